@@ -1,63 +1,35 @@
-//! Rules that only count: the number of trials, or the sum of costs.
+//! Stop when the rest of a budget is not worth spending: [`price_of_rest`].
 
-use crate::error::{Error, ErrorKind, Result};
-use crate::stop::{Statistic, StopContext, StopRule};
+use crate::error::Result;
+use crate::math::decimal::decimal;
+use crate::stop::{GittinsRule, Statistic, StopContext, StopRule};
+use crate::suggest::Rest;
 
-/// Stops after a number of suggested trials. Trials of the initial design do not count.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct TrialLimit(usize);
+pub use crate::suggest::{SHARE, price_of_rest};
 
-impl TrialLimit {
-    /// Stops once `trials` suggested trials have been told, whatever their outcomes; 0 stops right
-    /// after the initial design.
-    pub fn new(trials: usize) -> Self {
-        Self(trials)
-    }
-}
+/// The name of verdicts on a budget.
+pub(crate) const NAME: &str = "budget";
 
-impl StopRule for TrialLimit {
+impl StopRule for Rest {
     fn name(&self) -> &str {
-        "number of trials"
+        NAME
     }
 
     fn check(&mut self, context: &StopContext<'_>) -> Result<Statistic> {
-        let told = context.counts().adaptive;
-        let left = self.0 as f64 - told as f64;
-        Ok(Statistic::at_most(left, 0.0).note(format!("{told} of {} trials were told", self.0)))
-    }
-}
-
-/// Stops once the suggested trials have cost a given sum. The last trial may exceed it. The initial
-/// design does not count.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct SpendingLimit(f64);
-
-impl SpendingLimit {
-    /// Stops once the suggested trials have cost at least `budget`, in the user's units of cost.
-    pub fn new(budget: f64) -> Self {
-        Self(budget)
-    }
-}
-
-impl StopRule for SpendingLimit {
-    fn name(&self) -> &str {
-        "budget"
-    }
-
-    fn check(&mut self, context: &StopContext<'_>) -> Result<Statistic> {
-        let spent = context.spent();
-        let note =
-            format!("{} of {} were spent", context.price_tag(spent), context.price_tag(self.0));
-        Ok(Statistic::at_most(self.0 - spent, 0.0).note(note))
-    }
-
-    fn validate(&self, _price: Option<f64>) -> Result<()> {
-        if self.0.is_finite() && self.0 >= 0.0 {
-            return Ok(());
-        }
-        Err(Error::new(
-            ErrorKind::InvalidSetting,
-            format!("the budget must be finite and not negative, got {}", self.0),
-        ))
+        let [left, budget] = [self.left, self.budget].map(|money| context.price_tag(money));
+        let Some(price) = self.price else {
+            let words = format!("no outcome stands out; {left} of the budget of {budget} are left");
+            return Ok(Statistic::at_most(f64::INFINITY, 0.0).note(words));
+        };
+        let mut statistic = GittinsRule::priced(price).check(context)?;
+        statistic.note = match statistic.fired {
+            true => format!(
+                "done early, {left} of the budget of {budget} are saved: they promise less than {}, a ten-thousandth of what was gained; {}",
+                decimal(price * self.left, 2),
+                statistic.note
+            ),
+            false => format!("{}; {left} of the budget of {budget} are left", statistic.note),
+        };
+        Ok(statistic)
     }
 }

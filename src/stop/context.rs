@@ -81,6 +81,18 @@ pub struct Ledger {
     pub price: Option<f64>,
     /// The unit of cost, for reports.
     pub cost_unit: Option<String>,
+    /// The money that the study may spend, if it has a budget.
+    pub budget: Option<f64>,
+}
+
+impl Ledger {
+    /// A cost with its unit, for a note.
+    pub(crate) fn price_tag(&self, cost: f64) -> String {
+        match &self.cost_unit {
+            Some(unit) => format!("{} {unit}", decimal(cost, 3)),
+            None => decimal(cost, 3),
+        }
+    }
 }
 
 /// The best of what is left to evaluate.
@@ -247,10 +259,7 @@ impl<'a> StopContext<'a> {
 
     /// A cost with its unit, for a note.
     pub fn price_tag(&self, cost: f64) -> String {
-        match &self.ledger.cost_unit {
-            Some(unit) => format!("{} {unit}", decimal(cost, 3)),
-            None => decimal(cost, 3),
-        }
+        self.ledger.price_tag(cost)
     }
 
     /// An outcome in the user's direction, for a note.

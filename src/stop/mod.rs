@@ -24,7 +24,7 @@
 //! was corrected or withdrawn, the new value replaces those of as many observations or more.
 
 mod any;
-mod budget;
+pub mod budget;
 mod confidence_gap;
 pub(crate) mod context;
 pub mod divergence;
@@ -33,6 +33,7 @@ mod gittins_before;
 mod global_window;
 mod history;
 mod improvement_median;
+mod limits;
 mod path_regret;
 mod regret_gap;
 mod regret_probability;
@@ -46,7 +47,7 @@ pub(crate) mod verdict;
 mod window;
 
 pub use any::{Any, any};
-pub use budget::{SpendingLimit, TrialLimit};
+
 pub use confidence_gap::ConfidenceGapRule;
 pub(crate) use context::StopContext;
 pub use context::{Counts, Ledger, Remaining};
@@ -55,6 +56,7 @@ pub(crate) use gittins::GittinsRule;
 pub use gittins_before::GittinsBeforeRule;
 pub use global_window::GlobalWindowRule;
 pub use improvement_median::ImprovementMedianRule;
+pub use limits::{SpendingLimit, TrialLimit};
 pub use regret_gap::{Change, RegretGapRule};
 pub use regret_probability::RegretProbabilityRule;
 pub(crate) use rule::StopRule;

@@ -48,7 +48,7 @@ impl Study {
         let deadline = self.setup.deadline();
         self.refit(deadline)?;
         let began = Instant::now();
-        match self.suggest(round, within, deadline)? {
+        match self.suggest_affordable(round, within, deadline)? {
             Some((Next::Found(suggestion, runners_up, limited), second)) => {
                 self.runners_up = runners_up;
                 let search = began.elapsed();
@@ -83,6 +83,9 @@ impl Study {
     /// over, or a table has no row left for it.
     fn next_of_design(&self) -> Option<usize> {
         let number = self.books.next_of_design(self.design.size())?;
+        if self.budget_ends_design() {
+            return None;
+        }
         has_rows_besides(&self.setup.domain, &self.asked).then_some(number)
     }
 
@@ -92,6 +95,25 @@ impl Study {
         let region = self.region.as_mut()?;
         region.follow(&self.books);
         Some((region.next_of_fresh(&self.books)?, region.schedule().fresh()))
+    }
+
+    /// What the policy suggests within a limit, or unless there is one within the rest of the
+    /// budget, if anything is.
+    fn suggest_affordable(
+        &mut self,
+        round: &mut Round,
+        within: Option<f64>,
+        deadline: Deadline,
+    ) -> Result<Option<(Next, bool)>> {
+        if within.is_none()
+            && let Some(left) = self.affordable()?
+        {
+            let found = self.suggest(round, Some(left), deadline)?;
+            if !matches!(found, Some((Next::TooDear, _))) {
+                return Ok(found);
+            }
+        }
+        self.suggest(round, within, deadline)
     }
 
     /// What the policy suggests, and whether by the second model. None as long as no trial is
@@ -147,6 +169,7 @@ impl Study {
             spent,
             total_cost,
             design: self.cost_of_design(),
+            rest: self.rest(),
         }
     }
 

@@ -4,17 +4,16 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::acquisition::{Acquisition, CostForm, Pointwise};
 use crate::backend::Backend;
 use crate::data::{Cost, Direction, Domain, Warping};
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, ErrorKind, Result, check_positive};
 use crate::model::GaussianProcess;
 use crate::stop::StopRule;
 use crate::study::design::Design;
 use crate::study::settings::{Search, Settings};
 use crate::study::study::{OVERDUE, Study};
 use crate::study::trust_region::TrustRegion;
-use crate::suggest::{Incumbent, Policy, Setup};
+use crate::suggest::{Incumbent, Policy, Setup, log_improvement_per_cost};
 
 /// Settings of a [`Study`]. Everything but the domain has a default.
 pub struct StudyBuilder {
@@ -22,7 +21,7 @@ pub struct StudyBuilder {
     pub(super) settings: Settings,
     pub(super) cost: Cost,
     pub(super) cost_floor: Option<f64>,
-    pub(super) policy: Policy,
+    pub(super) policy: Option<Policy>,
     pub(super) rule: Option<Box<dyn StopRule>>,
     pub(super) cost_model: GaussianProcess,
     pub(super) trials: Option<usize>,
@@ -33,20 +32,17 @@ pub struct StudyBuilder {
     pub(super) time_limit: Option<Duration>,
     pub(super) cost_unit: Option<String>,
     pub(super) overdue: f64,
+    pub(super) budget: Option<f64>,
 }
 
 impl StudyBuilder {
     pub(super) fn new(domain: Domain, direction: Direction) -> Self {
-        let policy = Acquisition::Pointwise(Pointwise::LogExpectedImprovementPerCost {
-            exponent: 1.0,
-            form: CostForm::default(),
-        });
         Self {
             domain,
             settings: Settings::new(direction, GaussianProcess::new()),
             cost: Cost::default(),
             cost_floor: None,
-            policy: policy.into(),
+            policy: None,
             rule: None,
             cost_model: GaussianProcess::new(),
             trials: None,
@@ -57,6 +53,7 @@ impl StudyBuilder {
             time_limit: None,
             cost_unit: None,
             overdue: OVERDUE,
+            budget: None,
         }
     }
 
@@ -76,10 +73,11 @@ impl StudyBuilder {
         self
     }
 
-    /// What chooses the points: an [`Acquisition`], or a [`Policy`] that gives one for each step.
-    /// Log expected improvement per cost unless set.
+    /// What chooses the points: an [`Acquisition`](crate::Acquisition), or a [`Policy`] that gives one for each step.
+    /// Log expected improvement per cost unless set, with a [budget](Self::budget) the index at the
+    /// [price of its rest](crate::suggest::price_of_rest).
     pub fn policy(mut self, policy: impl Into<Policy>) -> Self {
-        self.policy = policy.into();
+        self.policy = Some(policy.into());
         self
     }
 
@@ -228,20 +226,59 @@ impl StudyBuilder {
         self
     }
 
+    /// The money that the study may spend, in units of cost: on all its trials, those of the initial
+    /// design and failed ones included, imported ones not. None unless set.
+    ///
+    /// - The study ends once the money is spent ([`Study::verdict`]), also amid the design. Only
+    ///   trials that are then under way can exceed it. [`Study::verdict_on_another`] also counts what
+    ///   these are expected to cost.
+    /// - Without a stopping rule and without a price it ends early if the [rest is not worth
+    ///   spending](crate::stop::budget), and says what it saved.
+    /// - The design ends once it has cost a quarter of the budget. A suggestion that is expected to
+    ///   cost more than what is left gives way to the best one that is not, if there is one.
+    ///
+    /// ```
+    /// use gittins::{Cost, Outcome, Space, Study};
+    ///
+    /// let space = Space::new().float("x", 0.0, 1.0);
+    /// let mut study = Study::minimize(space).cost(Cost::learned()).budget(60.0).build()?;
+    /// while !study.verdict()?.is_stop() {
+    ///     let ask = study.ask()?;
+    ///     let x: f64 = ask.get("x")?;
+    ///     study.tell(ask.id(), Outcome::new((x - 0.3).powi(2)).cost(2.0 + x))?;
+    /// }
+    /// assert!(study.total_cost() < 63.0);
+    /// # Ok::<(), gittins::Error>(())
+    /// ```
+    pub fn budget(mut self, money: f64) -> Self {
+        self.budget = Some(money);
+        self
+    }
+
+    /// The policy that was set, or the one that goes with the other settings.
+    pub(super) fn chosen_policy(&self) -> Policy {
+        match (&self.policy, self.budget) {
+            (Some(policy), _) => policy.clone(),
+            (None, Some(_)) => Policy::within_budget(),
+            (None, None) => log_improvement_per_cost().into(),
+        }
+    }
+
     /// Checks the settings and starts the study.
     ///
     /// # Errors
     /// Those of [`Domain::validate`], [`Cost::validate`], [`Policy::validate`] and
-    /// [`Search::validate`]; `InvalidSetting` for a cost floor that is not positive and finite, for
-    /// a stopping rule that cannot work with the policy, for a trust region of no trial or over a
+    /// [`Search::validate`]; `InvalidSetting` for a cost floor or a budget that is not positive and
+    /// finite, for a stopping rule that cannot work with the policy, for a trust region of no trial or over a
     /// domain that has none, for a factor of [overdue](Self::overdue) trials below 1 or not finite,
     /// and for an environment variable that names no known backend.
     pub fn build(self) -> Result<Study> {
         self.domain.validate()?;
         self.cost.validate(self.cost_floor)?;
-        self.policy.validate()?;
+        let policy = self.chosen_policy();
+        policy.validate()?;
         if let Some(rule) = &self.rule {
-            rule.validate(self.policy.price())?;
+            rule.validate(policy.price())?;
         }
         if !(self.overdue >= 1.0 && self.overdue.is_finite()) {
             let message = format!(
@@ -249,6 +286,9 @@ impl StudyBuilder {
                 self.overdue
             );
             return Err(Error::new(ErrorKind::InvalidSetting, message));
+        }
+        if let Some(money) = self.budget {
+            check_positive("the budget", money)?;
         }
         let dim = self.domain.dim();
         self.settings.validate(dim)?;
@@ -275,7 +315,8 @@ impl StudyBuilder {
         setup.cost_model = setup.cost_model.tied(&groups, &names);
         self.search.apply(&mut setup.search, &mut setup.trees);
         let region = (initial, &self.trust_region);
-        let study = Study::start(setup, direction, self.policy, self.rule, region, self.cost_unit)?;
+        let mut study = Study::start(setup, direction, policy, self.rule, region, self.cost_unit)?;
+        study.ledger.budget = self.budget;
         Ok(Study { overdue: self.overdue, ..study })
     }
 }
@@ -298,6 +339,7 @@ impl fmt::Debug for StudyBuilder {
             .field("time_limit", &self.time_limit)
             .field("cost_unit", &self.cost_unit)
             .field("overdue", &self.overdue)
+            .field("budget", &self.budget)
             .finish()
     }
 }

@@ -52,6 +52,8 @@ pub(crate) struct Described {
     /// None for the usual factor.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub overdue: Option<f64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub budget: Option<f64>,
 }
 
 /// What is said of a table. Its rows are not repeated.
@@ -106,6 +108,7 @@ impl Described {
         builder = self.expected_trials.into_iter().fold(builder, StudyBuilder::expected_trials);
         builder = self.cost_unit.into_iter().fold(builder, StudyBuilder::cost_unit);
         builder = self.overdue.into_iter().fold(builder, StudyBuilder::overdue);
+        builder = self.budget.into_iter().fold(builder, StudyBuilder::budget);
         let limit = self.time_limit.and_then(|limit| Duration::try_from_secs_f64(limit).ok());
         Ok(limit.into_iter().fold(builder, StudyBuilder::time_limit))
     }
@@ -165,7 +168,7 @@ impl StudyBuilder {
             table,
             cost: serde_json::to_value(&self.cost).ok(),
             cost_floor: self.cost_floor,
-            policy: self.policy.clone(),
+            policy: self.chosen_policy(),
             rule: self.rule.as_ref().map(|rule| rule.name().to_owned()),
             model: model.clone(),
             cost_model: self.cost_model.clone(),
@@ -180,6 +183,7 @@ impl StudyBuilder {
             time_limit: self.time_limit.map(|limit| limit.as_secs_f64()),
             cost_unit: self.cost_unit.clone(),
             overdue: Some(self.overdue).filter(|times| *times != OVERDUE),
+            budget: self.budget,
         }
     }
 }

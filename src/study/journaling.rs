@@ -214,6 +214,7 @@ impl Study {
         let policy = settings.policy.clone();
         let mut fresh = Self::start(setup, self.direction(), policy, None, region, unit)?;
         fresh.overdue = self.overdue;
+        fresh.ledger.budget = self.ledger.budget;
         fresh.rule = self.rule.take();
         fresh.recall_rule(&[]);
         *self = fresh;

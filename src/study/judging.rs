@@ -40,23 +40,31 @@ impl Study {
     /// [`verdict`](Self::verdict) is, or if the policy has a price and, beside the trials under way,
     /// no other is worth it ([`GittinsRule`]). [Overdue](crate::study::StudyBuilder::overdue) trials
     /// count for nothing. What is under way is to be told as ever. If it disappoints, the next
-    /// verdict may be to go on. Without trials under way or without a price it is the
-    /// [`verdict`](Self::verdict).
+    /// verdict may be to go on. Without trials under way, or without a price and a
+    /// [budget](crate::study::StudyBuilder::budget), it is the [`verdict`](Self::verdict). Of a
+    /// budget the trials under way take what they are expected to cost.
     ///
     /// # Errors
     /// Those of [`verdict`](Self::verdict).
     pub fn verdict_on_another(&mut self) -> Result<Verdict> {
         let verdict = self.verdict()?;
         let (pending, deadline) = (self.pending(), self.setup.deadline());
-        if verdict.is_stop() || pending.is_empty() || self.policy.price().is_none() {
+        let by_money = self.by_money();
+        if verdict.is_stop()
+            || pending.is_empty()
+            || (by_money.is_none() && self.ledger.budget.is_none())
+        {
             return Ok(verdict);
         }
         if let Some(verdict) = self.without_rule(deadline)? {
             return Ok(verdict);
         }
         self.refit(deadline)?;
+        if let Some(spent) = self.spent_verdict(self.owed()?) {
+            return Ok(spent);
+        }
+        let Some(mut rule) = by_money else { return Ok(verdict) };
         let awaited = self.awaited()?;
-        let mut rule = GittinsRule::new();
         let context = self.context().awaiting(&pending).waiting_for(&awaited).until(deadline);
         let statistic = rule.check(&context)?;
         let words = Region::words_of(self.region.as_ref(), &self.books, &context);
@@ -65,6 +73,9 @@ impl Study {
 
     /// The verdict that no rule is asked for, if this is the moment for one.
     pub(super) fn without_rule(&mut self, deadline: Deadline) -> Result<Option<Verdict>> {
+        if let Some(spent) = self.spent_verdict(0.0) {
+            return Ok(Some(spent));
+        }
         if let Domain::Table(table) = &self.setup.domain
             && self.evaluated.rows(table).iter().all(|&row| row)
         {
@@ -101,7 +112,7 @@ impl Study {
     fn missing_of_design(&self) -> Option<usize> {
         let missing = self.design.size().saturating_sub(self.books.told_for_design());
         let has_rows = || has_rows_besides(&self.setup.domain, &self.evaluated);
-        (missing > 0 && has_rows()).then_some(missing)
+        (missing > 0 && has_rows() && !self.budget_ends_design()).then_some(missing)
     }
 
     /// What a rule that is not the study's own sees of the run.
@@ -117,21 +128,28 @@ impl Study {
         .modeling(Region::modeled(self.region.as_ref(), &self.books.observations))
     }
 
+    /// The rule by what money is worth: by the price of the policy, or by the rest of the budget
+    /// unless another rule was set.
+    fn by_money(&self) -> Option<Box<dyn StopRule>> {
+        if self.policy.price().is_some() {
+            return Some(Box::new(GittinsRule::new()));
+        }
+        let rest = self.rest().filter(|_| self.rule.is_none());
+        rest.map(|rest| Box::new(rest) as Box<dyn StopRule>)
+    }
+
     fn judge(&mut self, deadline: Deadline) -> Result<Verdict> {
         if let Some(verdict) = self.without_rule(deadline)? {
             return Ok(verdict);
         }
-        let mut by_price = GittinsRule::new();
-        let priced = self.policy.price().is_some();
-        if self.rule.is_none() && !priced {
-            return Ok(Verdict::without_statistic(
-                "none",
-                false,
-                "there is no stopping rule, and the policy has no price",
-            ));
+        let mut by_money = self.by_money();
+        if self.rule.is_some() || by_money.is_some() {
+            self.refit(deadline)?;
         }
-        self.refit(deadline)?;
-        let rule = self.rule.as_deref_mut().unwrap_or(&mut by_price);
+        let Some(rule) = self.rule.as_deref_mut().or(by_money.as_deref_mut()) else {
+            let words = "there is no stopping rule, no budget, and the policy has no price";
+            return Ok(Verdict::without_statistic("none", false, words));
+        };
         // As `context` has it, part by part: the rule is a part of the study too.
         let context = StopContext::new(
             &self.setup,

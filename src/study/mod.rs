@@ -8,7 +8,7 @@
 //!   region                     region that is searched; its trials and its box
 //! second                       a second model of the outcome, in many dimensions
 //! study                        one point a trial; its methods by topic: asking, many, part,
-//!                              within, running, modeling, costs, corrections, judging,
+//!                              within, budget, running, modeling, costs, corrections, judging,
 //!                              recommendation, noting, replaying
 //! record                       a run as a table of numbers
 //! ```
@@ -17,6 +17,7 @@ pub(crate) mod ask;
 mod asking;
 mod belief;
 mod books;
+mod budget;
 mod builder;
 mod corrections;
 mod costs;

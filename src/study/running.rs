@@ -129,7 +129,7 @@ impl Study {
     }
 
     /// The forecasts of trials under way by the present model; empty without a model of costs.
-    fn forecasts(&self, ids: &[TrialId]) -> Result<Vec<Forecast>> {
+    pub(super) fn forecasts(&self, ids: &[TrialId]) -> Result<Vec<Forecast>> {
         let Some(surrogate) = self.belief.surrogate() else { return Ok(Vec::new()) };
         let mut points = Points::new(self.setup.domain.dim());
         ids.iter().for_each(|id| points.push(&self.books.trials[id.index()].unit));

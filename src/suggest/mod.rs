@@ -11,7 +11,7 @@
 //! | `learned`, `fitted`, `reliability`, `beliefs`, `incumbent`, `surrogate`, `fitting` | the models after the observations |
 //! | `step`, `memo`, `awaited`, `due` | one step of a run; the searches already made; the trials under way, and when their results are due |
 //! | `search/` | the best point of an acquisition over a space, a table, a grid or plans |
-//! | `estimation`, `max_value`, `knowledge_gradient`, `lookahead/`, `lambda` | what policies need |
+//! | `estimation`, `max_value`, `knowledge_gradient`, `lookahead/`, `lambda`, `rest` | what policies need |
 //! | `policy`, `round` | which acquisition is used at which step; several suggestions at a time |
 //! | `suggestion`, `equivalents` | the reported result |
 
@@ -32,6 +32,7 @@ mod max_value;
 mod memo;
 pub(crate) mod policy;
 mod reliability;
+mod rest;
 mod round;
 mod search;
 mod setup;
@@ -60,7 +61,9 @@ pub use max_value::{MaxValueEntropy, MaximaSource};
 pub use memo::Memo;
 pub use policy::ConfidenceClock;
 pub(crate) use policy::Policy;
-pub(crate) use policy::price_floor;
+pub(crate) use policy::{log_improvement_per_cost, price_floor};
+pub(crate) use rest::Rest;
+pub use rest::{SHARE, price_of_rest};
 pub use round::Round;
 pub(crate) use search::{Scope, best_of, grid, inward, neighborhood};
 pub use setup::Setup;

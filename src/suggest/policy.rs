@@ -43,6 +43,7 @@ enum Kind {
     Fixed(Acquisition),
     GittinsDecay { initial: Initial, factor: f64, lambda: Option<f64> },
     GittinsAdaptive { lambda: Option<f64>, due: bool },
+    WithinBudget,
     CostCooling { budget: f64, form: CostForm },
     ConfidenceSchedule(ConfidenceClock),
     Thompson,
@@ -136,6 +137,13 @@ impl Policy {
     /// floor as in the decay.
     pub fn gittins_adaptive() -> Self {
         Self { kind: Kind::GittinsAdaptive { lambda: None, due: true } }
+    }
+
+    /// The Gittins index at a price that follows from the rest of the study's budget
+    /// ([`Rest`](crate::suggest::Rest)). Without a budget, and as long as it gives no price,
+    /// improvement per cost.
+    pub(crate) fn within_budget() -> Self {
+        Self { kind: Kind::WithinBudget }
     }
 
     /// Expected improvement per unit of cost with cost cooling: the cost counts less as the budget
@@ -233,6 +241,7 @@ impl Policy {
                 }
                 Acquisition::gittins(lambda.unwrap_or(f64::MIN_POSITIVE))
             }
+            Kind::WithinBudget => within_budget(step)?,
             Kind::CostCooling { budget, form } => {
                 Acquisition::Pointwise(Pointwise::LogExpectedImprovementPerCost {
                     exponent: cooling_exponent(*budget, spent),
@@ -275,9 +284,10 @@ impl Policy {
     fn looks_at_the_cost(&self) -> bool {
         match &self.kind {
             Kind::Fixed(acquisition) => acquisition.uses_cost(),
-            Kind::GittinsDecay { .. } | Kind::GittinsAdaptive { .. } | Kind::CostCooling { .. } => {
-                true
-            }
+            Kind::GittinsDecay { .. }
+            | Kind::GittinsAdaptive { .. }
+            | Kind::WithinBudget
+            | Kind::CostCooling { .. } => true,
             Kind::MaxValueEntropy(settings) => settings.exponent > 0.0,
             Kind::Lookahead(planner) => planner.looks_at_the_cost(),
             Kind::ConfidenceSchedule(_)
@@ -334,7 +344,10 @@ impl Policy {
                 check_positive("the budget of the cost cooling", *budget)
             }
             Kind::KnowledgeGradient { fantasies } => check_fantasies(*fantasies),
-            Kind::GittinsAdaptive { .. } | Kind::ConfidenceSchedule(_) | Kind::Thompson => Ok(()),
+            Kind::GittinsAdaptive { .. }
+            | Kind::WithinBudget
+            | Kind::ConfidenceSchedule(_)
+            | Kind::Thompson => Ok(()),
             Kind::Estimation(estimation) => estimation.validate(),
             Kind::MaxValueEntropy(settings) => settings.validate(),
             Kind::Lookahead(planner) => planner.validate(),
@@ -364,13 +377,29 @@ pub(crate) fn price_floor(observations: &Observations) -> f64 {
     (1e-12 * observations.range() / observations.mean_cost()).clamp(f64::MIN_POSITIVE, f64::MAX)
 }
 
+/// Improvement per expected cost, on the log scale.
+pub(crate) fn log_improvement_per_cost() -> Acquisition {
+    Acquisition::Pointwise(Pointwise::LogExpectedImprovementPerCost {
+        exponent: 1.0,
+        form: CostForm::Expected,
+    })
+}
+
+/// The index at the price of the next trial within the budget, or improvement per cost.
+fn within_budget(step: &Step<'_>) -> Result<Acquisition> {
+    let improvement = log_improvement_per_cost();
+    let Some(rest) = step.progress.rest.filter(|rest| rest.price.is_some()) else {
+        return Ok(improvement);
+    };
+    let one_more = step.maximum(&improvement)?;
+    let price = one_more.and_then(|log| rest.price_of_next(log));
+    Ok(price.map_or(improvement, Acquisition::gittins))
+}
+
 /// Half the largest expected improvement per expected cost, but at most the earlier price and at
 /// least the floor. `None` if there is nothing left to evaluate.
 fn half_the_best_improvement_per_cost(step: &Step<'_>, before: Option<f64>) -> Result<Option<f64>> {
-    let best = step.maximum(&Acquisition::Pointwise(Pointwise::LogExpectedImprovementPerCost {
-        exponent: 1.0,
-        form: CostForm::Expected,
-    }))?;
+    let best = step.maximum(&log_improvement_per_cost())?;
     let least = price_floor(step.observations);
     let before = before.unwrap_or(f64::MAX);
     Ok(best.map(|log| (0.5 * log.exp()).max(least).min(before)))

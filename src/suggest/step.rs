@@ -4,6 +4,7 @@ use crate::data::{Observations, Points};
 use crate::math::clock::Deadline;
 use crate::suggest::awaited::Awaited;
 use crate::suggest::memo::Memo;
+use crate::suggest::rest::Rest;
 use crate::suggest::setup::Setup;
 use crate::suggest::streams::{Stream, seed};
 use crate::suggest::surrogate::Surrogate;
@@ -24,6 +25,8 @@ pub struct Progress {
     pub total_cost: f64,
     /// The cost of the trials that were not suggested: the initial design and imported trials.
     pub design: f64,
+    /// What is left of the budget, if there is one.
+    pub(crate) rest: Option<Rest>,
 }
 
 /// What is pending or forbidden, and where to look first.

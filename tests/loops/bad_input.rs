@@ -132,7 +132,7 @@ fn settings_that_make_no_sense_are_refused() {
         ),
         (Study::minimize(space()).policy(Policy::log_eipc_cooled(0.0)), InvalidSetting, "budget"),
         (Study::minimize(space()).stop(GittinsRule::priced(0.0)), InvalidSetting, "price"),
-        (Study::minimize(space()).stop(SpendingLimit::new(f64::NAN)), InvalidSetting, "budget"),
+        (Study::minimize(space()).stop(SpendingLimit::new(f64::NAN)), InvalidSetting, "limit"),
         (Study::minimize(space()).search(Search::new(0, 4)), InvalidSetting, "point"),
         (Study::minimize(space()).search(Search::new(4, 0)), InvalidSetting, "start"),
     ];

@@ -2,6 +2,7 @@
 
 mod ask_tell;
 mod bad_input;
+mod budget;
 mod corrected_records;
 mod corrections;
 mod cost_prices;

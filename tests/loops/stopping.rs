@@ -167,7 +167,7 @@ fn without_a_price_there_is_no_default_rule() -> Result<()> {
     let last = verdicts(&mut study, 3).pop().unwrap();
     assert_eq!(
         last.reason().to_string(),
-        "continue: there is no stopping rule, and the policy has no price"
+        "continue: there is no stopping rule, no budget, and the policy has no price"
     );
     let error = Study::minimize(line()).stop(GittinsRule::new()).build().err().unwrap();
     assert_eq!(error.kind(), ErrorKind::InvalidSetting);

@@ -41,6 +41,20 @@ fn each_limit_ends_a_run() {
 }
 
 #[test]
+fn a_budget_is_spent_or_saved() {
+    let folder = Folder::new(&format!("budget = 5\n{SQUARE}"), "echo $(($(date +%N) % 1000))\n");
+    let said = folder.train().exits(0);
+    assert!(said.out.contains("\nstop: the budget of 5 is spent"), "{}", said.all());
+    assert_eq!(folder.trials().len(), 5);
+    // A study that is done says what it saved.
+    let folder = Folder::new(&format!("budget = 90\n{SQUARE}"), TRAIN);
+    let said = folder.train().exits(0);
+    assert!(said.out.contains("\nstop: done early, "), "{}", said.all());
+    assert!(said.out.contains(" of the budget of 90 are saved"), "{}", said.all());
+    assert!(folder.trials().len() < 60, "{}", said.all());
+}
+
+#[test]
 fn a_table_of_settings_ends_when_each_was_tried() {
     let study = "direction = \"maximize\"\nprice = 1e-9\n[parameters.x]\ntype = \"choice\"\nnames = [\"1\", \"2\", \"3\"]\n[cost]\nfrom = \"none\"\n[stop]\ntrials = 50";
     let folder = Folder::new(study, "echo $1\n");

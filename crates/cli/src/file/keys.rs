@@ -84,11 +84,15 @@ pub const STUDY: &[Key] = &[
         Shape::Positive,
         "How much better the outcome must get to be worth one more unit of cost. The run stops at this price.",
     ),
-    may("budget", Shape::Positive, "What all trials may cost together."),
+    may(
+        "budget",
+        Shape::Positive,
+        "The money that the trials may spend. The run ends before if the rest of it is not worth spending.",
+    ),
     may(
         "policy",
         Shape::OneOf(POLICIES),
-        "What chooses the trials: gittins if there is a price, gittins_decay if there is a budget, else log_improvement_per_cost.",
+        "What chooses the trials: gittins if there is a price, else log_improvement_per_cost.",
     ),
     may("seed", Shape::Count(0), "The seed that fixes the run; 0 unless set."),
     may(

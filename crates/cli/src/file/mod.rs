@@ -74,6 +74,8 @@ pub struct StudyFile {
     policy: Option<Policy>,
     /// The price at which the run stops.
     price: Option<f64>,
+    /// The money that the run may spend.
+    budget: Option<f64>,
     stall: Option<usize>,
     seed: u64,
     initial: Option<usize>,
@@ -128,7 +130,7 @@ impl StudyFile {
         let price = study.read("price", Item::positive)?;
         let budget = study.read("budget", Item::positive)?;
         let policy = policies::policy(&study, Money { price, budget })?;
-        let (limits, stop_price, stall) = limits(&study, direction, budget)?;
+        let (limits, stop_price, stall) = limits(&study, direction)?;
         let (outcome, infeasible_exit_code) = results::outcome(&study, &space)?;
         let (cost, unit, floor) = results::cost(&study, &space)?;
         let shell = study.read("shell", Item::flag)?.unwrap_or(false);
@@ -148,6 +150,7 @@ impl StudyFile {
             seed: study.read("seed", |item| item.count(0))?.unwrap_or(0).into(),
             initial: study.read("initial", |item| item.count(1))?.map(|count| count as usize),
             price: stop_price.or(price),
+            budget,
             space,
             direction,
             outcome,
@@ -221,6 +224,9 @@ impl StudyFile {
         if !rules.is_empty() {
             builder = builder.stop(any(rules));
         }
+        if let Some(budget) = self.budget {
+            builder = builder.budget(budget);
+        }
         if let Some(floor) = self.floor {
             builder = builder.cost_floor(floor);
         }
@@ -255,6 +261,7 @@ impl StudyFile {
     pub fn ends(&self) -> bool {
         let Limits { trials, cost, target, .. } = self.limits;
         self.price.is_some()
+            || self.budget.is_some()
             || self.stall.is_some()
             || trials.is_some()
             || cost.is_some()
@@ -278,16 +285,13 @@ fn arguments(item: &Item<'_>, shell: bool) -> Result<Vec<String>> {
 fn limits(
     study: &Section<'_>,
     direction: Direction,
-    budget: Option<f64>,
 ) -> Result<(Limits, Option<f64>, Option<usize>)> {
     let maximizes = direction == Direction::Maximize;
-    let mut limits = Limits { cost: budget, maximizes, ..Limits::none() };
+    let mut limits = Limits { maximizes, ..Limits::none() };
     let Some(item) = study.get("stop") else { return Ok((limits, None, None)) };
     let stop = item.section(keys::STOP)?;
     limits.trials = stop.read("trials", |item| item.count(1))?.map(|count| count as usize);
-    if let Some(cost) = stop.read("cost", Item::positive)? {
-        limits.cost = Some(budget.map_or(cost, |budget| cost.min(budget)));
-    }
+    limits.cost = stop.read("cost", Item::positive)?;
     limits.target = stop.read("target", Item::finite)?;
     if let Some(failures) = stop.read("failures", |item| item.count(0))? {
         limits.failures = failures as usize;

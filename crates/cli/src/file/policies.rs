@@ -11,7 +11,7 @@ use crate::failure::Result;
 pub struct Money {
     /// What a unit of cost is worth, in units of the outcome.
     pub price: Option<f64>,
-    /// What all trials may cost together.
+    /// The money that the trials may spend.
     pub budget: Option<f64>,
 }
 
@@ -25,11 +25,7 @@ const FANTASIES: usize = 64;
 pub fn policy(study: &Section<'_>, money: Money) -> Result<Option<Policy>> {
     let Money { price, budget } = money;
     let Some(item) = study.get("policy") else {
-        return Ok(match (price, budget) {
-            (Some(price), _) => Some(Acquisition::gittins(price).into()),
-            (None, Some(budget)) => Some(Policy::gittins_decay_from_budget(budget, FALL)),
-            (None, None) => None,
-        });
+        return Ok(price.map(|price| Acquisition::gittins(price).into()));
     };
     let lacks = |what: &str| item.problem(format!("this policy needs the key {what}"));
     Ok(Some(match item.text()? {

@@ -42,7 +42,7 @@ fn a_file_is_read_as_it_is_meant() {
     assert_eq!(file.time_limit, Some(Duration::from_secs(90)));
     let limits = Limits {
         trials: Some(30),
-        cost: Some(3600.0),
+        cost: Some(7200.0),
         target: Some(0.9),
         maximizes: true,
         failures: FAILURES,

@@ -1,0 +1,235 @@
+#!/usr/bin/env python3
+"""What a budget is worth: a study with `budget` beside others that have the same money.
+
+    budget.py run --suite bbob --dims 5 --instances 6-8
+    budget.py run --suite money --data FOLDER --seeds 1-5
+    budget.py run --suite models --seeds 1-3
+    budget.py report
+
+The others spend all of the money, by improvement per cost or by the Gittins index at a fixed price.
+The money is that of so many trials (`--trials`); of `models` it is a share of the contest's own.
+FOLDER holds measured tables: `tables.json`, which describes them, and a CSV file of each. A run is
+one line of JSON in `runs/budget`, and is not played again. Needs the Python package.
+"""
+
+import argparse
+import collections
+import csv
+import functools
+import gzip
+import json
+import math
+import os
+import pathlib
+import statistics
+import time
+import zlib
+
+import gittins
+import problems
+import store
+
+HERE = pathlib.Path(__file__).parent
+#: Fixed prices, in gains over the design for the money of one trial.
+PRICES = (1e-2, 1e-3, 1e-4, 1e-5)
+METHODS = ("budget", "improvement", *(f"price {price:g}" for price in PRICES))
+
+
+def described(problem):
+    """The space of a problem of the contest, and its evaluation by the names of parameters."""
+    space = gittins.Space()
+    for p in problem.parameters:
+        getattr(space, p.kind)(p.name, p.low, p.high)
+    return space, lambda ask: problem.evaluate([ask[name] for name in space.names])[::2]
+
+
+@functools.cache
+def table(folder, id):
+    """A measured table: its space, its rows by their values, the cost of a typical row."""
+    about = json.loads(pathlib.Path(folder, "tables.json").read_text())[id]
+    with gzip.open(pathlib.Path(folder, f"{id}.csv.gz"), "rt") as file:
+        rows = list(csv.DictReader(file))
+    space = gittins.Space()
+    for parameter in about["parameters"]:
+        name = parameter["name"]
+        values = {row[name] for row in rows}
+        if parameter["kind"] == "categorical" or len(values) == 2:
+            space.choice(name, sorted(values))
+        else:
+            space.ordinal(name, sorted(values, key=float))
+    better = -1.0 if about["objective"].startswith(("val_accuracy", "val_top")) else 1.0
+    # Losses over decades are tuned by their logarithm.
+    scale = math.log if id.startswith("hpolib") else float
+    found = {
+        tuple(row[name] for name in space.names):
+            (better * scale(float(row[about["objective"]])), float(row[about["cost"]]))
+        for row in rows
+    }
+    return space, found, statistics.median(cost for _, cost in found.values())
+
+
+#: Tables that are full grids; the price of the first three was looked at while this was built.
+TABLES = ("hpobench_car", "hpobench_kc1", "hpolib_parkinsons_telemonitoring",
+          "hpobench_australian", "hpobench_segment", "hpolib_naval_propulsion",
+          "nasbench201_cifar10")
+
+
+def problem(suite, id, data):
+    """Space, evaluation (outcome and cost), and the money of one trial."""
+    if suite == "money":
+        space, found, unit = table(data, id)
+        return space, lambda ask: found[tuple(ask[name] for name in space.names)], unit
+    one = problems.problem(suite, id, data, 1)
+    # The contest's money of a model pays for some hundred trials.
+    return (*described(one), 1.0 if one.money is None else one.money / 100)
+
+
+def play(suite, id, method, trials, seed, data):
+    """One run: the record that is kept of it."""
+    space, evaluate, unit = problem(suite, id, data)
+    money, learned = trials * unit, suite != "bbob"
+    number = zlib.crc32(f"{id} {seed}".encode()) % 1_000_000
+    settings = {"budget": money} if method == "budget" else {}
+    study = gittins.Study(space, cost="learned" if learned else None, seed=number, **settings)
+    spent, best, began, price = [], [], time.process_time(), None
+    design, thinking, words = [], 0.0, None
+    while sum(spent) < money * (1 - 1e-12) and len(spent) < 20 * trials:
+        start = time.process_time()
+        if method == "budget":
+            verdict = study.verdict()
+            words = str(verdict)
+            if verdict:
+                break
+        ask = study.ask()
+        thinking += time.process_time() - start
+        outcome, cost = evaluate(ask)
+        study.tell(ask, outcome, cost=cost if learned else None)
+        spent.append(cost if learned else 1.0)
+        best.append(min(outcome, *best[-1:]))
+        if ask.why.startswith("initial"):
+            design.append(outcome)
+        elif method.startswith("price") and price is None:
+            gain = max(statistics.median(design) - best[-1], 1e-12 * abs(best[-1]), 1e-300)
+            price = float(method.split()[1]) * gain / unit
+            study.change_policy(gittins.policy.gittins(price))
+    return {
+        "problem": f"{id} {trials}", "seed": seed, "suite": suite, "method": method,
+        "trials": trials, "evaluations": len(best), "end": best[-1],
+        "gain": statistics.median(design) - best[-1], "spent": sum(spent) / money,
+        "saved": bool(words and "done early" in words), "words": words,
+        "thinking": round(thinking, 3), "seconds": round(time.process_time() - began, 2),
+    }
+
+
+def ids(args):
+    if args.suite == "money":
+        return TABLES
+    return [id for batch in problems.batches(args.suite, args) for id in batch]
+
+
+def run(args):
+    todo = [(id, method, trials, seed) for trials in args.trials for seed in args.seeds
+            for id in ids(args) for method in args.methods]
+    for count, (id, method, trials, seed) in enumerate(todo, 1):
+        path = args.runs / args.suite / f"{method}.jsonl"
+        if (f"{id} {trials}", seed) in store.runs(path):
+            continue
+        record = play(args.suite, id, method, trials, seed, args.data)
+        store.append(path, record)
+        print(f"{count:>5} / {len(todo)} {method:<12} {id:<34} {trials:>4} {seed:>3} "
+              f"{record['end']:12.5g} {record['spent']:6.1%}", flush=True)
+
+
+def sign_test(wins, losses):
+    """The probability of a split at least as uneven, if both were equally likely."""
+    n = wins + losses
+    tail = sum(math.comb(n, k) for k in range(min(wins, losses) + 1)) / 2**n if n else 1.0
+    return min(1.0, 2 * tail)
+
+
+def compared(ours, theirs, share):
+    """Wins and losses by more than a share of the gain."""
+    keys = ours.keys() & theirs.keys()
+    apart = [(theirs[key]["end"] - ours[key]["end"]) / max(theirs[key]["gain"], 1e-300)
+             for key in keys]
+    return sum(a > share for a in apart), sum(a < -share for a in apart), len(apart)
+
+
+def report(args):
+    print("| suite | money of | against | runs | better, worse | p | by 0.1 % of the gain | p |")
+    print("| --- | --- | --- | --- | --- | --- | --- | --- |")
+    saved = []
+    for folder in sorted(args.runs.iterdir()):
+        kept = {method: store.runs(folder / f"{method}.jsonl") for method in METHODS}
+        by_trials = collections.defaultdict(dict)
+        for method, runs in kept.items():
+            for key, record in runs.items():
+                by_trials[record["trials"]].setdefault(method, {})[key] = record
+        for trials, found in sorted(by_trials.items()):
+            ours = found.get("budget", {})
+            prices = [method for method in found if method.startswith("price")]
+            # The price that would have been right: the one with the best mean rank.
+            ranks = {price: [] for price in prices}
+            for key in ours:
+                ends = {p: found[p][key]["end"] for p in prices if key in found[p]}
+                for p, end in ends.items():
+                    ranks[p].append(sum(other < end for other in ends.values())
+                                    + 0.5 * sum(other == end for other in ends.values()))
+            ranked = {p: statistics.mean(r) for p, r in ranks.items() if r}
+            right = [min(ranked, key=ranked.get)] if ranked else []
+            for other in ["improvement", *right]:
+                if other not in found:
+                    continue
+                w, l, n = compared(ours, found[other], 1e-9)
+                far_w, far_l, _ = compared(ours, found[other], 1e-3)
+                name = other if other == "improvement" else f"the right price, {other[6:]}"
+                print(f"| {folder.name} | {trials} | {name} | {n} | {w}, {l} | "
+                      f"{sign_test(w, l):.2g} | {far_w}, {far_l} | {sign_test(far_w, far_l):.2g} |")
+            early = [(key, one) for key, one in ours.items() if one["saved"]]
+            spent_all = found.get("improvement", {})
+            lost = [(one["end"] - spent_all[key]["end"]) / max(one["gain"], 1e-300)
+                    for key, one in early if key in spent_all]
+            over = max((one["spent"] for one in ours.values()), default=0.0)
+            if ours:
+                middle = statistics.median(1 - one["spent"] for _, one in early) if early else 0
+                worst = f"{statistics.median(lost):.1e}, {max(lost):.1e}" if lost else "-"
+                saved.append(f"| {folder.name} | {trials} | {len(early)} of {len(ours)} | "
+                             f"{middle:.0%} | {worst} | {over:.1%} |")
+    print("\n| suite | money of | ended early | saved of it, median | behind who spent all, in gains: "
+          "median, most | most spent |")
+    print("| --- | --- | --- | --- | --- | --- |")
+    print("\n".join(saved))
+
+
+def main():
+    from contest import whole
+
+    p = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    verbs = p.add_subparsers(dest="verb", required=True)
+    r = verbs.add_parser("run", help="play what is not yet kept")
+    r.add_argument("--suite", default="bbob", choices=("bbob", "money", "models"))
+    r.add_argument("--methods", type=lambda text: text.split(","), default=METHODS)
+    r.add_argument("--trials", type=whole, default=(30, 100, 300))
+    r.add_argument("--dims", type=whole, default=(5,))
+    r.add_argument("--functions", type=whole, default=range(1, 25))
+    r.add_argument("--instances", type=whole, default=(6,))
+    r.add_argument("--seeds", type=whole, default=(1,))
+    r.add_argument("--problems", nargs="*", default=[])
+    r.add_argument("--data", type=pathlib.Path, default=HERE / "data")
+    for verb in (r, verbs.add_parser("report", help="print the tables")):
+        verb.add_argument("--runs", type=pathlib.Path, default=HERE / "runs" / "budget")
+    args = p.parse_args()
+    if args.verb == "report":
+        report(args)
+    elif args.suite == "money" and not (args.data / "tables.json").exists():
+        print(f"skipped: no tables.json in {args.data}")
+    else:
+        for name in ("OMP_NUM_THREADS", "RAYON_NUM_THREADS"):
+            os.environ.setdefault(name, "1")
+        run(args)
+
+
+if __name__ == "__main__":
+    main()

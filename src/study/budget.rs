@@ -1,0 +1,96 @@
+//! The money that a study may spend, and what follows from it.
+
+use crate::data::{Cost, Points};
+use crate::error::Result;
+use crate::math::saturating::sum;
+use crate::stop::Verdict;
+use crate::stop::budget::NAME;
+use crate::study::running::Forecast;
+use crate::study::study::Study;
+use crate::study::trial::{Origin, Trial, TrialId, TrialState};
+use crate::suggest::{Rest, Surrogate, price_of_rest};
+
+/// The share of a budget that the initial design may cost.
+const OF_DESIGN: f64 = 0.25;
+
+impl Study {
+    /// What is left of the budget, if there is one: zero once it is spent, to the rounding of the
+    /// sums. A hundred trials at 0.1 are a budget of 10.
+    pub(super) fn left(&self) -> Option<f64> {
+        let budget = self.ledger.budget?;
+        let trials = &self.books.trials;
+        let spent = trials.iter().filter(|trial| trial.origin != Origin::Imported);
+        let left = budget - spent.filter_map(|trial| trial.cost).fold(0.0, sum);
+        let rounding = f64::EPSILON * (trials.len() + 1) as f64;
+        Some(if left > rounding * budget { left } else { 0.0 })
+    }
+
+    /// Whether the budget allows no more points of the design: a quarter of it is spent, and there is
+    /// something to learn from.
+    pub(super) fn budget_ends_design(&self) -> bool {
+        let (Some(budget), Some(left)) = (self.ledger.budget, self.left()) else { return false };
+        left <= (1.0 - OF_DESIGN) * budget && self.books.observations.best().is_some()
+    }
+
+    /// What a suggestion may be expected to cost, so that the rest of the budget pays for it beside
+    /// the trials under way. None without a budget, or if nothing is left for another trial.
+    pub(super) fn affordable(&self) -> Result<Option<f64>> {
+        let knows_cost = self.belief.surrogate().is_some_and(Surrogate::knows_cost);
+        let Some(left) = self.left().filter(|_| knows_cost) else { return Ok(None) };
+        Ok(Some(left - self.owed()?).filter(|left| *left > 0.0))
+    }
+
+    /// The verdict that the budget is spent, if it is. `owed` is what trials under way are expected
+    /// to cost, if they count.
+    pub(super) fn spent_verdict(&self, owed: f64) -> Option<Verdict> {
+        let (budget, left) = (self.ledger.budget?, self.left()?);
+        if left > owed {
+            return None;
+        }
+        let tag = |money| self.ledger.price_tag(money);
+        let words = match owed > 0.0 {
+            true => format!(
+                "the budget of {} is spent: {} are left, and the trials under way are expected to cost {}",
+                tag(budget),
+                tag(left),
+                tag(owed)
+            ),
+            false => format!("the budget of {} is spent", tag(budget)),
+        };
+        Some(Verdict::without_statistic(NAME, true, words))
+    }
+
+    /// The rest of the budget, if there is one.
+    pub(super) fn rest(&self) -> Option<Rest> {
+        let (budget, left) = (self.ledger.budget?, self.left()?);
+        let sign = self.books.direction().sign();
+        let complete = || {
+            let trials = self.books.observations.iter();
+            trials.filter_map(|observation| observation.outcome).map(|outcome| sign * outcome)
+        };
+        let design: Vec<f64> = complete().take(self.design.size().max(1)).collect();
+        let best = complete().fold(f64::NEG_INFINITY, f64::max);
+        Some(Rest { budget, left, price: price_of_rest(&design, best, left) })
+    }
+
+    /// What the trials under way are expected to cost.
+    pub(super) fn owed(&self) -> Result<f64> {
+        let is_owed = |trial: &&Trial| trial.state == TrialState::Pending && trial.cost.is_none();
+        let ids: Vec<TrialId> =
+            self.books.trials.iter().filter(is_owed).map(|trial| trial.id).collect();
+        if ids.is_empty() {
+            return Ok(0.0);
+        }
+        if matches!(self.setup.cost, Cost::Learned) {
+            let expected = |forecast: &Forecast| forecast.expected().max(forecast.so_far());
+            return Ok(self.forecasts(&ids)?.iter().map(expected).fold(0.0, sum));
+        }
+        let Some(surrogate) = self.belief.surrogate() else { return Ok(0.0) };
+        let mut points = Points::new(self.setup.domain.dim());
+        ids.iter().for_each(|id| points.push(&self.books.trials[id.index()].unit));
+        points
+            .rows()
+            .map(|point| surrogate.expected_cost(point))
+            .try_fold(0.0, |owed, cost| cost.map(|cost| sum(owed, cost)))
+    }
+}

@@ -1,0 +1,112 @@
+//! The rest of a budget: the prices that follow from it.
+//!
+//! A budget `B` is the money that a study may spend. It says nothing of what the money is worth. The
+//! run itself does: `G`, by how much its best outcome is better than the median of its initial
+//! design, is what the money has bought so far. With `R` left of the budget there are two prices.
+//!
+//! **Is the rest worth spending?** It is done once the index rule
+//! ([`GittinsRule`](crate::GittinsRule)) stops at the price
+//!
+//! ```text
+//! lambda_R = s G / R        s = 1/10 000
+//! ```
+//!
+//! At that price no trial is expected to bring what it costs. If points were independent boxes, no
+//! way of going on would have a positive expected gain less `lambda_R` times its cost (Weitzman
+//! 1979, "Optimal Search for the Best Alternative"). What the rest could still bring would then be
+//! less than `lambda_R R = s G`, a ten-thousandth of what was gained. For a Gaussian process the
+//! index is the same approximation as in every other verdict by it (Xie et al. 2025, "Cost-aware
+//! Stopping for Bayesian Optimization", section 3).
+//!
+//! **Which trial is next?** The one with the best Gittins index at a price between `lambda_R` and
+//! `lambda_1 = max EI/c`, the highest at which one more trial would be made:
+//!
+//! ```text
+//! lambda = lambda_1^(1 - w) lambda_R^w        w = R / (2 B)
+//! ```
+//!
+//! At `lambda_1` the index chooses what improvement per cost does, which is right for a last trial. A
+//! lower price values what a trial may show for those that follow it, as long as there is money for
+//! them. Both prices have the units of the outcome per unit of cost, so other units of either change
+//! no suggestion and no verdict.
+
+use crate::math::order::at_rank;
+
+/// The share of what was gained that the rest of a budget must still promise: `s`.
+pub const SHARE: f64 = 1e-4;
+
+/// How far the price of the next trial is from that of one more, on the log scale, as long as nothing
+/// is spent.
+const AHEAD: f64 = 0.5;
+
+/// The price at which the rest of a budget is worth spending: `s G / R`, with the gain `G` over the
+/// median of the initial `design` and `left` of the budget. `design` and `best` are outcomes of which
+/// larger ones are better. None as long as nothing was gained over the design.
+///
+/// ```
+/// use gittins::stop::budget::{SHARE, price_of_rest};
+///
+/// let price = price_of_rest(&[1.0, 3.0, 2.0], 6.0, 50.0).expect("6 is better than 2");
+/// assert!((price / (SHARE * 4.0 / 50.0) - 1.0).abs() < 1e-15);
+/// assert_eq!(price_of_rest(&[1.0, 1.0], 1.0, 50.0), None);
+/// ```
+pub fn price_of_rest(design: &[f64], best: f64, left: f64) -> Option<f64> {
+    let mut ascending = design.to_vec();
+    ascending.sort_by(f64::total_cmp);
+    let gain = best - at_rank(&ascending, 0.5 * (ascending.len() as f64 - 1.0))?;
+    Some(SHARE * (gain / left)).filter(|price| price.is_normal() && *price > 0.0)
+}
+
+/// What is left of a budget.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Rest {
+    /// The budget.
+    pub budget: f64,
+    /// What is left of it.
+    pub left: f64,
+    /// The [price](price_of_rest) at which the rest is worth spending, if there is one yet.
+    pub price: Option<f64>,
+}
+
+impl Rest {
+    /// The price at which the next trial is chosen. `one_more` is the logarithm of the largest
+    /// expected improvement per cost.
+    pub fn price_of_next(&self, one_more: f64) -> Option<f64> {
+        let weight = AHEAD * (self.left / self.budget);
+        let rest = self.price?.ln().min(one_more);
+        let price = ((1.0 - weight) * one_more + weight * rest).exp();
+        Some(price).filter(|price| price.is_normal())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_next_trial_is_chosen_between_one_more_and_the_rest() {
+        let rest = |left: f64| Rest { budget: 100.0, left, price: Some(1e-6) };
+        let price = |left| rest(left).price_of_next(1e-2_f64.ln()).unwrap();
+        // Half the way at the start, and none of it at the end.
+        assert!((price(100.0) / 1e-4 - 1.0).abs() < 1e-12);
+        assert!((price(1e-9) / 1e-2 - 1.0).abs() < 1e-9);
+        assert!(price(80.0) < price(40.0));
+        // What promises less than the rest must is chosen by what it promises.
+        assert!((rest(50.0).price_of_next(1e-9_f64.ln()).unwrap() / 1e-9 - 1.0).abs() < 1e-12);
+        let unknown = Rest { price: None, ..rest(50.0) };
+        assert_eq!(unknown.price_of_next(0.0), None);
+        assert_eq!(rest(50.0).price_of_next(f64::NEG_INFINITY), None);
+    }
+
+    #[test]
+    fn the_price_of_the_rest_has_the_units_of_outcome_and_money() {
+        let price = price_of_rest(&[1.0, 2.0, 4.0, 9.0], 13.0, 40.0).unwrap();
+        assert_eq!(price_of_rest(&[2.0, 4.0, 8.0, 18.0], 26.0, 40.0), Some(2.0 * price));
+        assert_eq!(price_of_rest(&[1.0, 2.0, 4.0, 9.0], 13.0, 80.0), Some(0.5 * price));
+        for (design, best, left) in [(vec![], 1.0, 1.0), (vec![2.0], 1.0, 1.0)] {
+            assert_eq!(price_of_rest(&design, best, left), None);
+        }
+        assert_eq!(price_of_rest(&[0.0], 1.0, 0.0), None);
+        assert_eq!(price_of_rest(&[f64::MIN], f64::MAX, 1.0), None);
+    }
+}
