@@ -46,7 +46,9 @@ impl Parts {
             space = space.parameter(parameter.name(), parameter.kind().clone());
             for Condition { parameter: parent, requirement } in parameter.conditions().to_vec() {
                 space = match requirement {
-                    Requirement::Is(values) => space.when(parent, values),
+                    Requirement::Is(values) | Requirement::IsIfPresent(values) => {
+                        space.when(parent, values)
+                    }
                     Requirement::AtLeast(bound) => space.when_at_least(parent, bound),
                     Requirement::AtMost(bound) => space.when_at_most(parent, bound),
                     _ => space,

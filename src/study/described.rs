@@ -123,8 +123,8 @@ impl Described {
         if self.direction != other.direction {
             return differs(
                 "the direction",
-                format!("{:?}", self.direction),
-                format!("{:?}", other.direction),
+                self.direction.to_string(),
+                other.direction.to_string(),
             );
         }
         if let (Some(ours), Some(theirs)) = (&self.space, &other.space)
