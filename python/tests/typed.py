@@ -27,6 +27,8 @@ from gittins import (
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from gittins.space import Value
+
 
 def spaces(layers: list[int], when: dict[str, list[int]]) -> Space:
     space = (
@@ -95,7 +97,7 @@ def run(study: Study) -> Verdict:
     near: Ask = study.ask(within=100.0)
     items: list[tuple[str, Any]] = list(near.items())
     assert len(items) == len(near)
-    values: dict[str, gittins.space.Value] = near.point
+    values: dict[str, Value] = near.point
     study.withdraw(near)
     number: int = study.enter(values, 0.5, cost=1.0)
     running: int = study.announce({**values, "rate": 0.125})

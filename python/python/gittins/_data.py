@@ -12,7 +12,7 @@ from gittins.policy import checked
 from gittins.space import Space
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
 
     from typing_extensions import Unpack
 
@@ -140,11 +140,3 @@ def finite(value: Any) -> Any:
     """Return a number that JSON does not have by its name."""
     names = {"inf": math.inf, "-inf": -math.inf, "NaN": math.nan}
     return names.get(value, value) if isinstance(value, str) else value
-
-
-def said(words: str, values: Mapping[str, Any]) -> str:
-    """Return the engine's words with values as the user has them, where it has names for them."""
-    for name, value in values.items():
-        if not isinstance(value, str):
-            words = words.replace(f"{name} = =", f"{name} = ", 1)
-    return words

@@ -8,10 +8,14 @@ of these. The name of a value is the same in each process.
 from __future__ import annotations
 
 import json
-from typing import Any
+import re
+from typing import TYPE_CHECKING, Any
 
 from gittins._check import plain
 from gittins.errors import InvalidSettingError, NonFiniteError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 MARK = "="
 
@@ -45,6 +49,16 @@ def value_of(name: str) -> Any:
     except ValueError:
         return name
     return value if is_ours and (not isinstance(value, str) or value.startswith(MARK)) else name
+
+
+def shown(words: str, names: Iterable[str]) -> str:
+    """Return the engine's words without the marks of names."""
+    for name in sorted((name for name in names if value_of(name) is not name), key=len)[::-1]:
+        value = name[len(MARK) :]
+        words = words.replace(json.dumps(name), value)
+        pattern = rf"(?<= ){re.escape(name)}(?=$|[\s,;:.)\]])"
+        words = re.sub(pattern, value.replace("\\", r"\\"), words)
+    return words
 
 
 def same(one: Any, other: Any) -> bool:

@@ -26,6 +26,14 @@ class Condition:
     low: float | None = None
     high: float | None = None
 
+    def __str__(self) -> str:
+        if self.values is not None:
+            one = repr(self.values[0]) if len(self.values) == 1 else f"one of {list(self.values)}"
+            return f"{self.parent!r} is {one}"
+        low = [] if self.low is None else [f"at least {self.low}"]
+        high = [] if self.high is None else [f"at most {self.high}"]
+        return f"{self.parent!r} is {' and '.join([*low, *high])}"
+
     def to_data(self, place: str, parent: Parameter) -> list[dict[str, Any]]:
         """Return it as the engine has it."""
         name = self.parent

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Optional, Union
 
 from gittins._check import number, plain, text
-from gittins._names import name_of
+from gittins._names import name_of, shown
 from gittins._parameter import (
     Parameter,
     bounds,
@@ -18,7 +19,14 @@ from gittins._parameter import (
     names,
     rising,
 )
-from gittins.errors import DataError, DimensionError, InvalidSettingError, UnknownParameterError
+from gittins.errors import (
+    DataError,
+    DimensionError,
+    GittinsError,
+    InvalidSettingError,
+    OutOfBoundsError,
+    UnknownParameterError,
+)
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -216,14 +224,32 @@ class Space:
         point: list[Any] = []
         for name, parameter in self._parameters.items():
             value = values.get(name)
-            if value is None:
-                # `None` may be one of the values of a parameter that exists.
-                has_none = name in values and None in (parameter.values or [])
-                is_there = has_none and exists(name, values, self._parameters)
-                point.append(parameter.encoded(None) if is_there else None)
-            else:
-                point.append(parameter.encoded(value))
+            is_there = exists(name, values, self._parameters)
+            # `None` may be one of the values of a parameter that exists.
+            is_given = value is not None or (name in values and None in (parameter.values or []))
+            if is_there and not is_given:
+                message = f"parameter {name!r}: expected {parameter.words}, it is missing"
+                raise OutOfBoundsError(message)
+            if value is not None and not is_there:
+                needed = " and ".join(map(str, parameter.when))
+                message = f"parameter {name!r}: it is given, and exists only if {needed}"
+                raise OutOfBoundsError(message)
+            point.append(parameter.encoded(value) if is_there else None)
         return point
+
+    def _shown(self, words: str) -> str:
+        """Return the engine's words with values as the user has them."""
+        kinds = [parameter.settings for parameter in self._parameters.values()]
+        named = [name for kind in kinds for name in [*kind.get("names", []), kind.get("value")]]
+        return shown(words, [name for name in named if isinstance(name, str)])
+
+    @contextmanager
+    def _speaking(self) -> Iterator[None]:
+        """Let errors of the engine have values as the user has them."""
+        try:
+            yield
+        except GittinsError as error:
+            raise type(error)(self._shown(str(error))) from None
 
     def _part(self, where: Any) -> list[dict[str, Any]]:
         """Return what must hold of a point as the engine has it.

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from gittins import _gittins
 from gittins._check import number, whole
-from gittins._data import Cost, Direction, finite, said, settings_of, told_of
+from gittins._data import Cost, Direction, finite, settings_of, told_of
 from gittins._shown import line_of, table_of
 from gittins.errors import EmptyError, InvalidSettingError, UnknownTrialError
 from gittins.policy import checked
@@ -137,7 +137,8 @@ class Study:
             raise InvalidSettingError(message)
         if where is not None:
             wanted = self._space._part(where)
-            return self._asked(json.loads(self._inner.ask_where(json.dumps(wanted))))
+            with self._space._speaking():
+                return self._asked(json.loads(self._inner.ask_where(json.dumps(wanted))))
         if within is None:
             return self._asked(json.loads(self._inner.ask()))
         found = self._inner.ask_within(float(number("within", within)))
@@ -222,11 +223,13 @@ class Study:
             infeasible: Whether its point breaks a constraint.
         """
         told = told_of("the trial", outcome, cost, cost_later, failed, infeasible)
-        return self._inner.enter(self._point(values), told)
+        with self._space._speaking():
+            return self._inner.enter(self._point(values), told)
 
     def announce(self, values: Mapping[str, Value]) -> int:
         """Enter a trial that somebody else chose and runs. Returns its number, to be told by."""
-        return self._inner.announce(self._point(values))
+        with self._space._speaking():
+            return self._inner.announce(self._point(values))
 
     def note_running(self, trial: Ask | Trial | int, cost_so_far: float) -> None:
         """Note what a trial under way has cost so far. An overdue one is not waited for."""
@@ -266,7 +269,7 @@ class Study:
             data["outcome"],
             finite(data["mean"]),
             finite(data["sd"]),
-            said(data["words"], values),
+            self._space._shown(data["words"]),
         )
         return self._recommended
 

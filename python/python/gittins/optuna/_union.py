@@ -197,7 +197,7 @@ class SpaceOfTrials:
         self.latest: dict[str, BaseDistribution] = {}
         self.conditions: dict[str, tuple[Condition, ...]] = {}
         self.flagged: frozenset[str] = frozenset()
-        self.patterns = 1
+        self.patterns: int = 1
 
     def copy(self) -> SpaceOfTrials:
         """Return a copy, to which other trials may be added."""
