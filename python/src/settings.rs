@@ -147,8 +147,8 @@ pub fn builder(text: &str) -> Result<StudyBuilder> {
         builder = builder.expected_trials(trials);
     }
     if let Some(seconds) = settings.time_limit {
-        let limit = Duration::try_from_secs_f64(seconds).map_err(|error| {
-            let message = format!("the time limit: expected seconds, got {seconds}: {error}");
+        let limit = Duration::try_from_secs_f64(seconds).map_err(|_| {
+            let message = format!("the time limit: expected seconds of at least 0, got {seconds}");
             Error::new(ErrorKind::InvalidSetting, message)
         })?;
         builder = builder.time_limit(limit);

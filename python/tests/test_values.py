@@ -67,6 +67,26 @@ def test_a_file_gives_the_same_values_back(tmp_path):
     assert gittins.Journal(path, mixed(), seed=3).trials()[-1].values["k"] in (1, 2, 3)
 
 
+def test_another_space_than_that_of_the_file_is_refused_by_the_first_difference(tmp_path):
+    path = tmp_path / "study.journal"
+
+    def space(k=(1, 2, 3), when=(2, 3)):
+        return Space().choice("k", k).float("m", 0.0, 1.0, when={"k": list(when)})
+
+    gittins.Journal(path, space())
+    for other, words in (
+        (
+            space(k=[1, 2, 3, "4"]),
+            r'"k" of the study is one of \[1, 2, 3\] in the file, and one of \[1, 2, 3, "4"\] here',
+        ),
+        (space(when=[2]), '"m" .* exists if "k" is one of 2, 3 in the file, and if "k" is 2 here'),
+        (space().flag("deep"), r'\["k", "m"\] in the file, and \["k", "m", "deep"\] here'),
+        (space().at_most({"m": 1.0}, 0.5), "are none in the file, and 1 m <= 0.5 here"),
+    ):
+        with pytest.raises(errors.InvalidSettingError, match=words):
+            gittins.Journal(path, other)
+
+
 def test_a_list_of_texts_stands_in_the_file_as_it_is(tmp_path):
     path = tmp_path / "study.journal"
     texts = ["adam", "1", "true", "=", "==", "=x", "= 1", ""]

@@ -37,6 +37,15 @@ def number(what: str, value: Any) -> float:
     return float(found)
 
 
+def above(what: str, value: Any, bound: float) -> float:
+    """Return a number above a bound."""
+    found = float(number(what, value))
+    if found <= bound:
+        message = f"{what}: expected a number above {bound:g}, got {value!r}"
+        raise InvalidSettingError(message)
+    return found
+
+
 def whole(what: str, value: Any, least: int | None = None, most: int | None = None) -> int:
     """Return a whole number. A float without a fraction is one."""
     found = plain(value)

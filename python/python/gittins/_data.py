@@ -63,6 +63,14 @@ def _seed(what: str, seed: Any) -> int:
     return whole(what, seed, least=0, most=SEED)
 
 
+def _seconds(what: str, seconds: Any) -> float:
+    found = float(number(what, seconds))
+    if found < 0.0:
+        message = f"{what}: expected seconds of at least 0, got {seconds!r}"
+        raise InvalidSettingError(message)
+    return found
+
+
 #: How each setting is checked, and what the engine gets.
 _CHECKS: dict[str, Callable[[str, Any], Any]] = {
     "policy": lambda what, policy: checked(policy, what).to_data(),
@@ -72,7 +80,7 @@ _CHECKS: dict[str, Callable[[str, Any], Any]] = {
     "seed": _seed,
     "initial": _count,
     "expected_trials": _count,
-    "time_limit": number,
+    "time_limit": _seconds,
     "overdue": number,
 }
 

@@ -52,12 +52,19 @@ def value_of(name: str) -> Any:
 
 
 def shown(words: str, names: Iterable[str]) -> str:
-    """Return the engine's words without the marks of names."""
+    """Return the engine's words without the marks of names: those in quotes, and those given."""
+
+    def unquoted(found: re.Match[str]) -> str:
+        try:
+            name = json.loads(found.group())
+        except ValueError:
+            return found.group()
+        return found.group() if value_of(name) is name else str(name[len(MARK) :])
+
+    words = re.sub(r'"(?:[^"\\]|\\.)*"', unquoted, words)
     for name in sorted((name for name in names if value_of(name) is not name), key=len)[::-1]:
-        value = name[len(MARK) :]
-        words = words.replace(json.dumps(name), value)
         pattern = rf"(?<= ){re.escape(name)}(?=$|[\s,;:.)\]])"
-        words = re.sub(pattern, value.replace("\\", r"\\"), words)
+        words = re.sub(pattern, name[len(MARK) :].replace("\\", r"\\"), words)
     return words
 
 

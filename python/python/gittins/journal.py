@@ -9,13 +9,13 @@ from gittins import _gittins
 from gittins._check import text
 from gittins._data import settings_of
 from gittins.errors import InvalidSettingError
+from gittins.space import Space
 from gittins.study import Study
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
     from gittins._data import Direction, Settings
-    from gittins.space import Space
 
 __all__ = ["Journal"]
 
@@ -52,7 +52,9 @@ class Journal(Study):
             raise InvalidSettingError(message)
         settled = None if space is None else settings_of(space, direction, **settings)
         called = None if name is None else text("name", name)
-        self._attach(_gittins.Study.open(os.fspath(path), settled, called))
+        with (Space() if space is None else space)._speaking():
+            inner = _gittins.Study.open(os.fspath(path), settled, called)
+        self._attach(inner)
 
     def sync(self) -> None:
         """Read what other processes wrote to the file. Every call but those that only look does."""

@@ -10,7 +10,7 @@ import inspect
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
-from gittins._check import hint, number, whole
+from gittins._check import above, hint, whole
 from gittins.errors import InvalidSettingError
 
 if TYPE_CHECKING:
@@ -62,19 +62,22 @@ def gittins(price: float) -> Policy:
 
     Xie et al., "Cost-aware Bayesian Optimization via the Pandora's Box Gittins Index", 2024.
     """
-    return Policy("gittins", {"price": _number("gittins: price", price)})
+    return Policy("gittins", {"price": _above("gittins: price", price)})
 
 
 def gittins_decay(price: float, factor: float = 2.0) -> Policy:
     """Return the Gittins index with a price that is divided whenever the run would have ended."""
-    price, factor = _number("gittins_decay: price", price), _number("gittins_decay: factor", factor)
+    price, factor = (
+        _above("gittins_decay: price", price),
+        _above("gittins_decay: factor", factor, 1.0),
+    )
     return Policy("gittins_decay", {"price": price, "factor": factor})
 
 
 def gittins_decay_from_budget(budget: float, factor: float = 2.0) -> Policy:
     """Return the falling price that starts where a run is expected to cost at most `budget`."""
     name = "gittins_decay_from_budget"
-    budget, factor = _number(f"{name}: budget", budget), _number(f"{name}: factor", factor)
+    budget, factor = _above(f"{name}: budget", budget), _above(f"{name}: factor", factor, 1.0)
     return Policy(name, {"budget": budget, "factor": factor})
 
 
@@ -95,7 +98,7 @@ def log_ei() -> Policy:
 
 def log_eipc_cooled(budget: float) -> Policy:
     """Return expected improvement per cost that looks less at the cost as a budget is used up."""
-    return Policy("log_eipc_cooled", {"budget": _number("log_eipc_cooled: budget", budget)})
+    return Policy("log_eipc_cooled", {"budget": _above("log_eipc_cooled: budget", budget)})
 
 
 def ucb() -> Policy:
@@ -183,5 +186,5 @@ def _call(name: Any) -> str:
     return f"gittins.policy.{name}({settings})"
 
 
-def _number(what: str, value: Any) -> float:
-    return float(number(f"policy {what}", value))
+def _above(what: str, value: Any, bound: float = 0.0) -> float:
+    return above(f"policy {what}", value, bound)

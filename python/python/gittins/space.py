@@ -157,6 +157,12 @@ class Space:
         data: dict[str, Any] = {
             "parameters": [parameter.to_data(parameters) for parameter in parameters.values()]
         }
+        for limit in self._constraints:
+            for name, _ in limit["linear"]["terms"]:
+                parameter = known(parameters, name, "a weighted sum")
+                if not parameter.has_size and parameter.type != "flag":
+                    message = f"a weighted sum: {name!r} is {parameter.words}, and no number"
+                    raise InvalidSettingError(message)
         if self._constraints:
             data["constraints"] = copy.deepcopy(self._constraints)
         return data
