@@ -18,5 +18,8 @@ pub fn raised(py: Python<'_>, error: &gittins::Error) -> PyErr {
 
 /// The exception of text that should have been the settings, conditions or values of something.
 pub fn unreadable(what: &str, error: &serde_json::Error) -> gittins::Error {
-    gittins::Error::new(gittins::ErrorKind::InvalidSetting, format!("{what}: {error}"))
+    // Where in the text it stands says nothing to whoever gave values.
+    let said = error.to_string();
+    let words = said.split(" at line ").next().unwrap_or_default();
+    gittins::Error::new(gittins::ErrorKind::InvalidSetting, format!("{what}: {words}"))
 }

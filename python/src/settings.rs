@@ -46,7 +46,9 @@ impl Parts {
             space = space.parameter(parameter.name(), parameter.kind().clone());
             for Condition { parameter: parent, requirement } in parameter.conditions().to_vec() {
                 space = match requirement {
-                    Requirement::Is(values) => space.when(parent, values),
+                    Requirement::Is(values) | Requirement::IsIfPresent(values) => {
+                        space.when(parent, values)
+                    }
                     Requirement::AtLeast(bound) => space.when_at_least(parent, bound),
                     Requirement::AtMost(bound) => space.when_at_most(parent, bound),
                     _ => space,
@@ -145,8 +147,8 @@ pub fn builder(text: &str) -> Result<StudyBuilder> {
         builder = builder.expected_trials(trials);
     }
     if let Some(seconds) = settings.time_limit {
-        let limit = Duration::try_from_secs_f64(seconds).map_err(|error| {
-            let message = format!("the time limit: expected seconds, got {seconds}: {error}");
+        let limit = Duration::try_from_secs_f64(seconds).map_err(|_| {
+            let message = format!("the time limit: expected seconds of at least 0, got {seconds}");
             Error::new(ErrorKind::InvalidSetting, message)
         })?;
         builder = builder.time_limit(limit);

@@ -7,7 +7,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 use gittins::data::Condition;
 use gittins::journal::{Journal, JournalOptions};
 
-use gittins::{Ask, Error, ErrorKind, Result, Study, Trial, Value, Verdict};
+use gittins::{Ask, Domain, Error, ErrorKind, Result, Study, Trial, Value, Verdict};
 use pyo3::prelude::*;
 use serde_json::{Value as Json, json};
 
@@ -297,7 +297,12 @@ impl PyStudy {
         self.with(py, |kind| {
             let study = kind.study();
             let counts = study.counts();
+            let space = match study.domain() {
+                Domain::Space(space) => serde_json::to_value(space).ok(),
+                _ => None,
+            };
             Ok(json!({
+                "space": space,
                 "names": study.names(),
                 "direction": study.direction(),
                 "cost_unit": study.cost_unit(),

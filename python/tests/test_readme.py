@@ -1,19 +1,78 @@
-"""The page: its code runs as it stands, block after block."""
+"""The pages: their code runs as it stands, block after block, and their commands exist."""
 
 from __future__ import annotations
 
+import importlib.util
 import pathlib
 import re
+import sys
+import types
 
 import pytest
 
 pytest.importorskip("optuna")
-PAGE = pathlib.Path(__file__).parent.parent / "README.md"
+ROOT = pathlib.Path(__file__).parent.parent.parent
+HUB = ROOT / "python" / "optunahub"
+
+#: How many blocks of Python each page has: a page that loses its code is found, too.
+BLOCKS = {
+    "README.md": 1,
+    "python/README.md": 4,
+    "python/optunahub/callbacks/gittins_stop/README.md": 1,
+    "python/optunahub/samplers/gittins/README.md": 1,
+}
 
 
-def test_the_code_of_the_page_runs():
-    blocks = re.findall(r"^```python\n(.*?)^```$", PAGE.read_text(), re.MULTILINE | re.DOTALL)
-    assert len(blocks) == 4
+def pages():
+    found = [ROOT / "README.md", *ROOT.glob("docs/*.md"), *ROOT.glob("examples/*/README.md")]
+    return [*found, *ROOT.glob("python/*.md"), *ROOT.glob("python/optunahub/**/README.md")]
+
+
+def blocks(page, language):
+    return re.findall(rf"^```{language}\n(.*?)^```$", page.read_text(), re.MULTILINE | re.DOTALL)
+
+
+def with_code():
+    if not (ROOT / "ARCHITECTURE.md").exists():
+        pytest.skip("the pages of the repository are not here")
+    counted = {str(page.relative_to(ROOT)): len(blocks(page, "python")) for page in pages()}
+    return {page: count for page, count in counted.items() if count}
+
+
+def load_module(package):
+    """Load a package of the hub from its folder here, as the hub's own function does from its."""
+    path = HUB / package / "__init__.py"
+    spec = importlib.util.spec_from_file_location(package.replace("/", "_"), path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_all_code_is_known():
+    assert with_code() == BLOCKS
+
+
+@pytest.mark.parametrize("page", BLOCKS)
+def test_the_code_of_a_page_runs(page, monkeypatch, tmp_path):
+    with_code()
+    monkeypatch.setitem(sys.modules, "optunahub", types.ModuleType("optunahub"))
+    monkeypatch.setattr(sys.modules["optunahub"], "load_module", load_module, raising=False)
+    monkeypatch.chdir(tmp_path)
     names: dict[str, object] = {"__name__": "page"}
-    for number, block in enumerate(blocks):
-        exec(compile(block, f"README.md, block {number}", "exec"), names)
+    for number, block in enumerate(blocks(ROOT / page, "python")):
+        exec(compile(block, f"{page}, block {number}", "exec"), names)
+
+
+def test_the_commands_of_the_pages_exist():
+    with_code()
+    table = (ROOT / "docs" / "command.md").read_text()
+    known = set(re.findall(r"`gittins ([a-z-]+)", table)) | {"man", "schema"}
+    assert {"run", "ask", "tell", "should-stop"} <= known
+    said = {
+        (str(page.relative_to(ROOT)), word)
+        for page in pages()
+        for block in blocks(page, "sh")
+        for word in re.findall(r"\bgittins ([a-z][a-z-]+)(?= |$)", block, re.MULTILINE)
+    }
+    assert said
+    assert {(page, word) for page, word in said if word not in known} == set()

@@ -161,17 +161,6 @@ def test_the_record_is_a_table():
     assert list(frame["k"]) == record["k"]
 
 
-def test_scalars_of_numpy_are_numbers_and_arrays_are_not():
-    numpy = pytest.importorskip("numpy")
-    study = gittins.Study(gittins.Space().int("n", 1, 9).float("x", 0.0, 1.0), seed=numpy.int64(3))
-    number = study.enter({"n": numpy.int64(4), "x": numpy.float32(0.25)}, numpy.float64(1.0))
-    assert study.trials()[number].values == {"n": 4, "x": 0.25}
-    with pytest.raises(gittins.errors.InvalidSettingError, match=r"the values: .*array"):
-        study.enter({"n": numpy.ones(2), "x": 0.5}, 1.0)
-    with pytest.raises(gittins.errors.NonFiniteError, match="the values"):
-        study.enter({"n": 4, "x": numpy.float32("inf")}, 1.0)
-
-
 def every_type():
     return (
         gittins.Space()

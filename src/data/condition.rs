@@ -26,6 +26,10 @@ pub struct Condition {
 pub enum Requirement {
     /// One of these.
     Is(Vec<Value>),
+    /// One of these, if the parameter exists. As a condition under which another parameter exists it
+    /// is the same as [`Is`](Self::Is). To [`ask_where`](crate::Study::ask_where) it leaves points
+    /// at which the parameter does not exist.
+    IsIfPresent(Vec<Value>),
     /// At least this number.
     AtLeast(f64),
     /// At most this number.
@@ -36,10 +40,13 @@ impl fmt::Display for Condition {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let parent = &self.parameter;
         match &self.requirement {
-            Requirement::Is(values) => {
-                let values: Vec<String> = values.iter().map(Value::to_string).collect();
-                write!(f, "{parent:?} is one of {}", values.join(", "))
-            }
+            Requirement::Is(values) | Requirement::IsIfPresent(values) => match values.as_slice() {
+                [value] => write!(f, "{parent:?} is {value}"),
+                values => {
+                    let values: Vec<String> = values.iter().map(Value::to_string).collect();
+                    write!(f, "{parent:?} is one of {}", values.join(", "))
+                }
+            },
             Requirement::AtLeast(bound) => write!(f, "{parent:?} is at least {bound}"),
             Requirement::AtMost(bound) => write!(f, "{parent:?} is at most {bound}"),
         }

@@ -1,5 +1,7 @@
 //! Which outcomes are better: the one place where minimize becomes maximize.
 
+use std::fmt;
+
 /// Which outcomes are better.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -9,6 +11,15 @@ pub enum Direction {
     Minimize,
     /// Larger outcomes.
     Maximize,
+}
+
+impl fmt::Display for Direction {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Minimize => "minimize",
+            Self::Maximize => "maximize",
+        })
+    }
 }
 
 impl Direction {

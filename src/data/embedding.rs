@@ -82,7 +82,7 @@ impl Embedding {
             columns.push(columns[columns.len() - 1] + parameter.kind.columns());
         }
         let test = |requirement: &Requirement, parent: &ParameterKind| match requirement {
-            Requirement::Is(values) => {
+            Requirement::Is(values) | Requirement::IsIfPresent(values) => {
                 Test::Is(values.iter().filter_map(|value| parent.code(value).ok()).collect())
             }
             Requirement::AtLeast(bound) => Test::AtLeast(*bound),

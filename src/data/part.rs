@@ -1,46 +1,107 @@
 //! A part of a space: the points at which conditions on single parameters hold.
 
 use std::sync::Arc;
+use std::{fmt, ptr};
 
 use crate::data::span::Span;
-use crate::data::{Condition, Space};
+use crate::data::{Condition, Requirement, Space};
 use crate::error::{Error, ErrorKind, Result};
 
+/// What a parameter must be: by a condition that is asked for, or so that the parameter of one
+/// exists.
+#[derive(Clone, Copy)]
+struct Demand<'a> {
+    condition: &'a Condition,
+    asked: &'a Condition,
+}
+
+impl fmt::Display for Demand<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match ptr::eq(self.condition, self.asked) {
+            true => write!(f, "{}", self.condition),
+            false => write!(f, "{} (or it cannot be that {})", self.condition, self.asked),
+        }
+    }
+}
+
 impl Space {
-    /// The part of the space in which these conditions hold, as far as their parameters exist. Its
-    /// points have the same columns.
+    /// The part of the space in which these conditions hold. A value implies that its parameter
+    /// exists, and so all that this needs; a bound holds as far as its parameter exists. The points
+    /// of the part have the same columns.
     ///
     /// # Errors
     /// `UnknownParameter`; `InvalidSetting` and `OutOfBounds` for a condition that no value can
-    /// meet, or which names a value that the parameter does not have. All name the parameter.
+    /// meet, or which names a value that the parameter does not have; `OutOfBounds` for conditions
+    /// that contradict each other. All name the parameter.
     pub(crate) fn part(&self, conditions: &[Condition]) -> Result<Self> {
-        let mut spans = vec![None; self.parameters.len()];
         for condition in conditions {
-            let index = self.index_of(&condition.parameter)?;
-            let kind = &self.parameters[index].kind;
-            let place = || format!("parameter {:?}", condition.parameter);
+            self.index_of(&condition.parameter)?;
             self.check_condition(condition)?;
+        }
+        let mut spans = vec![None; self.parameters.len()];
+        let demands = self.demands(conditions)?;
+        for (at, (index, demand)) in demands.iter().enumerate() {
+            let kind = &self.parameters[*index].kind;
+            let place = || format!("parameter {:?}", demand.condition.parameter);
+            let refused = || {
+                let same = demands[..=at].iter().filter(|(other, _)| other == index);
+                let all: Vec<String> = same.map(|(_, demand)| demand.to_string()).collect();
+                let leaves = if all.len() == 1 { "leaves" } else { "leave" };
+                let message =
+                    format!("expected {kind}, and {} {leaves} no value", all.join(" and "));
+                Err(Error::new(ErrorKind::OutOfBounds, message).at(place()))
+            };
+            let requirement = &demand.condition.requirement;
             if kind.columns() == 0 {
-                continue;
+                // It has one value. If it is asked for by the value, that was checked.
+                let code = kind.code_of_cell(0.0);
+                match requirement {
+                    Requirement::AtLeast(bound) if code < *bound => return refused(),
+                    Requirement::AtMost(bound) if code > *bound => return refused(),
+                    _ => continue,
+                }
             }
-            let span = spans[index].take().unwrap_or_else(|| Span::all(kind));
-            let span =
-                span.required(kind, &condition.requirement).map_err(|error| error.at(place()))?;
+            let span = spans[*index].take().unwrap_or_else(|| Span::all(kind));
+            let span = span.required(kind, requirement).map_err(|error| error.at(place()))?;
             if span.is_empty() {
-                let message = format!("expected {kind}, and {condition} leaves no value");
-                return Err(Error::new(ErrorKind::OutOfBounds, message).at(place()));
+                return refused();
             }
-            spans[index] = Some(span);
+            spans[*index] = Some(span);
         }
         let embedding = self.embedding().confined(&self.parameters, &self.constraints, spans);
         Ok(self.with_embedding(Arc::new(embedding)))
+    }
+
+    /// The conditions that are asked for, and after them those under which the parameters exist
+    /// that are to have a value, each with the index of its parameter.
+    fn demands<'a>(&'a self, conditions: &'a [Condition]) -> Result<Vec<(usize, Demand<'a>)>> {
+        let mut demands = Vec::with_capacity(conditions.len());
+        for condition in conditions {
+            let index = self.index_of(&condition.parameter)?;
+            demands.push((index, Demand { condition, asked: condition }));
+        }
+        let mut is_needed = vec![false; self.parameters.len()];
+        let mut at = 0;
+        while let Some(&(index, Demand { condition, asked })) = demands.get(at) {
+            at += 1;
+            let is_asked = ptr::eq(condition, asked);
+            let implies = !is_asked || matches!(condition.requirement, Requirement::Is(_));
+            if !implies || is_needed[index] {
+                continue;
+            }
+            is_needed[index] = true;
+            for condition in &self.parameters[index].when {
+                demands.push((self.index_of(&condition.parameter)?, Demand { condition, asked }));
+            }
+        }
+        Ok(demands)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data::{Requirement, Value};
+    use crate::data::Value;
 
     fn at_least(name: &str, bound: f64) -> Condition {
         Condition { parameter: name.to_owned(), requirement: Requirement::AtLeast(bound) }
@@ -101,9 +162,10 @@ mod tests {
         assert_eq!(words(2), ["4", "5", "6"]);
         assert_eq!(seen[3].len(), 21);
         assert_eq!(seen[4].len(), 3);
-        assert_eq!(words(5), ["lion", "sgd"]);
+        // A value of the momentum is one of the branch that has it.
+        assert_eq!(words(5), ["sgd"]);
         assert_eq!(words(6), ["true"]);
-        assert_eq!(words(7), ["-", "0.25"]);
+        assert_eq!(words(7), ["0.25"]);
     }
 
     #[test]

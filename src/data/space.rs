@@ -189,16 +189,18 @@ impl Space {
         let invalid = |why: String| Err(Error::new(ErrorKind::InvalidSetting, why));
         let numeric = |code: f64| parent.kind.value(code).number().is_some();
         match &condition.requirement {
-            Requirement::Is(values) if values.is_empty() => {
+            Requirement::Is(values) | Requirement::IsIfPresent(values) if values.is_empty() => {
                 invalid(format!("the condition on {:?} has no values", parent.name))
             }
-            Requirement::Is(values) => values.iter().try_for_each(|value| {
-                parent
-                    .kind
-                    .code(value)
-                    .map(drop)
-                    .map_err(|error| error.at(format!("the condition on {:?}", parent.name)))
-            }),
+            Requirement::Is(values) | Requirement::IsIfPresent(values) => {
+                values.iter().try_for_each(|value| {
+                    parent
+                        .kind
+                        .code(value)
+                        .map(drop)
+                        .map_err(|error| error.at(format!("the condition on {:?}", parent.name)))
+                })
+            }
             Requirement::AtLeast(_) | Requirement::AtMost(_) if !numeric(0.0) => {
                 invalid(format!("{condition}: the parent is {}", parent.kind))
             }

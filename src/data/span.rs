@@ -88,7 +88,7 @@ impl Span {
     /// number.
     pub fn required(self, kind: &ParameterKind, requirement: &Requirement) -> Result<Self> {
         match requirement {
-            Requirement::Is(values) => {
+            Requirement::Is(values) | Requirement::IsIfPresent(values) => {
                 let mut places = Vec::with_capacity(values.len());
                 for value in values {
                     let code = kind.code(value)?;
@@ -123,7 +123,7 @@ impl Span {
                         let place = match bound {
                             bound if bound < least => f64::NEG_INFINITY,
                             bound if bound > most => f64::INFINITY,
-                            bound => kind.to_unit(bound)?,
+                            bound => within(kind, kind.to_unit(bound)?, bound, is_lower),
                         };
                         if is_lower {
                             Self::Between(low.max(place), high)
@@ -137,6 +137,21 @@ impl Span {
             }
         }
     }
+}
+
+/// The place of a bound, moved by the rounding of its value, so that the value keeps to the bound: a
+/// parameter may exist from there on.
+fn within(kind: &ParameterKind, mut place: f64, bound: f64, is_lower: bool) -> f64 {
+    const ROUNDINGS: usize = 64;
+    for _ in 0..ROUNDINGS {
+        let value = kind.to_value(place);
+        match is_lower {
+            true if value < bound => place = place.next_up().min(1.0),
+            false if value > bound => place = place.next_down().max(0.0),
+            _ => break,
+        }
+    }
+    place
 }
 
 /// The cells of a range that pass, if all above some cell do, or all up to it.

@@ -1,5 +1,7 @@
 //! How a run went: money spent and best value kept, step by step.
 
+use std::fmt;
+
 use crate::data::Direction;
 use crate::error::{Error, ErrorKind, Result};
 use crate::math::saturating::sum;
@@ -29,6 +31,13 @@ pub struct Mark {
     /// The best outcome kept, in the user's direction. The worst infinity as long as no trial was
     /// complete.
     pub best: f64,
+}
+
+impl fmt::Display for Mark {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { adaptive, spent, best } = self;
+        write!(f, "{adaptive} trials for {spent} with a best value of {best}")
+    }
 }
 
 /// What is between two marks when values are drawn against money.
@@ -61,7 +70,7 @@ impl Course {
         };
         if let Some(at) = marks.windows(2).position(falls) {
             let message = format!(
-                "mark {}: expected trials and money not to fall, got {:?} after {:?}",
+                "mark {}: expected trials and money not to fall, got {} after {}",
                 at + 1,
                 marks[at + 1],
                 marks[at]
@@ -73,7 +82,7 @@ impl Course {
             .position(|mark| !mark.spent.is_finite() || mark.spent < 0.0 || mark.best.is_nan())
         {
             let message = format!(
-                "mark {at}: expected money of at least 0 and a best value, got {:?}",
+                "mark {at}: expected money of at least 0 and a best value, got {}",
                 marks[at]
             );
             return Err(Error::new(ErrorKind::InvalidSetting, message));

@@ -148,7 +148,7 @@ impl Replay {
         if let Some(other) = record.direction().filter(|&other| other != direction) {
             return Err(Error::new(
                 ErrorKind::InvalidSetting,
-                format!("the record is to {other:?}, and the study to {direction:?}"),
+                format!("the record is to {other}, and the study to {direction}"),
             ));
         }
         let checks = vec![Vec::new(); self.rules.len()];

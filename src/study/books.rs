@@ -65,10 +65,10 @@ impl<T: Entry, S: Models> Books<T, S> {
     pub fn untold(&self, id: TrialId) -> Result<&T> {
         let trial = self.trial(id)?;
         if let Place::Told(_) = self.place(id) {
+            let outcome = trial.outcome().map_or(String::new(), |told| format!(", outcome {told}"));
             let message = format!(
-                "{id}: told before as {:?}, outcome {:?}; that stands unless it is corrected",
-                trial.state(),
-                trial.outcome()
+                "{id}: told before as {}{outcome}; that stands unless it is corrected",
+                trial.state()
             );
             return Err(Error::new(ErrorKind::DuplicateTrial, message));
         }
@@ -98,7 +98,7 @@ impl<T: Entry, S: Models> Books<T, S> {
         let trial = self.trial(id)?;
         let Place::Told(index) = self.place(id) else {
             let message = format!(
-                "{id}: it is {:?}, and nothing was told of it that could be corrected; `tell` takes its outcome",
+                "{id}: it is {}, and nothing was told of it that could be corrected; `tell` takes its outcome",
                 trial.state()
             );
             return Err(Error::new(ErrorKind::InvalidSetting, message));

@@ -126,13 +126,18 @@ impl Described {
         if self.direction != other.direction {
             return differs(
                 "the direction",
-                format!("{:?}", self.direction),
-                format!("{:?}", other.direction),
+                self.direction.to_string(),
+                other.direction.to_string(),
             );
         }
         if let (Some(ours), Some(theirs)) = (&self.space, &other.space)
             && ours != theirs
         {
+            let spaces = [ours, theirs].map(|space| serde_json::from_value(space.clone()));
+            if let [Ok(ours), Ok(theirs)] = &spaces {
+                let message = format!("{} here", difference(ours, theirs));
+                return Err(Error::new(ErrorKind::InvalidSetting, message));
+            }
             return differs("the space", ours.to_string(), theirs.to_string());
         }
         if self.table != other.table {
@@ -145,6 +150,36 @@ impl Described {
         }
         Ok(())
     }
+}
+
+/// What one space has in the file and another one has not, by the first difference.
+fn difference(ours: &Space, theirs: &Space) -> String {
+    let [names, others] = [ours, theirs].map(|space| space.names().collect::<Vec<_>>());
+    if names != others {
+        return format!("the parameters of the study are {names:?} in the file, and {others:?}");
+    }
+    for (mine, other) in ours.parameters().iter().zip(theirs.parameters()) {
+        let place = format!("parameter {:?} of the study", mine.name());
+        if mine.kind() != other.kind() {
+            return format!("{place} is {} in the file, and {}", mine.kind(), other.kind());
+        }
+        if mine.conditions() != other.conditions() {
+            let [when, others] = [mine, other].map(|parameter| {
+                let conditions = parameter.conditions().iter().map(ToString::to_string);
+                let conditions: Vec<String> = conditions.collect();
+                match conditions.is_empty() {
+                    true => "always".to_owned(),
+                    false => format!("if {}", conditions.join(" and ")),
+                }
+            });
+            return format!("{place} exists {when} in the file, and {others}");
+        }
+    }
+    let [limits, others] = [ours, theirs].map(|space| {
+        let limits: Vec<String> = space.constraints().iter().map(ToString::to_string).collect();
+        if limits.is_empty() { "none".to_owned() } else { limits.join(" and ") }
+    });
+    format!("the constraints of the study are {limits} in the file, and {others}")
 }
 
 impl StudyBuilder {

@@ -12,8 +12,9 @@ use crate::suggest::Round;
 
 impl Study {
     /// The next point among those at which these conditions hold: parameters that are fixed, bounds
-    /// that are narrower for once. A condition is on one parameter, and counts where that exists.
-    /// The point is the best of this part of the space by the model of the whole, in which trials
+    /// that are narrower for once. A condition is on one parameter. A value
+    /// ([`Requirement::Is`](crate::data::Requirement::Is)) implies that the parameter exists, and so
+    /// all the conditions under which it does. A bound counts if the parameter exists. The point is the best of this part of the space by the model of the whole, in which trials
     /// elsewhere count too. Without conditions this is [`ask`](Self::ask).
     ///
     /// ```
@@ -38,8 +39,8 @@ impl Study {
     ///
     /// # Errors
     /// `InvalidSetting` for a table; `UnknownParameter`, `InvalidSetting` and `OutOfBounds` for
-    /// conditions that name no parameter, make no sense for one or leave it no value, naming it;
-    /// those of [`ask`](Self::ask). The study stays as it was.
+    /// conditions that name no parameter, make no sense for one, leave it no value or contradict
+    /// each other, naming it; those of [`ask`](Self::ask). The study stays as it was.
     pub fn ask_where(&mut self, conditions: &[Condition]) -> Result<Ask> {
         if conditions.is_empty() {
             return self.ask();

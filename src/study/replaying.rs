@@ -144,10 +144,13 @@ impl Study {
         if row.is_some_and(|row| row < table.len() && table.points().row(row) == unit) {
             return Ok(());
         }
-        let message = format!(
-            "its point is not that of row {row:?} of the study's table of {} rows",
-            table.len()
-        );
+        let rows = table.len();
+        let message = match row {
+            Some(row) => {
+                format!("its point is not that of row {row} of the study's table of {rows} rows")
+            }
+            None => format!("it has no row of the study's table of {rows} rows"),
+        };
         Err(Error::new(ErrorKind::OutOfBounds, message))
     }
 

@@ -95,7 +95,7 @@ impl Study {
         let id = id.into();
         let state = self.books.trial(id)?.state;
         if state != TrialState::Pending {
-            let message = format!("{id}: it is {state:?}, and not under way");
+            let message = format!("{id}: it is {state}, and not under way");
             return Err(Error::new(ErrorKind::InvalidSetting, message));
         }
         if !cost_so_far.is_finite() || cost_so_far < 0.0 {

@@ -29,7 +29,7 @@ impl SubsetStudyBuilder {
         if let Some(other) = record.direction().filter(|&other| other != direction) {
             return Err(Error::new(
                 ErrorKind::InvalidSetting,
-                format!("the record is to {other:?}, and the study to {direction:?}"),
+                format!("the record is to {other}, and the study to {direction}"),
             ));
         }
         let at = |row: &SubsetRow, error: Error| {

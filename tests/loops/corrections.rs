@@ -408,9 +408,9 @@ fn what_cannot_be_corrected_or_withdrawn_is_named_and_changes_nothing() {
         (|s| s.withdraw(8), UnknownTrial, "trial 8: expected one of the 8"),
         (|s| s.correct(8, Outcome::new(1.0)), UnknownTrial, "trial 8: expected one of the 8"),
         (|s| s.withdraw(3), DuplicateTrial, "trial 3: withdrawn before"),
-        (|s| s.correct(3, Outcome::new(1.0)), InvalidSetting, "trial 3: it is Withdrawn"),
-        (|s| s.correct(2, Outcome::new(1.0)), InvalidSetting, "trial 2: it is Pending"),
-        (|s| s.correct(7, Outcome::failed()), InvalidSetting, "trial 7: it is Pending"),
+        (|s| s.correct(3, Outcome::new(1.0)), InvalidSetting, "trial 3: it is withdrawn"),
+        (|s| s.correct(2, Outcome::new(1.0)), InvalidSetting, "trial 2: it is pending"),
+        (|s| s.correct(7, Outcome::failed()), InvalidSetting, "trial 7: it is pending"),
         (
             |s| s.correct(0, Outcome::new(f64::NAN)),
             NonFinite,
@@ -443,7 +443,7 @@ fn what_cannot_be_corrected_or_withdrawn_is_named_and_changes_nothing() {
         (
             |s| s.tell(0, Outcome::new(1.0).cost(1.0)),
             DuplicateTrial,
-            "trial 0: told before as Complete",
+            "trial 0: told before as complete, outcome 1; that stands",
         ),
         (|s| s.tell(3, Outcome::new(f64::NAN).cost(1.0)), NonFinite, "trial 3"),
         (|s| s.tell(3, Outcome::new(1.0)), MissingCost, "trial 3"),

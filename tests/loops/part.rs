@@ -106,3 +106,79 @@ fn an_announced_trial_is_under_way_and_told_like_an_import() {
     let error = other.announce(&[2.0, 0.5]).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::OutOfBounds);
 }
+
+/// `momentum` exists for `sgd` with three layers at least, `decay` from a momentum of 0.3 on, and
+/// `layers` only if the model is deep.
+fn branches() -> Space {
+    Space::new()
+        .float("x", 0.0, 1.0)
+        .flag("deep")
+        .choice("solver", ["adam", "sgd", "lion"])
+        .int("layers", 1, 9)
+        .when("deep", [true])
+        .float("momentum", 0.0, 0.7)
+        .when("solver", ["sgd"])
+        .when_at_least("layers", 3)
+        .float("decay", 0.0, 1.0)
+        .when_at_least("momentum", 0.3)
+}
+
+fn asked_in_branches(conditions: &[Condition]) -> Vec<gittins::Ask> {
+    let mut study = Study::minimize(branches()).seed(5).build().unwrap();
+    let mut asked = Vec::new();
+    // Points of the design, and points that are searched for.
+    for _ in 0..14 {
+        let ask = study.ask_where(conditions).unwrap();
+        let x: f64 = ask.get("x").unwrap();
+        let momentum: Option<f64> = ask.get("momentum").unwrap();
+        study.tell(ask.id(), Outcome::new(x + momentum.unwrap_or(0.5))).unwrap();
+        asked.push(ask);
+    }
+    asked
+}
+
+#[test]
+fn a_value_implies_the_branch_in_which_its_parameter_exists() {
+    for ask in asked_in_branches(&[is("momentum", 0.5)]) {
+        assert!((ask.get::<f64>("momentum").unwrap() - 0.5).abs() < 1e-15);
+        assert_eq!(ask.choice("solver").unwrap(), "sgd");
+        assert!(ask.get::<bool>("deep").unwrap());
+        assert!(ask.get::<i64>("layers").unwrap() >= 3);
+    }
+    // The outcome draws the momentum to its lower bound, from which on `decay` exists.
+    for ask in asked_in_branches(&[is("decay", 0.25)]) {
+        assert_eq!(ask.get::<f64>("decay").unwrap(), 0.25);
+        assert!(ask.get::<f64>("momentum").unwrap() >= 0.3);
+    }
+}
+
+#[test]
+fn a_bound_counts_only_if_the_parameter_exists() {
+    let low = within("momentum", 0.0, 0.2)[1].clone();
+    let if_present = Condition {
+        parameter: "momentum".to_owned(),
+        requirement: Requirement::IsIfPresent(vec![0.25.into()]),
+    };
+    for condition in [low, if_present] {
+        let asked = asked_in_branches(std::slice::from_ref(&condition));
+        let there = |ask: &gittins::Ask| ask.get::<Option<f64>>("momentum").unwrap();
+        assert!(asked.iter().any(|ask| there(ask).is_none()), "{condition}");
+        assert!(asked.iter().filter_map(there).all(|momentum| momentum <= 0.25 + 1e-15));
+    }
+}
+
+#[test]
+fn conditions_that_contradict_each_other_are_refused_by_the_names_of_both() {
+    let mut study = Study::minimize(branches()).build().unwrap();
+    for (conditions, names) in [
+        (vec![is("momentum", 0.5), is("solver", "adam")], ["solver", "momentum"]),
+        (vec![is("decay", 0.5), is("deep", false)], ["deep", "decay"]),
+        (vec![is("decay", 0.5), is("momentum", 0.1)], ["momentum", "decay"]),
+        (vec![within("layers", 1.0, 2.0)[1].clone(), is("momentum", 0.5)], ["layers", "momentum"]),
+    ] {
+        let error = study.ask_where(&conditions).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::OutOfBounds);
+        assert!(names.iter().all(|name| error.to_string().contains(name)), "{error}");
+    }
+    assert_eq!(study.history().len(), 0);
+}

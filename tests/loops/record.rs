@@ -305,7 +305,7 @@ fn rows_that_make_no_run_are_named() {
         (
             spoiled(&|rows| rows[2].direction = Direction::Minimize),
             ErrorKind::InvalidSetting,
-            "trial 2 of the record: Minimize",
+            "trial 2 of the record: to minimize",
         ),
         (
             spoiled(&|rows| rows[2].values[1].0 = "width".to_owned()),
@@ -320,12 +320,12 @@ fn rows_that_make_no_run_are_named() {
         (
             spoiled(&|rows| rows[2].told = None),
             ErrorKind::InvalidSetting,
-            "Complete, but its place in the order of telling is None",
+            "it is complete, but has no place in the order of telling",
         ),
         (
             spoiled(&|rows| rows[7].told = Some(3)),
             ErrorKind::InvalidSetting,
-            "trial 7 of the record: Pending",
+            "trial 7 of the record: it is pending",
         ),
         (
             spoiled(&|rows| rows[2].told = Some(1)),

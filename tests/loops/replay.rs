@@ -441,7 +441,7 @@ fn a_record_of_another_study_is_refused_by_name() {
         (
             refused(Study::maximize(table()).initial(4)),
             ErrorKind::InvalidSetting,
-            "the record is to Minimize, and the study to Maximize",
+            "the record is to minimize, and the study to maximize",
         ),
     ] {
         assert_eq!(error.kind(), kind, "{error}");

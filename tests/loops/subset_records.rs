@@ -258,7 +258,7 @@ fn rows_that_make_no_run_are_named() {
         (
             |rows| rows[2].direction = Direction::Minimize,
             ErrorKind::InvalidSetting,
-            "trial 2 of the record: Minimize, while trial 0 is to Maximize",
+            "trial 2 of the record: to minimize, while trial 0 is to maximize",
         ),
         (
             |rows| rows[2].values[1].0 = "width".to_owned(),
@@ -275,12 +275,12 @@ fn rows_that_make_no_run_are_named() {
             ErrorKind::Dimension,
             "trial 9 of the record: a query of ",
         ),
-        (|rows| rows[3].set = None, ErrorKind::InvalidSetting, "Initial, with set None"),
+        (|rows| rows[3].set = None, ErrorKind::InvalidSetting, "it is initial, with no set"),
         (|rows| rows[3].price = None, ErrorKind::InvalidSetting, "price None"),
         (
             |rows| rows[0].set = Some("lime".to_owned()),
             ErrorKind::InvalidSetting,
-            "Imported, with set Some(\"lime\")",
+            "it is imported, with set \"lime\"",
         ),
         (
             |rows| rows[2].values[0].1 = None,
@@ -290,12 +290,12 @@ fn rows_that_make_no_run_are_named() {
         (
             |rows| rows[5].values[0].1 = Some(1.0),
             ErrorKind::InvalidSetting,
-            "Pending, with values of 1 of 3 variables",
+            "it is pending, with values of 1 of 3 variables",
         ),
         (
             |rows| rows[2].told = None,
             ErrorKind::InvalidSetting,
-            "Complete, but its place in the order of telling is None",
+            "it is complete, but has no place in the order of telling",
         ),
         (|rows| rows[2].told = Some(1), ErrorKind::InvalidSetting, "told as number 1"),
         (
@@ -446,7 +446,7 @@ fn a_record_of_another_study_is_refused() {
         (
             SubsetStudy::minimize(same.clone(), sets_of_field),
             InvalidSetting,
-            "the record is to Maximize, and the study to Minimize",
+            "the record is to maximize, and the study to minimize",
         ),
         (
             of(space("sun"), sets(0.2, "sun")),

@@ -4,25 +4,37 @@ from __future__ import annotations
 
 import json
 import math
-from typing import TYPE_CHECKING, Any, TypedDict, Union
+from typing import TYPE_CHECKING, Any, Literal, TypedDict, Union
 
-from gittins.errors import GittinsError, InvalidSettingError, NonFiniteError
+from gittins._check import hint, number, plain, text, whole, word
+from gittins.errors import InvalidSettingError
+from gittins.policy import checked
+from gittins.space import Space
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from typing_extensions import Unpack
 
-    from gittins.policy import Policy
-    from gittins.space import Space
+    from gittins.policy import Policy, PolicyName
+
+__all__ = ["Cost", "Direction", "Settings"]
+
+#: Which outcomes are better.
+Direction = Literal["minimize", "maximize"]
 
 #: What is known of the cost: `None` if each evaluation costs the same, a number for what each
 #: costs, or `"learned"`.
-Cost = Union[float, str, None]
+Cost = Union[float, Literal["learned"], None]
+
+#: The largest seed.
+SEED = 2**64 - 1
 
 
 class Settings(TypedDict, total=False):
     """What `Study` takes beside what is searched and in which direction."""
 
-    policy: Policy | None
+    policy: Policy | PolicyName | None
     cost: Cost
     cost_floor: float | None
     cost_unit: str | None
@@ -33,42 +45,66 @@ class Settings(TypedDict, total=False):
     overdue: float | None
 
 
-def settings_of(space: Space, direction: str, **settings: Unpack[Settings]) -> str:
+def _cost(what: str, cost: Any) -> Any:
+    if isinstance(cost, str):
+        if cost != "learned":
+            near = hint(cost, ["learned"])
+            message = f"{what}: expected a number, 'learned' or None, got {cost!r}{near}"
+            raise InvalidSettingError(message)
+        return cost
+    return {"uniform": float(number(what, cost))}
+
+
+def _count(what: str, count: Any) -> int:
+    return whole(what, count, least=0)
+
+
+def _seed(what: str, seed: Any) -> int:
+    return whole(what, seed, least=0, most=SEED)
+
+
+def _seconds(what: str, seconds: Any) -> float:
+    found = float(number(what, seconds))
+    if found < 0.0:
+        message = f"{what}: expected seconds of at least 0, got {seconds!r}"
+        raise InvalidSettingError(message)
+    return found
+
+
+#: How each setting is checked, and what the engine gets.
+_CHECKS: dict[str, Callable[[str, Any], Any]] = {
+    "policy": lambda what, policy: checked(policy, what).to_data(),
+    "cost": _cost,
+    "cost_floor": number,
+    "cost_unit": text,
+    "seed": _seed,
+    "initial": _count,
+    "expected_trials": _count,
+    "time_limit": _seconds,
+    "overdue": number,
+}
+
+
+def settings_of(space: Space, direction: Direction, **settings: Unpack[Settings]) -> str:
     """Return the settings of a study as text, without those that are `None`."""
-    if unknown := settings.keys() - Settings.__annotations__.keys():
-        message = f"{min(unknown)!r} is no setting; there are {list(Settings.__annotations__)}"
+    known = list(Settings.__annotations__)
+    if unknown := settings.keys() - set(known):
+        name = min(unknown)
+        message = f"{name!r} is no setting; there are {known}{hint(name, known)}"
         raise TypeError(message)
-    if direction not in ("minimize", "maximize"):
-        message = f"direction: expected 'minimize' or 'maximize', got {direction!r}"
+    if not isinstance(space, Space):
+        kind = type(space).__name__
+        message = (
+            f"space: expected a gittins.Space, such as gittins.Space().float('x', 0.0, 1.0), "
+            f"got {space!r} ({kind})"
+        )
         raise InvalidSettingError(message)
-    data: dict[str, Any] = {"space": space.to_data(), "direction": direction, **settings}
-    if (policy := settings.get("policy")) is not None:
-        data["policy"] = policy.to_data()
-    cost = settings.get("cost")
-    if isinstance(cost, str) and cost != "learned":
-        message = f"cost: expected a number, 'learned' or None, got {cost!r}"
-        raise InvalidSettingError(message)
-    if cost is not None and not isinstance(cost, str):
-        data["cost"] = {"uniform": float(cost)}
-    return text_of("the study", {key: value for key, value in data.items() if value is not None})
-
-
-def text_of(what: str, data: Any) -> str:
-    """Return data as JSON. Scalars of NumPy and its like are numbers, too."""
-
-    def plain(value: Any) -> Any:
-        if getattr(value, "ndim", None) == 0:
-            return value.item()
-        message = f"{what}: expected a number, a name or a flag, got {value!r}"
-        raise InvalidSettingError(message)
-
-    try:
-        return json.dumps(data, allow_nan=False, default=plain)
-    except GittinsError:
-        raise
-    except ValueError as error:
-        message = f"{what}: all numbers must be finite, got {data}"
-        raise NonFiniteError(message) from error
+    word("direction", direction, ("minimize", "maximize"))
+    data: dict[str, Any] = {"space": space.to_data(), "direction": direction}
+    for name, value in settings.items():
+        if value is not None:
+            data[name] = _CHECKS[name](name, value)
+    return json.dumps(data, allow_nan=False)
 
 
 def told_of(
@@ -79,16 +115,31 @@ def told_of(
     failed: bool,
     infeasible: bool,
 ) -> str:
-    told: dict[str, Any] = {"cost_later": cost_later, "failed": failed, "infeasible": infeasible}
-    for what, number in (("outcome", outcome), ("cost", cost)):
-        if number is None:
-            continue
-        if not math.isfinite(number):
-            message = f"{place}: expected a finite {what}, got {number}"
-            raise NonFiniteError(message)
-        told[what] = float(number)
+    """Return what is told of a trial as text.
+
+    Raises:
+        InvalidSettingError: It has no outcome, or one although it gave none.
+        NonFiniteError: A number is NaN or infinite.
+    """
+    told: dict[str, Any] = {}
+    flags = {"cost_later": cost_later, "failed": failed, "infeasible": infeasible}
+    for what, flag in flags.items():
+        if not isinstance(plain(flag), bool):
+            message = f"{place}: {what}: expected True or False, got {flag!r}"
+            raise InvalidSettingError(message)
+        told[what] = bool(flag)
+    for what, given in (("outcome", outcome), ("cost", cost)):
+        if given is not None:
+            told[what] = float(number(f"{place}: the {what}", given))
     if outcome is None and not failed and not infeasible:
         message = f"{place}: expected an outcome, or that it failed or is infeasible"
+        raise InvalidSettingError(message)
+    if outcome is not None and (failed or infeasible):
+        state = "infeasible" if infeasible else "failed"
+        message = f"{place}: expected an outcome or {state}=True, got both"
+        raise InvalidSettingError(message)
+    if cost is not None and cost_later:
+        message = f"{place}: expected a cost or cost_later=True, got both"
         raise InvalidSettingError(message)
     return json.dumps(told)
 

@@ -6,15 +6,16 @@ import os
 from typing import TYPE_CHECKING
 
 from gittins import _gittins
+from gittins._check import text
 from gittins._data import settings_of
 from gittins.errors import InvalidSettingError
+from gittins.space import Space
 from gittins.study import Study
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-    from gittins._data import Settings
-    from gittins.space import Space
+    from gittins._data import Direction, Settings
 
 __all__ = ["Journal"]
 
@@ -41,7 +42,7 @@ class Journal(Study):
         self,
         path: str | os.PathLike[str],
         space: Space | None = None,
-        direction: str = "minimize",
+        direction: Direction = "minimize",
         *,
         name: str | None = None,
         **settings: Unpack[Settings],
@@ -49,8 +50,11 @@ class Journal(Study):
         if space is None and settings:
             message = f"{', '.join(settings)}: without a space the study has the file's settings"
             raise InvalidSettingError(message)
-        text = None if space is None else settings_of(space, direction, **settings)
-        self._attach(_gittins.Study.open(os.fspath(path), text, name))
+        settled = None if space is None else settings_of(space, direction, **settings)
+        called = None if name is None else text("name", name)
+        with (Space() if space is None else space)._speaking():
+            inner = _gittins.Study.open(os.fspath(path), settled, called)
+        self._attach(inner)
 
     def sync(self) -> None:
         """Read what other processes wrote to the file. Every call but those that only look does."""

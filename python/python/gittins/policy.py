@@ -1,15 +1,24 @@
 """What chooses the points of a study.
 
-Prices are in units of the outcome per unit of cost.
+Prices are in units of the outcome per unit of cost. A policy that needs no setting may be given by
+its name: `policy="log_ei"`.
 """
 
 from __future__ import annotations
 
+import inspect
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal
+
+from gittins._check import above, hint, whole
+from gittins.errors import InvalidSettingError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 __all__ = [
     "Policy",
+    "PolicyName",
     "gittins",
     "gittins_adaptive",
     "gittins_decay",
@@ -21,6 +30,18 @@ __all__ = [
     "max_value_entropy",
     "thompson",
     "ucb",
+]
+
+
+#: The names of the policies that need no setting.
+PolicyName = Literal[
+    "gittins_adaptive",
+    "log_eipc",
+    "log_ei",
+    "ucb",
+    "thompson",
+    "max_value_entropy",
+    "knowledge_gradient",
 ]
 
 
@@ -41,17 +62,23 @@ def gittins(price: float) -> Policy:
 
     Xie et al., "Cost-aware Bayesian Optimization via the Pandora's Box Gittins Index", 2024.
     """
-    return Policy("gittins", {"price": price})
+    return Policy("gittins", {"price": _above("gittins: price", price)})
 
 
 def gittins_decay(price: float, factor: float = 2.0) -> Policy:
     """Return the Gittins index with a price that is divided whenever the run would have ended."""
+    price, factor = (
+        _above("gittins_decay: price", price),
+        _above("gittins_decay: factor", factor, 1.0),
+    )
     return Policy("gittins_decay", {"price": price, "factor": factor})
 
 
 def gittins_decay_from_budget(budget: float, factor: float = 2.0) -> Policy:
     """Return the falling price that starts where a run is expected to cost at most `budget`."""
-    return Policy("gittins_decay_from_budget", {"budget": budget, "factor": factor})
+    name = "gittins_decay_from_budget"
+    budget, factor = _above(f"{name}: budget", budget), _above(f"{name}: factor", factor, 1.0)
+    return Policy(name, {"budget": budget, "factor": factor})
 
 
 def gittins_adaptive() -> Policy:
@@ -71,7 +98,7 @@ def log_ei() -> Policy:
 
 def log_eipc_cooled(budget: float) -> Policy:
     """Return expected improvement per cost that looks less at the cost as a budget is used up."""
-    return Policy("log_eipc_cooled", {"budget": budget})
+    return Policy("log_eipc_cooled", {"budget": _above("log_eipc_cooled: budget", budget)})
 
 
 def ucb() -> Policy:
@@ -91,4 +118,73 @@ def max_value_entropy() -> Policy:
 
 def knowledge_gradient(fantasies: int = 64) -> Policy:
     """Return the knowledge gradient. It ignores the cost."""
-    return Policy("knowledge_gradient", {"fantasies": fantasies})
+    count = whole("knowledge_gradient: fantasies", fantasies, least=1)
+    return Policy("knowledge_gradient", {"fantasies": count})
+
+
+_MAKERS: dict[str, Callable[..., Policy]] = {
+    maker.__name__: maker
+    for maker in (
+        gittins,
+        gittins_decay,
+        gittins_decay_from_budget,
+        gittins_adaptive,
+        log_eipc,
+        log_ei,
+        log_eipc_cooled,
+        ucb,
+        thompson,
+        max_value_entropy,
+        knowledge_gradient,
+    )
+}
+
+
+def checked(policy: Any, what: str = "policy") -> Policy:
+    """Return a policy, also if it is given by its name.
+
+    Raises:
+        InvalidSettingError: There is no such policy, or it lacks a setting. The message says which.
+    """
+    if isinstance(policy, Policy):
+        maker = _known(what, policy.name)
+        try:
+            return maker(**policy.settings)
+        except TypeError as error:
+            message = f"{what} {policy.name!r}: {error}; make it by {_call(policy.name)}"
+            raise InvalidSettingError(message) from error
+    if isinstance(policy, str):
+        maker = _known(what, policy)
+        needed = _needed(policy)
+        if needed:
+            message = f"{what} {policy!r} needs a {' and a '.join(needed)}: {_call(policy)}"
+            raise InvalidSettingError(message)
+        return maker()
+    name = getattr(policy, "__name__", None)
+    if callable(policy) and _MAKERS.get(str(name)) is policy:
+        message = f"{what}: expected a policy, got the function that makes one: call {_call(name)}"
+        raise InvalidSettingError(message)
+    message = f"{what}: expected a policy of gittins.policy or the name of one, got {policy!r}"
+    raise InvalidSettingError(message)
+
+
+def _known(what: str, name: str) -> Callable[..., Policy]:
+    if name not in _MAKERS:
+        known = list(_MAKERS)
+        message = f"{what}: no policy is named {name!r}; there are {known}{hint(name, known)}"
+        raise InvalidSettingError(message)
+    return _MAKERS[name]
+
+
+def _needed(name: str) -> list[str]:
+    settings = inspect.signature(_MAKERS[name]).parameters.values()
+    return [setting.name for setting in settings if setting.default is inspect.Parameter.empty]
+
+
+def _call(name: Any) -> str:
+    settings = ", ".join(f"{setting}=..." for setting in _needed(name))
+    return f"gittins.policy.{name}({settings})"
+
+
+def _above(what: str, value: Any, bound: float = 0.0) -> float:
+    return above(f"policy {what}", value, bound)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 from gittins import _gittins
 from gittins._data import finite
+from gittins._parameter import decoded
 
 __all__ = ["Record"]
 
@@ -43,8 +45,12 @@ class Record(dict[str, list[Any]]):
         text. Another schema is not obeyed, as the interface allows.
         """
         return _gittins.arrow_stream(
-            [(name, _TYPES.get(name), column) for name, column in self.items()]
+            [(name, _TYPES.get(name), list(map(_cell, column))) for name, column in self.items()]
         )
+
+    def __repr__(self) -> str:
+        columns = ", ".join(map(str, self))
+        return f"Record({len(self.get('trial', []))} trials; {columns})"
 
 
 def tabulated(rows: list[dict[str, Any]], names: list[str]) -> Record:
@@ -54,7 +60,7 @@ def tabulated(rows: list[dict[str, Any]], names: list[str]) -> Record:
         record[name] = [row[name] for row in rows]
     for name in names:
         column = name if name not in _TYPES else f"parameter {name}"
-        record[column] = [row["values"].get(name) for row in rows]
+        record[column] = [decoded(row["values"].get(name)) for row in rows]
     for name in _TOLD:
         record[name] = [finite(row.get(name)) for row in rows]
     for column in _THOUGHT:
@@ -63,3 +69,8 @@ def tabulated(rows: list[dict[str, Any]], names: list[str]) -> Record:
             finite(row["suggestion"].get(key)) if row.get("suggestion") else None for row in rows
         ]
     return record
+
+
+def _cell(value: Any) -> Any:
+    """Return what stands in a cell of a stream: a list is its JSON."""
+    return json.dumps(value) if isinstance(value, (list, dict)) else value

@@ -3,22 +3,43 @@
 from __future__ import annotations
 
 import copy
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Optional, Union
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable
+from gittins._check import number, plain, text
+from gittins._names import name_of, shown
+from gittins._parameter import (
+    Parameter,
+    bounds,
+    conditions,
+    decoded,
+    exists,
+    known,
+    names,
+    rising,
+)
+from gittins.errors import (
+    DataError,
+    DimensionError,
+    GittinsError,
+    InvalidSettingError,
+    OutOfBoundsError,
+    UnknownParameterError,
+)
 
+if TYPE_CHECKING:
     from typing_extensions import Self
 
-__all__ = ["Space", "Value"]
+__all__ = ["Space", "Value", "When"]
 
-#: The value of a parameter; `None` if it does not exist at a point.
-Value = Union[float, int, bool, str, None]
+#: The value of a parameter, as JSON has it; `None` also if the parameter does not exist at a point.
+Value = Union[float, int, bool, str, None, list[Any], dict[str, Any]]
 
-#: What other parameters must be: one of some values, or within two bounds, of which either may be
-#: `None`.
+#: What other parameters must be: one value, one of a list of values, or within a tuple of two
+#: bounds, of which either may be `None`.
 When = Optional[
-    dict[str, Union[list[Value], list[str], tuple[Optional[float], Optional[float]], str, bool]]
+    Mapping[str, Union[Value, Sequence[Value], Set[Value], tuple[Optional[float], Optional[float]]]]
 ]
 
 # `Space` has methods of these names.
@@ -43,117 +64,217 @@ class Space:
 
     With `when` a parameter exists only if other parameters have one of the values given for them,
     or are in a range: `when={"layers": (2, None)}` is two layers at least. Bounds are inclusive. A
-    space is checked when a study is made of it.
+    list is always one of several values, and a tuple two bounds.
+
+    Raises:
+        GittinsError: A parameter makes no sense. The message names it. What is between parameters
+            is checked when a study is made of the space.
     """
 
     def __init__(self) -> None:
-        self._parameters: list[dict[str, Any]] = []
+        self._parameters: dict[str, Parameter] = {}
         self._constraints: list[dict[str, Any]] = []
 
     @property
     def names(self) -> list[str]:
         """The names of the parameters in their order."""
-        return [parameter["name"] for parameter in self._parameters]
+        return list(self._parameters)
 
     def float(self, name: str, low: _Real, high: _Real, *, when: When = None) -> Self:
         """Add a real number."""
-        return self._add(name, {"float": {"low": low, "high": high}}, when)
+        kind = bounds(_place(name), low, high, is_log=False, is_whole=False)
+        return self._add(name, {"float": kind}, when)
 
     def log_float(self, name: str, low: _Real, high: _Real, *, when: When = None) -> Self:
         """Add a positive real number whose order of magnitude matters."""
-        return self._add(name, {"log_float": {"low": low, "high": high}}, when)
+        kind = bounds(_place(name), low, high, is_log=True, is_whole=False)
+        return self._add(name, {"log_float": kind}, when)
 
     def int(self, name: str, low: _Whole, high: _Whole, *, when: When = None) -> Self:
         """Add a whole number."""
-        return self._add(name, {"int": {"low": low, "high": high}}, when)
+        kind = bounds(_place(name), low, high, is_log=False, is_whole=True)
+        return self._add(name, {"int": kind}, when)
 
     def log_int(self, name: str, low: _Whole, high: _Whole, *, when: When = None) -> Self:
         """Add a positive whole number whose order of magnitude matters."""
-        return self._add(name, {"log_int": {"low": low, "high": high}}, when)
+        kind = bounds(_place(name), low, high, is_log=True, is_whole=True)
+        return self._add(name, {"log_int": kind}, when)
 
     def steps(self, name: str, low: _Real, high: _Real, step: _Real, *, when: When = None) -> Self:
         """Add a number in `low`, `low + step`, `low + 2 step` and so on up to `high`."""
-        return self._add(name, {"steps": {"low": low, "high": high, "step": step}}, when)
+        place = _place(name)
+        kind = bounds(place, low, high, is_log=False, is_whole=False)
+        kind["step"] = _Real(number(f"{place}: the step", step))
+        return self._add(name, {"steps": kind}, when)
 
     def numbers(self, name: str, values: Iterable[_Real], *, when: When = None) -> Self:
         """Add one of the numbers of a rising list."""
-        return self._add(name, {"numbers": {"values": list(values)}}, when)
+        return self._add(name, {"numbers": {"values": rising(_place(name), values)}}, when)
 
-    def ordinal(self, name: str, names: Iterable[str], *, when: When = None) -> Self:
-        """Add one of some names in an order that matters."""
-        return self._add(name, {"ordinal": {"names": list(names)}}, when)
+    def ordinal(self, name: str, values: Iterable[Value], *, when: When = None) -> Self:
+        """Add one of some values in an order that matters, such as `["small", "large"]`."""
+        return self._add(name, {"ordinal": {"names": names(_place(name), values)}}, when)
 
-    def choice(self, name: str, names: Iterable[str], *, when: When = None) -> Self:
-        """Add one of some names in no order."""
-        return self._add(name, {"choice": {"names": list(names)}}, when)
+    def choice(self, name: str, values: Iterable[Value], *, when: When = None) -> Self:
+        """Add one of some values in no order.
+
+        They may be whatever JSON has: texts, numbers, flags, `None`, lists and dictionaries. All
+        must differ, and 1, 1.0 and `True` do not. Numbers among which near ones are alike are
+        `numbers`.
+        """
+        return self._add(name, {"choice": {"names": names(_place(name), values)}}, when)
 
     def flag(self, name: str, *, when: When = None) -> Self:
         """Add `True` or `False`."""
         return self._add(name, "flag", when)
 
-    def constant(self, name: str, value: _Real | bool | str) -> Self:
+    def constant(self, name: str, value: Value) -> Self:
         """Add a value that does not vary."""
-        return self._add(name, {"constant": {"value": value}}, None)
+        place, value = _place(name), plain(value)
+        if isinstance(value, bool):
+            found: Any = value
+        elif isinstance(value, (str, list, dict, tuple)) or value is None:
+            found = name_of(place, value)
+        else:
+            found = number(place, value)
+        return self._add(name, {"constant": {"value": found}}, None)
 
-    def at_most(self, weights: dict[str, _Real], bound: _Real) -> Self:
+    def at_most(self, weights: Mapping[str, _Real], bound: _Real) -> Self:
         """Require that the weighted sum of some parameters is at most `bound`."""
-        terms = [[name, weight] for name, weight in weights.items()]
-        self._constraints.append({"linear": {"terms": terms, "at_most": bound}})
-        return self
+        return self._limit("at_most", weights, bound, 1)
 
-    def at_least(self, weights: dict[str, _Real], bound: _Real) -> Self:
+    def at_least(self, weights: Mapping[str, _Real], bound: _Real) -> Self:
         """Require that the weighted sum of some parameters is at least `bound`."""
-        return self.at_most({name: -weight for name, weight in weights.items()}, -bound)
+        return self._limit("at_least", weights, bound, -1)
 
     def to_data(self) -> dict[str, Any]:
-        """Return the space as data, as a journal has it."""
-        data: dict[str, Any] = {"parameters": copy.deepcopy(self._parameters)}
+        """Return the space as data, as a journal has it.
+
+        Raises:
+            GittinsError: A condition makes no sense. The message names it.
+        """
+        parameters = self._parameters
+        data: dict[str, Any] = {
+            "parameters": [parameter.to_data(parameters) for parameter in parameters.values()]
+        }
+        for limit in self._constraints:
+            for name, _ in limit["linear"]["terms"]:
+                parameter = known(parameters, name, "a weighted sum")
+                if not parameter.has_size and parameter.type != "flag":
+                    message = f"a weighted sum: {name!r} is {parameter.words}, and no number"
+                    raise InvalidSettingError(message)
         if self._constraints:
             data["constraints"] = copy.deepcopy(self._constraints)
         return data
 
     @classmethod
-    def from_data(cls, data: dict[str, Any]) -> Self:
+    def from_data(cls, data: Mapping[str, Any]) -> Self:
         """Make a space of data that `to_data` returned."""
         space = cls()
-        space._parameters = copy.deepcopy(data["parameters"])
-        space._constraints = copy.deepcopy(data.get("constraints", []))
+        try:
+            for parameter in map(Parameter.from_data, data["parameters"]):
+                space._parameters[parameter.name] = parameter
+            space._constraints = copy.deepcopy(list(data.get("constraints", [])))
+            space.to_data()
+        except (AttributeError, KeyError, StopIteration, TypeError) as error:
+            if isinstance(error, UnknownParameterError):
+                raise
+            message = f"space: expected data that Space.to_data returned, got {data!r}"
+            raise DataError(message) from error
         return space
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Space) and self.to_data() == other.to_data()
 
-    __hash__ = None  # type: ignore[assignment]
-
     def __repr__(self) -> str:
         return f"Space({', '.join(self.names)})"
 
     def _add(self, name: str, kind: Any, when: When) -> Self:
-        parameter: dict[str, Any] = {"name": name, "kind": kind}
-        if when:
-            parameter["when"] = conditions(when)
-        self._parameters.append(parameter)
+        place = _place(name)
+        if name in self._parameters:
+            message = f"{place} is there already; all names must differ"
+            raise UnknownParameterError(message)
+        found = conditions(f"{place}: when", when)
+        parameter = Parameter(name, kind, found)
+        # Parents may be added later.
+        if all(condition.parent in self._parameters for condition in found):
+            parameter.to_data(self._parameters)
+        self._parameters[name] = parameter
         return self
 
+    def _limit(self, what: str, weights: Any, bound: Any, sign: _Whole) -> Self:
+        if not isinstance(weights, Mapping) or not weights:
+            message = f"{what}: expected weights by names, like {{'a': 1.0}}, got {weights!r}"
+            raise InvalidSettingError(message)
+        terms = [
+            [name, sign * number(f"{what}: the weight of {name!r}", weight)]
+            for name, weight in weights.items()
+        ]
+        limit = sign * number(f"{what}: the bound", bound)
+        self._constraints.append({"linear": {"terms": terms, "at_most": limit}})
+        return self
 
-def conditions(when: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return conditions as data.
+    def _named(self, values: Sequence[Any]) -> tuple[dict[str, Any], frozenset[str]]:
+        """Return the engine's values by name, and the names of what does not exist."""
+        coded = dict(zip(self._parameters, values))
+        absent = frozenset(name for name, value in coded.items() if value is None)
+        return {name: decoded(value) for name, value in coded.items()}, absent
 
-    For each parameter there is a list of values, a tuple of two bounds, or one value.
-    """
-    found: list[dict[str, Any]] = []
-    for name, wanted in when.items():
-        if isinstance(wanted, tuple):
-            if len(wanted) != 2:
-                message = f"parameter {name!r}: expected two bounds, got {wanted!r}"
-                raise ValueError(message)
-            low, high = wanted
-            if low is not None:
-                found.append({"parameter": name, "at_least": low})
-            if high is not None:
-                found.append({"parameter": name, "at_most": high})
-        elif isinstance(wanted, (list, set, frozenset, range)):
-            found.append({"parameter": name, "is": list(wanted)})
-        else:
-            found.append({"parameter": name, "is": [wanted]})
-    return found
+    def _point(self, values: Mapping[str, Any]) -> list[Any]:
+        """Return the user's values of a point as the engine has them."""
+        if not isinstance(values, Mapping):
+            message = f"the values: expected a dictionary, like {{'x': 0.5}}, got {values!r}"
+            raise DimensionError(message)
+        for name in values:
+            known(self._parameters, name, "the values")
+        point: list[Any] = []
+        for name, parameter in self._parameters.items():
+            value = values.get(name)
+            is_there = exists(name, values, self._parameters)
+            # `None` may be one of the values of a parameter that exists.
+            is_given = value is not None or (name in values and None in (parameter.values or []))
+            if is_there and not is_given:
+                message = f"parameter {name!r}: expected {parameter.words}, it is missing"
+                raise OutOfBoundsError(message)
+            if value is not None and not is_there:
+                needed = " and ".join(map(str, parameter.when))
+                message = f"parameter {name!r}: it is given, and exists only if {needed}"
+                raise OutOfBoundsError(message)
+            point.append(parameter.encoded(value) if is_there else None)
+        return point
+
+    def _shown(self, words: str) -> str:
+        """Return the engine's words with values as the user has them."""
+        kinds = [parameter.settings for parameter in self._parameters.values()]
+        named = [name for kind in kinds for name in [*kind.get("names", []), kind.get("value")]]
+        return shown(words, [name for name in named if isinstance(name, str)])
+
+    @contextmanager
+    def _speaking(self) -> Iterator[None]:
+        """Let errors of the engine have values as the user has them."""
+        try:
+            yield
+        except GittinsError as error:
+            raise type(error)(self._shown(str(error))) from None
+
+    def _part(self, where: Any) -> list[dict[str, Any]]:
+        """Return what must hold of a point as the engine has it.
+
+        A value implies that its parameter exists, to the engine. So does a range here: it comes
+        with the conditions under which its parameter exists.
+        """
+        data: list[dict[str, Any]] = []
+        wanted = list(conditions("where", where))
+        needed: set[str] = set()
+        for condition in wanted:
+            place = f"where, {condition.parent!r}"
+            parameter = known(self._parameters, condition.parent, "where")
+            data.extend(condition.to_data(place, parameter))
+            if condition.values is None and parameter.name not in needed:
+                needed.add(parameter.name)
+                wanted.extend(parameter.when)
+        return data
+
+
+def _place(name: Any) -> str:
+    return f"parameter {text('the name of a parameter', name)!r}"

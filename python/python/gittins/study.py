@@ -6,14 +6,19 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from gittins import _gittins
-from gittins._data import Cost, finite, settings_of, text_of, told_of
-from gittins.errors import EmptyError, InvalidSettingError, UnknownParameterError
+from gittins._check import number, whole
+from gittins._data import Cost, Direction, finite, settings_of, told_of
+from gittins._shown import line_of, table_of
+from gittins.errors import EmptyError, InvalidSettingError, UnknownTrialError
+from gittins.policy import checked
 from gittins.record import Record, tabulated
-from gittins.space import Space, Value, conditions
+from gittins.space import Space, Value, When
 from gittins.trial import Ask, Forecast, Recommendation, Trial, Verdict
 
 if TYPE_CHECKING:
-    from gittins.policy import Policy
+    from collections.abc import Mapping
+
+    from gittins.policy import Policy, PolicyName
 
 __all__ = ["Study"]
 
@@ -43,12 +48,13 @@ class Study:
     Args:
         space: What is searched.
         direction: `"minimize"` or `"maximize"`.
-        policy: What chooses the points; expected improvement per cost unless given.
+        policy: What chooses the points; expected improvement per cost unless given. One that needs
+            no setting may be given by its name.
         cost: `None` if each evaluation costs the same, a number for what each costs, or
             `"learned"`: each outcome is then told with its cost, and a second model learns it.
         cost_floor: The smallest cost that matters. Costs of zero need it.
         cost_unit: The unit of cost in messages, such as `"s"`.
-        seed: The seed that fixes the run.
+        seed: The seed that fixes the run, a whole number from 0 on.
         initial: The number of points of the initial design.
         expected_trials: How many trials the run is expected to have.
         time_limit: The most seconds that one suggestion or verdict may take.
@@ -61,9 +67,9 @@ class Study:
     def __init__(
         self,
         space: Space,
-        direction: str = "minimize",
+        direction: Direction = "minimize",
         *,
-        policy: Policy | None = None,
+        policy: Policy | PolicyName | None = None,
         cost: Cost = None,
         cost_floor: float | None = None,
         cost_unit: str | None = None,
@@ -92,7 +98,11 @@ class Study:
         self._inner = inner
         described = json.loads(inner.described())
         self._names: list[str] = described["names"]
-        self._direction: str = described["direction"]
+        self._direction: Direction = described["direction"]
+        # The file of a study has its space.
+        self._space = Space.from_data(described["space"])
+        self._judged: Verdict | None = None
+        self._recommended: Recommendation | None = None
 
     @property
     def names(self) -> list[str]:
@@ -100,17 +110,24 @@ class Study:
         return list(self._names)
 
     @property
-    def direction(self) -> str:
+    def space(self) -> Space:
+        """What is searched."""
+        return Space.from_data(self._space.to_data())
+
+    @property
+    def direction(self) -> Direction:
         """`"minimize"` or `"maximize"`."""
         return self._direction
 
-    def ask(self, *, within: float | None = None, where: dict[str, Any] | None = None) -> Ask:
+    def ask(self, *, within: float | None = None, where: When = None) -> Ask:
         """Return the next point to evaluate.
 
         Args:
             within: The most that it may be expected to cost.
             where: What parameters must be: a value, a list of values, or a tuple of two bounds,
                 either of which may be `None`. The point is the best one of this part of the space.
+                A parameter that is named exists at the point, so the point is of the branch that
+                has it.
 
         Raises:
             EmptyError: Nothing that is within the limit is known, or nothing costs so little.
@@ -119,11 +136,12 @@ class Study:
             message = "expected either `within` or `where`, got both"
             raise InvalidSettingError(message)
         if where is not None:
-            wanted = text_of("where", conditions(where))
-            return self._asked(json.loads(self._inner.ask_where(wanted)))
+            wanted = self._space._part(where)
+            with self._space._speaking():
+                return self._asked(json.loads(self._inner.ask_where(json.dumps(wanted))))
         if within is None:
             return self._asked(json.loads(self._inner.ask()))
-        found = self._inner.ask_within(within)
+        found = self._inner.ask_within(float(number("within", within)))
         if found is None:
             message = f"nothing is expected to cost at most {within}"
             raise EmptyError(message)
@@ -131,11 +149,12 @@ class Study:
 
     def ask_many(self, count: int) -> list[Ask]:
         """Return the next points to evaluate at the same time, each chosen given those before."""
-        return [self._asked(ask) for ask in json.loads(self._inner.ask_many(count))]
+        asked = self._inner.ask_many(whole("count", count, least=0))
+        return [self._asked(ask) for ask in json.loads(asked)]
 
     def tell(
         self,
-        trial: Ask | int,
+        trial: Ask | Trial | int,
         outcome: float | None = None,
         *,
         cost: float | None = None,
@@ -153,17 +172,18 @@ class Study:
             failed: Whether it gave no outcome. The study learns where trials fail.
             infeasible: Whether its point breaks a constraint. To the model it is a failure.
         """
-        number = _number(trial)
-        told = told_of(f"trial {number}", outcome, cost, cost_later, failed, infeasible)
-        self._inner.tell(number, told)
+        index = _number(trial)
+        told = told_of(f"trial {index}", outcome, cost, cost_later, failed, infeasible)
+        self._inner.tell(index, told)
 
-    def tell_cost(self, trial: Ask | int, cost: float) -> None:
+    def tell_cost(self, trial: Ask | Trial | int, cost: float) -> None:
         """Tell what a trial cost, before its outcome or after it."""
-        self._inner.tell_cost(_number(trial), cost)
+        index = _number(trial)
+        self._inner.tell_cost(index, float(number(f"trial {index}: the cost", cost)))
 
     def correct(
         self,
-        trial: Ask | int,
+        trial: Ask | Trial | int,
         outcome: float | None = None,
         *,
         cost: float | None = None,
@@ -171,17 +191,17 @@ class Study:
         infeasible: bool = False,
     ) -> None:
         """Replace what was told of a trial by mistake."""
-        number = _number(trial)
-        told = told_of(f"trial {number}", outcome, cost, False, failed, infeasible)
-        self._inner.correct(number, told)
+        index = _number(trial)
+        told = told_of(f"trial {index}", outcome, cost, False, failed, infeasible)
+        self._inner.correct(index, told)
 
-    def withdraw(self, trial: Ask | int) -> None:
+    def withdraw(self, trial: Ask | Trial | int) -> None:
         """Give a trial up, or take back what was told of it."""
         self._inner.withdraw(_number(trial))
 
     def enter(
         self,
-        values: dict[str, Value],
+        values: Mapping[str, Value],
         outcome: float | None = None,
         *,
         cost: float | None = None,
@@ -189,19 +209,35 @@ class Study:
         failed: bool = False,
         infeasible: bool = False,
     ) -> int:
-        """Tell an evaluation that was never asked for. Returns the number of its trial."""
+        """Tell an evaluation that was never asked for. Returns the number of its trial.
+
+        Each call is a trial of its own: an evaluation that is entered twice counts twice, as if it
+        had been made again with the same outcome. `correct` and `withdraw` mend what was entered.
+
+        Args:
+            values: The values of its parameters. One that does not exist at the point is left out.
+            outcome: What came out; not needed if it failed or is infeasible.
+            cost: What it cost.
+            cost_later: Whether `tell_cost` will tell the cost.
+            failed: Whether it gave no outcome.
+            infeasible: Whether its point breaks a constraint.
+        """
         told = told_of("the trial", outcome, cost, cost_later, failed, infeasible)
-        return self._inner.enter(self._point(values), told)
+        with self._space._speaking():
+            return self._inner.enter(self._point(values), told)
 
-    def announce(self, values: dict[str, Value]) -> int:
+    def announce(self, values: Mapping[str, Value]) -> int:
         """Enter a trial that somebody else chose and runs. Returns its number, to be told by."""
-        return self._inner.announce(self._point(values))
+        with self._space._speaking():
+            return self._inner.announce(self._point(values))
 
-    def note_running(self, trial: Ask | int, cost_so_far: float) -> None:
+    def note_running(self, trial: Ask | Trial | int, cost_so_far: float) -> None:
         """Note what a trial under way has cost so far. An overdue one is not waited for."""
-        self._inner.note_running(_number(trial), cost_so_far)
+        index = _number(trial)
+        so_far = float(number(f"trial {index}: the cost so far", cost_so_far))
+        self._inner.note_running(index, so_far)
 
-    def forecast(self, trial: Ask | int) -> Forecast | None:
+    def forecast(self, trial: Ask | Trial | int) -> Forecast | None:
         """Return what a trial under way is expected to cost; `None` as long as nothing is known."""
         found = self._inner.forecast(_number(trial))
         if found is None:
@@ -217,7 +253,8 @@ class Study:
                 that are under way. Otherwise these do not count.
         """
         judged = self._inner.verdict_on_another() if on_another else self._inner.verdict()
-        return _verdict(judged)
+        self._judged = _verdict(judged)
+        return self._judged
 
     def recommendation(self) -> Recommendation | None:
         """Return the trial to use; `None` as long as none is complete."""
@@ -225,14 +262,16 @@ class Study:
         if found is None:
             return None
         data = json.loads(found)
-        return Recommendation(
+        values = self._space._named(data["values"])[0]
+        self._recommended = Recommendation(
             data["trial"],
-            self._named(data["values"]),
+            values,
             data["outcome"],
             finite(data["mean"]),
             finite(data["sd"]),
-            data["words"],
+            self._space._shown(data["words"]),
         )
+        return self._recommended
 
     def best(self) -> Trial | None:
         """Return the trial with the best outcome; `None` as long as none is complete."""
@@ -245,11 +284,11 @@ class Study:
 
     def price_from_budget(self, budget: float) -> float:
         """Return the price at which a run is expected to cost no more than `budget` in all."""
-        return self._inner.lambda_from_budget(budget)
+        return self._inner.lambda_from_budget(float(number("budget", budget)))
 
-    def change_policy(self, policy: Policy) -> None:
+    def change_policy(self, policy: Policy | PolicyName) -> None:
         """Choose by another policy from now on."""
-        self._inner.change_policy(text_of("the policy", policy.to_data()))
+        self._inner.change_policy(json.dumps(checked(policy).to_data()))
 
     @property
     def spent(self) -> float:
@@ -271,35 +310,38 @@ class Study:
         return tabulated(json.loads(self._inner.record())["rows"], self._names)
 
     def __repr__(self) -> str:
-        described = json.loads(self._inner.described())
-        return f"Study({', '.join(self._names)}; {described['trials']} trials)"
+        return line_of(self)
 
-    def _named(self, values: list[Value]) -> dict[str, Value]:
-        return dict(zip(self._names, values))
+    def _repr_html_(self) -> str:
+        """Return a table for notebooks, of what is known already."""
+        return table_of(self)
 
     def _asked(self, data: dict[str, Any]) -> Ask:
-        return Ask(data["trial"], self._named(data["values"]), data["why"])
+        values, absent = self._space._named(data["values"])
+        return Ask(data["trial"], values, data["why"], absent)
 
     def _trial(self, data: dict[str, Any]) -> Trial:
         return Trial(
             data["trial"],
-            self._named(data["values"]),
+            self._space._named(data["values"])[0],
             data["state"],
             data["origin"],
             data["outcome"],
             data["cost"],
         )
 
-    def _point(self, values: dict[str, Value]) -> str:
-        for name in values:
-            if name not in self._names:
-                message = f"no parameter is named {name!r}; there are {self._names}"
-                raise UnknownParameterError(message)
-        return text_of("the values", [values.get(name) for name in self._names])
+    def _point(self, values: Mapping[str, Value]) -> str:
+        return json.dumps(self._space._point(values))
 
 
-def _number(trial: Ask | int) -> int:
-    return trial.trial if isinstance(trial, Ask) else trial
+def _number(trial: Ask | Trial | int) -> int:
+    if isinstance(trial, (Ask, Trial)):
+        return trial.trial
+    index = whole("trial", trial)
+    if not 0 <= index < 2**63:
+        message = f"trial {index}: expected a trial or its number, from 0 on"
+        raise UnknownTrialError(message)
+    return index
 
 
 def _verdict(judged: str) -> Verdict:

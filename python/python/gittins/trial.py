@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from gittins._check import hint
 from gittins.errors import UnknownParameterError
 
 if TYPE_CHECKING:
@@ -15,32 +17,59 @@ if TYPE_CHECKING:
 __all__ = ["Ask", "Forecast", "Recommendation", "Trial", "Verdict"]
 
 
-@dataclass(frozen=True)
-class Ask:
-    """A point to evaluate: its values by the names of the parameters, and why it was chosen."""
+@dataclass(frozen=True, eq=False)
+class Ask(Mapping[str, Any]):
+    """A point to evaluate: a mapping from the names of the parameters that exist to their values.
+
+    `f(**ask)` passes these. `ask["momentum"]` is `None` for a parameter that does not exist at this
+    point, and `ask.get("momentum", 0.9)` is 0.9 then.
+
+    Attributes:
+        trial: The number of the trial.
+        point: The values of all parameters; `None` for one that does not exist.
+        why: Why the point was chosen.
+        absent: The names of the parameters that do not exist.
+    """
 
     trial: int
-    values: dict[str, Value]
+    point: dict[str, Value]
     why: str
+    absent: frozenset[str] = field(default=frozenset(), repr=False)
 
     def __getitem__(self, name: str) -> Any:
         """Return the value of a parameter; `None` if it does not exist at this point."""
-        if name not in self.values:
-            message = f"no parameter is named {name!r}; there are {list(self.values)}"
+        if name not in self.point:
+            there = list(self.point)
+            message = f"no parameter is named {name!r}; there are {there}{hint(name, there)}"
             raise UnknownParameterError(message)
-        return self.values[name]
+        return self.point[name]
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self.values)
+        return (name for name in self.point if name not in self.absent)
 
-    def keys(self) -> list[str]:
-        """Return the names of the parameters that exist, so that `f(**ask)` works."""
-        return [name for name, value in self.values.items() if value is not None]
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.point and name not in self.absent
+
+    def get(self, name: str, default: Any = None) -> Any:
+        """Return the value of a parameter; the default if it does not exist at this point."""
+        return self.point[name] if name in self else default
+
+    def __eq__(self, other: object) -> bool:
+        """Return whether two are the same trial, or another mapping has the same values."""
+        if isinstance(other, Ask):
+            return (self.trial, self.point) == (other.trial, other.point)
+        return dict(self) == dict(other) if isinstance(other, Mapping) else NotImplemented
 
 
 @dataclass(frozen=True)
 class Trial:
-    """A trial of a study. Outcome and cost are `None` as long as they are not known."""
+    """A trial of a study. Outcome and cost are `None` as long as they are not known.
+
+    `values` has `None` for a parameter that does not exist.
+    """
 
     trial: int
     values: dict[str, Value]

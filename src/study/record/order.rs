@@ -82,10 +82,13 @@ impl Order {
         match row.told {
             None if !row.state.is_told() => Ok(()),
             Some(place) if row.state.is_told() => take(place),
-            told => invalid(format!(
-                "{:?}, but its place in the order of telling is {told:?}",
+            Some(place) => invalid(format!(
+                "it is {}, but its place in the order of telling is {place}",
                 row.state
             )),
+            None => {
+                invalid(format!("it is {}, but has no place in the order of telling", row.state))
+            }
         }
     }
 }

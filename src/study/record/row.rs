@@ -89,15 +89,14 @@ impl Row {
         self.telling().check_number(index)?;
         if self.direction != first.direction {
             return invalid(format!(
-                "{:?}, while trial 0 is to {:?}",
+                "to {}, while trial 0 is to {}",
                 self.direction, first.direction
             ));
         }
         if !self.values.iter().map(|(name, _)| name).eq(first.values.iter().map(|(name, _)| name)) {
-            let message = format!(
-                "its parameters {:?} are not those of trial 0, {:?}",
-                self.values, first.values
-            );
+            let [own, known] = [self, first]
+                .map(|row| row.values.iter().map(|(name, _)| name).collect::<Vec<_>>());
+            let message = format!("its parameters {own:?} are not those of trial 0, {known:?}");
             return Err(Error::new(ErrorKind::UnknownParameter, message));
         }
         if self.unit.len() != first.unit.len() {

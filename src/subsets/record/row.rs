@@ -119,7 +119,7 @@ impl SubsetRow {
         self.telling().check_number(index)?;
         if self.direction != first.direction {
             return invalid(format!(
-                "{:?}, while trial 0 is to {:?}",
+                "to {}, while trial 0 is to {}",
                 self.direction, first.direction
             ));
         }
@@ -146,18 +146,18 @@ impl SubsetRow {
         }
         let is_played = self.origin != Origin::Imported;
         if [self.set.is_some(), self.price.is_some(), !self.chosen.is_empty()] != [is_played; 3] {
+            let set = self.set.as_ref().map_or("no set".to_owned(), |set| format!("set {set:?}"));
+            let price = self.price.map_or("no price".to_owned(), |price| format!("price {price}"));
             return invalid(format!(
-                "{:?}, with set {:?}, price {:?} and {} controlled variables",
+                "it is {}, with {set}, {price} and {} controlled variables",
                 self.origin,
-                self.set,
-                self.price,
                 self.chosen.len()
             ));
         }
         let values = self.values.iter().filter(|(_, value)| value.is_some()).count();
         if values != if self.state.is_told() { self.values.len() } else { 0 } {
             return invalid(format!(
-                "{:?}, with values of {values} of {} variables",
+                "it is {}, with values of {values} of {} variables",
                 self.state,
                 self.values.len()
             ));

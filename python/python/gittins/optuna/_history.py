@@ -68,7 +68,7 @@ class History:
     def __init__(self, settings: Settings, direction: StudyDirection) -> None:
         self._settings = settings
         self._direction = "maximize" if direction == StudyDirection.MAXIMIZE else "minimize"
-        self.space = SpaceOfTrials()
+        self.space: SpaceOfTrials = SpaceOfTrials()
         self._key: Any = None
         self._ended = Ended()
         self._inner: _gittins.Study | None = None

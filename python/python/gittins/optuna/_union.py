@@ -197,7 +197,7 @@ class SpaceOfTrials:
         self.latest: dict[str, BaseDistribution] = {}
         self.conditions: dict[str, tuple[Condition, ...]] = {}
         self.flagged: frozenset[str] = frozenset()
-        self.patterns = 1
+        self.patterns: int = 1
 
     def copy(self) -> SpaceOfTrials:
         """Return a copy, to which other trials may be added."""
@@ -390,7 +390,8 @@ class SpaceOfTrials:
             if name in given:
                 value = self._coded_of({name: given[name][0]}, {name: given[name][1]}).get(name)
                 if value is not None:
-                    conditions.append({"parameter": name, "is": [value]})
+                    # A fixed value says nothing of trials that do not have the parameter.
+                    conditions.append({"parameter": name, "is_if_present": [value]})
                     if name in self.flagged:
                         conditions.append({"parameter": flag_of(name), "is": [True]})
                     continue

@@ -1,0 +1,97 @@
+"""Any value as a name, and back.
+
+The engine has names, and so has the file of a study. A text is a name as it is. Any other value is
+its JSON behind an equals sign: `=1`, `=null`, `=[1, 2]`. So is a text that would be taken for one
+of these. The name of a value is the same in each process.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING, Any
+
+from gittins._check import plain
+from gittins.errors import InvalidSettingError, NonFiniteError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+MARK = "="
+
+
+def name_of(what: str, value: Any) -> str:
+    """Return the name of a value.
+
+    Raises:
+        InvalidSettingError: JSON does not have the value.
+        NonFiniteError: It is NaN or infinite.
+    """
+    found = plain(value)
+    if isinstance(found, str) and value_of(found) is found:
+        return str(found)
+    _check(what, value, found)
+    try:
+        return MARK + json.dumps(found, allow_nan=False, sort_keys=True)
+    except ValueError as error:
+        message = f"{what}: expected finite numbers, got {value!r}"
+        raise NonFiniteError(message) from error
+
+
+def value_of(name: str) -> Any:
+    """Return the value of a name; the very name if it is a text."""
+    if not name.startswith(MARK):
+        return name
+    try:
+        value = json.loads(name[len(MARK) :])
+        # Nobody wrote another form of the same value.
+        is_ours = json.dumps(value, allow_nan=False, sort_keys=True) == name[len(MARK) :]
+    except ValueError:
+        return name
+    return value if is_ours and (not isinstance(value, str) or value.startswith(MARK)) else name
+
+
+def shown(words: str, names: Iterable[str]) -> str:
+    """Return the engine's words without the marks of names: those in quotes, and those given."""
+
+    def unquoted(found: re.Match[str]) -> str:
+        try:
+            name = json.loads(found.group())
+        except ValueError:
+            return found.group()
+        return found.group() if value_of(name) is name else str(name[len(MARK) :])
+
+    words = re.sub(r'"(?:[^"\\]|\\.)*"', unquoted, words)
+    for name in sorted((name for name in names if value_of(name) is not name), key=len)[::-1]:
+        pattern = rf"(?<= ){re.escape(name)}(?=$|[\s,;:.)\]])"
+        words = re.sub(pattern, name[len(MARK) :].replace("\\", r"\\"), words)
+    return words
+
+
+def same(one: Any, other: Any) -> bool:
+    """Return whether two values are the same: 1 and 1.0 are, 1 and `True` are not."""
+    one, other = plain(one), plain(other)
+    try:
+        return isinstance(one, bool) == isinstance(other, bool) and bool(one == other)
+    except (TypeError, ValueError):
+        # An array has no single answer.
+        return False
+
+
+def _check(what: str, given: Any, value: Any) -> None:
+    if value is None or isinstance(value, (bool, int, float, str)):
+        return
+    if isinstance(value, list):
+        for item in value:
+            _check(what, given, item)
+        return
+    if isinstance(value, dict) and all(isinstance(key, str) for key in value):
+        for item in value.values():
+            _check(what, given, item)
+        return
+    instead = "; a list is one" if isinstance(value, tuple) else ""
+    message = (
+        f"{what}: {given!r} is no value: expected a text, a number, a flag, None, "
+        f"or a list or a dictionary of these{instead}"
+    )
+    raise InvalidSettingError(message)

@@ -1,0 +1,176 @@
+"""A program that uses each public name. A strict checker of types must pass it as it stands.
+
+A line that is marked as wrong must be wrong to the checker: a mark that is not needed is an error.
+"""
+
+from __future__ import annotations
+
+import pathlib
+import tempfile
+from typing import TYPE_CHECKING, Any
+
+import gittins
+from gittins import (
+    Ask,
+    Forecast,
+    Journal,
+    Recommendation,
+    Record,
+    Space,
+    Study,
+    Trial,
+    Verdict,
+    errors,
+    policy,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from gittins.space import Value
+
+
+def spaces(layers: list[int], when: dict[str, list[int]]) -> Space:
+    space = (
+        Space()
+        .float("rate", 0, 1)
+        .log_float("decay", 1e-5, 1e-1)
+        .int("depth", 1, 9)
+        .log_int("width", 1, 64)
+        .steps("share", 0.1, 0.9, 0.2)
+        .numbers("batch", [16, 32])
+        .ordinal("size", ["small", "large"])
+        .choice("solver", ["adam", "sgd"])
+        .choice("layers", layers)
+        .choice("any", [None, True, 2.5, "text", [64, 64], {"a": 1}])
+        .flag("deep")
+        .constant("rounds", 10)
+        .float("momentum", 0.0, 1.0, when={"solver": ["sgd"], "depth": [3, 4]})
+        .float("dropout", 0.0, 1.0, when={"deep": True, "rate": (0.5, None)})
+        .float("noise", 0.0, 1.0, when=when)
+        .at_most({"rate": 1.0, "share": 2.0}, 2.5)
+        .at_least({"rate": 1.0, "share": 1.0}, 0.1)
+    )
+    names: list[str] = space.names
+    assert names
+    assert Space.from_data(space.to_data()) == space
+    return space
+
+
+def policies(budget: float) -> list[policy.Policy]:
+    return [
+        policy.gittins(1e-3),
+        policy.gittins_decay(1e-3, factor=2.0),
+        policy.gittins_decay_from_budget(budget),
+        policy.gittins_adaptive(),
+        policy.log_eipc(),
+        policy.log_ei(),
+        policy.log_eipc_cooled(budget),
+        policy.ucb(),
+        policy.thompson(),
+        policy.max_value_entropy(),
+        policy.knowledge_gradient(fantasies=16),
+    ]
+
+
+def loss(rate: float, **others: Any) -> float:
+    return (rate - 0.3) ** 2
+
+
+def run(study: Study) -> Verdict:
+    ask: Ask = study.ask()
+    many: list[Ask] = study.ask_many(2)
+    study.tell(ask, loss(**ask), cost=1.0)
+    study.tell(many[0].trial, failed=True, cost=1.0)
+    study.tell(many[1], loss(**many[1]), cost_later=True)
+    study.tell_cost(many[1], 2.0)
+    study.correct(ask, 0.25, cost=1.0)
+    fixed: Mapping[str, Sequence[str]] = {"solver": ["sgd"]}
+    other = study.ask(where=fixed)
+    study.note_running(other, 0.5)
+    forecast: Forecast | None = study.forecast(other)
+    assert forecast is None or forecast.expected > 0.0
+    study.withdraw(other)
+    for _ in range(6):
+        ask = study.ask(where={"depth": [3, 4], "rate": (None, 0.5)})
+        study.tell(ask, loss(**ask), cost=1.0)
+    near: Ask = study.ask(within=100.0)
+    items: list[tuple[str, Any]] = list(near.items())
+    assert len(items) == len(near)
+    values: dict[str, Value] = near.point
+    study.withdraw(near)
+    number: int = study.enter(values, 0.5, cost=1.0)
+    running: int = study.announce({**values, "rate": 0.125})
+    study.tell(running, infeasible=True, cost=1.0)
+    trials: list[Trial] = study.trials()
+    assert trials[number].values == values
+    best: Trial | None = study.best()
+    recommended: Recommendation | None = study.recommendation()
+    assert best is not None
+    assert recommended is not None
+    price: float = study.price_from_budget(1000.0)
+    study.change_policy(policy.gittins(price))
+    study.change_policy("log_ei")
+    record: Record = study.record()
+    column: list[Any] = record["outcome"]
+    assert len(column) == record.rows
+    money: float = study.spent + study.total_cost
+    assert money > 0.0
+    assert study.names == study.space.names
+    assert study.direction == "minimize"
+    return study.verdict(on_another=True)
+
+
+def wrong(space: Space, any_text: str) -> None:
+    """What a checker must refuse."""
+    Study(space, direction="maximise")  # type: ignore[arg-type]
+    Study(space, any_text)  # type: ignore[arg-type]
+    Study(space, cost="learnt")  # type: ignore[arg-type]
+    Study(space, policy="gittins")  # type: ignore[arg-type]
+    Study({"x": (0, 1)})  # type: ignore[arg-type]
+    Space().float("x", "0", 1.0)  # type: ignore[arg-type]
+    Space().int("n", 1.5, 3)  # type: ignore[arg-type]
+    Space().float("x", 0.0, 1.0, when=["solver"])  # type: ignore[arg-type]
+    Journal("file", space, seeds=1)  # type: ignore[call-arg]
+
+
+def main() -> None:
+    assert gittins.__version__
+    space = spaces([1, 2, 3], {"depth": [1, 2]})
+    study = Study(
+        space,
+        "minimize",
+        policy=policies(100.0)[0],
+        cost="learned",
+        cost_floor=1e-3,
+        cost_unit="s",
+        seed=1,
+        initial=4,
+        expected_trials=20,
+        time_limit=60.0,
+        overdue=4.0,
+    )
+    verdict = run(study)
+    words: str = verdict.words
+    assert words
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder) / "study.journal"
+        journal = Journal(path, space, policy="log_eipc", cost=2.0, seed=1)
+        journal.tell(journal.ask(), 1.0)
+        again = Journal(path, name="study")
+        again.sync()
+        assert len(again.trials()) == 1
+    try:
+        study.tell(10**6, 1.0, cost=1.0)
+    except errors.UnknownTrialError as error:
+        caught: gittins.GittinsError = error
+        assert str(caught)
+
+
+def pictures(study: Study, axes: Any) -> None:
+    gittins.plot.progress(study, axes)
+    gittins.plot.costs(study, axes)
+
+
+if __name__ == "__main__":
+    main()
