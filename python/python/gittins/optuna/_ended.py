@@ -28,7 +28,9 @@ class Ended:
         #: Whether all complete trials have the same parameters.
         self._is_plain = True
         self._inferred: tuple[int, list[str]] | None = None
-        self.has_attribute = False
+        #: How many trials are complete, and how many of them say what they cost.
+        self.complete = 0
+        self.with_cost = 0
 
     def _take(self, ended: list[FrozenTrial]) -> None:
         if not self._numbers <= {trial.number for trial in ended}:
@@ -38,8 +40,9 @@ class Ended:
                 continue
             self._numbers.add(trial.number)
             self._space.add(trial.distributions)
-            self.has_attribute = self.has_attribute or COST in trial.user_attrs
             if trial.state == TrialState.COMPLETE:
+                self.complete += 1
+                self.with_cost += COST in trial.user_attrs
                 if not self._complete:
                     self._names = set(trial.params)
                 self._is_plain = self._is_plain and self._names == set(trial.params)

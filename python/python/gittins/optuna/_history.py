@@ -6,7 +6,6 @@ import datetime
 import json
 import logging
 import math
-import statistics
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +15,9 @@ from optuna.trial import FrozenTrial, TrialState
 from gittins import _gittins
 from gittins.errors import GittinsError
 from gittins.optuna import _shared
-from gittins.optuna._ended import COST, Ended
+from gittins.optuna._costs import LEAST_SECONDS, Costs, duration_of
+from gittins.optuna._ended import Ended
+from gittins.optuna._pruned import Curves, last_of
 from gittins.optuna._union import Coded, SpaceOfTrials
 
 if TYPE_CHECKING:
@@ -27,9 +28,6 @@ if TYPE_CHECKING:
     from gittins.policy import Policy
 
 _logger = logging.getLogger("gittins.optuna")
-
-#: A trial costs at least so many seconds, whatever it computes: that of asking and storing.
-LEAST_SECONDS = 0.1
 
 #: The system attribute by which Optuna's retries name the first trial that they repeat.
 RETRIED = "failed_trial"
@@ -57,6 +55,15 @@ class Entered:
     values: list[Coded]
 
 
+@dataclass
+class Told:
+    """A pruned trial: its number in the engine, its last step and value, and what was told."""
+
+    trial: int
+    last: tuple[int, float]
+    outcome: float
+
+
 class History:
     """The engine's study of the trials of one study of Optuna.
 
@@ -69,8 +76,12 @@ class History:
         self._settings = settings
         self._direction = "maximize" if direction == StudyDirection.MAXIMIZE else "minimize"
         self.space = SpaceOfTrials()
+        #: Where costs come from, after `sync`.
+        self.source = "duration"
         self._key: Any = None
         self._ended = Ended()
+        self._costs = Costs(settings.cost_func, settings.use_cost)
+        self._warned: set[int] = set()
         self._inner: _gittins.Study | None = None
         self._told: set[int] = set()
         #: The trials that the engine was told to have failed.
@@ -78,6 +89,9 @@ class History:
         self._open: dict[int, Entered] = {}
         self._wall: dict[int, float] = {}
         self._complete = 0
+        self._curves = Curves(self._direction)
+        #: The pruned trials that the engine knows with an outcome.
+        self._pruned: dict[int, Told] = {}
 
     @property
     def inner(self) -> _gittins.Study:
@@ -108,23 +122,29 @@ class History:
             trial for trial in trials if trial.state == TrialState.RUNNING and trial.number != own
         ]
         self.space = self._ended.space(ended, running, wanted)
+        source = self.source = self._costs.source(self._ended)
         if not self.space.names():
             return False
         data = self.space.to_data()
-        source = self._source()
         key = (json.dumps(data), source)
         numbers = {trial.number for trial in ended}
         retried = {trial.system_attrs.get(RETRIED) for trial in trials}
         retried.update(n for trial in trials for n in trial.system_attrs.get(RETRIES, ()))
         # A trial fails a moment before it is tried again: what was told in between is taken back.
         is_wrong = not self._told <= numbers or not self._failed.isdisjoint(retried)
+        if not self._told <= numbers:
+            self._costs.forget()
+            self._warned.clear()
         if self._inner is None or key != self._key or is_wrong:
             self._begin(data, source)
             self._key = key
-        for trial in ended:
-            if trial.number not in self._told:
-                self._told.add(trial.number)
-                self._end(trial, source, trial.number in retried)
+        new = [trial for trial in ended if trial.number not in self._told]
+        new = self._take(new)
+        for trial in new:
+            self._end(trial, source, trial.number in retried)
+            self._told.add(trial.number)
+        if new:
+            self._correct()
         self._reserve(running, source)
         return True
 
@@ -135,14 +155,6 @@ class History:
             trial for trial in trials if trial.state == TrialState.RUNNING and trial.number != own
         ]
         return self._ended.union(ended, running, {}).latest
-
-    def _source(self) -> str:
-        """Return where costs come from: all have one unit, so all have one source."""
-        if not self._settings.use_cost:
-            return "equal"
-        if self._settings.cost_func is not None:
-            return "function"
-        return "attribute" if self._ended.has_attribute else "duration"
 
     def _begin(self, data: dict[str, Any], source: str) -> None:
         settings = self._settings
@@ -161,22 +173,20 @@ class History:
         self._inner = _gittins.Study(json.dumps(study))
         self._told, self._open, self._wall, self._complete = set(), {}, {}, 0
         self._failed = set()
-        self._outcomes: list[float] = []
+        self._curves = Curves(self._direction)
+        self._pruned = {}
 
-    def cost(self, trial: FrozenTrial, source: str) -> float | None:
-        """Return what a trial cost; `None` if that is not known."""
-        if source == "function":
-            assert self._settings.cost_func is not None
-            cost: Any = self._settings.cost_func(trial)
-            return _checked(cost, trial, "cost_func returned")
-        if source == "attribute":
-            if COST not in trial.user_attrs:
-                return None
-            return _checked(trial.user_attrs[COST], trial, "its user attribute 'cost' is")
-        if source == "duration":
-            seconds = duration_of(trial)
-            return None if seconds is None else max(seconds, LEAST_SECONDS)
-        return None
+    def _take(self, new: list[FrozenTrial]) -> list[FrozenTrial]:
+        """Note the complete trials, and return all that the engine can be told of now.
+
+        A pruned trial is measured against complete ones, so the first one is waited for.
+        """
+        for trial in new:
+            if trial.state == TrialState.COMPLETE and not _is_violated(trial):
+                self._curves.add(trial)
+        if self._curves.count > 0:
+            return new
+        return [trial for trial in new if trial.state != TrialState.PRUNED or not last_of(trial)]
 
     def _end(self, trial: FrozenTrial, source: str, was_retried: bool) -> None:
         """Tell the engine of a trial that has ended."""
@@ -186,50 +196,65 @@ class History:
         if entered is not None and (told is None or values is None or not _same(entered, values)):
             self.inner.withdraw(entered.trial)
             entered = None
-        if told is None or values is None:
+        if told is None:
+            return
+        if values is None:
+            # A trial may fail before it has asked for all of its parameters.
+            if trial.state != TrialState.FAIL:
+                self._leave_out(trial, f"its parameters {trial.params} do not fit those of others")
             return
         seconds = duration_of(trial)
         if seconds is not None:
             self._wall[trial.number] = seconds
+        cost = None
         if source != "equal":
-            cost = self.cost(trial, source)
+            cost = self._costs.of(trial, source)
             told.update({"cost_later": True} if cost is None else {"cost": cost})
         try:
-            if entered is not None:
-                self.inner.tell(entered.trial, json.dumps(told))
-            else:
-                self.inner.enter(json.dumps(values), json.dumps(told))
+            number = self._tell(entered, values, told)
         except GittinsError as error:
-            _logger.warning("Trial %d is left out: %s", trial.number, error)
+            self._leave_out(trial, str(error))
             return
         if trial.state == TrialState.FAIL:
             self._failed.add(trial.number)
-        if "outcome" in told:
+        if "outcome" in told and trial.state == TrialState.COMPLETE:
             self._complete += 1
-            if trial.state == TrialState.COMPLETE:
-                self._outcomes.append(told["outcome"])
+        elif "outcome" in told and (last := last_of(trial)) is not None:
+            self._pruned[trial.number] = Told(number, last, told["outcome"])
+
+    def _tell(self, entered: Entered | None, values: list[Coded], told: dict[str, Any]) -> int:
+        """Tell the engine of a trial, and return its number there."""
+        if entered is None:
+            return self.inner.enter(json.dumps(values), json.dumps(told))
+        self.inner.tell(entered.trial, json.dumps(told))
+        return entered.trial
+
+    def _leave_out(self, trial: FrozenTrial, why: str) -> None:
+        if trial.number not in self._warned:
+            self._warned.add(trial.number)
+            _logger.warning("Trial %d is left out of the model: %s", trial.number, why)
 
     def _outcome(self, trial: FrozenTrial, was_retried: bool) -> dict[str, Any] | None:
         """Return what the engine is told of a trial; `None` if that is nothing."""
         if trial.state == TrialState.FAIL:
             # What was tried again failed by an accident, and not by its point.
             return None if was_retried else {"failed": True}
-        if any(bound > 0.0 for bound in constraints_of(trial)):
+        if _is_violated(trial):
             return {"infeasible": True}
         if trial.state == TrialState.COMPLETE:
             value = trial.values[0] if trial.values else math.nan
             # Nothing can be learned from an infinite value but that the trial failed.
             return {"outcome": value} if math.isfinite(value) else {"failed": True}
-        # A pruned trial was judged to be no better than others. Its last value counts, but as no
-        # better than the median of the complete ones: values of early steps may be of another size.
-        steps = trial.intermediate_values
-        last = steps[max(steps)] if steps else math.nan
-        if not math.isfinite(last):
-            return {"failed": True}
-        if self._outcomes:
-            median = statistics.median(self._outcomes)
-            last = max(last, median) if self._direction == "minimize" else min(last, median)
-        return {"outcome": last}
+        last = last_of(trial)
+        return {"failed": True} if last is None else {"outcome": self._curves.outcome(*last)}
+
+    def _correct(self) -> None:
+        """Correct what was told of pruned trials: there are more complete ones now."""
+        for told in self._pruned.values():
+            outcome = self._curves.outcome(*told.last)
+            if outcome != told.outcome:
+                self.inner.correct(told.trial, json.dumps({"outcome": outcome}))
+                told.outcome = outcome
 
     def _reserve(self, running: list[FrozenTrial], source: str) -> None:
         """Enter the trials that are under way, and give up those that no longer are."""
@@ -354,12 +379,8 @@ def constraints_of(trial: FrozenTrial) -> list[float]:
     return found
 
 
-def duration_of(trial: FrozenTrial) -> float | None:
-    """Return the seconds of a trial without those of its suggestion; `None` if it has no dates."""
-    if trial.datetime_start is None or trial.datetime_complete is None:
-        return None
-    seconds = (trial.datetime_complete - trial.datetime_start).total_seconds()
-    return max(seconds - _shared.seconds(trial), 0.0)
+def _is_violated(trial: FrozenTrial) -> bool:
+    return any(bound > 0.0 for bound in constraints_of(trial))
 
 
 def _seconds_since(trial: FrozenTrial, now: datetime.datetime) -> float | None:
@@ -370,14 +391,6 @@ def _seconds_since(trial: FrozenTrial, now: datetime.datetime) -> float | None:
     seconds = (now - start.astimezone(datetime.timezone.utc)).total_seconds()
     # Clocks of machines differ.
     return max(seconds - _shared.seconds(trial), 0.0)
-
-
-def _checked(cost: Any, trial: FrozenTrial, what: str) -> float:
-    number = float(cost) if isinstance(cost, (int, float)) else math.nan
-    if not (math.isfinite(number) and number > 0.0):
-        message = f"trial {trial.number}: expected a positive finite cost, {what} {cost!r}"
-        raise ValueError(message)
-    return number
 
 
 def _same(entered: Entered, values: list[Coded]) -> bool:

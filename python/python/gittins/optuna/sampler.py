@@ -38,6 +38,9 @@ STATELESS = frozenset(
     ["gittins", "log_eipc", "log_ei", "thompson", "max_value_entropy", "knowledge_gradient"]
 )
 
+#: From how many times its predicted duration on a trial is not waited for.
+OVERDUE = 5.0
+
 #: The samplers of this process.
 _samplers: weakref.WeakSet[GittinsSampler] = weakref.WeakSet()
 
@@ -104,7 +107,7 @@ class GittinsSampler(BaseSampler):
         n_startup_trials: int | None = None,
         cost_func: Callable[[FrozenTrial], float] | None = None,
         use_cost: bool = True,
-        overdue: float = 5.0,
+        overdue: float = OVERDUE,
         constraints_func: Callable[[FrozenTrial], Sequence[float]] | None = None,
     ) -> None:
         chosen = _policy(price, policy)
@@ -114,6 +117,17 @@ class GittinsSampler(BaseSampler):
         if not overdue >= 1.0:
             message = f"overdue: expected at least 1, got {overdue}"
             raise ValueError(message)
+        given = {
+            "seed": seed,
+            "price": price,
+            "policy": policy,
+            "n_startup_trials": n_startup_trials,
+            "cost_func": cost_func,
+            "use_cost": None if use_cost else False,
+            "overdue": None if overdue == OVERDUE else overdue,
+            "constraints_func": constraints_func,
+        }
+        self._given = {name: value for name, value in given.items() if value is not None}
         self._is_seeded = seed is not None
         drawn = random.SystemRandom().getrandbits(63)
         self._settings = Settings(
@@ -129,13 +143,18 @@ class GittinsSampler(BaseSampler):
 
     def _start(self) -> None:
         self._lock = threading.RLock()
+        #: What was read last, and for which trial: name and number of the study, number of it.
+        self._read_for: tuple[tuple[str, int, int] | None, list[FrozenTrial]] = (None, [])
         self._histories: dict[tuple[str, int], History] = {}
         _samplers.add(self)
+
+    def __repr__(self) -> str:
+        return _shared.shown(self, self._given)
 
     def __getstate__(self) -> dict[str, Any]:
         """Return the settings. What is cached follows from the storage."""
         state = self.__dict__.copy()
-        del state["_lock"], state["_histories"]
+        del state["_lock"], state["_histories"], state["_read_for"]
         return state
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -161,7 +180,9 @@ class GittinsSampler(BaseSampler):
         """Return all parameters that any trial had, each with its latest distribution."""
         self._raise_error_if_multi_objective(study)
         with self._lock:
-            latest = self.history(study).names(_trials_of(study), trial.number)
+            trials = self.read(study)
+            self._read_for = (study.study_name, study._study_id, trial.number), trials
+            latest = self.history(study).names(trials, trial.number)
         return {name: one for name, one in latest.items() if not is_single(one)}
 
     def sample_relative(
@@ -172,11 +193,25 @@ class GittinsSampler(BaseSampler):
         wanted = {name: one for name, one in search_space.items() if not is_single(one)}
         single = {name: one for name, one in search_space.items() if is_single(one)}
         values = {name: at_draw(0.5, one) for name, one in single.items()}
-        given = _given(study, trial)
-        free = {name: one for name, one in wanted.items() if name not in given}
-        if not free:
-            return values
-        return {**values, **self._suggest(study, trial, wanted, given)}
+        with self._lock:
+            # Optuna asks for the parameters and at once for their values: one read does for both,
+            # if no other thread read since.
+            key, trials = self._read_for
+            if key != (study.study_name, study._study_id, trial.number):
+                trials = self.read(study)
+            self._read_for = None, []
+            given = _given(study, trial, trials)
+            if all(name in given for name in wanted):
+                return values
+            return {**values, **self._suggest(study, trial, trials, wanted, given)}
+
+    def read(self, study: Study) -> list[FrozenTrial]:
+        """Return all trials, also those of other brackets of a pruner.
+
+        The lock must be held: the engine's study may not be told of older trials after newer ones.
+        """
+        self._read_for = None, []
+        return study._storage.get_all_trials(study._study_id, deepcopy=False)
 
     def sample_independent(
         self,
@@ -192,15 +227,17 @@ class GittinsSampler(BaseSampler):
         self._raise_error_if_multi_objective(study)
         if is_single(param_distribution):
             return at_draw(0.5, param_distribution)
-        given = {**_given(study, trial), **_present(trial)}
-        given.pop(param_name, None)
         with self._lock:
-            known = self.history(study).names(_trials_of(study), trial.number)
-        if param_name not in known:
-            # Nothing is known of it. Bounds are usually set around a good guess.
-            draw = 0.5 if trial.number == 0 else self._draw(trial.number, param_name)
-            return at_draw(draw, param_distribution)
-        found = self._suggest(study, trial, {param_name: param_distribution}, given)
+            trials = self.read(study)
+            given = {**_given(study, trial, trials), **_present(trial)}
+            given.pop(param_name, None)
+            known = self.history(study).names(trials, trial.number)
+            if param_name not in known:
+                # Nothing is known of it. Bounds are usually set around a good guess.
+                draw = 0.5 if trial.number == 0 else self._draw(trial.number, param_name)
+                return at_draw(draw, param_distribution)
+            wanted = {param_name: param_distribution}
+            found = self._suggest(study, trial, trials, wanted, given)
         return found.get(
             param_name, at_draw(self._draw(trial.number, param_name), param_distribution)
         )
@@ -225,7 +262,7 @@ class GittinsSampler(BaseSampler):
         """
         self._raise_error_if_multi_objective(study)
         with self._lock:
-            trials = _trials_of(study)
+            trials = self.read(study)
             history = self.history(study)
             if not history.sync(trials, None, {}):
                 return []
@@ -235,41 +272,40 @@ class GittinsSampler(BaseSampler):
         self,
         study: Study,
         trial: FrozenTrial,
+        trials: list[FrozenTrial],
         wanted: Mapping[str, BaseDistribution],
         given: Mapping[str, tuple[Any, BaseDistribution]],
     ) -> dict[str, Any]:
         began = time.monotonic()
-        with self._lock:
-            trials = _trials_of(study)
-            history = self.history(study)
-            present = {**wanted, **{name: one for name, (_, one) in given.items()}}
-            is_known = history.sync(trials, trial.number, present)
-            others = [other for other in trials if other.number != trial.number]
-            is_model = is_known and history.complete > 0
-            if not is_model or self._in_design(others, history.space):
-                params = self._designed(trial.number, wanted, history.space)
-                self._share(study, trial, params, wanted, given, began)
-                return {name: one for name, one in params.items() if name not in given}
-            for turn in range(TURNS + 1):
-                searched = time.monotonic()
-                point = history.ask(trial.number, wanted, given)
-                searched = time.monotonic() - searched
-                params = {
-                    name: decoded(point[name], distribution)
-                    for name, distribution in wanted.items()
-                    if name in point and name not in given
-                }
-                self._share(study, trial, params, wanted, given, began)
-                if turn == TURNS:
-                    break
-                # Each publishes before it looks, so of two workers that chose at the same time at
-                # least one sees the other.
-                trials = self._after_rivals(study, trial.number, history, searched)
-                if not history.rivals(trials, trial.number):
-                    break
-                history.forget(trial.number)
-                history.sync(trials, trial.number, present)
-            return params
+        history = self.history(study)
+        present = {**wanted, **{name: one for name, (_, one) in given.items()}}
+        is_known = history.sync(trials, trial.number, present)
+        others = [other for other in trials if other.number != trial.number]
+        is_model = is_known and history.complete > 0
+        if not is_model or self._in_design(others, history.space):
+            params = self._designed(trial.number, wanted, history.space)
+            self._share(study, trial, params, wanted, given, began)
+            return {name: one for name, one in params.items() if name not in given}
+        for turn in range(TURNS + 1):
+            searched = time.monotonic()
+            point = history.ask(trial.number, wanted, given)
+            searched = time.monotonic() - searched
+            params = {
+                name: decoded(point[name], distribution)
+                for name, distribution in wanted.items()
+                if name in point and name not in given
+            }
+            self._share(study, trial, params, wanted, given, began)
+            if turn == TURNS:
+                break
+            # Each publishes before it looks, so of two workers that chose at the same time at
+            # least one sees the other.
+            trials = self._after_rivals(study, trial.number, history, searched)
+            if not history.rivals(trials, trial.number):
+                break
+            history.forget(trial.number)
+            history.sync(trials, trial.number, present)
+        return params
 
     def _after_rivals(
         self, study: Study, own: int, history: History, searched: float
@@ -281,7 +317,7 @@ class GittinsSampler(BaseSampler):
         """
         until = time.monotonic() + PATIENCE * (searched + STEP)
         while True:
-            trials = _trials_of(study)
+            trials = self.read(study)
             rivals = history.rivals(trials, own)
             may_leave = all(
                 rival.number > own and rival.state == TrialState.RUNNING for rival in rivals
@@ -361,24 +397,21 @@ def _policy(price: float | None, chosen: policy.Policy | None) -> policy.Policy:
     return chosen
 
 
-def _trials_of(study: Study) -> list[FrozenTrial]:
-    """Return all trials, also those of other brackets of a pruner."""
-    return study._storage.get_all_trials(study._study_id, deepcopy=False)
-
-
 def _present(trial: FrozenTrial) -> dict[str, tuple[Any, BaseDistribution]]:
     """Return the parameters that a trial has already."""
     return {name: (value, trial.distributions[name]) for name, value in trial.params.items()}
 
 
-def _given(study: Study, trial: FrozenTrial) -> dict[str, tuple[Any, BaseDistribution]]:
+def _given(
+    study: Study, trial: FrozenTrial, trials: list[FrozenTrial]
+) -> dict[str, tuple[Any, BaseDistribution]]:
     """Return the values that are fixed from outside: of an enqueued trial, or for all trials."""
     fixed: dict[str, Any] = dict(getattr(study.sampler, "_fixed_params", None) or {})
     fixed.update(trial.system_attrs.get("fixed_params", {}))
     given: dict[str, tuple[Any, BaseDistribution]] = {}
     if not fixed:
         return given
-    for other in reversed(_trials_of(study)):
+    for other in reversed(trials):
         for name, distribution in other.distributions.items():
             if name in fixed and name not in given:
                 widened = widened_to(fixed[name], distribution)
