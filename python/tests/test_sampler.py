@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime
 import json
 import math
 import multiprocessing
@@ -267,44 +266,6 @@ def test_constraints_are_learned_as_where_trials_fail():
     feasible = [trial for trial in study.trials if trial.params["x"] <= 0.5]
     assert max(trial.params["x"] for trial in feasible) > 0.45
     assert len(feasible) > 20
-
-
-def test_costs_come_from_a_function_an_attribute_or_the_duration():
-    def costs(study):
-        return [trial["cost"] for trial in json.loads(model_of(study).inner.trials())]
-
-    def objective(trial):
-        x = trial.suggest_float("x", 0.0, 1.0)
-        trial.set_user_attr("cost", 1.0 + x)
-        return x
-
-    study = study_of(GittinsSampler(seed=1))
-    study.optimize(objective, n_trials=6)
-    assert costs(study) == [1.0 + trial.params["x"] for trial in study.trials]
-
-    study = study_of(GittinsSampler(seed=1, cost_func=lambda trial: 7.0 + trial.number))
-    study.optimize(objective, n_trials=6)
-    assert costs(study) == [7.0 + number for number in range(6)]
-
-    study = study_of(GittinsSampler(seed=1))
-    start = datetime.datetime(2030, 1, 1)
-    for seconds in (3.0, 0.0):
-        trial = create_trial(
-            params={"x": 0.1 + seconds / 10},
-            distributions={"x": FloatDistribution(0.0, 1.0)},
-            value=seconds,
-            system_attrs={"gittins:relative_params:0": '{"seconds": 1.0, "params": {}}'},
-        )
-        trial.datetime_start = start
-        trial.datetime_complete = start + datetime.timedelta(seconds=seconds)
-        study.add_trial(trial)
-    # The suggestion took one second of three; a trial costs at least a tenth of a second.
-    assert costs(study) == [2.0, 0.1]
-
-    study = study_of(GittinsSampler(seed=1, cost_func=lambda trial: -1.0))
-    study.optimize(objective, n_trials=1)
-    with pytest.raises(ValueError, match=r"trial 0: .*-1"):
-        study.optimize(objective, n_trials=1)
 
 
 def test_cheap_places_come_first():

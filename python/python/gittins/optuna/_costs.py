@@ -74,7 +74,7 @@ class Costs:
     def _checked(self, trial: FrozenTrial, cost: Any, what: str) -> float | None:
         number = number_of(cost)
         if number is None or not (math.isfinite(number) and number > 0.0):
-            self._warn(trial, f"{what} {cost!r}, expected a positive finite number")
+            self._warn(trial, f"{what} {repr(cost)[:100]}, expected a positive finite number")
             return None
         return number
 
