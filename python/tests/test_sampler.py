@@ -204,38 +204,6 @@ def states_of(study):
     return [trial["state"] for trial in json.loads(model_of(study).inner.trials())]
 
 
-def test_failed_pruned_and_infeasible_trials_teach_what_they_can():
-    study = study_of(GittinsSampler(seed=1, use_cost=False))
-    space = {"x": FloatDistribution(0.0, 1.0)}
-    for number, (x, state, value, steps) in enumerate(
-        [
-            (0.1, TrialState.COMPLETE, 1.0, {}),
-            (0.3, TrialState.COMPLETE, 3.0, {}),
-            (0.4, TrialState.PRUNED, None, {0: 0.5}),
-            (0.5, TrialState.PRUNED, None, {0: 9.0, 2: 7.0}),
-            (0.6, TrialState.PRUNED, None, {}),
-            (0.7, TrialState.FAIL, None, {}),
-            (0.8, TrialState.COMPLETE, math.inf, {}),
-            (0.9, TrialState.COMPLETE, 0.0, {}),
-        ]
-    ):
-        attrs = {"constraints": [0.5, -1.0]} if number == 7 else {}
-        study.add_trial(
-            create_trial(
-                params={"x": x},
-                distributions=space,
-                state=state,
-                value=value,
-                intermediate_values=steps,
-                system_attrs=attrs,
-            )
-        )
-    assert states_of(study) == ["complete"] * 4 + ["failed"] * 3 + ["infeasible"]
-    outcomes = [trial["outcome"] for trial in json.loads(model_of(study).inner.trials())]
-    # The median of the complete ones is 2.
-    assert outcomes[2:4] == [2.0, 7.0]
-
-
 def test_a_failed_trial_that_was_retried_teaches_nothing():
     study = study_of(GittinsSampler(seed=1, use_cost=False))
     space = {"x": FloatDistribution(0.0, 1.0)}

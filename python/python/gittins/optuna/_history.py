@@ -6,6 +6,7 @@ import datetime
 import json
 import logging
 import math
+import statistics
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +18,6 @@ from gittins.errors import GittinsError
 from gittins.optuna import _shared
 from gittins.optuna._costs import LEAST_SECONDS, Costs, duration_of
 from gittins.optuna._ended import Ended
-from gittins.optuna._pruned import Curves, last_of
 from gittins.optuna._union import Coded, SpaceOfTrials
 
 if TYPE_CHECKING:
@@ -55,15 +55,6 @@ class Entered:
     values: list[Coded]
 
 
-@dataclass
-class Told:
-    """A pruned trial: its number in the engine, its last step and value, and what was told."""
-
-    trial: int
-    last: tuple[int, float]
-    outcome: float
-
-
 class History:
     """The engine's study of the trials of one study of Optuna.
 
@@ -89,9 +80,11 @@ class History:
         self._open: dict[int, Entered] = {}
         self._wall: dict[int, float] = {}
         self._complete = 0
-        self._curves = Curves(self._direction)
-        #: The pruned trials that the engine knows with an outcome.
-        self._pruned: dict[int, Told] = {}
+        #: The outcomes of the feasible complete trials.
+        self._outcomes: dict[int, float] = {}
+        #: The numbers in the engine of the pruned trials that have an outcome, which is this.
+        self._pruned: list[int] = []
+        self._middle = math.nan
 
     @property
     def inner(self) -> _gittins.Study:
@@ -140,11 +133,11 @@ class History:
             self._key = key
         new = [trial for trial in ended if trial.number not in self._told]
         new = self._take(new)
+        if new:
+            self._move()
         for trial in new:
             self._end(trial, source, trial.number in retried)
             self._told.add(trial.number)
-        if new:
-            self._correct()
         self._reserve(running, source)
         return True
 
@@ -173,20 +166,19 @@ class History:
         self._inner = _gittins.Study(json.dumps(study))
         self._told, self._open, self._wall, self._complete = set(), {}, {}, 0
         self._failed = set()
-        self._curves = Curves(self._direction)
-        self._pruned = {}
+        self._outcomes, self._pruned, self._middle = {}, [], math.nan
 
     def _take(self, new: list[FrozenTrial]) -> list[FrozenTrial]:
-        """Note the complete trials, and return all that the engine can be told of now.
+        """Note the outcomes of complete trials, and return all that the engine can be told of now.
 
-        A pruned trial is measured against complete ones, so the first one is waited for.
+        A pruned trial counts as the middle of the complete ones, so the first one is waited for.
         """
         for trial in new:
-            if trial.state == TrialState.COMPLETE and not _is_violated(trial):
-                self._curves.add(trial)
-        if self._curves.count > 0:
+            if trial.state == TrialState.COMPLETE and "outcome" in (told := _said_by(trial)):
+                self._outcomes[trial.number] = told["outcome"]
+        if self._outcomes:
             return new
-        return [trial for trial in new if trial.state != TrialState.PRUNED or not last_of(trial)]
+        return [trial for trial in new if "outcome" not in _said_by(trial)]
 
     def _end(self, trial: FrozenTrial, source: str, was_retried: bool) -> None:
         """Tell the engine of a trial that has ended."""
@@ -219,8 +211,8 @@ class History:
             self._failed.add(trial.number)
         if "outcome" in told and trial.state == TrialState.COMPLETE:
             self._complete += 1
-        elif "outcome" in told and (last := last_of(trial)) is not None:
-            self._pruned[trial.number] = Told(number, last, told["outcome"])
+        elif "outcome" in told:
+            self._pruned.append(number)
 
     def _tell(self, entered: Entered | None, values: list[Coded], told: dict[str, Any]) -> int:
         """Tell the engine of a trial, and return its number there."""
@@ -236,25 +228,30 @@ class History:
 
     def _outcome(self, trial: FrozenTrial, was_retried: bool) -> dict[str, Any] | None:
         """Return what the engine is told of a trial; `None` if that is nothing."""
-        if trial.state == TrialState.FAIL:
+        if trial.state == TrialState.FAIL and was_retried:
             # What was tried again failed by an accident, and not by its point.
-            return None if was_retried else {"failed": True}
-        if _is_violated(trial):
-            return {"infeasible": True}
-        if trial.state == TrialState.COMPLETE:
-            value = trial.values[0] if trial.values else math.nan
-            # Nothing can be learned from an infinite value but that the trial failed.
-            return {"outcome": value} if math.isfinite(value) else {"failed": True}
-        last = last_of(trial)
-        return {"failed": True} if last is None else {"outcome": self._curves.outcome(*last)}
+            return None
+        told = _said_by(trial)
+        if trial.state == TrialState.PRUNED and "outcome" in told:
+            # What it reported is of an early step, and of another size than a final value.
+            told["outcome"] = self._middle
+        return told
 
-    def _correct(self) -> None:
-        """Correct what was told of pruned trials: there are more complete ones now."""
-        for told in self._pruned.values():
-            outcome = self._curves.outcome(*told.last)
-            if outcome != told.outcome:
-                self.inner.correct(told.trial, json.dumps({"outcome": outcome}))
-                told.outcome = outcome
+    def _move(self) -> None:
+        """Find the middle of the complete trials, and let the pruned ones follow it.
+
+        Of an even number the worse one of both counts.
+        """
+        if not self._outcomes:
+            return
+        is_min = self._direction == "minimize"
+        middle = (statistics.median_high if is_min else statistics.median_low)(
+            self._outcomes.values()
+        )
+        if middle != self._middle:
+            self._middle = middle
+            for number in self._pruned:
+                self.inner.correct(number, json.dumps({"outcome": middle}))
 
     def _reserve(self, running: list[FrozenTrial], source: str) -> None:
         """Enter the trials that are under way, and give up those that no longer are."""
@@ -379,8 +376,19 @@ def constraints_of(trial: FrozenTrial) -> list[float]:
     return found
 
 
-def _is_violated(trial: FrozenTrial) -> bool:
-    return any(bound > 0.0 for bound in constraints_of(trial))
+def _said_by(trial: FrozenTrial) -> dict[str, Any]:
+    """Return what a trial that has ended says by itself."""
+    if trial.state == TrialState.FAIL:
+        return {"failed": True}
+    if any(bound > 0.0 for bound in constraints_of(trial)):
+        return {"infeasible": True}
+    if trial.state == TrialState.COMPLETE:
+        value = trial.values[0] if trial.values else math.nan
+    else:
+        steps = trial.intermediate_values
+        value = steps[max(steps)] if steps else math.nan
+    # Nothing can be learned from an infinite value but that the trial failed.
+    return {"outcome": value} if math.isfinite(value) else {"failed": True}
 
 
 def _seconds_since(trial: FrozenTrial, now: datetime.datetime) -> float | None:

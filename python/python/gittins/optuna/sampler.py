@@ -65,12 +65,15 @@ class GittinsSampler(BaseSampler):
       exists is inferred from complete trials. Bounds may change between trials: the model has the
       widest ones, a suggestion obeys the present ones.
     - **Costs.** What `cost_func` says of a trial that has ended. Without it the user attribute
-      `cost`, if any trial has it. Without that the duration, less the time that the suggestion
-      took. All costs of a study have one source. A trial without a cost is modeled, and teaches the
-      model of costs nothing.
+      `cost`, if more than half of the complete trials have it: then the others have no cost.
+      Otherwise the duration, less the time that the suggestion took. All costs of a study have one
+      source, and so one unit; if the source changes, all are read anew. A cost that is no positive
+      finite number is unknown, and a warning names the trial. A trial without a cost is modeled,
+      and teaches the model of costs nothing.
     - **Trials that end otherwise.** Of failed trials the model learns where trials fail. A pruned
-      trial counts with its last intermediate value, but as no better than the median of the
-      complete ones; without such a value it is a failure. A trial that violates a constraint, by
+      trial counts as the median of the complete ones, as long as it is the median: what it reported
+      is of an early step. If it reported no finite value, it is a failure. A trial that violates a
+      constraint, by
       `Trial.set_constraint` or `constraints_func`, is a failure too: the model learns where points
       are feasible, and not by how much.
     - **Workers.** All state is in the storage. Any number of workers may share a study, each with a
