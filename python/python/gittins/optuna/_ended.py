@@ -1,8 +1,9 @@
-"""The trials of a study of Optuna that have ended, and the space that follows from them."""
+"""The trials of a study of Optuna that have ended: what they say, and the space that follows."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import math
+from typing import TYPE_CHECKING, Any
 
 from optuna.trial import FrozenTrial, TrialState
 
@@ -81,3 +82,29 @@ class Ended:
             kept.conditions, kept.flagged = space.conditions, space.flagged
             kept.patterns = space.patterns
         return space
+
+
+def said_by(trial: FrozenTrial) -> dict[str, Any]:
+    """Return what a trial that has ended says by itself."""
+    if trial.state == TrialState.FAIL:
+        return {"failed": True}
+    if any(bound > 0.0 for bound in constraints_of(trial)):
+        return {"infeasible": True}
+    if trial.state == TrialState.COMPLETE:
+        value = trial.values[0] if trial.values else math.nan
+    else:
+        steps = trial.intermediate_values
+        value = steps[max(steps)] if steps else math.nan
+    # Nothing can be learned from an infinite value but that the trial failed.
+    return {"outcome": value} if math.isfinite(value) else {"failed": True}
+
+
+def constraints_of(trial: FrozenTrial) -> list[float]:
+    """Return the constraints of a trial. Those above zero are violated."""
+    found: list[float] = []
+    for key, value in trial.system_attrs.items():
+        if key == "constraints" and value is not None:
+            found.extend(value)
+        elif key.startswith("constraints:"):
+            found.append(value)
+    return found

@@ -17,7 +17,7 @@ from gittins import _gittins
 from gittins.errors import GittinsError
 from gittins.optuna import _shared
 from gittins.optuna._costs import LEAST_SECONDS, Costs, duration_of
-from gittins.optuna._ended import Ended
+from gittins.optuna._ended import Ended, said_by
 from gittins.optuna._union import Coded, SpaceOfTrials
 
 if TYPE_CHECKING:
@@ -174,11 +174,11 @@ class History:
         A pruned trial counts as the middle of the complete ones, so the first one is waited for.
         """
         for trial in new:
-            if trial.state == TrialState.COMPLETE and "outcome" in (told := _said_by(trial)):
+            if trial.state == TrialState.COMPLETE and "outcome" in (told := said_by(trial)):
                 self._outcomes[trial.number] = told["outcome"]
         if self._outcomes:
             return new
-        return [trial for trial in new if "outcome" not in _said_by(trial)]
+        return [trial for trial in new if "outcome" not in said_by(trial)]
 
     def _end(self, trial: FrozenTrial, source: str, was_retried: bool) -> None:
         """Tell the engine of a trial that has ended."""
@@ -231,7 +231,7 @@ class History:
         if trial.state == TrialState.FAIL and was_retried:
             # What was tried again failed by an accident, and not by its point.
             return None
-        told = _said_by(trial)
+        told = said_by(trial)
         if trial.state == TrialState.PRUNED and "outcome" in told:
             # What it reported is of an early step, and of another size than a final value.
             told["outcome"] = self._middle
@@ -363,32 +363,6 @@ class History:
         finally:
             self.inner.change_policy(json.dumps(self._settings.policy.to_data()))
         return verdict
-
-
-def constraints_of(trial: FrozenTrial) -> list[float]:
-    """Return the constraints of a trial. Those above zero are violated."""
-    found: list[float] = []
-    for key, value in trial.system_attrs.items():
-        if key == "constraints" and value is not None:
-            found.extend(value)
-        elif key.startswith("constraints:"):
-            found.append(value)
-    return found
-
-
-def _said_by(trial: FrozenTrial) -> dict[str, Any]:
-    """Return what a trial that has ended says by itself."""
-    if trial.state == TrialState.FAIL:
-        return {"failed": True}
-    if any(bound > 0.0 for bound in constraints_of(trial)):
-        return {"infeasible": True}
-    if trial.state == TrialState.COMPLETE:
-        value = trial.values[0] if trial.values else math.nan
-    else:
-        steps = trial.intermediate_values
-        value = steps[max(steps)] if steps else math.nan
-    # Nothing can be learned from an infinite value but that the trial failed.
-    return {"outcome": value} if math.isfinite(value) else {"failed": True}
 
 
 def _seconds_since(trial: FrozenTrial, now: datetime.datetime) -> float | None:

@@ -16,8 +16,9 @@ from optuna.trial import FrozenTrial, TrialState
 
 from gittins import _gittins, policy
 from gittins.optuna import _shared
+from gittins.optuna._given import given_to, values_of
 from gittins.optuna._history import History, Settings
-from gittins.optuna._union import at_draw, decoded, is_single, widened_to
+from gittins.optuna._union import at_draw, decoded, is_single
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -203,7 +204,7 @@ class GittinsSampler(BaseSampler):
             if key != (study.study_name, study._study_id, trial.number):
                 trials = self.read(study)
             self._read_for = None, []
-            given = _given(study, trial, trials)
+            given = given_to(study, trial, trials)
             if all(name in given for name in wanted):
                 return values
             return {**values, **self._suggest(study, trial, trials, wanted, given)}
@@ -232,7 +233,7 @@ class GittinsSampler(BaseSampler):
             return at_draw(0.5, param_distribution)
         with self._lock:
             trials = self.read(study)
-            given = {**_given(study, trial, trials), **_present(trial)}
+            given = {**given_to(study, trial, trials), **values_of(trial)}
             given.pop(param_name, None)
             known = self.history(study).names(trials, trial.number)
             if param_name not in known:
@@ -398,31 +399,6 @@ def _policy(price: float | None, chosen: policy.Policy | None) -> policy.Policy:
         )
         raise ValueError(message)
     return chosen
-
-
-def _present(trial: FrozenTrial) -> dict[str, tuple[Any, BaseDistribution]]:
-    """Return the parameters that a trial has already."""
-    return {name: (value, trial.distributions[name]) for name, value in trial.params.items()}
-
-
-def _given(
-    study: Study, trial: FrozenTrial, trials: list[FrozenTrial]
-) -> dict[str, tuple[Any, BaseDistribution]]:
-    """Return the values that are fixed from outside: of an enqueued trial, or for all trials."""
-    fixed: dict[str, Any] = dict(getattr(study.sampler, "_fixed_params", None) or {})
-    fixed.update(trial.system_attrs.get("fixed_params", {}))
-    given: dict[str, tuple[Any, BaseDistribution]] = {}
-    if not fixed:
-        return given
-    for other in reversed(trials):
-        for name, distribution in other.distributions.items():
-            if name in fixed and name not in given:
-                widened = widened_to(fixed[name], distribution)
-                if widened is not None:
-                    given[name] = (fixed[name], widened)
-        if len(given) == len(fixed):
-            break
-    return given
 
 
 def _forget() -> None:
