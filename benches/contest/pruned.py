@@ -26,11 +26,15 @@ import optuna
 import store
 from scipy import stats
 
-OUT = pathlib.Path(__file__).parent / "results" / "pruned.jsonl"
-PROBLEMS = ("lcbench jannis", "lcbench Fashion-MNIST", "lcbench higgs",
+OUT = pathlib.Path(__file__).parent / "runs" / "pruned.jsonl"
+PROBLEMS = ("lcbench Fashion-MNIST", "lcbench higgs", "lcbench segment",
             "taskset patch32_VRNN64_tanh_avg_bs128")
 PRUNERS = ("none", "median", "hyperband", "halving")
 SAMPLERS = ("gittins", "gittins-cost", "tpe", "gp")
+#: The bounds of TaskSet. Those of the betas are of their distance from one.
+RANGES = {"learning_rate": (1e-8, 10.0), "beta1": (1e-4, 1.0), "beta2": (1e-6, 1.0),
+          "epsilon": (1e-10, 1e3), "l1": (1e-8, 10.0), "l2": (1e-8, 10.0),
+          "linear_decay": (1e-7, 1e-4), "exponential_decay": (1e-6, 1e-3)}
 #: What a training that broke down counts as.
 BROKEN = 10.0
 
@@ -59,19 +63,15 @@ class Surrogate:
 class Measured:
     """A task of TaskSet: the nearest of 1000 measured trainings. A step costs one."""
 
-    RANGES = {"learning_rate": (1e-8, 10.0), "beta1": (1e-4, 1.0), "beta2": (1e-6, 1.0),
-              "epsilon": (1e-10, 1e3), "l1": (1e-8, 10.0), "l2": (1e-8, 10.0),
-              "linear_decay": (1e-7, 1e-4), "exponential_decay": (1e-6, 1e-3)}
-
     def __init__(self, folder, name):
         with gzip.open(folder / f"taskset_{name}.csv.gz", "rt") as file:
             rows = list(csv.DictReader(file))
         # The betas were drawn by the logarithm of their distance from one.
-        points = [[float(row[key]) for key in self.RANGES] for row in rows]
+        points = [[float(row[key]) for key in RANGES] for row in rows]
         points = np.array(points)
         points[:, 1:3] = 1.0 - points[:, 1:3]
-        self.low = np.log([low for low, _ in self.RANGES.values()])
-        self.high = np.log([high for _, high in self.RANGES.values()])
+        self.low = np.log([low for low, _ in RANGES.values()])
+        self.high = np.log([high for _, high in RANGES.values()])
         for column in (1, 2):
             self.low[column] = np.log(points[:, column].min())
             self.high[column] = np.log(points[:, column].max())
@@ -82,7 +82,7 @@ class Measured:
 
     def curve(self, trial):
         point = [trial.suggest_float(name, math.exp(low), math.exp(high), log=True)
-                 for name, low, high in zip(self.RANGES, self.low, self.high)]
+                 for name, low, high in zip(RANGES, self.low, self.high)]
         point = (np.log(point) - self.low) / (self.high - self.low)
         values = self.curves[np.argmin(((self.points - point) ** 2).sum(1))]
         return values, np.arange(1.0, len(values) + 1.0)

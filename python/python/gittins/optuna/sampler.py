@@ -72,11 +72,10 @@ class GittinsSampler(BaseSampler):
       finite number is unknown, and a warning names the trial. A trial without a cost is modeled,
       and teaches the model of costs nothing.
     - **Trials that end otherwise.** Of failed trials the model learns where trials fail. A pruned
-      trial counts as the median of the complete ones, as long as it is the median: what it reported
-      is of an early step. If it reported no finite value, it is a failure. A trial that violates a
-      constraint, by
-      `Trial.set_constraint` or `constraints_func`, is a failure too: the model learns where points
-      are feasible, and not by how much.
+      trial counts as the median of the complete ones, and follows it: what it reported is of an
+      early step. If its last value is not finite, or there is none, it is a failure. A trial that
+      violates a constraint, by `Trial.set_constraint` or `constraints_func`, is a failure too: the
+      model learns where points are feasible, and not by how much.
     - **Workers.** All state is in the storage. Any number of workers may share a study, each with a
       sampler of its own. Points under way are published in system attributes
       (`gittins:relative_params:...`), and are waited for. A trial that has run for `overdue` times
@@ -92,7 +91,8 @@ class GittinsSampler(BaseSampler):
             refused.
         n_startup_trials: The number of trials of the design. Unless given 3 for each pattern of
             parameters that exist together, and one for each two parameters, at most 20.
-        cost_func: What a trial that has ended cost: positive and finite.
+        cost_func: What a trial that has ended cost: positive and finite. It is asked once for each
+            trial; if it raises, the cost is unknown.
         use_cost: Whether trials may cost differently. If not, only values count.
         overdue: From how many times its predicted duration on a trial is not waited for.
         constraints_func: The constraints of a trial that is complete; those above zero are
