@@ -91,6 +91,10 @@ def test_an_hour_is_refused_where_costs_are_no_seconds(settings, what):
     with pytest.raises(ValueError, match=f"hour: costs must be seconds.*{what}"):
         study.optimize(objective, n_trials=5, callbacks=[GittinsStop(hour=1.0)])
     assert len(study.trials) == 1
+    # A verdict that stands says nothing of hours either.
+    study.set_user_attr("gittins:stop", {"stop": True, "words": "stop", "price": 1e-9})
+    with pytest.raises(ValueError, match="hour: costs must be seconds"):
+        study.optimize(objective, n_trials=5, callbacks=[GittinsStop(hour=1.0)])
 
 
 def test_a_study_without_a_complete_trial_goes_on():
@@ -167,6 +171,10 @@ def test_settings_that_make_no_sense_are_refused():
         GittinsStop(1.0, budget=2.0)
     with pytest.raises(ValueError, match="hour"):
         GittinsStop(hour=0.0)
+    with pytest.raises(ValueError, match="price: expected a positive number, got 'dear'"):
+        GittinsStop("dear")
+    with pytest.raises(ValueError, match="price: expected a positive number, got 'dear'"):
+        GittinsSampler(price="dear")
     study = optuna.create_study(directions=["minimize", "maximize"])
     study.add_trial(optuna.create_trial(values=[1.0, 2.0]))
     with pytest.raises(ValueError, match="several"):

@@ -67,11 +67,11 @@ class History:
         self._settings = settings
         self._direction = "maximize" if direction == StudyDirection.MAXIMIZE else "minimize"
         self.space = SpaceOfTrials()
-        #: Where costs come from, after `sync`.
-        self.source = "duration"
         self._key: Any = None
         self._ended = Ended()
         self._costs = Costs(settings.cost_func, settings.use_cost)
+        #: Where costs come from, as far as it is known.
+        self.source = self._costs.source(self._ended)
         self._warned: set[int] = set()
         self._inner: _gittins.Study | None = None
         self._told: set[int] = set()

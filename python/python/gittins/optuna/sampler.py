@@ -16,6 +16,7 @@ from optuna.trial import FrozenTrial, TrialState
 
 from gittins import _gittins, policy
 from gittins.optuna import _shared
+from gittins.optuna._costs import number_of
 from gittins.optuna._given import given_to, values_of
 from gittins.optuna._history import History, Settings
 from gittins.optuna._union import at_draw, decoded, is_single
@@ -135,7 +136,7 @@ class GittinsSampler(BaseSampler):
         self._is_seeded = seed is not None
         drawn = random.SystemRandom().getrandbits(63)
         self._settings = Settings(
-            seed=drawn if seed is None else seed % 2**64,
+            seed=drawn if seed is None else int(seed) % 2**64,
             policy=chosen,
             overdue=overdue,
             cost_func=cost_func,
@@ -386,10 +387,11 @@ def _policy(price: float | None, chosen: policy.Policy | None) -> policy.Policy:
         message = "expected either a price or a policy, got both"
         raise ValueError(message)
     if price is not None:
-        if not price > 0.0:
-            message = f"price: expected a positive number, got {price}"
+        number = number_of(price)
+        if number is None or not number > 0.0:
+            message = f"price: expected a positive number, got {price!r}"
             raise ValueError(message)
-        return policy.gittins(price)
+        return policy.gittins(number)
     if chosen is None:
         return policy.log_eipc()
     if chosen.name not in STATELESS:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from optuna.logging import get_logger
 from optuna.trial import FrozenTrial, TrialState
 
+from gittins.optuna._costs import number_of
 from gittins.optuna._shared import shown
 from gittins.optuna.sampler import GittinsSampler
 
@@ -72,13 +73,14 @@ class GittinsStop:
             message = f"expected one of price, hour and budget, got {named or 'none'}"
             raise ValueError(message)
         ((name, value),) = named.items()
-        if not (value > 0.0 and math.isfinite(value)):
-            message = f"{name}: expected a positive number, got {value}"
+        number = number_of(value)
+        if number is None or not (number > 0.0 and math.isfinite(number)):
+            message = f"{name}: expected a positive number, got {value!r}"
             raise ValueError(message)
-        self._given = named
-        self._hour = hour
-        self._price = hour / 3600.0 if hour is not None else price
-        self._budget = budget
+        self._given = {name: number}
+        self._is_hour = hour is not None
+        self._price = {"price": number, "hour": number / 3600.0}.get(name)
+        self._budget = number if budget is not None else None
         self._sampler = sampler
         self._own: GittinsSampler | None = None
 
@@ -91,6 +93,9 @@ class GittinsStop:
         if study._is_multi_objective():
             message = "GittinsStop is for one objective, the study has several"
             raise ValueError(message)
+        sampler = self._sampler_of(study)
+        with sampler._lock:
+            self._refuse_hours(sampler.history(study))
         said = self._standing(study)
         if said is None:
             said = self.judge(study)
@@ -156,7 +161,7 @@ class GittinsStop:
 
     def _refuse_hours(self, history: History) -> None:
         """Refuse a price per hour if costs are no seconds."""
-        if self._hour is None or history.source == "duration":
+        if not self._is_hour or history.source == "duration":
             return
         costs = {
             "equal": "all trials cost one (use_cost=False)",
