@@ -100,7 +100,7 @@ def test_a_package_of_the_hub_has_what_the_registry_demands(package):
 
 
 def test_packages_of_the_hub_load_and_run():
-    optunahub = pytest.importorskip("optunahub")
+    optunahub = pytest.importorskip("optunahub.hub")
     sampler = optunahub.load_local_module("samplers/gittins", registry_root=str(HUB))
     callback = optunahub.load_local_module("callbacks/gittins_stop", registry_root=str(HUB))
     assert sampler.__all__ == ["GittinsSampler"]
@@ -117,7 +117,7 @@ def test_packages_of_the_hub_load_and_run():
 
 @pytest.mark.parametrize("package", ["samplers/gittins", "callbacks/gittins_stop"])
 def test_the_example_of_a_package_of_the_hub_runs(package, capsys, monkeypatch):
-    pytest.importorskip("optunahub")
+    pytest.importorskip("optunahub.hub")
     path = HUB / package / "example.py"
     monkeypatch.chdir(path.parent)
     exec(compile(path.read_text(), os.fspath(path), "exec"), {"__name__": "__main__"})

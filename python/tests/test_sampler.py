@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime
 import json
 import math
 import multiprocessing
@@ -205,38 +204,6 @@ def states_of(study):
     return [trial["state"] for trial in json.loads(model_of(study).inner.trials())]
 
 
-def test_failed_pruned_and_infeasible_trials_teach_what_they_can():
-    study = study_of(GittinsSampler(seed=1, use_cost=False))
-    space = {"x": FloatDistribution(0.0, 1.0)}
-    for number, (x, state, value, steps) in enumerate(
-        [
-            (0.1, TrialState.COMPLETE, 1.0, {}),
-            (0.3, TrialState.COMPLETE, 3.0, {}),
-            (0.4, TrialState.PRUNED, None, {0: 0.5}),
-            (0.5, TrialState.PRUNED, None, {0: 9.0, 2: 7.0}),
-            (0.6, TrialState.PRUNED, None, {}),
-            (0.7, TrialState.FAIL, None, {}),
-            (0.8, TrialState.COMPLETE, math.inf, {}),
-            (0.9, TrialState.COMPLETE, 0.0, {}),
-        ]
-    ):
-        attrs = {"constraints": [0.5, -1.0]} if number == 7 else {}
-        study.add_trial(
-            create_trial(
-                params={"x": x},
-                distributions=space,
-                state=state,
-                value=value,
-                intermediate_values=steps,
-                system_attrs=attrs,
-            )
-        )
-    assert states_of(study) == ["complete"] * 4 + ["failed"] * 3 + ["infeasible"]
-    outcomes = [trial["outcome"] for trial in json.loads(model_of(study).inner.trials())]
-    # The median of the complete ones is 2.
-    assert outcomes[2:4] == [2.0, 7.0]
-
-
 def test_a_failed_trial_that_was_retried_teaches_nothing():
     study = study_of(GittinsSampler(seed=1, use_cost=False))
     space = {"x": FloatDistribution(0.0, 1.0)}
@@ -267,44 +234,6 @@ def test_constraints_are_learned_as_where_trials_fail():
     feasible = [trial for trial in study.trials if trial.params["x"] <= 0.5]
     assert max(trial.params["x"] for trial in feasible) > 0.45
     assert len(feasible) > 20
-
-
-def test_costs_come_from_a_function_an_attribute_or_the_duration():
-    def costs(study):
-        return [trial["cost"] for trial in json.loads(model_of(study).inner.trials())]
-
-    def objective(trial):
-        x = trial.suggest_float("x", 0.0, 1.0)
-        trial.set_user_attr("cost", 1.0 + x)
-        return x
-
-    study = study_of(GittinsSampler(seed=1))
-    study.optimize(objective, n_trials=6)
-    assert costs(study) == [1.0 + trial.params["x"] for trial in study.trials]
-
-    study = study_of(GittinsSampler(seed=1, cost_func=lambda trial: 7.0 + trial.number))
-    study.optimize(objective, n_trials=6)
-    assert costs(study) == [7.0 + number for number in range(6)]
-
-    study = study_of(GittinsSampler(seed=1))
-    start = datetime.datetime(2030, 1, 1)
-    for seconds in (3.0, 0.0):
-        trial = create_trial(
-            params={"x": 0.1 + seconds / 10},
-            distributions={"x": FloatDistribution(0.0, 1.0)},
-            value=seconds,
-            system_attrs={"gittins:relative_params:0": '{"seconds": 1.0, "params": {}}'},
-        )
-        trial.datetime_start = start
-        trial.datetime_complete = start + datetime.timedelta(seconds=seconds)
-        study.add_trial(trial)
-    # The suggestion took one second of three; a trial costs at least a tenth of a second.
-    assert costs(study) == [2.0, 0.1]
-
-    study = study_of(GittinsSampler(seed=1, cost_func=lambda trial: -1.0))
-    study.optimize(objective, n_trials=1)
-    with pytest.raises(ValueError, match=r"trial 0: .*-1"):
-        study.optimize(objective, n_trials=1)
 
 
 def test_cheap_places_come_first():

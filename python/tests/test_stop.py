@@ -72,10 +72,87 @@ def test_a_price_from_a_budget_is_the_same_for_all_workers():
 
 def test_an_hour_has_a_price_and_another_sampler_can_be_stopped():
     study = optuna.create_study(sampler=optuna.samplers.RandomSampler(seed=1))
-    stop = GittinsStop(hour=3600.0 * 1e-2)
-    study.optimize(objective, n_trials=150, callbacks=[stop])
-    assert study.user_attrs["gittins:stop"]["price"] == pytest.approx(1e-2)
+    stop = GittinsStop(hour=3600.0 * 1.0)
+    study.optimize(lambda trial: trial.suggest_float("x", 0.0, 1.0), n_trials=150, callbacks=[stop])
+    assert study.user_attrs["gittins:stop"]["price"] == pytest.approx(1.0)
     assert len(study.trials) < 150
+
+
+@pytest.mark.parametrize(
+    ("settings", "what"),
+    [
+        ({"use_cost": False}, "use_cost=False"),
+        ({"cost_func": lambda trial: 1.0}, "cost_func"),
+        ({}, "attribute 'cost'"),
+    ],
+)
+def test_an_hour_is_refused_where_costs_are_no_seconds(settings, what):
+    study = study_of(GittinsSampler(seed=1, **settings))
+    with pytest.raises(ValueError, match=f"hour: costs must be seconds.*{what}"):
+        study.optimize(objective, n_trials=5, callbacks=[GittinsStop(hour=1.0)])
+    assert len(study.trials) == 1
+    # A verdict that stands says nothing of hours either.
+    study.set_user_attr("gittins:stop", {"stop": True, "words": "stop", "price": 1e-9})
+    with pytest.raises(ValueError, match="hour: costs must be seconds"):
+        study.optimize(objective, n_trials=5, callbacks=[GittinsStop(hour=1.0)])
+
+
+def test_a_study_without_a_complete_trial_goes_on():
+    study = study_of(GittinsSampler(seed=1, use_cost=False))
+
+    def pruned(trial):
+        trial.report(trial.suggest_float("x", 0.0, 1.0), 1)
+        raise optuna.TrialPruned
+
+    stop = GittinsStop(1e6)
+    study.optimize(pruned, n_trials=20, callbacks=[stop])
+    assert len(study.trials) == 20
+    assert stop.judge(study) is None
+    study.optimize(lambda trial: trial.suggest_float("x", 0.0, 1.0), n_trials=5, callbacks=[stop])
+    assert len(study.trials) == 21
+    assert study.user_attrs["gittins:stop"]["trials"] == 21
+
+
+def test_a_verdict_holds_at_its_price_and_above():
+    study = study_of(GittinsSampler(seed=1))
+    study.optimize(objective, n_trials=100, callbacks=[GittinsStop(1e-2)])
+    first = len(study.trials)
+    for price in (1e-2, 0.5):
+        study.optimize(objective, n_trials=10, callbacks=[GittinsStop(price)])
+        assert study.user_attrs["gittins:stop"]["price"] == 1e-2
+    assert len(study.trials) == first + 2
+    # A lower price asks for more: the study is judged anew, and says so when it ends.
+    study.optimize(objective, n_trials=4, callbacks=[GittinsStop(1e-12)])
+    assert len(study.trials) == first + 6
+    assert study.user_attrs["gittins:stop"]["price"] == 1e-2
+    study.optimize(objective, n_trials=100, callbacks=[GittinsStop(1e-5)])
+    assert first + 6 < len(study.trials) < first + 106
+    assert study.user_attrs["gittins:stop"]["price"] == 1e-5
+
+
+def test_the_end_of_a_study_is_said_once(caplog):
+    logger = optuna.logging.get_logger("optuna")
+    study = study_of(GittinsSampler(seed=1))
+    logger.addHandler(caplog.handler)
+    optuna.logging.set_verbosity(optuna.logging.INFO)
+    try:
+        study.optimize(objective, n_trials=100, callbacks=[GittinsStop(1e-2)])
+    finally:
+        optuna.logging.set_verbosity(optuna.logging.WARNING)
+        logger.removeHandler(caplog.handler)
+    said = study.user_attrs["gittins:stop"]
+    lines = [one.getMessage() for one in caplog.records if one.name == "optuna.gittins"]
+    last = study.trials[-1].number
+    assert lines == [f"The study ends after trial {last}, price 0.01: {said['words']}"]
+
+
+def test_how_sampler_and_stop_were_made_can_be_read():
+    sampler = GittinsSampler(seed=1, price=0.5, use_cost=False)
+    assert repr(sampler) == "GittinsSampler(seed=1, price=0.5, use_cost=False)"
+    assert repr(GittinsSampler()) == "GittinsSampler()"
+    assert repr(GittinsStop(0.001)) == "GittinsStop(price=0.001)"
+    stop = GittinsStop(hour=2.0, sampler=GittinsSampler(seed=1))
+    assert repr(stop) == "GittinsStop(hour=2.0, sampler=GittinsSampler(seed=1))"
 
 
 def test_a_judgment_waits_for_the_design():
@@ -94,6 +171,10 @@ def test_settings_that_make_no_sense_are_refused():
         GittinsStop(1.0, budget=2.0)
     with pytest.raises(ValueError, match="hour"):
         GittinsStop(hour=0.0)
+    with pytest.raises(ValueError, match="price: expected a positive number, got 'dear'"):
+        GittinsStop("dear")
+    with pytest.raises(ValueError, match="price: expected a positive number, got 'dear'"):
+        GittinsSampler(price="dear")
     study = optuna.create_study(directions=["minimize", "maximize"])
     study.add_trial(optuna.create_trial(values=[1.0, 2.0]))
     with pytest.raises(ValueError, match="several"):

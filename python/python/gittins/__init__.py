@@ -4,6 +4,11 @@
 `gittins.plot` draws what a study did, if matplotlib is there.
 """
 
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
 from gittins import errors, plot, policy
 from gittins._gittins import __version__
 from gittins.errors import GittinsError
@@ -12,6 +17,9 @@ from gittins.record import Record
 from gittins.space import Space
 from gittins.study import Study
 from gittins.trial import Ask, Forecast, Recommendation, Trial, Verdict
+
+if TYPE_CHECKING:
+    from gittins import optuna as optuna
 
 __all__ = [
     "Ask",
@@ -29,3 +37,11 @@ __all__ = [
     "plot",
     "policy",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """Import `gittins.optuna` when it is first used: the package itself needs no Optuna."""
+    if name == "optuna":
+        return importlib.import_module("gittins.optuna")
+    message = f"module {__name__!r} has no attribute {name!r}"
+    raise AttributeError(message)

@@ -4,6 +4,14 @@
 once no trial is worth its price.
 """
 
+try:
+    import optuna as _optuna  # noqa: F401
+except ModuleNotFoundError as error:
+    if error.name != "optuna":
+        raise
+    message = 'gittins.optuna needs Optuna: pip install "gittins[optuna]"'
+    raise ImportError(message) from error
+
 from gittins.optuna.sampler import GittinsSampler
 from gittins.optuna.stop import GittinsStop
 

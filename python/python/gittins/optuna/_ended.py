@@ -1,8 +1,9 @@
-"""The trials of a study of Optuna that have ended, and the space that follows from them."""
+"""The trials of a study of Optuna that have ended: what they say, and the space that follows."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import math
+from typing import TYPE_CHECKING, Any
 
 from optuna.trial import FrozenTrial, TrialState
 
@@ -28,7 +29,9 @@ class Ended:
         #: Whether all complete trials have the same parameters.
         self._is_plain = True
         self._inferred: tuple[int, list[str]] | None = None
-        self.has_attribute = False
+        #: How many trials are complete, and how many of them say what they cost.
+        self.complete = 0
+        self.with_cost = 0
 
     def _take(self, ended: list[FrozenTrial]) -> None:
         if not self._numbers <= {trial.number for trial in ended}:
@@ -38,8 +41,9 @@ class Ended:
                 continue
             self._numbers.add(trial.number)
             self._space.add(trial.distributions)
-            self.has_attribute = self.has_attribute or COST in trial.user_attrs
             if trial.state == TrialState.COMPLETE:
+                self.complete += 1
+                self.with_cost += COST in trial.user_attrs
                 if not self._complete:
                     self._names = set(trial.params)
                 self._is_plain = self._is_plain and self._names == set(trial.params)
@@ -78,3 +82,29 @@ class Ended:
             kept.conditions, kept.flagged = space.conditions, space.flagged
             kept.patterns = space.patterns
         return space
+
+
+def said_by(trial: FrozenTrial) -> dict[str, Any]:
+    """Return what a trial that has ended says by itself."""
+    if trial.state == TrialState.FAIL:
+        return {"failed": True}
+    if any(bound > 0.0 for bound in constraints_of(trial)):
+        return {"infeasible": True}
+    if trial.state == TrialState.COMPLETE:
+        value = trial.values[0] if trial.values else math.nan
+    else:
+        steps = trial.intermediate_values
+        value = steps[max(steps)] if steps else math.nan
+    # Nothing can be learned from an infinite value but that the trial failed.
+    return {"outcome": value} if math.isfinite(value) else {"failed": True}
+
+
+def constraints_of(trial: FrozenTrial) -> list[float]:
+    """Return the constraints of a trial. Those above zero are violated."""
+    found: list[float] = []
+    for key, value in trial.system_attrs.items():
+        if key == "constraints" and value is not None:
+            found.extend(value)
+        elif key.startswith("constraints:"):
+            found.append(value)
+    return found

@@ -16,7 +16,8 @@ from optuna.trial import FrozenTrial, TrialState
 from gittins import _gittins
 from gittins.errors import GittinsError
 from gittins.optuna import _shared
-from gittins.optuna._ended import COST, Ended
+from gittins.optuna._costs import LEAST_SECONDS, Costs, duration_of
+from gittins.optuna._ended import Ended, said_by
 from gittins.optuna._union import Coded, SpaceOfTrials
 
 if TYPE_CHECKING:
@@ -27,9 +28,6 @@ if TYPE_CHECKING:
     from gittins.policy import Policy
 
 _logger = logging.getLogger("gittins.optuna")
-
-#: A trial costs at least so many seconds, whatever it computes: that of asking and storing.
-LEAST_SECONDS = 0.1
 
 #: The system attribute by which Optuna's retries name the first trial that they repeat.
 RETRIED = "failed_trial"
@@ -71,6 +69,10 @@ class History:
         self.space: SpaceOfTrials = SpaceOfTrials()
         self._key: Any = None
         self._ended = Ended()
+        self._costs = Costs(settings.cost_func, settings.use_cost)
+        #: Where costs come from, as far as it is known.
+        self.source = self._costs.source(self._ended)
+        self._warned: set[int] = set()
         self._inner: _gittins.Study | None = None
         self._told: set[int] = set()
         #: The trials that the engine was told to have failed.
@@ -78,6 +80,11 @@ class History:
         self._open: dict[int, Entered] = {}
         self._wall: dict[int, float] = {}
         self._complete = 0
+        #: The outcomes of the feasible complete trials.
+        self._outcomes: dict[int, float] = {}
+        #: The numbers in the engine of the pruned trials that have an outcome, which is this.
+        self._pruned: list[int] = []
+        self._middle = math.nan
 
     @property
     def inner(self) -> _gittins.Study:
@@ -108,23 +115,29 @@ class History:
             trial for trial in trials if trial.state == TrialState.RUNNING and trial.number != own
         ]
         self.space = self._ended.space(ended, running, wanted)
+        source = self.source = self._costs.source(self._ended)
         if not self.space.names():
             return False
         data = self.space.to_data()
-        source = self._source()
         key = (json.dumps(data), source)
         numbers = {trial.number for trial in ended}
         retried = {trial.system_attrs.get(RETRIED) for trial in trials}
         retried.update(n for trial in trials for n in trial.system_attrs.get(RETRIES, ()))
         # A trial fails a moment before it is tried again: what was told in between is taken back.
         is_wrong = not self._told <= numbers or not self._failed.isdisjoint(retried)
+        if not self._told <= numbers:
+            self._costs.forget()
+            self._warned.clear()
         if self._inner is None or key != self._key or is_wrong:
             self._begin(data, source)
             self._key = key
-        for trial in ended:
-            if trial.number not in self._told:
-                self._told.add(trial.number)
-                self._end(trial, source, trial.number in retried)
+        new = [trial for trial in ended if trial.number not in self._told]
+        new = self._take(new)
+        if new:
+            self._move()
+        for trial in new:
+            self._end(trial, source, trial.number in retried)
+            self._told.add(trial.number)
         self._reserve(running, source)
         return True
 
@@ -135,14 +148,6 @@ class History:
             trial for trial in trials if trial.state == TrialState.RUNNING and trial.number != own
         ]
         return self._ended.union(ended, running, {}).latest
-
-    def _source(self) -> str:
-        """Return where costs come from: all have one unit, so all have one source."""
-        if not self._settings.use_cost:
-            return "equal"
-        if self._settings.cost_func is not None:
-            return "function"
-        return "attribute" if self._ended.has_attribute else "duration"
 
     def _begin(self, data: dict[str, Any], source: str) -> None:
         settings = self._settings
@@ -161,22 +166,19 @@ class History:
         self._inner = _gittins.Study(json.dumps(study))
         self._told, self._open, self._wall, self._complete = set(), {}, {}, 0
         self._failed = set()
-        self._outcomes: list[float] = []
+        self._outcomes, self._pruned, self._middle = {}, [], math.nan
 
-    def cost(self, trial: FrozenTrial, source: str) -> float | None:
-        """Return what a trial cost; `None` if that is not known."""
-        if source == "function":
-            assert self._settings.cost_func is not None
-            cost: Any = self._settings.cost_func(trial)
-            return _checked(cost, trial, "cost_func returned")
-        if source == "attribute":
-            if COST not in trial.user_attrs:
-                return None
-            return _checked(trial.user_attrs[COST], trial, "its user attribute 'cost' is")
-        if source == "duration":
-            seconds = duration_of(trial)
-            return None if seconds is None else max(seconds, LEAST_SECONDS)
-        return None
+    def _take(self, new: list[FrozenTrial]) -> list[FrozenTrial]:
+        """Note the outcomes of complete trials, and return all that the engine can be told of now.
+
+        A pruned trial counts as the middle of the complete ones, so the first one is waited for.
+        """
+        for trial in new:
+            if trial.state == TrialState.COMPLETE and "outcome" in (told := said_by(trial)):
+                self._outcomes[trial.number] = told["outcome"]
+        if self._outcomes:
+            return new
+        return [trial for trial in new if "outcome" not in said_by(trial)]
 
     def _end(self, trial: FrozenTrial, source: str, was_retried: bool) -> None:
         """Tell the engine of a trial that has ended."""
@@ -186,50 +188,70 @@ class History:
         if entered is not None and (told is None or values is None or not _same(entered, values)):
             self.inner.withdraw(entered.trial)
             entered = None
-        if told is None or values is None:
+        if told is None:
+            return
+        if values is None:
+            # A trial may fail before it has asked for all of its parameters.
+            if trial.state != TrialState.FAIL:
+                self._leave_out(trial, f"its parameters {trial.params} do not fit those of others")
             return
         seconds = duration_of(trial)
         if seconds is not None:
             self._wall[trial.number] = seconds
+        cost = None
         if source != "equal":
-            cost = self.cost(trial, source)
+            cost = self._costs.of(trial, source)
             told.update({"cost_later": True} if cost is None else {"cost": cost})
         try:
-            if entered is not None:
-                self.inner.tell(entered.trial, json.dumps(told))
-            else:
-                self.inner.enter(json.dumps(values), json.dumps(told))
+            number = self._tell(entered, values, told)
         except GittinsError as error:
-            _logger.warning("Trial %d is left out: %s", trial.number, error)
+            self._leave_out(trial, str(error))
             return
         if trial.state == TrialState.FAIL:
             self._failed.add(trial.number)
-        if "outcome" in told:
+        if "outcome" in told and trial.state == TrialState.COMPLETE:
             self._complete += 1
-            if trial.state == TrialState.COMPLETE:
-                self._outcomes.append(told["outcome"])
+        elif "outcome" in told:
+            self._pruned.append(number)
+
+    def _tell(self, entered: Entered | None, values: list[Coded], told: dict[str, Any]) -> int:
+        """Tell the engine of a trial, and return its number there."""
+        if entered is None:
+            return self.inner.enter(json.dumps(values), json.dumps(told))
+        self.inner.tell(entered.trial, json.dumps(told))
+        return entered.trial
+
+    def _leave_out(self, trial: FrozenTrial, why: str) -> None:
+        if trial.number not in self._warned:
+            self._warned.add(trial.number)
+            _logger.warning("Trial %d is left out of the model: %s", trial.number, why)
 
     def _outcome(self, trial: FrozenTrial, was_retried: bool) -> dict[str, Any] | None:
         """Return what the engine is told of a trial; `None` if that is nothing."""
-        if trial.state == TrialState.FAIL:
+        if trial.state == TrialState.FAIL and was_retried:
             # What was tried again failed by an accident, and not by its point.
-            return None if was_retried else {"failed": True}
-        if any(bound > 0.0 for bound in constraints_of(trial)):
-            return {"infeasible": True}
-        if trial.state == TrialState.COMPLETE:
-            value = trial.values[0] if trial.values else math.nan
-            # Nothing can be learned from an infinite value but that the trial failed.
-            return {"outcome": value} if math.isfinite(value) else {"failed": True}
-        # A pruned trial was judged to be no better than others. Its last value counts, but as no
-        # better than the median of the complete ones: values of early steps may be of another size.
-        steps = trial.intermediate_values
-        last = steps[max(steps)] if steps else math.nan
-        if not math.isfinite(last):
-            return {"failed": True}
-        if self._outcomes:
-            median = statistics.median(self._outcomes)
-            last = max(last, median) if self._direction == "minimize" else min(last, median)
-        return {"outcome": last}
+            return None
+        told = said_by(trial)
+        if trial.state == TrialState.PRUNED and "outcome" in told:
+            # What it reported is of an early step, and of another size than a final value.
+            told["outcome"] = self._middle
+        return told
+
+    def _move(self) -> None:
+        """Find the middle of the complete trials, and let the pruned ones follow it.
+
+        Of an even number the worse one of both counts.
+        """
+        if not self._outcomes:
+            return
+        is_min = self._direction == "minimize"
+        middle = (statistics.median_high if is_min else statistics.median_low)(
+            self._outcomes.values()
+        )
+        if middle != self._middle:
+            self._middle = middle
+            for number in self._pruned:
+                self.inner.correct(number, json.dumps({"outcome": middle}))
 
     def _reserve(self, running: list[FrozenTrial], source: str) -> None:
         """Enter the trials that are under way, and give up those that no longer are."""
@@ -343,25 +365,6 @@ class History:
         return verdict
 
 
-def constraints_of(trial: FrozenTrial) -> list[float]:
-    """Return the constraints of a trial. Those above zero are violated."""
-    found: list[float] = []
-    for key, value in trial.system_attrs.items():
-        if key == "constraints" and value is not None:
-            found.extend(value)
-        elif key.startswith("constraints:"):
-            found.append(value)
-    return found
-
-
-def duration_of(trial: FrozenTrial) -> float | None:
-    """Return the seconds of a trial without those of its suggestion; `None` if it has no dates."""
-    if trial.datetime_start is None or trial.datetime_complete is None:
-        return None
-    seconds = (trial.datetime_complete - trial.datetime_start).total_seconds()
-    return max(seconds - _shared.seconds(trial), 0.0)
-
-
 def _seconds_since(trial: FrozenTrial, now: datetime.datetime) -> float | None:
     start = trial.datetime_start
     if start is None:
@@ -370,14 +373,6 @@ def _seconds_since(trial: FrozenTrial, now: datetime.datetime) -> float | None:
     seconds = (now - start.astimezone(datetime.timezone.utc)).total_seconds()
     # Clocks of machines differ.
     return max(seconds - _shared.seconds(trial), 0.0)
-
-
-def _checked(cost: Any, trial: FrozenTrial, what: str) -> float:
-    number = float(cost) if isinstance(cost, (int, float)) else math.nan
-    if not (math.isfinite(number) and number > 0.0):
-        message = f"trial {trial.number}: expected a positive finite cost, {what} {cost!r}"
-        raise ValueError(message)
-    return number
 
 
 def _same(entered: Entered, values: list[Coded]) -> bool:

@@ -69,3 +69,9 @@ def read(trial: FrozenTrial, latest: Mapping[str, BaseDistribution]) -> dict[str
 def seconds(trial: FrozenTrial) -> float:
     """Return the seconds that the suggestion of a trial took."""
     return float(_read(trial).get("seconds", 0.0))
+
+
+def shown(what: object, given: Mapping[str, Any]) -> str:
+    """Return how an object was made, as Python writes it."""
+    settings = ", ".join(f"{name}={value!r}" for name, value in given.items())
+    return f"{type(what).__name__}({settings})"

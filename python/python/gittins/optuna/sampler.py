@@ -16,8 +16,10 @@ from optuna.trial import FrozenTrial, TrialState
 
 from gittins import _gittins, policy
 from gittins.optuna import _shared
+from gittins.optuna._costs import number_of
+from gittins.optuna._given import given_to, values_of
 from gittins.optuna._history import History, Settings
-from gittins.optuna._union import at_draw, decoded, is_single, widened_to
+from gittins.optuna._union import at_draw, decoded, is_single
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -37,6 +39,9 @@ LARGEST_DESIGN = 20
 STATELESS = frozenset(
     ["gittins", "log_eipc", "log_ei", "thompson", "max_value_entropy", "knowledge_gradient"]
 )
+
+#: From how many times its predicted duration on a trial is not waited for.
+OVERDUE = 5.0
 
 #: The samplers of this process.
 _samplers: weakref.WeakSet[GittinsSampler] = weakref.WeakSet()
@@ -62,14 +67,16 @@ class GittinsSampler(BaseSampler):
       exists is inferred from complete trials. Bounds may change between trials: the model has the
       widest ones, a suggestion obeys the present ones.
     - **Costs.** What `cost_func` says of a trial that has ended. Without it the user attribute
-      `cost`, if any trial has it. Without that the duration, less the time that the suggestion
-      took. All costs of a study have one source. A trial without a cost is modeled, and teaches the
-      model of costs nothing.
+      `cost`, if more than half of the complete trials have it: then the others have no cost.
+      Otherwise the duration, less the time that the suggestion took. All costs of a study have one
+      source, and so one unit; if the source changes, all are read anew. A cost that is no positive
+      finite number is unknown, and a warning names the trial. A trial without a cost is modeled,
+      and teaches the model of costs nothing.
     - **Trials that end otherwise.** Of failed trials the model learns where trials fail. A pruned
-      trial counts with its last intermediate value, but as no better than the median of the
-      complete ones; without such a value it is a failure. A trial that violates a constraint, by
-      `Trial.set_constraint` or `constraints_func`, is a failure too: the model learns where points
-      are feasible, and not by how much.
+      trial counts as the median of the complete ones, and follows it: what it reported is of an
+      early step. If its last value is not finite, or there is none, it is a failure. A trial that
+      violates a constraint, by `Trial.set_constraint` or `constraints_func`, is a failure too: the
+      model learns where points are feasible, and not by how much.
     - **Workers.** All state is in the storage. Any number of workers may share a study, each with a
       sampler of its own. Points under way are published in system attributes
       (`gittins:relative_params:...`), and are waited for. A trial that has run for `overdue` times
@@ -85,7 +92,8 @@ class GittinsSampler(BaseSampler):
             refused.
         n_startup_trials: The number of trials of the design. Unless given 3 for each pattern of
             parameters that exist together, and one for each two parameters, at most 20.
-        cost_func: What a trial that has ended cost: positive and finite.
+        cost_func: What a trial that has ended cost: positive and finite. It is asked once for each
+            trial; if it raises, the cost is unknown.
         use_cost: Whether trials may cost differently. If not, only values count.
         overdue: From how many times its predicted duration on a trial is not waited for.
         constraints_func: The constraints of a trial that is complete; those above zero are
@@ -104,7 +112,7 @@ class GittinsSampler(BaseSampler):
         n_startup_trials: int | None = None,
         cost_func: Callable[[FrozenTrial], float] | None = None,
         use_cost: bool = True,
-        overdue: float = 5.0,
+        overdue: float = OVERDUE,
         constraints_func: Callable[[FrozenTrial], Sequence[float]] | None = None,
     ) -> None:
         chosen = _policy(price, policy)
@@ -114,10 +122,21 @@ class GittinsSampler(BaseSampler):
         if not overdue >= 1.0:
             message = f"overdue: expected at least 1, got {overdue}"
             raise ValueError(message)
+        given = {
+            "seed": seed,
+            "price": price,
+            "policy": policy,
+            "n_startup_trials": n_startup_trials,
+            "cost_func": cost_func,
+            "use_cost": None if use_cost else False,
+            "overdue": None if overdue == OVERDUE else overdue,
+            "constraints_func": constraints_func,
+        }
+        self._given = {name: value for name, value in given.items() if value is not None}
         self._is_seeded = seed is not None
         drawn = random.SystemRandom().getrandbits(63)
         self._settings = Settings(
-            seed=drawn if seed is None else seed % 2**64,
+            seed=drawn if seed is None else int(seed) % 2**64,
             policy=chosen,
             overdue=overdue,
             cost_func=cost_func,
@@ -129,13 +148,18 @@ class GittinsSampler(BaseSampler):
 
     def _start(self) -> None:
         self._lock = threading.RLock()
+        #: What was read last, and for which trial: name and number of the study, number of it.
+        self._read_for: tuple[tuple[str, int, int] | None, list[FrozenTrial]] = (None, [])
         self._histories: dict[tuple[str, int], History] = {}
         _samplers.add(self)
+
+    def __repr__(self) -> str:
+        return _shared.shown(self, self._given)
 
     def __getstate__(self) -> dict[str, Any]:
         """Return the settings. What is cached follows from the storage."""
         state = self.__dict__.copy()
-        del state["_lock"], state["_histories"]
+        del state["_lock"], state["_histories"], state["_read_for"]
         return state
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -161,7 +185,9 @@ class GittinsSampler(BaseSampler):
         """Return all parameters that any trial had, each with its latest distribution."""
         self._raise_error_if_multi_objective(study)
         with self._lock:
-            latest = self.history(study).names(_trials_of(study), trial.number)
+            trials = self.read(study)
+            self._read_for = (study.study_name, study._study_id, trial.number), trials
+            latest = self.history(study).names(trials, trial.number)
         return {name: one for name, one in latest.items() if not is_single(one)}
 
     def sample_relative(
@@ -172,11 +198,25 @@ class GittinsSampler(BaseSampler):
         wanted = {name: one for name, one in search_space.items() if not is_single(one)}
         single = {name: one for name, one in search_space.items() if is_single(one)}
         values = {name: at_draw(0.5, one) for name, one in single.items()}
-        given = _given(study, trial)
-        free = {name: one for name, one in wanted.items() if name not in given}
-        if not free:
-            return values
-        return {**values, **self._suggest(study, trial, wanted, given)}
+        with self._lock:
+            # Optuna asks for the parameters and at once for their values: one read does for both,
+            # if no other thread read since.
+            key, trials = self._read_for
+            if key != (study.study_name, study._study_id, trial.number):
+                trials = self.read(study)
+            self._read_for = None, []
+            given = given_to(study, trial, trials)
+            if all(name in given for name in wanted):
+                return values
+            return {**values, **self._suggest(study, trial, trials, wanted, given)}
+
+    def read(self, study: Study) -> list[FrozenTrial]:
+        """Return all trials, also those of other brackets of a pruner.
+
+        The lock must be held: the engine's study may not be told of older trials after newer ones.
+        """
+        self._read_for = None, []
+        return study._storage.get_all_trials(study._study_id, deepcopy=False)
 
     def sample_independent(
         self,
@@ -192,15 +232,17 @@ class GittinsSampler(BaseSampler):
         self._raise_error_if_multi_objective(study)
         if is_single(param_distribution):
             return at_draw(0.5, param_distribution)
-        given = {**_given(study, trial), **_present(trial)}
-        given.pop(param_name, None)
         with self._lock:
-            known = self.history(study).names(_trials_of(study), trial.number)
-        if param_name not in known:
-            # Nothing is known of it. Bounds are usually set around a good guess.
-            draw = 0.5 if trial.number == 0 else self._draw(trial.number, param_name)
-            return at_draw(draw, param_distribution)
-        found = self._suggest(study, trial, {param_name: param_distribution}, given)
+            trials = self.read(study)
+            given = {**given_to(study, trial, trials), **values_of(trial)}
+            given.pop(param_name, None)
+            known = self.history(study).names(trials, trial.number)
+            if param_name not in known:
+                # Nothing is known of it. Bounds are usually set around a good guess.
+                draw = 0.5 if trial.number == 0 else self._draw(trial.number, param_name)
+                return at_draw(draw, param_distribution)
+            wanted = {param_name: param_distribution}
+            found = self._suggest(study, trial, trials, wanted, given)
         return found.get(
             param_name, at_draw(self._draw(trial.number, param_name), param_distribution)
         )
@@ -225,7 +267,7 @@ class GittinsSampler(BaseSampler):
         """
         self._raise_error_if_multi_objective(study)
         with self._lock:
-            trials = _trials_of(study)
+            trials = self.read(study)
             history = self.history(study)
             if not history.sync(trials, None, {}):
                 return []
@@ -235,41 +277,40 @@ class GittinsSampler(BaseSampler):
         self,
         study: Study,
         trial: FrozenTrial,
+        trials: list[FrozenTrial],
         wanted: Mapping[str, BaseDistribution],
         given: Mapping[str, tuple[Any, BaseDistribution]],
     ) -> dict[str, Any]:
         began = time.monotonic()
-        with self._lock:
-            trials = _trials_of(study)
-            history = self.history(study)
-            present = {**wanted, **{name: one for name, (_, one) in given.items()}}
-            is_known = history.sync(trials, trial.number, present)
-            others = [other for other in trials if other.number != trial.number]
-            is_model = is_known and history.complete > 0
-            if not is_model or self._in_design(others, history.space):
-                params = self._designed(trial.number, wanted, history.space)
-                self._share(study, trial, params, wanted, given, began)
-                return {name: one for name, one in params.items() if name not in given}
-            for turn in range(TURNS + 1):
-                searched = time.monotonic()
-                point = history.ask(trial.number, wanted, given)
-                searched = time.monotonic() - searched
-                params = {
-                    name: decoded(point[name], distribution)
-                    for name, distribution in wanted.items()
-                    if name in point and name not in given
-                }
-                self._share(study, trial, params, wanted, given, began)
-                if turn == TURNS:
-                    break
-                # Each publishes before it looks, so of two workers that chose at the same time at
-                # least one sees the other.
-                trials = self._after_rivals(study, trial.number, history, searched)
-                if not history.rivals(trials, trial.number):
-                    break
-                history.forget(trial.number)
-                history.sync(trials, trial.number, present)
-            return params
+        history = self.history(study)
+        present = {**wanted, **{name: one for name, (_, one) in given.items()}}
+        is_known = history.sync(trials, trial.number, present)
+        others = [other for other in trials if other.number != trial.number]
+        is_model = is_known and history.complete > 0
+        if not is_model or self._in_design(others, history.space):
+            params = self._designed(trial.number, wanted, history.space)
+            self._share(study, trial, params, wanted, given, began)
+            return {name: one for name, one in params.items() if name not in given}
+        for turn in range(TURNS + 1):
+            searched = time.monotonic()
+            point = history.ask(trial.number, wanted, given)
+            searched = time.monotonic() - searched
+            params = {
+                name: decoded(point[name], distribution)
+                for name, distribution in wanted.items()
+                if name in point and name not in given
+            }
+            self._share(study, trial, params, wanted, given, began)
+            if turn == TURNS:
+                break
+            # Each publishes before it looks, so of two workers that chose at the same time at
+            # least one sees the other.
+            trials = self._after_rivals(study, trial.number, history, searched)
+            if not history.rivals(trials, trial.number):
+                break
+            history.forget(trial.number)
+            history.sync(trials, trial.number, present)
+        return params
 
     def _after_rivals(
         self, study: Study, own: int, history: History, searched: float
@@ -281,7 +322,7 @@ class GittinsSampler(BaseSampler):
         """
         until = time.monotonic() + PATIENCE * (searched + STEP)
         while True:
-            trials = _trials_of(study)
+            trials = self.read(study)
             rivals = history.rivals(trials, own)
             may_leave = all(
                 rival.number > own and rival.state == TrialState.RUNNING for rival in rivals
@@ -346,10 +387,11 @@ def _policy(price: float | None, chosen: policy.Policy | None) -> policy.Policy:
         message = "expected either a price or a policy, got both"
         raise ValueError(message)
     if price is not None:
-        if not price > 0.0:
-            message = f"price: expected a positive number, got {price}"
+        number = number_of(price)
+        if number is None or not number > 0.0:
+            message = f"price: expected a positive number, got {price!r}"
             raise ValueError(message)
-        return policy.gittins(price)
+        return policy.gittins(number)
     if chosen is None:
         return policy.log_eipc()
     if chosen.name not in STATELESS:
@@ -359,34 +401,6 @@ def _policy(price: float | None, chosen: policy.Policy | None) -> policy.Policy:
         )
         raise ValueError(message)
     return chosen
-
-
-def _trials_of(study: Study) -> list[FrozenTrial]:
-    """Return all trials, also those of other brackets of a pruner."""
-    return study._storage.get_all_trials(study._study_id, deepcopy=False)
-
-
-def _present(trial: FrozenTrial) -> dict[str, tuple[Any, BaseDistribution]]:
-    """Return the parameters that a trial has already."""
-    return {name: (value, trial.distributions[name]) for name, value in trial.params.items()}
-
-
-def _given(study: Study, trial: FrozenTrial) -> dict[str, tuple[Any, BaseDistribution]]:
-    """Return the values that are fixed from outside: of an enqueued trial, or for all trials."""
-    fixed: dict[str, Any] = dict(getattr(study.sampler, "_fixed_params", None) or {})
-    fixed.update(trial.system_attrs.get("fixed_params", {}))
-    given: dict[str, tuple[Any, BaseDistribution]] = {}
-    if not fixed:
-        return given
-    for other in reversed(_trials_of(study)):
-        for name, distribution in other.distributions.items():
-            if name in fixed and name not in given:
-                widened = widened_to(fixed[name], distribution)
-                if widened is not None:
-                    given[name] = (fixed[name], widened)
-        if len(given) == len(fixed):
-            break
-    return given
 
 
 def _forget() -> None:

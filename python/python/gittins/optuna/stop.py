@@ -5,14 +5,22 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
+from optuna.logging import get_logger
 from optuna.trial import FrozenTrial, TrialState
 
-from gittins.optuna.sampler import GittinsSampler, _trials_of
+from gittins.optuna._costs import number_of
+from gittins.optuna._shared import shown
+from gittins.optuna.sampler import GittinsSampler
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from optuna.study import Study
+
+    from gittins.optuna._history import History
+
+# Optuna shows what its own loggers say.
+_logger = get_logger("optuna.gittins")
 
 __all__ = ["STOP", "GittinsStop"]
 
@@ -29,8 +37,10 @@ class GittinsStop:
     After each trial it compares the best Gittins index of all places, beside the trials under way,
     with the best posterior mean. Once no index is better, the next trial is not expected to bring
     what it costs. The callback then writes why into the user attribute `gittins:stop` of the study,
-    and stops. The callback of every other worker sees that after the trial that it is running. If
-    what is under way disappoints, a study may go on once `GittinsStop.clear` removed the attribute.
+    and stops. The callback of every other worker sees that after the trial that it is running. The
+    verdict holds for its price and above: a stop at a lower price judges anew. If what is under way
+    disappoints, a study may go on once `GittinsStop.clear` removed the attribute. A study without a
+    complete trial goes on.
 
     The price says what a unit of cost is worth in units of the value, and is given in one of three
     ways. Costs are those of the sampler: seconds, unless trials have an attribute `cost` or the
@@ -38,13 +48,15 @@ class GittinsStop:
 
     Args:
         price: The improvement that one unit of cost is worth.
-        hour: The improvement that an hour is worth, if costs are seconds.
+        hour: The improvement that an hour is worth. Costs must be seconds: those of a `cost_func`
+            or of the attribute `cost` are in units that only you know, so they take a `price`.
         budget: What the study may cost in all. The price follows once the design is over: at it,
             a run is expected to cost so much. It is written into the study for all workers.
         sampler: Whose costs and settings count, if the study's own sampler is another one.
 
     Raises:
         ValueError: Not exactly one of `price`, `hour` and `budget` is given, or it is not positive.
+            Or at the first trial where that is known: `hour` is given, and costs are no seconds.
     """
 
     def __init__(
@@ -61,31 +73,47 @@ class GittinsStop:
             message = f"expected one of price, hour and budget, got {named or 'none'}"
             raise ValueError(message)
         ((name, value),) = named.items()
-        if not (value > 0.0 and math.isfinite(value)):
-            message = f"{name}: expected a positive number, got {value}"
+        number = number_of(value)
+        if number is None or not (number > 0.0 and math.isfinite(number)):
+            message = f"{name}: expected a positive number, got {value!r}"
             raise ValueError(message)
-        self._price = hour / 3600.0 if hour is not None else price
-        self._budget = budget
+        self._given = {name: number}
+        self._is_hour = hour is not None
+        self._price = {"price": number, "hour": number / 3600.0}.get(name)
+        self._budget = number if budget is not None else None
         self._sampler = sampler
         self._own: GittinsSampler | None = None
+
+    def __repr__(self) -> str:
+        sampler = {} if self._sampler is None else {"sampler": self._sampler}
+        return shown(self, {**self._given, **sampler})
 
     def __call__(self, study: Study, trial: FrozenTrial) -> None:
         """Judge the study after a trial."""
         if study._is_multi_objective():
             message = "GittinsStop is for one objective, the study has several"
             raise ValueError(message)
-        said = study.user_attrs.get(STOP)
+        sampler = self._sampler_of(study)
+        with sampler._lock:
+            self._refuse_hours(sampler.history(study))
+        said = self._standing(study)
         if said is None:
             said = self.judge(study)
             if said is None or not said["stop"]:
                 return
             # Another worker may have judged at the same time. The first verdict stays.
-            if study.user_attrs.get(STOP) is None:
+            if self._standing(study) is None:
                 study.set_user_attr(STOP, said)
+        # Threads share the study: one of them says it.
+        if not getattr(study, "_stop_flag", False):
+            words, price = said.get("words", "stop"), said.get("price", "unknown")
+            _logger.info("The study ends after trial %d, price %s: %s", trial.number, price, words)
         study.stop()
 
     def judge(self, study: Study) -> dict[str, Any] | None:
-        """Return the verdict on another trial; `None` as long as the design is not over.
+        """Return the verdict on another trial.
+
+        `None` as long as the design is not over, or no trial is complete.
 
         The verdict has the keys `stop`, `words`, `rule`, `statistic`, `threshold`, `price` and
         `trials`, the number of trials that it is about.
@@ -93,8 +121,10 @@ class GittinsStop:
         sampler = self._sampler_of(study)
         with sampler._lock:
             history = sampler.history(study)
-            trials = _trials_of(study)
-            if not history.sync(trials, None, {}):
+            trials = sampler.read(study)
+            is_known = history.sync(trials, None, {})
+            self._refuse_hours(history)
+            if not is_known:
                 return None
             told = [one for one in trials if one.state in (TrialState.COMPLETE, TrialState.PRUNED)]
             if len(told) < sampler.startup(history.space) or history.complete == 0:
@@ -121,14 +151,42 @@ class GittinsStop:
                 return self._own
         return sampler
 
-    def _price_of(self, study: Study, from_budget: Callable[[float], float]) -> float:
+    def _standing(self, study: Study) -> dict[str, Any] | None:
+        """Return the verdict of the study, if it holds at the price of this stop."""
+        said: Any = study._storage.get_study_user_attrs(study._study_id).get(STOP)
+        if not isinstance(said, dict):
+            return None
+        own, other = self._known_price(study), said.get("price")
+        return None if own is not None and other is not None and own < other else said
+
+    def _refuse_hours(self, history: History) -> None:
+        """Refuse a price per hour if costs are no seconds."""
+        if not self._is_hour or history.source == "duration":
+            return
+        costs = {
+            "equal": "all trials cost one (use_cost=False)",
+            "function": "the sampler's cost_func says what a trial costs",
+            "attribute": "the attribute 'cost' of the trials says what they cost",
+        }[history.source]
+        message = (
+            f"hour: costs must be seconds, but {costs}; give the price of one unit of cost "
+            f"instead: GittinsStop(price=...)"
+        )
+        raise ValueError(message)
+
+    def _known_price(self, study: Study) -> float | None:
+        """Return the price; `None` if it is to follow from a budget and does not yet."""
         if self._budget is None:
-            assert self._price is not None
             return self._price
-        attrs = study._storage.get_study_system_attrs(study._study_id)
-        known = attrs.get(PRICE)
-        if isinstance(known, dict) and known.get("budget") == self._budget:
-            return float(known["price"])
+        known: Any = study._storage.get_study_system_attrs(study._study_id).get(PRICE)
+        is_own = isinstance(known, dict) and known.get("budget") == self._budget
+        return float(known["price"]) if is_own else None
+
+    def _price_of(self, study: Study, from_budget: Callable[[float], float]) -> float:
+        known = self._known_price(study)
+        if known is not None:
+            return known
+        assert self._budget is not None
         price = from_budget(self._budget)
         said = {"budget": self._budget, "price": price}
         study._storage.set_study_system_attr(study._study_id, PRICE, said)

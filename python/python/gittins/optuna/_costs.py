@@ -1,0 +1,103 @@
+"""What the trials of a study of Optuna cost."""
+
+from __future__ import annotations
+
+import logging
+import math
+from typing import TYPE_CHECKING, Any
+
+from gittins.optuna import _shared
+from gittins.optuna._ended import COST
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from optuna.trial import FrozenTrial
+
+    from gittins.optuna._ended import Ended
+
+_logger = logging.getLogger("gittins.optuna")
+
+#: A trial costs at least so many seconds, whatever it computes: that of asking and storing.
+LEAST_SECONDS = 0.1
+
+
+class Costs:
+    """The costs of the trials of one study. All have one source, and so one unit."""
+
+    def __init__(self, cost_func: Callable[[FrozenTrial], float] | None, use_cost: bool) -> None:
+        self._func = cost_func
+        self._use = use_cost
+        #: What the function said, which is asked once for each trial.
+        self._said: dict[int, float | None] = {}
+        self._warned: set[int] = set()
+
+    def source(self, ended: Ended) -> str:
+        """Return where costs come from: `equal`, `function`, `attribute` or `duration`.
+
+        It follows from the complete trials alone, so all workers agree. Others may have ended
+        before they could say what they cost. One attribute more or less decides nothing.
+        """
+        if not self._use:
+            return "equal"
+        if self._func is not None:
+            return "function"
+        return "attribute" if 2 * ended.with_cost > ended.complete else "duration"
+
+    def of(self, trial: FrozenTrial, source: str) -> float | None:
+        """Return what a trial cost; `None` if that is not known."""
+        if source == "function":
+            if trial.number not in self._said:
+                self._said[trial.number] = self._called(trial)
+            return self._said[trial.number]
+        if source == "attribute":
+            if COST not in trial.user_attrs:
+                return None
+            return self._checked(trial, trial.user_attrs[COST], f"its user attribute {COST!r} is")
+        seconds = duration_of(trial) if source == "duration" else None
+        return None if seconds is None else max(seconds, LEAST_SECONDS)
+
+    def forget(self) -> None:
+        """Forget what the function said, because the trials are others."""
+        self._said.clear()
+        self._warned.clear()
+
+    def _called(self, trial: FrozenTrial) -> float | None:
+        assert self._func is not None
+        try:
+            cost: Any = self._func(trial)
+        except Exception as error:
+            self._warn(trial, f"cost_func raised {type(error).__name__}: {error}")
+            return None
+        return self._checked(trial, cost, "cost_func returned")
+
+    def _checked(self, trial: FrozenTrial, cost: Any, what: str) -> float | None:
+        number = number_of(cost)
+        if number is None or not (math.isfinite(number) and number > 0.0):
+            self._warn(trial, f"{what} {repr(cost)[:100]}, expected a positive finite number")
+            return None
+        return number
+
+    def _warn(self, trial: FrozenTrial, what: str) -> None:
+        if trial.number not in self._warned:
+            self._warned.add(trial.number)
+            _logger.warning("The cost of trial %d is unknown: %s", trial.number, what)
+
+
+def number_of(value: Any) -> float | None:
+    """Return a real number of any kind, also of NumPy; `None` for flags, text and all else."""
+    is_flag = isinstance(value, bool) or getattr(getattr(value, "dtype", None), "kind", "") == "b"
+    if is_flag or not (hasattr(value, "__float__") or hasattr(value, "__index__")):
+        return None
+    try:
+        return float(value)
+    except (ArithmeticError, RuntimeError, TypeError, ValueError):
+        return None
+
+
+def duration_of(trial: FrozenTrial) -> float | None:
+    """Return the seconds of a trial without those of its suggestion; `None` if it has no dates."""
+    if trial.datetime_start is None or trial.datetime_complete is None:
+        return None
+    seconds = (trial.datetime_complete - trial.datetime_start).total_seconds()
+    return max(seconds - _shared.seconds(trial), 0.0)

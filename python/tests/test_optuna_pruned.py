@@ -1,0 +1,115 @@
+"""What trials count as that have no final value."""
+
+from __future__ import annotations
+
+import json
+import math
+
+import optuna
+import pytest
+from optuna.distributions import FloatDistribution
+from optuna.trial import TrialState, create_trial
+
+from gittins.optuna import GittinsSampler
+from test_sampler import model_of, states_of, study_of
+
+SPACE = {"x": FloatDistribution(0.0, 1.0)}
+
+
+def outcomes_of(study):
+    """Return what the engine knows, by the parameter."""
+    trials = json.loads(model_of(study).inner.trials())
+    return {trial["values"][0]: trial["outcome"] for trial in trials}
+
+
+def complete(x, value):
+    return create_trial(params={"x": x}, distributions=SPACE, value=value)
+
+
+def pruned(x, steps):
+    return create_trial(
+        params={"x": x}, distributions=SPACE, state=TrialState.PRUNED, intermediate_values=steps
+    )
+
+
+def test_failed_pruned_and_infeasible_trials_teach_what_they_can():
+    study = study_of(GittinsSampler(seed=1, use_cost=False))
+    space = {"x": FloatDistribution(0.0, 1.0)}
+    for number, (x, state, value, steps) in enumerate(
+        [
+            (0.1, TrialState.COMPLETE, 1.0, {}),
+            (0.3, TrialState.COMPLETE, 3.0, {}),
+            (0.4, TrialState.PRUNED, None, {0: 0.5}),
+            (0.5, TrialState.PRUNED, None, {0: 9.0, 2: 7.0}),
+            (0.6, TrialState.PRUNED, None, {}),
+            (0.7, TrialState.FAIL, None, {}),
+            (0.8, TrialState.COMPLETE, math.inf, {}),
+            (0.9, TrialState.COMPLETE, 0.0, {}),
+        ]
+    ):
+        attrs = {"constraints": [0.5, -1.0]} if number == 7 else {}
+        study.add_trial(
+            create_trial(
+                params={"x": x},
+                distributions=space,
+                state=state,
+                value=value,
+                intermediate_values=steps,
+                system_attrs=attrs,
+            )
+        )
+    assert states_of(study) == ["complete"] * 4 + ["failed"] * 3 + ["infeasible"]
+    outcomes = [trial["outcome"] for trial in json.loads(model_of(study).inner.trials())]
+    # Of the two feasible ones the worse one counts.
+    assert outcomes[2:4] == [3.0, 3.0]
+
+
+@pytest.mark.parametrize("sign", [1.0, -1.0])
+def test_a_pruned_trial_is_the_median_of_the_complete_ones(sign):
+    direction = "minimize" if sign > 0 else "maximize"
+    study = study_of(GittinsSampler(seed=1, use_cost=False), direction=direction)
+    study.add_trials([complete(0.1, sign * 1.0), complete(0.2, sign * 3.0)])
+    # Values of early steps are of another size, be they far worse or better.
+    study.add_trials([pruned(0.3, {0: sign * 900.0}), pruned(0.4, {0: sign * 0.5})])
+    assert outcomes_of(study) == {
+        0.1: sign * 1.0,
+        0.2: sign * 3.0,
+        0.3: sign * 3.0,
+        0.4: sign * 3.0,
+    }
+    # What it counts as follows the complete ones, whatever was told before.
+    study.add_trials([complete(0.5, sign * 0.7), complete(0.6, sign * 0.8), complete(0.7, sign)])
+    kept = outcomes_of(study)
+    assert (kept[0.3], kept[0.4]) == (sign, sign)
+    study.sampler = GittinsSampler(seed=1, use_cost=False)
+    assert outcomes_of(study) == kept
+
+
+def test_pruned_trials_alone_wait_for_a_complete_one():
+    study = study_of(GittinsSampler(seed=1, use_cost=False))
+
+    def objective(trial):
+        x = trial.suggest_float("x", 0.0, 1.0)
+        trial.report(100.0 * x, 1)
+        if trial.number < 12:
+            raise optuna.TrialPruned
+        return x
+
+    study.optimize(objective, n_trials=12)
+    # Nothing is known to compare with: all come from the design.
+    numbers = sorted(trial.params["x"] for trial in study.trials)
+    assert max(b - a for a, b in zip(numbers, numbers[1:])) < 0.3
+    assert model_of(study).complete == 0
+    assert states_of(study) == []
+    study.optimize(objective, n_trials=1)
+    assert model_of(study).complete == 1
+    assert set(outcomes_of(study).values()) == {study.trials[12].value}
+    assert len(states_of(study)) == 13
+
+
+def test_a_pruned_trial_costs_what_it_took():
+    study = study_of(GittinsSampler(seed=1, cost_func=lambda trial: 1.0 + trial.number))
+    study.add_trials([complete(0.1, 1.0), pruned(0.2, {0: 5.0}), complete(0.3, 2.0)])
+    study.add_trial(complete(0.4, 9.0))
+    trials = json.loads(model_of(study).inner.trials())
+    assert [trial["cost"] for trial in trials] == [1.0, 2.0, 3.0, 4.0]
