@@ -105,7 +105,7 @@ def play(suite, id, method, trials, seed, data):
         outcome, cost = evaluate(ask)
         study.tell(ask, outcome, cost=cost if learned else None)
         spent.append(cost if learned else 1.0)
-        best.append(min(outcome, *best[-1:]))
+        best.append(min([outcome, *best[-1:]]))
         if ask.why.startswith("initial"):
             design.append(outcome)
         elif method.startswith("price") and price is None:

@@ -17,11 +17,18 @@ fn quasi_random(dim: usize, seed: u64, index: usize) -> Vec<f64> {
     point
 }
 
+/// The price at which the rest of a budget is worth spending. Larger outcomes are better.
+#[pyfunction]
+fn price_of_rest(design: Vec<f64>, best: f64, left: f64) -> Option<f64> {
+    gittins::stop::budget::price_of_rest(&design, best, left)
+}
+
 /// Called by Python when it imports the module. It may run without the interpreter's lock.
 #[pymodule(gil_used = false)]
 fn _gittins(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add_class::<study::PyStudy>()?;
     module.add_function(wrap_pyfunction!(frame::arrow_stream, module)?)?;
+    module.add_function(wrap_pyfunction!(price_of_rest, module)?)?;
     module.add_function(wrap_pyfunction!(quasi_random, module)?)
 }

@@ -28,6 +28,7 @@ struct Settings {
     time_limit: Option<f64>,
     overdue: Option<f64>,
     warping: Option<Warping>,
+    budget: Option<f64>,
 }
 
 /// The parts of a space, not checked yet: the study checks them, and its errors have kinds.
@@ -82,7 +83,7 @@ enum Named {
 }
 
 impl Named {
-    fn policy(self) -> Result<Option<Policy>> {
+    fn policy(self) -> Result<Policy> {
         use gittins::Pointwise::LogExpectedImprovement;
         let policy = match self {
             Self::Gittins { price } => Acquisition::gittins(price).into(),
@@ -91,8 +92,7 @@ impl Named {
                 Policy::gittins_decay_from_budget(budget, factor)
             }
             Self::GittinsAdaptive => Policy::gittins_adaptive(),
-            // The library's own choice.
-            Self::LogEipc => return Ok(None),
+            Self::LogEipc => Acquisition::log_eipc().into(),
             Self::LogEi => LogExpectedImprovement.into(),
             Self::LogEipcCooled { budget } => Policy::log_eipc_cooled(budget),
             Self::Ucb => Policy::ucb(),
@@ -101,7 +101,7 @@ impl Named {
             Self::KnowledgeGradient { fantasies } => Policy::knowledge_gradient(fantasies),
         };
         policy.validate()?;
-        Ok(Some(policy))
+        Ok(policy)
     }
 }
 
@@ -109,13 +109,7 @@ impl Named {
 pub fn policy(text: &str) -> Result<Policy> {
     let named: Named =
         serde_json::from_str(text).map_err(|error| unreadable("the policy", &error))?;
-    Ok(named.policy()?.unwrap_or_else(|| {
-        gittins::Pointwise::LogExpectedImprovementPerCost {
-            exponent: 1.0,
-            form: gittins::CostForm::default(),
-        }
-        .into()
-    }))
+    named.policy()
 }
 
 /// The builder of a study with these settings.
@@ -128,7 +122,7 @@ pub fn builder(text: &str) -> Result<StudyBuilder> {
         Direction::Maximize => Study::maximize(space),
     };
     builder = builder.seed(settings.seed);
-    if let Some(policy) = settings.policy.map(Named::policy).transpose()?.flatten() {
+    if let Some(policy) = settings.policy.map(Named::policy).transpose()? {
         builder = builder.policy(policy);
     }
     if let Some(cost) = settings.cost {
@@ -155,6 +149,9 @@ pub fn builder(text: &str) -> Result<StudyBuilder> {
     }
     if let Some(times) = settings.overdue {
         builder = builder.overdue(times);
+    }
+    if let Some(budget) = settings.budget {
+        builder = builder.budget(budget);
     }
     if let Some(warping) = settings.warping {
         builder = builder.warping(warping);

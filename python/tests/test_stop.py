@@ -59,17 +59,6 @@ def test_threads_stop_together():
     assert said["trials"] <= len(study.trials) <= said["trials"] + 6
 
 
-def test_a_price_from_a_budget_is_the_same_for_all_workers():
-    study = study_of(GittinsSampler(seed=1))
-    study.optimize(objective, n_trials=200, callbacks=[GittinsStop(budget=60.0)])
-    said = study.user_attrs["gittins:stop"]
-    assert said["price"] > 0.0
-    attrs = study._storage.get_study_system_attrs(study._study_id)
-    assert attrs["gittins:price"] == {"budget": 60.0, "price": said["price"]}
-    # The budget is what is expected, and no limit: the bound is loose.
-    assert sum(trial.user_attrs["cost"] for trial in study.trials) < 120.0
-
-
 def test_an_hour_has_a_price_and_another_sampler_can_be_stopped():
     study = optuna.create_study(sampler=optuna.samplers.RandomSampler(seed=1))
     stop = GittinsStop(hour=3600.0 * 1.0)

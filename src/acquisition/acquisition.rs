@@ -7,6 +7,7 @@ use super::joint::Joint;
 #[cfg(feature = "gpu")]
 use super::joint::Shader;
 use super::lookahead::{Boundary, FantasyTree, Lookahead};
+use super::per_cost::CostForm;
 use super::pointwise::Pointwise;
 use crate::data::OutcomeScale;
 use crate::error::{Error, ErrorKind, Result};
@@ -46,6 +47,11 @@ impl Acquisition {
     /// The Gittins index with a price of `lambda` units of outcome per unit of cost.
     pub fn gittins(lambda: f64) -> Self {
         Pointwise::Gittins { lambda }.into()
+    }
+
+    /// The logarithm of the expected improvement per expected cost.
+    pub fn log_eipc() -> Self {
+        Pointwise::LogExpectedImprovementPerCost { exponent: 1.0, form: CostForm::Expected }.into()
     }
 
     /// The value of a sample path.

@@ -1,4 +1,35 @@
-//! Stop when the rest of a budget is not worth spending: [`price_of_rest`].
+//! Stop when the rest of a budget is not worth spending
+//! ([`StudyBuilder::budget`](crate::study::StudyBuilder::budget)).
+//!
+//! A budget `B` is the money that a study may spend. It says nothing of what the money is worth. The
+//! run itself does: `G`, by how much its best outcome is better than the median of its initial
+//! design, is what the money has bought so far. With `R` left of the budget there are two prices.
+//!
+//! **Is the rest worth spending?** It is done once the index rule
+//! ([`GittinsRule`](crate::GittinsRule)) stops at the price
+//!
+//! ```text
+//! lambda_R = s G / R        s = 1/100 000
+//! ```
+//!
+//! At that price no trial is expected to bring what it costs. If points were independent boxes, no
+//! way of going on would have a positive expected gain less `lambda_R` times its cost (Weitzman
+//! 1979, "Optimal Search for the Best Alternative"). What the rest could still bring would then be
+//! less than `lambda_R R = s G`, a hundred-thousandth of what was gained. For a Gaussian process the
+//! index is the same approximation as in every other verdict by it (Xie et al. 2025, "Cost-aware
+//! Stopping for Bayesian Optimization", section 3).
+//!
+//! **Which trial is next?** The one with the best Gittins index at a price between `lambda_R` and
+//! `lambda_1 = max EI/c`, the highest at which one more trial would be made:
+//!
+//! ```text
+//! lambda = lambda_1^(1 - w) lambda_R^w        w = (2/5) R / B
+//! ```
+//!
+//! At `lambda_1` the index chooses what improvement per cost does, which is right for a last trial. A
+//! lower price values what a trial may show for those that follow it, as long as there is money for
+//! them. Both prices have the units of the outcome per unit of cost, so other units of either change
+//! no suggestion and no verdict.
 
 use crate::error::Result;
 use crate::math::decimal::decimal;
@@ -24,7 +55,7 @@ impl StopRule for Rest {
         let mut statistic = GittinsRule::priced(price).check(context)?;
         statistic.note = match statistic.fired {
             true => format!(
-                "done early, {left} of the budget of {budget} are saved: they promise less than {}, a ten-thousandth of what was gained; {}",
+                "done early, {left} of the budget of {budget} are saved: they promise less than {}, a hundred-thousandth of what was gained; {}",
                 decimal(price * self.left, 2),
                 statistic.note
             ),

@@ -1,6 +1,6 @@
 //! Stop when no remaining trial is worth its price.
 
-use crate::acquisition::{Acquisition, CostForm, Pointwise};
+use crate::acquisition::Acquisition;
 use crate::error::{Error, ErrorKind, Result, check_positive};
 use crate::math::decimal::decimal;
 use crate::math::saturating::saturated;
@@ -103,13 +103,7 @@ impl StopRule for GittinsRule {
         if !surrogate.knows_cost() {
             return Ok(Statistic::no_cost_yet(threshold));
         }
-        let [index, improvement] = [
-            Acquisition::gittins(price),
-            Acquisition::Pointwise(Pointwise::LogExpectedImprovementPerCost {
-                exponent: 1.0,
-                form: CostForm::Expected,
-            }),
-        ];
+        let (index, improvement) = (Acquisition::gittins(price), Acquisition::log_eipc());
         let (own, other) =
             if self.form == Form::Index { (index, improvement) } else { (improvement, index) };
         let value = |score: f64| match self.form {

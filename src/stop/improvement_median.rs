@@ -1,6 +1,6 @@
 //! Stop when the expected improvement is small compared with that early in the run.
 
-use crate::acquisition::{Acquisition, CostForm, Pointwise};
+use crate::acquisition::Acquisition;
 use crate::error::{Result, check_positive};
 use crate::math::decimal::decimal;
 use crate::math::saturating::saturated;
@@ -64,11 +64,7 @@ impl StopRule for ImprovementMedianRule {
         if !surrogate.knows_cost() {
             return Ok(Statistic::no_cost_yet(unknown));
         }
-        let acquisition = Acquisition::Pointwise(Pointwise::LogExpectedImprovementPerCost {
-            exponent: 1.0,
-            form: CostForm::Expected,
-        });
-        let Some(best) = context.maximize(&acquisition)? else {
+        let Some(best) = context.maximize(&Acquisition::log_eipc())? else {
             return Ok(Statistic::nothing_left(unknown));
         };
         // A value that may be too low does not enter the median.

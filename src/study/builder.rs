@@ -4,6 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::acquisition::Acquisition;
 use crate::backend::Backend;
 use crate::data::{Cost, Direction, Domain, Warping};
 use crate::error::{Error, ErrorKind, Result, check_positive};
@@ -13,7 +14,7 @@ use crate::study::design::Design;
 use crate::study::settings::{Search, Settings};
 use crate::study::study::{OVERDUE, Study};
 use crate::study::trust_region::TrustRegion;
-use crate::suggest::{Incumbent, Policy, Setup, log_improvement_per_cost};
+use crate::suggest::{Incumbent, Policy, Setup};
 
 /// Settings of a [`Study`]. Everything but the domain has a default.
 pub struct StudyBuilder {
@@ -73,9 +74,9 @@ impl StudyBuilder {
         self
     }
 
-    /// What chooses the points: an [`Acquisition`](crate::Acquisition), or a [`Policy`] that gives one for each step.
+    /// What chooses the points: an [`Acquisition`], or a [`Policy`] that gives one for each step.
     /// Log expected improvement per cost unless set, with a [budget](Self::budget) the index at the
-    /// [price of its rest](crate::suggest::price_of_rest).
+    /// [price of its rest](crate::stop::budget).
     pub fn policy(mut self, policy: impl Into<Policy>) -> Self {
         self.policy = Some(policy.into());
         self
@@ -260,7 +261,7 @@ impl StudyBuilder {
         match (&self.policy, self.budget) {
             (Some(policy), _) => policy.clone(),
             (None, Some(_)) => Policy::within_budget(),
-            (None, None) => log_improvement_per_cost().into(),
+            (None, None) => Acquisition::log_eipc().into(),
         }
     }
 

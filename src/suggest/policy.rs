@@ -377,17 +377,9 @@ pub(crate) fn price_floor(observations: &Observations) -> f64 {
     (1e-12 * observations.range() / observations.mean_cost()).clamp(f64::MIN_POSITIVE, f64::MAX)
 }
 
-/// Improvement per expected cost, on the log scale.
-pub(crate) fn log_improvement_per_cost() -> Acquisition {
-    Acquisition::Pointwise(Pointwise::LogExpectedImprovementPerCost {
-        exponent: 1.0,
-        form: CostForm::Expected,
-    })
-}
-
 /// The index at the price of the next trial within the budget, or improvement per cost.
 fn within_budget(step: &Step<'_>) -> Result<Acquisition> {
-    let improvement = log_improvement_per_cost();
+    let improvement = Acquisition::log_eipc();
     let Some(rest) = step.progress.rest.filter(|rest| rest.price.is_some()) else {
         return Ok(improvement);
     };
@@ -399,7 +391,7 @@ fn within_budget(step: &Step<'_>) -> Result<Acquisition> {
 /// Half the largest expected improvement per expected cost, but at most the earlier price and at
 /// least the floor. `None` if there is nothing left to evaluate.
 fn half_the_best_improvement_per_cost(step: &Step<'_>, before: Option<f64>) -> Result<Option<f64>> {
-    let best = step.maximum(&log_improvement_per_cost())?;
+    let best = step.maximum(&Acquisition::log_eipc())?;
     let least = price_floor(step.observations);
     let before = before.unwrap_or(f64::MAX);
     Ok(best.map(|log| (0.5 * log.exp()).max(least).min(before)))

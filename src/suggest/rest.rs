@@ -1,43 +1,14 @@
-//! The rest of a budget: the prices that follow from it.
-//!
-//! A budget `B` is the money that a study may spend. It says nothing of what the money is worth. The
-//! run itself does: `G`, by how much its best outcome is better than the median of its initial
-//! design, is what the money has bought so far. With `R` left of the budget there are two prices.
-//!
-//! **Is the rest worth spending?** It is done once the index rule
-//! ([`GittinsRule`](crate::GittinsRule)) stops at the price
-//!
-//! ```text
-//! lambda_R = s G / R        s = 1/10 000
-//! ```
-//!
-//! At that price no trial is expected to bring what it costs. If points were independent boxes, no
-//! way of going on would have a positive expected gain less `lambda_R` times its cost (Weitzman
-//! 1979, "Optimal Search for the Best Alternative"). What the rest could still bring would then be
-//! less than `lambda_R R = s G`, a ten-thousandth of what was gained. For a Gaussian process the
-//! index is the same approximation as in every other verdict by it (Xie et al. 2025, "Cost-aware
-//! Stopping for Bayesian Optimization", section 3).
-//!
-//! **Which trial is next?** The one with the best Gittins index at a price between `lambda_R` and
-//! `lambda_1 = max EI/c`, the highest at which one more trial would be made:
-//!
-//! ```text
-//! lambda = lambda_1^(1 - w) lambda_R^w        w = R / (2 B)
-//! ```
-//!
-//! At `lambda_1` the index chooses what improvement per cost does, which is right for a last trial. A
-//! lower price values what a trial may show for those that follow it, as long as there is money for
-//! them. Both prices have the units of the outcome per unit of cost, so other units of either change
-//! no suggestion and no verdict.
+//! The rest of a budget: the prices that follow from it. [`stop::budget`](crate::stop::budget) derives
+//! them.
 
 use crate::math::order::at_rank;
 
 /// The share of what was gained that the rest of a budget must still promise: `s`.
-pub const SHARE: f64 = 1e-4;
+pub const SHARE: f64 = 1e-5;
 
 /// How far the price of the next trial is from that of one more, on the log scale, as long as nothing
 /// is spent.
-const AHEAD: f64 = 0.5;
+const AHEAD: f64 = 0.4;
 
 /// The price at which the rest of a budget is worth spending: `s G / R`, with the gain `G` over the
 /// median of the initial `design` and `left` of the budget. `design` and `best` are outcomes of which
@@ -87,8 +58,8 @@ mod tests {
     fn the_next_trial_is_chosen_between_one_more_and_the_rest() {
         let rest = |left: f64| Rest { budget: 100.0, left, price: Some(1e-6) };
         let price = |left| rest(left).price_of_next(1e-2_f64.ln()).unwrap();
-        // Half the way at the start, and none of it at the end.
-        assert!((price(100.0) / 1e-4 - 1.0).abs() < 1e-12);
+        // Two fifths of the way at the start, and none of it at the end.
+        assert!((price(100.0) / 10_f64.powf(-3.6) - 1.0).abs() < 1e-12);
         assert!((price(1e-9) / 1e-2 - 1.0).abs() < 1e-9);
         assert!(price(80.0) < price(40.0));
         // What promises less than the rest must is chosen by what it promises.

@@ -43,6 +43,7 @@ class Settings(TypedDict, total=False):
     expected_trials: int | None
     time_limit: float | None
     overdue: float | None
+    budget: float | None
 
 
 def _cost(what: str, cost: Any) -> Any:
@@ -82,6 +83,7 @@ _CHECKS: dict[str, Callable[[str, Any], Any]] = {
     "expected_trials": _count,
     "time_limit": _seconds,
     "overdue": number,
+    "budget": number,
 }
 
 

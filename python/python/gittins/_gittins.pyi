@@ -2,11 +2,12 @@ from collections.abc import Sequence
 from typing import final
 
 __version__: str
-__all__ = ["Study", "__version__", "arrow_stream", "quasi_random"]
+__all__ = ["Study", "__version__", "arrow_stream", "price_of_rest", "quasi_random"]
 
 def arrow_stream(
     columns: Sequence[tuple[str, str | None, Sequence[bool | float | str | None]]],
 ) -> object: ...
+def price_of_rest(design: Sequence[float], best: float, left: float) -> float | None: ...
 def quasi_random(dim: int, seed: int, index: int) -> list[float]: ...
 
 @final

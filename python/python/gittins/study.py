@@ -48,8 +48,8 @@ class Study:
     Args:
         space: What is searched.
         direction: `"minimize"` or `"maximize"`.
-        policy: What chooses the points; expected improvement per cost unless given. One that needs
-            no setting may be given by its name.
+        policy: What chooses the points; expected improvement per cost unless given, or an index at
+            the price of the rest of the budget. One that needs no setting may be given by its name.
         cost: `None` if each evaluation costs the same, a number for what each costs, or
             `"learned"`: each outcome is then told with its cost, and a second model learns it.
         cost_floor: The smallest cost that matters. Costs of zero need it.
@@ -59,6 +59,8 @@ class Study:
         expected_trials: How many trials the run is expected to have.
         time_limit: The most seconds that one suggestion or verdict may take.
         overdue: From how many times its expected cost on a trial under way is not waited for.
+        budget: The money that the study may spend, in units of cost, on all its trials. The verdict
+            is to stop once it is spent, and before if the rest is not worth spending.
 
     Raises:
         GittinsError: A setting makes no sense. The message names it.
@@ -78,6 +80,7 @@ class Study:
         expected_trials: int | None = None,
         time_limit: float | None = None,
         overdue: float | None = None,
+        budget: float | None = None,
     ) -> None:
         settings = settings_of(
             space,
@@ -91,6 +94,7 @@ class Study:
             expected_trials=expected_trials,
             time_limit=time_limit,
             overdue=overdue,
+            budget=budget,
         )
         self._attach(_gittins.Study(settings))
 

@@ -38,7 +38,7 @@ pub fn policy(study: &Section<'_>, money: Money) -> Result<Option<Policy>> {
         "gittins_adaptive" => Policy::gittins_adaptive(),
         "improvement" => Pointwise::ExpectedImprovement.into(),
         "log_improvement" => Pointwise::LogExpectedImprovement.into(),
-        "log_improvement_per_cost" => return Ok(None),
+        "log_improvement_per_cost" => Acquisition::log_eipc().into(),
         "cost_cooling" => Policy::log_eipc_cooled(budget.ok_or_else(|| lacks("\"budget\""))?),
         "ucb" => Policy::ucb(),
         "thompson" => Policy::thompson(),

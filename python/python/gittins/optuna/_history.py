@@ -14,6 +14,7 @@ from optuna.study import StudyDirection
 from optuna.trial import FrozenTrial, TrialState
 
 from gittins import _gittins
+from gittins._data import finite
 from gittins.errors import GittinsError
 from gittins.optuna import _shared
 from gittins.optuna._costs import LEAST_SECONDS, Costs, duration_of
@@ -354,6 +355,38 @@ class History:
             if is_overdue:
                 found.append(trial.number)
         return found
+
+    def money(self, trials: list[FrozenTrial]) -> tuple[float, float]:
+        """Return what trials that have ended cost, and what those under way are expected to cost.
+
+        What is unknown is the mean of what is known.
+        """
+        costs = [self._cost(trial) for trial in trials if trial.state.is_finished()]
+        known = [cost for cost in costs if cost is not None]
+        typical = statistics.fmean(known) if known else 0.0
+        spent = math.fsum(known) + typical * (len(costs) - len(known))
+        running = [trial for trial in trials if trial.state == TrialState.RUNNING]
+        return spent, math.fsum(self._expected(trial, typical) for trial in running)
+
+    def _cost(self, trial: FrozenTrial) -> float | None:
+        return 1.0 if self.source == "equal" else self._costs.of(trial, self.source)
+
+    def _expected(self, trial: FrozenTrial, typical: float) -> float:
+        entered = self._open.get(trial.number)
+        found = None if entered is None else self.inner.forecast(entered.trial)
+        if found is None:
+            return typical
+        forecast = json.loads(found)
+        return max(float(finite(forecast["expected"])), forecast["so_far"])
+
+    def tag(self, cost: float) -> str:
+        """Return a cost with its unit."""
+        return f"{cost:.3g} s" if self.source == "duration" else f"{cost:.3g}"
+
+    def turned_outcomes(self) -> list[float]:
+        """Return the outcomes of complete trials as they ended, turned so that larger is better."""
+        sign = 1.0 if self._direction == "maximize" else -1.0
+        return [sign * outcome for outcome in self._outcomes.values()]
 
     def verdict(self, price: float) -> dict[str, Any]:
         """Return whether another trial is worth its price beside what is under way."""

@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING, Any
 from optuna.logging import get_logger
 from optuna.trial import FrozenTrial, TrialState
 
+from gittins.optuna import _budget
 from gittins.optuna._costs import number_of
 from gittins.optuna._shared import shown
 from gittins.optuna.sampler import GittinsSampler
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from optuna.study import Study
 
     from gittins.optuna._history import History
@@ -26,9 +25,6 @@ __all__ = ["STOP", "GittinsStop"]
 
 #: The user attribute of a study that says that it has stopped, and why.
 STOP = "gittins:stop"
-
-#: The system attribute of a study with the price that followed from its budget.
-PRICE = "gittins:price"
 
 
 class GittinsStop:
@@ -42,16 +38,19 @@ class GittinsStop:
     disappoints, a study may go on once `GittinsStop.clear` removed the attribute. A study without a
     complete trial goes on.
 
-    The price says what a unit of cost is worth in units of the value, and is given in one of three
-    ways. Costs are those of the sampler: seconds, unless trials have an attribute `cost` or the
-    sampler a `cost_func`.
+    The price says what a unit of cost, or an hour, is worth in units of the value. A budget is the
+    money that the study may spend. It ends the study once it is spent, also amid the design, and
+    before if what is left promises less than a hundred-thousandth of what was gained over the design.
+    Trials under way take of it what they are expected to cost, and a trial whose cost is unknown
+    what others cost on average. Costs are those of the sampler: seconds, unless trials have an
+    attribute `cost` or the sampler a `cost_func`.
 
     Args:
         price: The improvement that one unit of cost is worth.
         hour: The improvement that an hour is worth. Costs must be seconds: those of a `cost_func`
             or of the attribute `cost` are in units that only you know, so they take a `price`.
-        budget: What the study may cost in all. The price follows once the design is over: at it,
-            a run is expected to cost so much. It is written into the study for all workers.
+        budget: The money that the study may spend, on all its trials. Only trials that are under
+            way when it ends can exceed it.
         sampler: Whose costs and settings count, if the study's own sampler is another one.
 
     Raises:
@@ -106,17 +105,18 @@ class GittinsStop:
                 study.set_user_attr(STOP, said)
         # Threads share the study: one of them says it.
         if not getattr(study, "_stop_flag", False):
-            words, price = said.get("words", "stop"), said.get("price", "unknown")
-            _logger.info("The study ends after trial %d, price %s: %s", trial.number, price, words)
+            words, price = said.get("words", "stop"), said.get("price")
+            at = "" if price is None else f", price {price:.4g}"
+            _logger.info("The study ends after trial %d%s: %s", trial.number, at, words)
         study.stop()
 
     def judge(self, study: Study) -> dict[str, Any] | None:
         """Return the verdict on another trial.
 
-        `None` as long as the design is not over, or no trial is complete.
+        `None` as long as the design is not over, or no trial is complete, and money is left.
 
-        The verdict has the keys `stop`, `words`, `rule`, `statistic`, `threshold`, `price` and
-        `trials`, the number of trials that it is about.
+        The verdict has the keys `stop`, `words`, `rule`, `statistic`, `threshold`, `price`,
+        `budget` and `trials`, the number of trials that it is about.
         """
         sampler = self._sampler_of(study)
         with sampler._lock:
@@ -124,20 +124,23 @@ class GittinsStop:
             trials = sampler.read(study)
             is_known = history.sync(trials, None, {})
             self._refuse_hours(history)
-            if not is_known:
-                return None
             told = [one for one in trials if one.state in (TrialState.COMPLETE, TrialState.PRUNED)]
-            if len(told) < sampler.startup(history.space) or history.complete == 0:
-                return None
-            price = self._price_of(study, history.inner.lambda_from_budget)
-            verdict = history.verdict(price)
-        return {**verdict, "price": price, "trials": len(told)}
+            design = sampler.startup(history.space)
+            is_over = is_known and len(told) >= design and history.complete > 0
+            if self._budget is not None:
+                at = design if is_over else None
+                verdict = _budget.judged(self._budget, history, trials, at)
+            else:
+                assert self._price is not None
+                verdict = history.verdict(self._price) if is_over else None
+        if verdict is None:
+            return None
+        return {"price": self._price, "budget": self._budget, "trials": len(told), **verdict}
 
     @staticmethod
     def clear(study: Study) -> None:
-        """Remove the verdict to stop, so that the study can go on, perhaps at another price."""
+        """Remove the verdict to stop, so that the study can go on."""
         study.set_user_attr(STOP, None)
-        study._storage.set_study_system_attr(study._study_id, PRICE, None)
 
     def _sampler_of(self, study: Study) -> GittinsSampler:
         if self._sampler is not None:
@@ -152,12 +155,19 @@ class GittinsStop:
         return sampler
 
     def _standing(self, study: Study) -> dict[str, Any] | None:
-        """Return the verdict of the study, if it holds at the price of this stop."""
+        """Return the verdict of the study, if it holds for this stop.
+
+        One by a price holds at this price and above, one by a budget for this budget and below.
+        """
         said: Any = study._storage.get_study_user_attrs(study._study_id).get(STOP)
         if not isinstance(said, dict):
             return None
-        own, other = self._known_price(study), said.get("price")
-        return None if own is not None and other is not None and own < other else said
+        budget = said.get("budget")
+        if self._budget is not None or budget is not None:
+            both = self._budget is not None and budget is not None
+            return said if both and self._budget <= budget else None
+        price = said.get("price")
+        return None if price is not None and self._price < price else said
 
     def _refuse_hours(self, history: History) -> None:
         """Refuse a price per hour if costs are no seconds."""
@@ -173,21 +183,3 @@ class GittinsStop:
             f"instead: GittinsStop(price=...)"
         )
         raise ValueError(message)
-
-    def _known_price(self, study: Study) -> float | None:
-        """Return the price; `None` if it is to follow from a budget and does not yet."""
-        if self._budget is None:
-            return self._price
-        known: Any = study._storage.get_study_system_attrs(study._study_id).get(PRICE)
-        is_own = isinstance(known, dict) and known.get("budget") == self._budget
-        return float(known["price"]) if is_own else None
-
-    def _price_of(self, study: Study, from_budget: Callable[[float], float]) -> float:
-        known = self._known_price(study)
-        if known is not None:
-            return known
-        assert self._budget is not None
-        price = from_budget(self._budget)
-        said = {"budget": self._budget, "price": price}
-        study._storage.set_study_system_attr(study._study_id, PRICE, said)
-        return price
