@@ -67,6 +67,45 @@ def test_a_file_gives_the_same_values_back(tmp_path):
     assert gittins.Journal(path, mixed(), seed=3).trials()[-1].values["k"] in (1, 2, 3)
 
 
+@pytest.mark.filterwarnings("ignore::optuna.exceptions.ExperimentalWarning")
+def test_optuna_and_a_study_of_the_same_file_see_the_same_values(tmp_path):
+    optuna = pytest.importorskip("optuna")
+    from optuna.storages import JournalStorage
+    from optuna.storages.journal import JournalFileBackend
+
+    choices = {"k": [1, 2, 3], "n": [None, True, "1", 2.5]}
+
+    def objective(trial):
+        trial.suggest_categorical("n", choices["n"])
+        return trial.suggest_float("x", 0.0, 1.0) + trial.suggest_categorical("k", choices["k"])
+
+    def optimize(path):
+        storage = JournalStorage(JournalFileBackend(str(path)))
+        sampler = optuna.samplers.RandomSampler(seed=1)
+        study = optuna.create_study(
+            storage=storage, study_name="study", sampler=sampler, load_if_exists=True
+        )
+        study.optimize(objective, n_trials=5)
+        return [trial.params for trial in study.trials]
+
+    def space():
+        found = Space().float("x", 0.0, 1.0)
+        return found.choice("k", choices["k"]).choice("n", choices["n"])
+
+    ours, theirs = tmp_path / "study.journal", tmp_path / "other.journal"
+    journal = gittins.Journal(ours, space())
+    journal.tell(journal.ask(), 1.0)
+    found = optimize(ours)
+    journal.sync()
+    assert found == [trial.values for trial in journal.trials()]
+    assert len(found) == 6
+    found = optimize(theirs)
+    journal = gittins.Journal(theirs, space())
+    assert found == [trial.values for trial in journal.trials()]
+    assert journal.ask()["k"] in choices["k"]
+    assert [trial.values for trial in gittins.Journal(theirs).trials()][:5] == found
+
+
 def test_another_space_than_that_of_the_file_is_refused_by_the_first_difference(tmp_path):
     path = tmp_path / "study.journal"
 

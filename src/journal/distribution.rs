@@ -104,7 +104,12 @@ impl Distribution {
     }
 
     fn of(kind: &ParameterKind) -> Self {
-        let names = |names: &[Arc<str>]| names.iter().map(|name| json!(name)).collect();
+        let names = |names: &[Arc<str>]| -> Vec<Json> {
+            let choices: Vec<Json> = names.iter().map(|name| choice_of(name)).collect();
+            // Two names of one value stay names.
+            let differ = (1..choices.len()).all(|at| !choices[..at].contains(&choices[at]));
+            if differ { choices } else { names.iter().map(|name| json!(name)).collect() }
+        };
         match kind {
             &ParameterKind::Float { low, high } => {
                 Self::Float { low, high, step: None, log: false }
@@ -136,6 +141,9 @@ impl Distribution {
                 Self::categorical(names(list))
             }
             ParameterKind::Flag => Self::categorical(vec![json!(false), json!(true)]),
+            ParameterKind::Constant { value: Value::Name(name) } => {
+                Self::categorical(vec![choice_of(name)])
+            }
             ParameterKind::Constant { value } => Self::categorical(vec![json!(value)]),
         }
     }
@@ -221,7 +229,15 @@ impl Distribution {
                     (_, Value::Name(name)) => name_of(choice) == **name,
                     _ => *choice == json!(value),
                 };
-                choices.iter().position(same).map(|index| index as f64)
+                // The text "1" is another choice than the number that it looks like.
+                let exact = match value {
+                    Value::Name(name) => {
+                        choices.iter().position(|choice| *choice == choice_of(name))
+                    }
+                    _ => None,
+                };
+                let index = exact.or_else(|| choices.iter().position(same));
+                index.map(|index| index as f64)
             }
         }
     }
@@ -313,13 +329,25 @@ fn name_of(choice: &Json) -> String {
     }
 }
 
+/// The choice that a name stands for. A name that is JSON behind an equals sign is that value: so the
+/// Python package names choices that are no texts.
+fn choice_of(name: &str) -> Json {
+    let value = name.strip_prefix('=').and_then(|text| serde_json::from_str(text).ok());
+    value.unwrap_or_else(|| json!(name))
+}
+
 /// The value of a parameter of this kind that Optuna has as `external`.
 pub(super) fn value_of(kind: Option<&ParameterKind>, external: &Json) -> Value {
     match (kind, external) {
-        (Some(ParameterKind::Choice { .. } | ParameterKind::Ordinal { .. }), other) => {
-            name_of(other).into()
+        (Some(ParameterKind::Choice { names } | ParameterKind::Ordinal { names }), other) => {
+            match names.iter().find(|name| choice_of(name) == *other) {
+                Some(name) => name.clone().into(),
+                None => name_of(other).into(),
+            }
         }
-        (Some(ParameterKind::Constant { value: Value::Name(_) }), other) => name_of(other).into(),
+        (Some(ParameterKind::Constant { value: Value::Name(name) }), other) => {
+            if choice_of(name) == *other { name.clone().into() } else { name_of(other).into() }
+        }
         (_, Json::Bool(flag)) => (*flag).into(),
         (_, Json::Number(number)) => match number.as_i64() {
             Some(whole) => whole.into(),

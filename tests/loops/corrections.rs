@@ -443,7 +443,7 @@ fn what_cannot_be_corrected_or_withdrawn_is_named_and_changes_nothing() {
         (
             |s| s.tell(0, Outcome::new(1.0).cost(1.0)),
             DuplicateTrial,
-            "trial 0: told before as complete, outcome 1; that stands",
+            "trial 0: told before as complete, outcome 0.5; that stands",
         ),
         (|s| s.tell(3, Outcome::new(f64::NAN).cost(1.0)), NonFinite, "trial 3"),
         (|s| s.tell(3, Outcome::new(1.0)), MissingCost, "trial 3"),
