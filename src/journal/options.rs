@@ -128,9 +128,14 @@ impl JournalOptions {
         fold.go_on_by(&settings);
         let direction = fold.archive.direction(chapter).map_err(place)?;
         if direction != settings.direction {
+            let verb = |direction: Direction| match direction {
+                Direction::Minimize => "minimize",
+                Direction::Maximize => "maximize",
+            };
             let message = format!(
-                "the study is to {direction:?} in the file, and to {:?} here",
-                settings.direction
+                "the study is to {} in the journal, and to {} here",
+                verb(direction),
+                verb(settings.direction)
             );
             return Err(place(Error::new(ErrorKind::InvalidSetting, message)));
         }

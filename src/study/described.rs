@@ -9,6 +9,7 @@ use crate::data::{Cost, Direction, Domain, Space, Warping};
 use crate::error::{Error, ErrorKind, Result};
 use crate::model::GaussianProcess;
 use crate::study::builder::StudyBuilder;
+use crate::study::difference;
 use crate::study::settings::{Search, Settings};
 use crate::study::study::{OVERDUE, Study};
 use crate::study::trust_region::TrustRegion;
@@ -116,31 +117,36 @@ impl Described {
     /// # Errors
     /// `InvalidSetting`, naming what differs.
     pub fn check_continued_by(&self, other: &Self) -> Result<()> {
-        let differs = |what: &str, here: String, there: String| {
-            let message = format!("{what} of the study is {here} in the file, and {there} here");
-            Err(Error::new(ErrorKind::InvalidSetting, message))
-        };
+        let mut differences = Vec::new();
         if self.direction != other.direction {
-            return differs(
-                "the direction",
-                format!("{:?}", self.direction),
-                format!("{:?}", other.direction),
-            );
+            let [before, now] = [self, other].map(|settings| settings.direction_in_quotes());
+            differences.push(difference::differs("direction", before, now));
         }
         if let (Some(ours), Some(theirs)) = (&self.space, &other.space)
             && ours != theirs
         {
-            return differs("the space", ours.to_string(), theirs.to_string());
+            differences.extend(difference::of_spaces(ours, theirs));
         }
         if self.table != other.table {
             let rows = |table: &Option<Candidates>| {
                 table.as_ref().map_or("no table".to_owned(), |table| {
-                    format!("a table of {} rows with {}", table.rows, table.names.join(", "))
+                    format!("one of {} rows with {}", table.rows, table.names.join(", "))
                 })
             };
-            return differs("the table", rows(&self.table), rows(&other.table));
+            let [before, now] = [self, other].map(|settings| rows(&settings.table));
+            differences.push(difference::differs("the table of candidates", &before, &now));
         }
-        Ok(())
+        if differences.is_empty() {
+            return Ok(());
+        }
+        Err(Error::new(ErrorKind::InvalidSetting, difference::message(&differences)))
+    }
+
+    fn direction_in_quotes(&self) -> &'static str {
+        match self.direction {
+            Direction::Minimize => "\"minimize\"",
+            Direction::Maximize => "\"maximize\"",
+        }
     }
 }
 
