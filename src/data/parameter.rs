@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use crate::data::{Condition, Value};
 use crate::error::{Error, ErrorKind, Result};
+use crate::math::decimal::exact;
 
 /// The largest magnitude of a whole-number bound. Up to it an `f64` tells the center of every cell
 /// from its edges, so each value comes back from the unit interval as itself.
@@ -92,17 +93,24 @@ pub enum ParameterKind {
     },
 }
 
+/// Two bounds in words.
+fn range(low: f64, high: f64) -> String {
+    format!("[{}, {}]", exact(low), exact(high))
+}
+
 impl fmt::Display for ParameterKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Float { low, high } => write!(f, "a number in [{low}, {high}]"),
-            Self::LogFloat { low, high } => write!(f, "a number in [{low}, {high}] (log scale)"),
+            &Self::Float { low, high } => write!(f, "a number in {}", range(low, high)),
+            &Self::LogFloat { low, high } => {
+                write!(f, "a number in {} (log scale)", range(low, high))
+            }
             Self::Int { low, high } => write!(f, "a whole number in [{low}, {high}]"),
             Self::LogInt { low, high } => {
                 write!(f, "a whole number in [{low}, {high}] (log scale)")
             }
-            Self::Steps { low, high, step } => {
-                write!(f, "a number in [{low}, {high}] in steps of {step}")
+            &Self::Steps { low, high, step } => {
+                write!(f, "a number in {} in steps of {}", range(low, high), exact(step))
             }
             Self::Numbers { values } => write!(f, "one of the numbers {values:?}"),
             Self::Ordinal { names } => write!(f, "one of {names:?} (ordered)"),

@@ -79,7 +79,11 @@ impl Lock {
             if now != seen {
                 (seen, since) = (now, Instant::now());
             } else if since.elapsed() > grace {
-                log::warn!("the lock {} is taken over after {grace:?}", link.display());
+                log::warn!(
+                    "the lock {} is taken over after {} s",
+                    link.display(),
+                    grace.as_secs_f64()
+                );
                 take_over()?;
                 (seen, since) = (None, Instant::now());
                 continue;

@@ -129,7 +129,7 @@ impl JournalOptions {
         let direction = fold.archive.direction(chapter).map_err(place)?;
         if direction != settings.direction {
             let message = format!(
-                "the study is to {direction} in the file, and to {} here",
+                "the study is to {direction} in the journal, and to {} here",
                 settings.direction
             );
             return Err(place(Error::new(ErrorKind::InvalidSetting, message)));

@@ -153,6 +153,6 @@ pub(super) fn key_of(kind: &str, number: usize) -> String {
 
 /// The verdict in words, for people who look at the study with other programs.
 pub(super) fn words_of(verdict: &Verdict) -> Json {
-    let word = if verdict.is_stop() { "stop" } else { "go on" };
-    json!(format!("{word}: {}", verdict.reason()))
+    // They begin with the word for it already.
+    json!(verdict.reason().to_string())
 }

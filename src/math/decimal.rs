@@ -19,6 +19,17 @@ pub fn decimal(value: f64, digits: usize) -> String {
     trimmed(&format!("{rounded:.decimals$}")).to_owned()
 }
 
+/// A number with all its digits, as many as read back as it: in plain notation unless that takes many
+/// zeros. `0.00001` is itself, `1.7e308` and `1e-9` stay as they are.
+pub fn exact(value: f64) -> String {
+    let scientific = format!("{value:e}");
+    let power = scientific.split_once('e').and_then(|(_, power)| power.parse::<i32>().ok());
+    match power {
+        Some(power) if !(-5..16).contains(&power) => scientific,
+        _ => value.to_string(),
+    }
+}
+
 /// The number without zeros at the end of its fraction.
 fn trimmed(number: &str) -> &str {
     if number.contains('.') { number.trim_end_matches('0').trim_end_matches('.') } else { number }
@@ -26,7 +37,7 @@ fn trimmed(number: &str) -> &str {
 
 #[cfg(test)]
 mod tests {
-    use super::decimal;
+    use super::{decimal, exact};
 
     #[test]
     fn numbers_are_rounded_to_their_digits() {
@@ -47,6 +58,25 @@ mod tests {
         ];
         for (value, digits, expected) in table {
             assert_eq!(decimal(value, digits), expected);
+        }
+    }
+
+    #[test]
+    fn all_digits_take_no_line_of_zeros() {
+        let table = [
+            (0.0, "0"),
+            (-0.1, "-0.1"),
+            (1e-5, "0.00001"),
+            (1e-6, "1e-6"),
+            (123_456_789.5, "123456789.5"),
+            (1.7e308, "1.7e308"),
+            (-5e-324, "-5e-324"),
+            (f64::INFINITY, "inf"),
+            (f64::NAN, "NaN"),
+        ];
+        for (value, expected) in table {
+            assert_eq!(exact(value), expected);
+            assert!(exact(value).parse::<f64>().unwrap().total_cmp(&value).is_eq());
         }
     }
 }

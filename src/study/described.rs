@@ -9,6 +9,7 @@ use crate::data::{Cost, Direction, Domain, Space, Warping};
 use crate::error::{Error, ErrorKind, Result};
 use crate::model::GaussianProcess;
 use crate::study::builder::StudyBuilder;
+use crate::study::difference;
 use crate::study::settings::{Search, Settings};
 use crate::study::study::{OVERDUE, Study};
 use crate::study::trust_region::TrustRegion;
@@ -119,67 +120,34 @@ impl Described {
     /// # Errors
     /// `InvalidSetting`, naming what differs.
     pub fn check_continued_by(&self, other: &Self) -> Result<()> {
-        let differs = |what: &str, here: String, there: String| {
-            let message = format!("{what} of the study is {here} in the file, and {there} here");
-            Err(Error::new(ErrorKind::InvalidSetting, message))
-        };
+        let mut differences = Vec::new();
         if self.direction != other.direction {
-            return differs(
-                "the direction",
-                self.direction.to_string(),
-                other.direction.to_string(),
-            );
+            let [before, now] = [self, other].map(|settings| settings.direction_in_quotes());
+            differences.push(difference::differs("direction", before, now));
         }
         if let (Some(ours), Some(theirs)) = (&self.space, &other.space)
             && ours != theirs
         {
-            let spaces = [ours, theirs].map(|space| serde_json::from_value(space.clone()));
-            if let [Ok(ours), Ok(theirs)] = &spaces {
-                let message = format!("{} here", difference(ours, theirs));
-                return Err(Error::new(ErrorKind::InvalidSetting, message));
-            }
-            return differs("the space", ours.to_string(), theirs.to_string());
+            differences.extend(difference::of_spaces(ours, theirs));
         }
         if self.table != other.table {
             let rows = |table: &Option<Candidates>| {
                 table.as_ref().map_or("no table".to_owned(), |table| {
-                    format!("a table of {} rows with {}", table.rows, table.names.join(", "))
+                    format!("one of {} rows with {}", table.rows, table.names.join(", "))
                 })
             };
-            return differs("the table", rows(&self.table), rows(&other.table));
+            let [before, now] = [self, other].map(|settings| rows(&settings.table));
+            differences.push(difference::differs("the table of candidates", &before, &now));
         }
-        Ok(())
+        if differences.is_empty() {
+            return Ok(());
+        }
+        Err(Error::new(ErrorKind::InvalidSetting, difference::message(&differences)))
     }
-}
 
-/// What one space has in the file and another one has not, by the first difference.
-fn difference(ours: &Space, theirs: &Space) -> String {
-    let [names, others] = [ours, theirs].map(|space| space.names().collect::<Vec<_>>());
-    if names != others {
-        return format!("the parameters of the study are {names:?} in the file, and {others:?}");
+    fn direction_in_quotes(&self) -> String {
+        format!("\"{}\"", self.direction)
     }
-    for (mine, other) in ours.parameters().iter().zip(theirs.parameters()) {
-        let place = format!("parameter {:?} of the study", mine.name());
-        if mine.kind() != other.kind() {
-            return format!("{place} is {} in the file, and {}", mine.kind(), other.kind());
-        }
-        if mine.conditions() != other.conditions() {
-            let [when, others] = [mine, other].map(|parameter| {
-                let conditions = parameter.conditions().iter().map(ToString::to_string);
-                let conditions: Vec<String> = conditions.collect();
-                match conditions.is_empty() {
-                    true => "always".to_owned(),
-                    false => format!("if {}", conditions.join(" and ")),
-                }
-            });
-            return format!("{place} exists {when} in the file, and {others}");
-        }
-    }
-    let [limits, others] = [ours, theirs].map(|space| {
-        let limits: Vec<String> = space.constraints().iter().map(ToString::to_string).collect();
-        if limits.is_empty() { "none".to_owned() } else { limits.join(" and ") }
-    });
-    format!("the constraints of the study are {limits} in the file, and {others}")
 }
 
 impl StudyBuilder {

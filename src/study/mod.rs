@@ -25,6 +25,8 @@ mod costs;
 mod described;
 mod design;
 #[cfg(feature = "journal")]
+mod difference;
+#[cfg(feature = "journal")]
 mod journaling;
 mod judging;
 mod many;

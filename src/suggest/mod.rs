@@ -63,7 +63,6 @@ pub use policy::ConfidenceClock;
 pub(crate) use policy::Policy;
 pub(crate) use policy::price_floor;
 pub(crate) use rest::Rest;
-pub(crate) use rest::Rest;
 pub use rest::{SHARE, price_of_rest};
 pub use round::Round;
 pub(crate) use search::{Scope, best_of, grid, inward, neighborhood};

@@ -12,6 +12,7 @@ mod file;
 mod finder;
 mod lock;
 mod nearest;
+mod number;
 mod opened;
 mod process;
 mod run;

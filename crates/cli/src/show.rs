@@ -12,6 +12,23 @@ pub fn number(value: f64) -> String {
     digits(value, 6)
 }
 
+/// A number with all its digits, in scientific notation if it would have many zeros.
+pub fn exact(value: f64) -> String {
+    let size = value.abs();
+    match value != 0.0 && value.is_finite() && !(1e-5..1e16).contains(&size) {
+        true => format!("{value:e}"),
+        false => value.to_string(),
+    }
+}
+
+/// A value with all its digits.
+pub fn value(value: &Value) -> String {
+    match value {
+        Value::Float(float) => exact(*float),
+        other => other.to_string(),
+    }
+}
+
 /// A number with this many significant digits at most, without zeros at its end.
 pub fn digits(value: f64, digits: usize) -> String {
     let rounded: f64 = format!("{value:.*e}", digits.saturating_sub(1)).parse().unwrap_or(value);
@@ -27,6 +44,18 @@ pub fn digits(value: f64, digits: usize) -> String {
 pub fn money(cost: f64, unit: Option<&str>) -> String {
     let number = digits(cost, 4);
     unit.map_or_else(|| number.clone(), |unit| format!("{number} {unit}"))
+}
+
+/// Seconds as a person reads them.
+pub fn time(seconds: f64) -> String {
+    let whole = seconds as u64;
+    match whole {
+        0..=9 => format!("{} s", digits(seconds, 2)),
+        10..=99 => format!("{whole} s"),
+        100..=5999 => format!("{} min", whole / 60),
+        6000..=359_999 => format!("{} h", whole / 3600),
+        _ => format!("{} days", whole / 86_400),
+    }
 }
 
 /// `name = value` for all that is there.
@@ -131,6 +160,9 @@ mod tests {
         ] {
             assert_eq!(number(value), text);
         }
+        assert_eq!(exact(-1.7e308), "-1.7e308");
+        assert_eq!(exact(0.1), "0.1");
+        assert_eq!(value(&Value::Float(1e-300)), "1e-300");
         assert_eq!(money(9.2534, Some("s")), "9.253 s");
     }
 

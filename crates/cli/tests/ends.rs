@@ -15,7 +15,7 @@ fn a_trial_beyond_its_time_ends_with_all_that_it_began() {
     let folder = Folder::new(&study, script);
     let said = folder.train().exits(0);
     let trial = folder.trials().remove(0);
-    assert_eq!(trial["why"], "longer than 400ms", "{}", said.all());
+    assert_eq!(trial["why"], "longer than its limit of 0.4 s", "{}", said.all());
     // It was paid.
     assert!(trial["cost"].as_f64().unwrap() >= 0.4, "{trial}");
     let pids = folder.lines("pids");

@@ -1,8 +1,11 @@
 //! The command as a process, with trials that are short scripts.
 
 mod actions;
+mod changes;
 mod ends;
 mod folder;
+mod numbers;
 mod outputs;
 mod run;
+mod sheets;
 mod values;

@@ -4,7 +4,6 @@ use gittins::study::{Origin, TrialState};
 
 use crate::frame::{Frame, Key, Plan, blank, shown};
 use crate::marks::{Marks, Sign};
-use crate::number::short;
 use crate::picture::Panel;
 use crate::scale::Scale;
 use crate::side::{Along, Spot};
@@ -36,12 +35,11 @@ pub fn draw(trials: &Trials<'_>, titled: bool) -> Panel {
     let told = &trials.told;
     let priced = trials.has_cost() && trials.total > 0.0;
     let at = |place: usize| if priced { told[place].money } else { 1.0 + place as f64 };
-    let each =
-        trials.same_cost.map(|cost| format!("cost spent; each trial costs {}", short(cost, 4)));
-    let x_name = match (&each, priced) {
-        (_, false) => "trials told",
-        (Some(each), _) => each,
-        _ => "cost spent",
+    let spent = trials.in_unit("cost spent");
+    let x_name = match (trials.same_cost, priced) {
+        (_, false) => "trials told".to_owned(),
+        (Some(cost), _) => format!("{spent}; each trial costs {}", trials.money(cost, 4)),
+        _ => spent,
     };
     let last = at(told.len() - 1).max(if priced { trials.total } else { 1.0 });
     let x = Scale::exact(if priced { 0.0 } else { 1.0 }, last);
@@ -51,7 +49,7 @@ pub fn draw(trials: &Trials<'_>, titled: bool) -> Panel {
     let mut frame = Frame::new(Plan {
         name: NAME.to_owned(),
         title: TITLE,
-        x: (x_name, Along::Numbers(x), false),
+        x: (&x_name, Along::Numbers(x), false),
         y: (&y_name, Scale::around(false, outcomes.iter().copied())),
         strip: failed.then_some("failed"),
         keys: keys(trials, outcomes.len()),
@@ -60,7 +58,7 @@ pub fn draw(trials: &Trials<'_>, titled: bool) -> Panel {
     let mut marks = Marks::new(titled);
     for (place, told) in told.iter().enumerate() {
         let Some(across) = frame.x.number(at(place)).map(Spot::place) else { continue };
-        let title = || format!("{}, {} spent", told.words(), short(told.money, 4));
+        let title = || format!("{}, {} spent", told.words(), trials.money(told.money, 4));
         match told.outcome.and_then(|outcome| frame.y(outcome)) {
             None => {
                 let sign = failure(told.row.state);

@@ -24,6 +24,7 @@
 mod axis;
 mod course;
 mod frame;
+mod importance;
 mod marks;
 pub mod number;
 mod page;

@@ -3,8 +3,9 @@
 use gittins::data::Direction;
 use gittins::study::TrialState;
 
+use crate::importance;
 use crate::number::short;
-use crate::picture::Picture;
+use crate::picture::{Panel, Picture};
 use crate::table;
 use crate::text::escaped;
 use crate::trials::Trials;
@@ -14,7 +15,7 @@ const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'";
 
 /// The page as HTML.
 pub fn page(picture: &Picture<'_>) -> String {
-    let trials = Trials::new(picture.record);
+    let trials = Trials::new(picture.record, picture.unit.as_deref());
     let title = escaped(&picture.title);
     let mut html = format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
@@ -36,15 +37,49 @@ pub fn page(picture: &Picture<'_>) -> String {
     html += "<h2>The course</h2>\n<div class=\"panels lead\">\n";
     let panels = picture.panels_of(&trials);
     // The first four are of the study as a whole.
-    for (place, panel) in panels.iter().enumerate() {
-        if place == 4 {
-            html += "</div>\n<h2>Parameters</h2>\n<div class=\"panels\">\n";
-        }
-        html += &format!("<figure>\n{}</figure>\n", panel.inline());
+    let (whole, parameters) = panels.split_at(4.min(panels.len()));
+    for panel in whole {
+        html += &format!("<figure>\n{}{}</figure>\n", panel.inline(), note(panel));
     }
-    html += "</div>\n<h2>The best trials</h2>\n";
+    html += "</div>\n";
+    if !parameters.is_empty() {
+        html += &of_parameters(parameters, importance::shares(&trials).as_deref());
+    }
+    html += "<h2>The best trials</h2>\n";
     html += &table::best(&trials);
     html + "</body>\n</html>\n"
+}
+
+/// What is said below a panel.
+fn note(panel: &Panel) -> String {
+    match panel.note() {
+        "" => String::new(),
+        words => format!("<figcaption>{}</figcaption>\n", escaped(words)),
+    }
+}
+
+/// The panels of the parameters, those first that alone say most of the outcome.
+fn of_parameters(panels: &[Panel], shares: Option<&[f64]>) -> String {
+    let mut html = String::from("<h2>Parameters</h2>\n");
+    let shares = shares.filter(|shares| shares.len() == panels.len() && panels.len() > 1);
+    let order = match shares {
+        Some(shares) => {
+            html += "<p id=\"importance\">Those come first that alone explain most of the order of \
+                     the outcomes among the trials that were made. What parameters do only \
+                     together is not in that share.</p>\n";
+            importance::order(shares)
+        }
+        None => (0..panels.len()).collect(),
+    };
+    html += "<div class=\"panels\">\n";
+    for index in order {
+        let share = shares.map_or(String::new(), |shares| {
+            let percent = (100.0 * shares[index]).round();
+            format!("<figcaption>explains {percent} %</figcaption>\n")
+        });
+        html += &format!("<figure>\n{}{share}</figure>\n", panels[index].inline());
+    }
+    html + "</div>\n"
 }
 
 /// Trials by their states, and what they cost.
@@ -75,7 +110,7 @@ fn counts(trials: &Trials<'_>) -> String {
     let states =
         if counted.is_empty() { String::new() } else { format!(": {}", counted.join(", ")) };
     let cost = match trials.has_cost() {
-        true => format!(" Total cost: {}.", short(trials.total, 5)),
+        true => format!(" Total cost: {}.", escaped(&trials.money(trials.total, 5))),
         false => String::new(),
     };
     let best = trials.best().and_then(|told| Some((told.row.trial, told.outcome?)));

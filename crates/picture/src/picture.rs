@@ -20,6 +20,7 @@ pub struct Picture<'a> {
     pub(crate) record: &'a Record,
     pub(crate) title: String,
     pub(crate) axes: HashMap<String, Axis>,
+    pub(crate) unit: Option<String>,
     pub(crate) verdict: Option<String>,
     pub(crate) recommendation: Option<&'a Recommendation>,
 }
@@ -30,6 +31,7 @@ pub struct Panel {
     name: String,
     title: String,
     body: String,
+    note: String,
 }
 
 impl<'a> Picture<'a> {
@@ -39,6 +41,7 @@ impl<'a> Picture<'a> {
             record,
             title: "A study".to_owned(),
             axes: HashMap::new(),
+            unit: None,
             verdict: None,
             recommendation: None,
         }
@@ -67,6 +70,12 @@ impl<'a> Picture<'a> {
         self
     }
 
+    /// Sets the unit of cost, such as `s` or `EUR`.
+    pub fn cost_unit(mut self, unit: impl Into<String>) -> Self {
+        self.unit = Some(unit.into());
+        self
+    }
+
     /// Sets what the page says of going on, such as [`Verdict`](gittins::Verdict) in words.
     pub fn verdict(mut self, words: impl Into<String>) -> Self {
         self.verdict = Some(words.into());
@@ -83,7 +92,7 @@ impl<'a> Picture<'a> {
     /// outcomes and costs, and each parameter against the outcome. All are there, whatever the
     /// record has; one without anything to draw says so.
     pub fn panels(&self) -> Vec<Panel> {
-        self.panels_of(&Trials::new(self.record))
+        self.panels_of(&Trials::new(self.record, self.unit.as_deref()))
     }
 
     pub(crate) fn panels_of(&self, trials: &Trials<'_>) -> Vec<Panel> {
@@ -117,7 +126,18 @@ impl<'a> Picture<'a> {
 
 impl Panel {
     pub(crate) fn new(name: String, title: String, body: String) -> Self {
-        Self { name, title, body }
+        Self { name, title, body, note: String::new() }
+    }
+
+    /// The same with words that a page has below it.
+    pub(crate) fn with_note(mut self, note: impl Into<String>) -> Self {
+        self.note = note.into();
+        self
+    }
+
+    /// What a page says below it.
+    pub(crate) fn note(&self) -> &str {
+        &self.note
     }
 
     /// A name for a file, such as `best`, `verdict`, `predicted-cost` or `parameter-3`.

@@ -57,12 +57,14 @@ pub fn costs(trials: &Trials<'_>, titled: bool) -> Panel {
     };
     // A cost that is the same everywhere was never in doubt.
     if trials.same_cost.is_some() && pairs.iter().all(|pair| pair.predicted == first.came) {
-        let why = format!("Each trial costs {}, as is known before.", short(first.came, 4));
+        let why = format!("Each trial costs {}, as is known before.", trials.money(first.came, 4));
         return blank(name, title, &why);
     }
     let numbers = || pairs.iter().flat_map(|pair| [pair.predicted, pair.came]);
     let logarithmic = numbers().filter(|cost| !cost.is_nan()).all(|cost| cost > 0.0);
-    draw(trials, &pairs, (name, title), ["paid", "predicted"], logarithmic, titled)
+    let sides = ["paid", "predicted"].map(|side| trials.in_unit(side));
+    let sides = sides.each_ref().map(String::as_str);
+    draw(trials, &pairs, (name, title), sides, logarithmic, titled)
 }
 
 /// Both axes are the same, so that what came as it was predicted is on the diagonal.

@@ -54,10 +54,10 @@ pub fn best(trials: &Trials<'_>) -> String {
     };
     let priced = trials.has_cost();
     let mut html = String::from(
-        "<div class=\"wide\" tabindex=\"0\"><table id=\"best\">\n<thead><tr><th class=\"number\">trial</th><th class=\"number\">outcome</th>",
+        "<p class=\"hint\">The table goes on to the right.</p>\n<div class=\"wide\" tabindex=\"0\"><table id=\"best\">\n<thead><tr><th class=\"number\">trial</th><th class=\"number\">outcome</th>",
     );
     if priced {
-        html += "<th class=\"number\">cost</th>";
+        html += &format!("<th class=\"number\">{}</th>", escaped(&trials.in_unit("cost")));
     }
     for (index, (name, _)) in first.values.iter().enumerate() {
         let numeric = ranked

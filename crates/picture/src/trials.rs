@@ -19,6 +19,7 @@ pub struct Told<'a> {
     pub best: Option<f64>,
     /// Whether it was the best one then.
     pub improves: bool,
+    unit: Option<&'a str>,
 }
 
 /// The trials of a record.
@@ -34,6 +35,12 @@ pub struct Trials<'a> {
     pub total: f64,
     /// The cost of every told trial, if all cost the same.
     pub same_cost: Option<f64>,
+    /// The unit of cost.
+    unit: Option<&'a str>,
+}
+
+fn with_unit(number: String, unit: Option<&str>) -> String {
+    unit.map_or(number.clone(), |unit| format!("{number} {unit}"))
 }
 
 /// A cost that adds to a sum.
@@ -42,7 +49,7 @@ fn paid(cost: Option<f64>) -> Option<f64> {
 }
 
 impl<'a> Trials<'a> {
-    pub fn new(record: &'a Record) -> Self {
+    pub fn new(record: &'a Record, unit: Option<&'a str>) -> Self {
         let rows = record.rows();
         let direction = record.direction().unwrap_or(Direction::Minimize);
         // What was told, by its place: a trial, or with `None` a cost.
@@ -63,13 +70,27 @@ impl<'a> Trials<'a> {
             let outcome = row.outcome.filter(|outcome| complete && !outcome.is_nan());
             let finite = outcome.filter(|outcome| outcome.is_finite());
             let better = direction.better(best, finite);
-            told.push(Told { row, outcome, money: total, best: better, improves: better != best });
+            let improves = better != best;
+            told.push(Told { row, outcome, money: total, best: better, improves, unit });
             best = better;
         }
         let mut all = told.iter().map(|told| paid(told.row.cost));
         let first = all.next().flatten();
         let same_cost = first.filter(|first| all.all(|cost| cost == Some(*first)));
-        Self { rows, direction, told, total, same_cost }
+        Self { rows, direction, told, total, same_cost, unit }
+    }
+
+    /// A sum of money with its unit.
+    pub fn money(&self, cost: f64, digits: usize) -> String {
+        with_unit(short(cost, digits), self.unit)
+    }
+
+    /// The name of something that is measured in money, with the unit.
+    pub fn in_unit(&self, name: &str) -> String {
+        match self.unit {
+            Some(unit) => format!("{name} ({unit})"),
+            None => name.to_owned(),
+        }
     }
 
     /// Whether there is a cost.
@@ -116,7 +137,8 @@ impl Told<'_> {
             None if *state == TrialState::Complete => "outcome NaN".to_owned(),
             None => state.name().to_owned(),
         };
-        let cost = cost.map_or(String::new(), |cost| format!(", cost {}", short(cost, 4)));
+        let money = |cost: f64| with_unit(short(cost, 4), self.unit);
+        let cost = cost.map_or(String::new(), |cost| format!(", cost {}", money(cost)));
         format!("trial {trial} ({origin}): {came}{cost}")
     }
 

@@ -8,7 +8,7 @@ use crate::number::short;
 use crate::picture::Panel;
 use crate::scale::Scale;
 use crate::side::{Along, Spot};
-use crate::svg::{area, path};
+use crate::svg::{area, line, path};
 use crate::trials::Trials;
 
 const NAME: &str = "verdict";
@@ -53,6 +53,9 @@ pub fn draw(trials: &Trials<'_>, titled: bool) -> Panel {
         Key::Mark(Sign::Dot, "plain", "statistic"),
         Key::Line("threshold", "stops at or below"),
     ];
+    let runs: Vec<&[(usize, &Judged)]> =
+        judged.chunk_by(|(_, a), (_, b)| a.rule == b.rule).collect();
+    keys.extend((runs.len() > 1).then_some(Key::Line("parting", "another rule")));
     keys.extend(fired.then_some(Key::Mark(Sign::Dot, "bad", "says stop")));
     keys.extend(off.then_some(Key::Mark(Sign::Above, "plain", "off the axis")));
     let mut frame = Frame::new(Plan {
@@ -63,7 +66,17 @@ pub fn draw(trials: &Trials<'_>, titled: bool) -> Panel {
         strip: None,
         keys,
     });
-    for run in judged.chunk_by(|(_, a), (_, b)| a.rule == b.rule) {
+    let [top, bottom] = frame.down();
+    let mut end: Option<f64> = None;
+    for run in &runs {
+        // The lines of two rules are apart, since their statistics are different things.
+        let [first, last] = [run.first(), run.last()]
+            .map(|ends| frame.x.number(ends.map_or(1.0, |(trial, _)| *trial as f64)));
+        if let (Some(before), Some(first)) = (end, first) {
+            let middle = 0.5 * (before + first.place());
+            frame.push(&line("parting", (middle, top), (middle, bottom)));
+        }
+        end = last.map(Spot::place);
         frame.push(&rule(&frame, run));
     }
     let mut marks = Marks::new(titled);
@@ -87,7 +100,17 @@ pub fn draw(trials: &Trials<'_>, titled: bool) -> Panel {
         });
     }
     frame.push(&marks.finish());
-    frame.close()
+    let names: Vec<String> = runs
+        .iter()
+        .filter_map(|run| run.first())
+        .map(|(trial, judged)| format!("{} from trial {trial} on", judged.rule))
+        .collect();
+    let note = match names.len() {
+        0 | 1 => String::new(),
+        2..=4 => format!("The rule changed at the dotted line: {}.", names.join(", ")),
+        count => format!("The rule changed {} times, at the dotted lines.", count - 1),
+    };
+    frame.close().with_note(note)
 }
 
 /// The lines of one rule, with the zone in which it stops.

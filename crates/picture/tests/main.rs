@@ -3,4 +3,5 @@
 mod chromium;
 mod edges;
 mod page;
+mod reading;
 mod studies;

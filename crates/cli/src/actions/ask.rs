@@ -10,6 +10,7 @@ use serde_json::{Value as Json, json};
 use crate::command::variable;
 use crate::console::Console;
 use crate::failure::Result;
+use crate::number;
 use crate::opened::Opened;
 use crate::show;
 
@@ -25,7 +26,7 @@ pub struct Ask {
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..))]
     count: Option<u16>,
     /// Only a trial that is expected to cost no more: exit code 1 if there is none.
-    #[arg(long, value_name = "COST", conflicts_with = "count")]
+    #[arg(long, value_name = "COST", value_parser = number::number, allow_hyphen_values = true, conflicts_with = "count")]
     within: Option<f64>,
     /// Print assignments for a shell: eval "$(gittins ask study.toml --env)".
     #[arg(long, conflicts_with_all = ["json", "count"])]
@@ -73,7 +74,7 @@ fn text(journal: &Journal, ask: &Asked) -> String {
     let there = ask.named().filter(|(_, value)| **value != Value::Absent);
     let lines: Vec<String> = [format!("trial {}", show::number_of(journal, ask.id()))]
         .into_iter()
-        .chain(there.map(|(name, value)| format!("{name} = {value}")))
+        .chain(there.map(|(name, value)| format!("{name} = {}", show::value(value))))
         .chain([format!("why: {}", ask.why())])
         .collect();
     lines.join("\n")

@@ -79,6 +79,8 @@ fn answer(stop: bool, words: &str, console: Console) -> Result<ExitCode> {
 }
 
 fn status(opened: &mut Opened, console: Console) -> Result<ExitCode> {
+    // Before anything is computed here, which takes its time as well.
+    let [choosing, making] = seconds(&opened.journal);
     let (mut json, best) = findings(opened)?;
     let verdict = opened.judged();
     let words = match &verdict {
@@ -103,6 +105,11 @@ fn status(opened: &mut Opened, console: Console) -> Result<ExitCode> {
         }
     );
     text += &format!("spent        {}\n", show::money(tally.spent, unit));
+    if let Some(choosing) = choosing {
+        let making = making
+            .map_or_else(String::new, |making| format!(", the trials {}", show::time(making)));
+        text += &format!("choosing     took {}{making}\n", show::time(choosing));
+    }
     if !best.is_empty() {
         text += &format!("{best}\n");
     }
@@ -121,12 +128,33 @@ fn status(opened: &mut Opened, console: Console) -> Result<ExitCode> {
     json["trials"] = tally.json();
     json["spent"] = json!(tally.spent);
     json["unit"] = json!(unit);
+    json["choosing_seconds"] = json!(choosing);
+    json["trial_seconds"] = json!(making);
     json["stop"] = json!(verdict.as_ref().ok().map(|(stop, _)| stop));
     json["verdict"] = json!(words);
     json["running"] = running;
     json["left_out"] = left_out.into();
     console.print(&json, &text)?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// How many seconds choosing took, and the trials that a run made; none if nothing is known of it. A
+/// trial that was asked for by hand counts with its search and its verdict, without the fit, and
+/// nobody knows how long it was worked on.
+fn seconds(journal: &Journal) -> [Option<f64>; 2] {
+    let mut sums = [None; 2];
+    let record = journal.study().record();
+    for (trial, row) in journal.study().history().iter().zip(record.rows()) {
+        let [choosing, making] = witness::seconds(journal, trial.id);
+        let noted = Some(row.seconds.search + row.seconds.verdict).filter(|&time| time > 0.0);
+        for (sum, seconds) in sums.iter_mut().zip([choosing.or(noted), making]) {
+            *sum = match (*sum, seconds) {
+                (Some(sum), Some(seconds)) => Some(sum + seconds),
+                (sum, seconds) => sum.or(seconds),
+            };
+        }
+    }
+    sums
 }
 
 /// The trials under way, with their age and whoever works on them. If costs are times that are
@@ -158,7 +186,7 @@ fn running(opened: &mut Opened) -> Result<(Value, String)> {
         text += &format!(
             "running      trial {}{}{}, {who}: {}\n",
             show::number_of(journal, trial.id),
-            age.map_or_else(String::new, |age| format!(", for {}", time(age))),
+            age.map_or_else(String::new, |age| format!(", for {}", show::time(age.floor()))),
             forecast.map_or_else(String::new, Due::words),
             show::values(named)
         );
@@ -178,8 +206,8 @@ struct Due {
 impl Due {
     fn words(&self) -> String {
         match self.overdue {
-            true => format!(", overdue: about {} were expected", time(self.expected)),
-            false => format!(", due in about {}", time(self.rest)),
+            true => format!(", overdue: about {} were expected", show::time(self.expected)),
+            false => format!(", due in about {}", show::time(self.rest)),
         }
     }
 }
@@ -203,15 +231,4 @@ fn forecasts(journal: &mut Journal) -> Result<BTreeMap<TrialId, Due>> {
         }
     }
     Ok(dues)
-}
-
-/// Seconds as a person reads them.
-fn time(seconds: f64) -> String {
-    let whole = seconds as u64;
-    match whole {
-        0..=99 => format!("{whole} s"),
-        100..=5999 => format!("{} min", whole / 60),
-        6000..=359_999 => format!("{} h", whole / 3600),
-        _ => format!("{} days", whole / 86_400),
-    }
 }

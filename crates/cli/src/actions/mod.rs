@@ -2,6 +2,7 @@
 
 mod ask;
 mod doctor;
+mod evaluations;
 mod look;
 mod paper;
 mod plot;

@@ -30,12 +30,14 @@ impl Plot {
     /// Draws them.
     pub fn run(&self, console: Console) -> Result<ExitCode> {
         let mut opened = Opened::there(&self.file)?;
-        let (stop, words) = opened.judged()?;
-        let words = if stop { words } else { format!("go on: {words}") };
+        let (_, words) = opened.judged()?;
         let recommendation = opened.journal.recommendation()?;
         let study = opened.journal.study();
         let record = study.record();
         let mut picture = Picture::new(&record).title(opened.journal.name()).verdict(words);
+        if let Some(unit) = study.cost_unit() {
+            picture = picture.cost_unit(unit);
+        }
         if let Domain::Space(space) = study.domain() {
             picture = picture.space(space);
         }

@@ -10,6 +10,7 @@ use gittins::study::TrialState;
 use gittins::{Outcome, Space, Value};
 use serde_json::json;
 
+use super::evaluations::{Evaluated, Evaluations};
 use crate::console::{Console, put};
 use crate::failure::{At, Failure, Result};
 use crate::file::parameters::value_of_text;
@@ -38,6 +39,9 @@ pub struct Import {
     /// The column of the cost.
     #[arg(long, default_value = "cost")]
     cost: String,
+    /// Import evaluations that the study has already, too: they were made once more.
+    #[arg(long)]
+    again: bool,
 }
 
 /// Print all trials as a CSV table, or as a JSON object with --json.
@@ -57,6 +61,7 @@ pub struct Export {
 struct Row {
     values: Vec<Value>,
     outcome: Outcome,
+    result: Evaluated,
 }
 
 /// Where the columns are.
@@ -68,19 +73,36 @@ struct Columns {
 }
 
 impl Import {
-    /// Imports. Nothing is imported if a row is wrong.
+    /// Imports. Nothing is imported if a row is wrong. What the study has already is left out: an
+    /// evaluation that is there twice says that its outcome has no noise.
     pub fn run(&self, console: Console) -> Result<ExitCode> {
         let file = StudyFile::read(&self.study)?;
         let rows = self.rows(&file).at(self.file.display())?;
         let mut opened = Opened::or_new(&self.study)?;
-        for (done, row) in rows.iter().enumerate() {
+        let with_costs = !matches!(file.cost, CostSource::None);
+        let mut known = Evaluations::of(opened.journal.study(), with_costs);
+        let is_new = |row: &&Row| self.again || !known.take(&row.values, row.result);
+        let fresh: Vec<&Row> = rows.iter().filter(is_new).collect();
+        for (done, row) in fresh.iter().enumerate() {
             opened
                 .journal
                 .import(&row.values, row.outcome)
-                .at(format_args!("{done} of {} rows were imported", rows.len()))?;
+                .at(format_args!("{done} of {} rows were imported", fresh.len()))?;
         }
-        let text = format!("{} evaluations were imported", rows.len());
-        console.print(&json!({ "imported": rows.len() }), &text)?;
+        let (imported, skipped) = (fresh.len(), rows.len() - fresh.len());
+        let mut text = match imported {
+            1 => "1 evaluation was imported".to_owned(),
+            count => format!("{count} evaluations were imported"),
+        };
+        if skipped > 0 {
+            text += &format!(
+                "; {skipped} of {} {} there already and left out: --again imports {} all the same",
+                rows.len(),
+                if skipped == 1 { "is" } else { "are" },
+                if skipped == 1 { "it" } else { "them" },
+            );
+        }
+        console.print(&json!({ "imported": imported, "skipped": skipped }), &text)?;
         Ok(ExitCode::SUCCESS)
     }
 
@@ -150,10 +172,7 @@ fn row(record: &csv::StringRecord, columns: &Columns, file: &StudyFile) -> Resul
     };
     let number = |at: Option<usize>, name: &str| {
         let read = |text: &str| {
-            let number: Option<f64> = text.parse().ok().filter(|number: &f64| number.is_finite());
-            number.ok_or_else(|| {
-                Failure::new(format!("{name}: expected a finite number, got {text:?}"))
-            })
+            crate::number::number(text).map_err(|why| Failure::new(format!("{name}: {why}")))
         };
         cell(at).map(read).transpose()
     };
@@ -173,17 +192,18 @@ fn row(record: &csv::StringRecord, columns: &Columns, file: &StudyFile) -> Resul
         values.push(value);
     }
     file.space.to_unit(&values)?;
-    let mut outcome = match (state, number(columns.outcome, "outcome")?) {
-        (Some(TrialState::Failed), _) => Outcome::failed(),
-        (Some(TrialState::Infeasible), _) => Outcome::infeasible(),
-        (_, Some(value)) => Outcome::new(value),
+    let (mut outcome, state, value) = match (state, number(columns.outcome, "outcome")?) {
+        (Some(state @ TrialState::Failed), _) => (Outcome::failed(), state, None),
+        (Some(state @ TrialState::Infeasible), _) => (Outcome::infeasible(), state, None),
+        (_, Some(value)) => (Outcome::new(value), TrialState::Complete, Some(value)),
         (_, None) => {
             return Err(Failure::new(
                 "there is no outcome; a column state may say failed or infeasible",
             ));
         }
     };
-    match number(columns.cost, "cost")? {
+    let cost = number(columns.cost, "cost")?;
+    match cost {
         Some(cost) if cost > 0.0 || (cost == 0.0 && file.floor.is_some()) => {
             outcome = outcome.cost(cost)
         }
@@ -194,7 +214,8 @@ fn row(record: &csv::StringRecord, columns: &Columns, file: &StudyFile) -> Resul
         // A cost that nobody knows any more is none: the model of costs does without it.
         None => outcome = outcome.cost_later(),
     }
-    Ok(Some(Row { values, outcome }))
+    let result = Evaluated { state, outcome: value, cost };
+    Ok(Some(Row { values, outcome, result }))
 }
 
 impl Export {
@@ -222,12 +243,10 @@ impl Export {
                         .chain(["outcome", "cost", "why"]),
                 )?;
                 for trial in history {
-                    let number = |value: Option<f64>| {
-                        value.map_or_else(String::new, |value| value.to_string())
-                    };
+                    let number = |value: Option<f64>| value.map_or_else(String::new, show::exact);
                     let values = trial.values.iter().map(|value| match value {
                         Value::Absent => String::new(),
-                        value => value.to_string(),
+                        value => show::value(value),
                     });
                     let first = [
                         show::number_of(journal, trial.id).to_string(),

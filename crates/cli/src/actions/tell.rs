@@ -3,13 +3,15 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use gittins::Outcome;
+use gittins::{ErrorKind, Outcome, Trial};
 use serde_json::json;
 
 use crate::console::Console;
 use crate::failure::{Failure, Result};
+use crate::number;
 use crate::opened::Opened;
 use crate::run::WHY;
+use crate::show;
 
 /// Tell the outcome of a trial.
 #[derive(Debug, clap::Args)]
@@ -17,12 +19,13 @@ pub struct Tell {
     /// A study.toml or a journal.
     file: PathBuf,
     /// The number of the trial.
+    #[arg(value_parser = number::trial, allow_hyphen_values = true)]
     trial: usize,
     /// Its outcome.
-    #[arg(allow_negative_numbers = true)]
+    #[arg(value_parser = number::outcome, allow_hyphen_values = true)]
     value: f64,
     /// What it cost. Needed if the cost is learned.
-    #[arg(long)]
+    #[arg(long, value_parser = number::number, allow_hyphen_values = true)]
     cost: Option<f64>,
     /// Replace what was told before.
     #[arg(long)]
@@ -35,9 +38,10 @@ pub struct Fail {
     /// A study.toml or a journal.
     file: PathBuf,
     /// The number of the trial.
+    #[arg(value_parser = number::trial, allow_hyphen_values = true)]
     trial: usize,
     /// What it cost all the same.
-    #[arg(long)]
+    #[arg(long, value_parser = number::number, allow_hyphen_values = true)]
     cost: Option<f64>,
     /// The point is not allowed.
     #[arg(long)]
@@ -56,6 +60,7 @@ pub struct Withdraw {
     /// A study.toml or a journal.
     file: PathBuf,
     /// The number of the trial.
+    #[arg(value_parser = number::trial, allow_hyphen_values = true)]
     trial: usize,
 }
 
@@ -65,22 +70,39 @@ fn with_cost(outcome: Outcome, cost: Option<f64>) -> Outcome {
 
 fn tell(opened: &mut Opened, number: usize, outcome: Outcome, correct: bool) -> Result<()> {
     let id = opened.trial(number)?;
-    match correct {
-        true => opened.journal.correct(id, outcome)?,
-        false => opened.journal.tell(id, outcome)?,
+    let told = match correct {
+        true => opened.journal.correct(id, outcome),
+        false => opened.journal.tell(id, outcome),
+    };
+    told.map_err(|error| {
+        let words = match (error.kind(), opened.journal.study().history().get(id.index())) {
+            (ErrorKind::DuplicateTrial, Some(trial)) if trial.state.is_told() => {
+                format!("it was told before: {}; --correct replaces that", came(trial))
+            }
+            (ErrorKind::InvalidSetting, Some(trial)) if correct && !trial.state.is_told() => {
+                "nothing was told of it that --correct could replace; tell it without".to_owned()
+            }
+            (ErrorKind::MissingCost, _) => {
+                "costs are learned, and its cost is missing: add --cost COST".to_owned()
+            }
+            _ => return error.into(),
+        };
+        Failure::new(format!("trial {number}: {words}"))
+    })
+}
+
+/// What came of a trial, in words.
+fn came(trial: &Trial) -> String {
+    let cost = trial.cost.map_or_else(String::new, |cost| format!(", cost {}", show::exact(cost)));
+    match trial.outcome {
+        Some(outcome) => format!("outcome {}{cost}", show::exact(outcome)),
+        None => format!("{}{cost}", trial.state.name()),
     }
-    Ok(())
 }
 
 impl Tell {
     /// Tells.
     pub fn run(&self, console: Console) -> Result<ExitCode> {
-        if !self.value.is_finite() {
-            return Err(Failure::new(format!(
-                "an outcome is a finite number, got {}; a trial without one has failed: gittins fail",
-                self.value
-            )));
-        }
         let mut opened = Opened::there(&self.file)?;
         let outcome = with_cost(Outcome::new(self.value), self.cost);
         tell(&mut opened, self.trial, outcome, self.correct)?;

@@ -1,5 +1,6 @@
 //! `gittins run`: makes trials until another one is not worth its price.
 
+mod pace;
 mod progress;
 mod report;
 mod signals;
@@ -104,7 +105,7 @@ pub fn run(options: Run, console: Console) -> Result<ExitCode> {
         None if over => Ending::Interrupted,
         None => return Err(Failure::new("the workers ended before the run did")),
     };
-    report::end(&mut state.journal, &file, &ending, console)?;
+    report::end(&mut state.journal, &file, (&ending, &state.pace), console)?;
     Ok(match ending {
         Ending::Interrupted => ExitCode::from(signals::INTERRUPTED),
         Ending::Failing(_) => ExitCode::from(FAILED),

@@ -3,6 +3,7 @@
 use gittins::{Space, TrialId};
 use serde_json::json;
 
+use super::pace::Pace;
 use super::progress::Progress;
 use crate::console::Console;
 use crate::ending::Ending;
@@ -39,18 +40,22 @@ pub fn begin(progress: &Progress, file: &StudyFile, journal: &Journal, lost: &[T
 pub fn end(
     journal: &mut Journal,
     file: &StudyFile,
-    ending: &Ending,
+    (ending, pace): (&Ending, &Pace),
     console: Console,
 ) -> Result<()> {
     let names: Vec<String> = Space::names(&file.space).map(str::to_owned).collect();
     let (mut json, found) = show::findings(journal, &names)?;
     let tally = Tally::of(journal.study());
+    let [choosing, making] = pace.seconds();
     json.extend([
         ("ended".to_owned(), json!(ending.name())),
         ("words".to_owned(), json!(ending.words())),
         ("trials".to_owned(), tally.json()),
         ("spent".to_owned(), json!(tally.spent)),
         ("unit".to_owned(), json!(file.unit)),
+        ("choosing_seconds".to_owned(), json!(choosing)),
+        ("trial_seconds".to_owned(), json!(making)),
+        ("choosing_is_slow".to_owned(), json!(pace.is_slow())),
         ("journal".to_owned(), json!(file.journal)),
     ]);
     let mut text = format!("\n{}\n\n", ending.words());

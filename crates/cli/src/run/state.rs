@@ -9,12 +9,13 @@ use gittins::stop::Counts;
 use gittins::study::{TrialState, Why};
 use gittins::{Ask, ErrorKind, TrialId};
 
+use super::pace::Pace;
 use super::progress::{Line, Progress};
 use super::told::Told;
 use super::{WHY, witness};
-use crate::ending::{Ending, ending};
+use crate::ending::{Ending, ending, limit};
 use crate::failure::{Failure, Result};
-use crate::file::StudyFile;
+use crate::file::{Limits, StudyFile};
 use crate::process::{Finished, Groups};
 use crate::show;
 use crate::tally::Tally;
@@ -43,6 +44,12 @@ pub struct State {
     pub ended: Option<Result<Ending>>,
     /// How the run goes.
     pub progress: Progress,
+    /// How long choosing takes beside the trials.
+    pub pace: Pace,
+    /// Whether it was said that choosing takes longer.
+    said_slow: bool,
+    /// Trials that a search gave, and nobody makes yet.
+    ahead: VecDeque<Task>,
     /// The trials under way here, and what they are expected to cost.
     running: BTreeMap<TrialId, Option<f64>>,
     /// The failures before the first success, if nothing succeeded so far.
@@ -73,9 +80,40 @@ impl State {
         let verdict = self.journal.verdict_on_another()?;
         self.declined = verdict.is_stop().then(|| (standing, Instant::now()));
         if verdict.is_stop() {
-            self.progress.verdict(format!("waits: {}", verdict.reason()));
+            let words = verdict.reason().to_string();
+            let words = words.strip_prefix("stop: ").unwrap_or(&words);
+            self.progress.verdict(format!("waits: {words}"));
         }
         Ok(verdict.is_stop())
+    }
+
+    /// So many trials by one search. One, if fewer are left than that.
+    fn ask(&mut self, count: usize) -> gittins::Result<Vec<Ask>> {
+        if count > 1 {
+            match self.journal.ask_many(count) {
+                Err(error) if error.kind() == ErrorKind::Exhausted => {}
+                asked => return asked,
+            }
+        }
+        self.journal.ask().map(|ask| vec![ask])
+    }
+
+    /// A trial that an earlier search gave, and that nobody gave up or told in the meantime.
+    fn chosen(&mut self) -> Result<Option<Task>> {
+        while let Some(task) = self.ahead.pop_front() {
+            if self.standing(task.ask.id())? == TrialState::Pending {
+                return Ok(Some(task));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Takes the trials back that nobody makes any more.
+    fn release(&mut self) -> Result<()> {
+        while let Some(task) = self.chosen()? {
+            self.journal.withdraw(task.ask.id())?;
+        }
+        Ok(())
     }
 
     /// How a trial stands, after what other processes wrote.
@@ -93,6 +131,8 @@ pub struct Task {
     pub ask: Ask,
     /// The number in the journal.
     pub number: usize,
+    /// How many seconds it took to choose it.
+    choosing: f64,
 }
 
 impl Shared {
@@ -109,6 +149,9 @@ impl Shared {
             journal,
             ended: None,
             progress,
+            pace: Pace::default(),
+            said_slow: false,
+            ahead: VecDeque::new(),
             running: BTreeMap::new(),
             failures,
             declined: None,
@@ -122,7 +165,12 @@ impl Shared {
 
     /// What is left once all workers have ended.
     pub fn into_state(self) -> State {
-        self.state.into_inner().unwrap_or_else(PoisonError::into_inner)
+        let mut state = self.state.into_inner().unwrap_or_else(PoisonError::into_inner);
+        // A run that was interrupted has trials that it never began.
+        if let Err(error) = state.release() {
+            state.ended.get_or_insert(Err(error));
+        }
+        state
     }
 
     /// Whether trials under way are to end now: somebody wants it, or something went wrong.
@@ -165,6 +213,34 @@ impl Shared {
         {
             return Ok(Err(Ending::Failing(failing(failures))));
         }
+        let task = match state.chosen()? {
+            // Its place among the trials is taken already.
+            Some(task) => {
+                let limits = Limits { trials: None, ..self.file.limits };
+                let study = state.journal.study();
+                if let Some(ending) = limit(study, &limits, self.file.unit.as_deref()) {
+                    state.ahead.push_front(task);
+                    return Ok(Err(ending));
+                }
+                task
+            }
+            None => match self.choose(state)? {
+                Ok(task) => task,
+                Err(ending) => return Ok(Err(ending)),
+            },
+        };
+        let expected = match task.ask.why() {
+            Why::Suggested(suggestion) => Some(suggestion.cost).filter(|cost| cost.is_finite()),
+            _ => None,
+        };
+        state.running.insert(task.ask.id(), expected);
+        state.progress.began(state.running.len(), expected);
+        Ok(Ok(task))
+    }
+
+    /// A verdict and a search: the first trial of a round. The others wait until they are made.
+    fn choose(&self, state: &mut State) -> Result<std::result::Result<Task, Ending>> {
+        let began = Instant::now();
         match ending(&mut state.journal, &self.file.limits, self.file.unit.as_deref())? {
             Ok(ending) => return Ok(Err(ending)),
             Err(verdict) => state.progress.verdict(verdict.reason().to_string()),
@@ -173,26 +249,37 @@ impl Shared {
             let words = "no other trial is worth its price beside those under way".to_owned();
             return Ok(Err(Ending::Verdict(words)));
         }
-        let ask = match state.journal.ask() {
-            Ok(ask) => ask,
+        let begun = Tally::of(state.journal.study()).begun;
+        let left = self.file.limits.trials.map_or(usize::MAX, |most| most.saturating_sub(begun));
+        let asks = match state.ask(state.pace.round().min(left).max(1)) {
+            Ok(asks) => asks,
             Err(error) if error.kind() == ErrorKind::Exhausted => {
                 return Ok(Err(Ending::Exhausted));
             }
             Err(error) => return Err(error.into()),
         };
-        state.journal.note(ask.id(), witness::KEY, &witness::note(None))?;
-        let expected = match ask.why() {
-            Why::Suggested(suggestion) => Some(suggestion.cost).filter(|cost| cost.is_finite()),
-            _ => None,
-        };
-        state.running.insert(ask.id(), expected);
-        let number = show::number_of(&state.journal, ask.id());
-        state.progress.began(state.running.len(), expected);
-        Ok(Ok(Task { ask, number }))
+        let took = began.elapsed();
+        let choosing = took.as_secs_f64() / asks.len() as f64;
+        for ask in asks {
+            state.journal.note(ask.id(), witness::KEY, &witness::note(None, choosing))?;
+            let number = show::number_of(&state.journal, ask.id());
+            state.ahead.push_back(Task { ask, number, choosing });
+        }
+        state.pace.chose(took);
+        if state.pace.is_slow() && !state.said_slow {
+            state.said_slow = true;
+            let [choosing, making] = state.pace.seconds().map(show::time);
+            state.progress.say(&format!(
+                "       choosing took {choosing}, and the trials {making}: while that is so, one search gives several trials"
+            ));
+        }
+        let task = state.ahead.pop_front();
+        task.map(Ok).ok_or_else(|| Failure::new("a search gave no trial"))
     }
 
     /// Ends the run. What went wrong ends the trials under way, too.
     fn end(&self, state: &mut State, how: Result<Ending>) {
+        let how = how.and_then(|ending| state.release().map(|()| ending));
         if how.is_err() {
             self.interrupted.store(true, Ordering::SeqCst);
         }
@@ -205,9 +292,11 @@ impl Shared {
         let mut state = self.lock();
         let id = task.ask.id();
         let noted = state.standing(id).and_then(|standing| match standing {
-            TrialState::Pending => {
-                Ok(state.journal.note(id, witness::KEY, &witness::note(Some(process)))?)
-            }
+            TrialState::Pending => Ok(state.journal.note(
+                id,
+                witness::KEY,
+                &witness::note(Some(process), task.choosing),
+            )?),
             _ => Ok(()),
         });
         if let Err(error) = noted {
@@ -249,6 +338,7 @@ impl Shared {
     ) -> Result<()> {
         let id = task.ask.id();
         let expected = state.running.remove(&id).flatten();
+        state.pace.made(finished.wall);
         let standing = state.standing(id)?;
         if standing.is_told() {
             state.progress.say(&format!(
@@ -306,3 +396,7 @@ fn failing(failures: &VecDeque<String>) -> String {
         shown.join("\n")
     )
 }
+
+#[cfg(test)]
+#[path = "state_tests.rs"]
+mod tests;

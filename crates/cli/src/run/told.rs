@@ -12,6 +12,7 @@ use gittins::{Outcome, Value};
 use crate::file::{CostSource, StudyFile};
 use crate::finder::{Finder, Search};
 use crate::process::{Captured, End, Finished};
+use crate::show;
 
 /// The most that is read of a file with a result, in bytes.
 const LARGEST_FILE: u64 = 1 << 24;
@@ -157,7 +158,7 @@ fn seconds(time: Duration) -> f64 {
 fn check_cost(cost: Option<f64>, floor: Option<f64>) -> Result<Option<f64>, String> {
     match cost {
         Some(cost) if cost < 0.0 || (cost == 0.0 && floor.is_none()) => {
-            Err(format!("{cost} is not a positive number"))
+            Err(format!("{} is not a positive number", show::number(cost)))
         }
         cost => Ok(cost),
     }
@@ -166,7 +167,10 @@ fn check_cost(cost: Option<f64>, floor: Option<f64>) -> Result<Option<f64>, Stri
 /// Why a trial did not succeed, if it did not.
 fn unsuccessful(end: End, limit: Option<Duration>) -> Option<String> {
     match end {
-        End::TimedOut => Some(format!("longer than {:?}", limit.unwrap_or_default())),
+        End::TimedOut => Some(format!(
+            "longer than its limit of {} s",
+            show::number(limit.unwrap_or_default().as_secs_f64())
+        )),
         End::Interrupted => Some("interrupted".to_owned()),
         End::Itself(status) if status.success() => None,
         End::Itself(status) => Some(words(status)),

@@ -3,6 +3,7 @@
 
 use std::fs;
 use std::process;
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use gittins::TrialId;
 use gittins::study::TrialState;
@@ -15,16 +16,30 @@ use gittins::journal::Journal;
 /// The key of the note.
 pub const KEY: &str = "process";
 
-/// What is written with a trial: the machine, the runner, and the trial's own process once it runs.
-pub fn note(trial_process: Option<u32>) -> String {
+/// What is written with a trial: the machine, the runner, and the trial's own process once it runs,
+/// with the moment, in seconds since 1970. Also how many seconds it took to choose the trial.
+pub fn note(trial_process: Option<u32>, choosing: f64) -> String {
     let runner = process::id();
-    let mut note =
-        json!({ "host": host(), "boot": boot(), "runner": runner, "runner_start": start(runner) });
+    let mut note = json!({
+        "host": host(), "boot": boot(), "runner": runner, "runner_start": start(runner),
+        "choosing": choosing,
+    });
     if let Some(process) = trial_process {
         note["process"] = json!(process);
         note["process_start"] = json!(start(process));
+        let now = SystemTime::now().duration_since(UNIX_EPOCH);
+        note["began"] = json!(now.ok().map(|now| now.as_secs_f64()));
     }
     note.to_string()
+}
+
+/// How long it took to choose a trial, and how long the trial took, in seconds, as far as a run
+/// wrote it down.
+pub fn seconds(journal: &Journal, id: TrialId) -> [Option<f64>; 2] {
+    let Some(note) = read(journal, id) else { return [None; 2] };
+    let ended = journal.times(id).1;
+    let lasted = ended.zip(note["began"].as_f64()).map(|(ended, began)| (ended - began).max(0.0));
+    [note["choosing"].as_f64(), lasted]
 }
 
 /// Gives up the trials of runners of this machine that are gone, and ends what they left running.
@@ -136,7 +151,7 @@ mod tests {
     #[test]
     fn this_process_lives_and_another_start_of_it_does_not() {
         let read = |text: String| serde_json::from_str::<Value>(&text).unwrap();
-        let mut own = read(note(Some(process::id())));
+        let mut own = read(note(Some(process::id()), 0.5));
         assert!(lives(&own, "runner") && lives(&own, "process"));
         own["runner_start"] = json!("1");
         assert!(!lives(&own, "runner"));

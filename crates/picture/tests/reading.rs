@@ -1,0 +1,122 @@
+//! What a reader needs to understand a page: units, what matters first, what a line means, contrast.
+
+use gittins::Record;
+use gittins::study::Row;
+use picture::Picture;
+use serde_json::json;
+
+use crate::studies::{Made, process, record};
+
+#[test]
+fn costs_have_their_unit() {
+    let run = process();
+    let picture = Picture::new(&run.record).space(&run.space).cost_unit("EUR");
+    let page = picture.page();
+    let total: f64 = run.record.rows().iter().filter_map(|row| row.cost).sum();
+    for words in [
+        &*format!("Total cost: {} EUR.", picture::number::short(total, 5)),
+        ">cost spent (EUR)<",
+        ">paid (EUR) (logarithmic)<",
+        ">predicted (EUR) (logarithmic)<",
+        "<th class=\"number\">cost (EUR)</th>",
+        " EUR spent</title>",
+    ] {
+        assert!(page.contains(words), "{words}");
+    }
+    // A unit is text.
+    let page = Picture::new(&run.record).cost_unit("<b>").page();
+    assert!(!page.contains("<b>") && page.contains("&lt;b&gt;"));
+}
+
+#[test]
+fn the_parameter_that_explains_most_comes_first() {
+    let trials = (0..40_u32).map(|trial| {
+        let x = f64::from(trial) / 40.0;
+        let values = [
+            ("idle", json!(f64::from(trial * 17 % 40))),
+            // Neither rises nor falls all the way.
+            ("bend", json!(x)),
+            ("name", json!(["a", "b", "c"][trial as usize % 3])),
+        ];
+        let values = values.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
+        Made::new(values, json!((x - 0.5).powi(2)))
+    });
+    let record = record("minimize", trials.collect());
+    let page = Picture::new(&record).page();
+    let place = |name: &str| page.find(&format!("aria-label=\"{name}\"")).unwrap();
+    assert!(place("bend") < place("idle") && place("bend") < place("name"));
+    assert!(page.contains("id=\"importance\"") && page.contains("<figcaption>explains 9"));
+    // As files they keep their order.
+    let names: Vec<String> =
+        Picture::new(&record).panels().iter().map(|p| p.name().to_owned()).collect();
+    assert_eq!(names[4..], ["parameter-1", "parameter-2", "parameter-3"]);
+}
+
+/// The lines of two rules are apart. The page says why.
+#[test]
+fn a_change_of_the_rule_is_explained() {
+    let run = process();
+    assert!(!Picture::new(&run.record).page().contains("another rule"));
+    let mut judged = 0;
+    let rows: Vec<Row> = run
+        .record
+        .rows()
+        .iter()
+        .map(|row| {
+            let mut row = serde_json::to_value(row).unwrap();
+            if !row["verdict"].is_null() {
+                judged += 1;
+                row["verdict"]["rule"] =
+                    json!(if judged <= 5 { "an early one" } else { "gittins" });
+            }
+            serde_json::from_value(row).unwrap()
+        })
+        .collect();
+    let page = Picture::new(&Record::new(rows).unwrap()).page();
+    assert!(page.contains(">another rule<"));
+    assert!(page.contains("The rule changed at the dotted line: an early one from trial 1 on, gittins from trial 6 on."));
+}
+
+/// Red, green and blue of a color such as `#96b6e0`, from 0 to 255.
+fn channels(color: &str) -> [f64; 3] {
+    [1, 3, 5].map(|at| f64::from(u8::from_str_radix(&color[at..at + 2], 16).unwrap()))
+}
+
+/// The relative luminance of WCAG 2.
+fn luminance(color: [f64; 3]) -> f64 {
+    let linear = color.map(|channel| match channel / 255.0 {
+        low if low <= 0.03928 => low / 12.92,
+        high => ((high + 0.055) / 1.055).powf(2.4),
+    });
+    0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+}
+
+/// Dots of the first trial and of the last stand off the paper in both schemes: by the ratio of 3
+/// that WCAG 2.1 asks of graphics (1.4.11).
+#[test]
+fn every_dot_stands_off_the_paper() {
+    let colors = include_str!("../src/colors.css");
+    let (light, dark) = colors.split_once("@media").unwrap();
+    for scheme in [light, dark] {
+        let value = |name: &str| {
+            let rest = scheme.split_once(&format!("--{name}: ")).unwrap().1;
+            channels(rest.split_once(';').unwrap().0)
+        };
+        let paper = value("paper");
+        for name in ["o0", "o1", "o2", "o3", "o4", "o5", "o6", "o7"] {
+            // A dot is drawn with an opacity of 0.85.
+            let color = value(name);
+            let seen = [0, 1, 2].map(|i| 0.85 * color[i] + 0.15 * paper[i]);
+            let (a, b) = (luminance(seen) + 0.05, luminance(paper) + 0.05);
+            let contrast = (a / b).max(b / a);
+            assert!(contrast >= 3.0, "{name}: {contrast}");
+        }
+    }
+}
+
+#[test]
+fn a_narrow_page_says_that_its_table_goes_on() {
+    let run = process();
+    let page = Picture::new(&run.record).page();
+    assert!(page.contains("<p class=\"hint\">The table goes on to the right.</p>"));
+}
