@@ -19,8 +19,8 @@ fn quasi_random(dim: usize, seed: u64, index: usize) -> Vec<f64> {
 
 /// The price at which the rest of a budget is worth spending. Larger outcomes are better.
 #[pyfunction]
-fn price_of_rest(design: Vec<f64>, best: f64, left: f64) -> Option<f64> {
-    gittins::stop::budget::price_of_rest(&design, best, left)
+fn price_of_rest(design: f64, best: f64, left: f64) -> Option<f64> {
+    gittins::stop::budget::price_of_rest(design, best, left)
 }
 
 /// Called by Python when it imports the module. It may run without the interpreter's lock.

@@ -2,20 +2,20 @@
 //! ([`StudyBuilder::budget`](crate::study::StudyBuilder::budget)).
 //!
 //! A budget `B` is the money that a study may spend. It says nothing of what the money is worth. The
-//! run itself does: `G`, by how much its best outcome is better than the median of its initial
-//! design, is what the money has bought so far. With `R` left of the budget there are two prices.
+//! run itself does: `G`, by how much its best outcome is better than the best of its initial design,
+//! is what its suggestions have gained so far. With `R` left of the budget there are two prices.
 //!
 //! **Is the rest worth spending?** It is done once the index rule
 //! ([`GittinsRule`](crate::GittinsRule)) stops at the price
 //!
 //! ```text
-//! lambda_R = s G / R        s = 1/100 000
+//! lambda_R = s G / R        s = 1/10 000
 //! ```
 //!
 //! At that price no trial is expected to bring what it costs. If points were independent boxes, no
 //! way of going on would have a positive expected gain less `lambda_R` times its cost (Weitzman
 //! 1979, "Optimal Search for the Best Alternative"). What the rest could still bring would then be
-//! less than `lambda_R R = s G`, a hundred-thousandth of what was gained. For a Gaussian process the
+//! less than `lambda_R R = s G`, a ten-thousandth of what was gained. For a Gaussian process the
 //! index is the same approximation as in every other verdict by it (Xie et al. 2025, "Cost-aware
 //! Stopping for Bayesian Optimization", section 3).
 //!
@@ -55,7 +55,7 @@ impl StopRule for Rest {
         let mut statistic = GittinsRule::priced(price).check(context)?;
         statistic.note = match statistic.fired {
             true => format!(
-                "done early, {left} of the budget of {budget} are saved: they promise less than {}, a hundred-thousandth of what was gained; {}",
+                "done early, {left} of the budget of {budget} are saved: they promise less than {}, a ten-thousandth of what was gained; {}",
                 decimal(price * self.left, 2),
                 statistic.note
             ),

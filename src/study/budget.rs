@@ -68,9 +68,10 @@ impl Study {
             let trials = self.books.observations.iter();
             trials.filter_map(|observation| observation.outcome).map(|outcome| sign * outcome)
         };
-        let design: Vec<f64> = complete().take(self.design.size().max(1)).collect();
-        let best = complete().fold(f64::NEG_INFINITY, f64::max);
-        Some(Rest { budget, left, price: price_of_rest(&design, best, left) })
+        let design = complete().take(self.design.size()).reduce(f64::max);
+        let best = complete().reduce(f64::max);
+        let price = design.zip(best).and_then(|(design, best)| price_of_rest(design, best, left));
+        Some(Rest { budget, left, price })
     }
 
     /// What the trials under way are expected to cost.

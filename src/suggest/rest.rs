@@ -1,31 +1,26 @@
 //! The rest of a budget: the prices that follow from it. [`stop::budget`](crate::stop::budget) derives
 //! them.
 
-use crate::math::order::at_rank;
-
 /// The share of what was gained that the rest of a budget must still promise: `s`.
-pub const SHARE: f64 = 1e-5;
+pub const SHARE: f64 = 1e-4;
 
 /// How far the price of the next trial is from that of one more, on the log scale, as long as nothing
 /// is spent.
 const AHEAD: f64 = 0.4;
 
-/// The price at which the rest of a budget is worth spending: `s G / R`, with the gain `G` over the
-/// median of the initial `design` and `left` of the budget. `design` and `best` are outcomes of which
-/// larger ones are better. None as long as nothing was gained over the design.
+/// The price at which the rest of a budget is worth spending: `s G / R`, with the gain `G` of the
+/// `best` outcome over that of the initial `design`, and `left` of the budget. Larger outcomes are
+/// better. None as long as nothing was gained.
 ///
 /// ```
 /// use gittins::stop::budget::{SHARE, price_of_rest};
 ///
-/// let price = price_of_rest(&[1.0, 3.0, 2.0], 6.0, 50.0).expect("6 is better than 2");
+/// let price = price_of_rest(2.0, 6.0, 50.0).expect("6 is better than 2");
 /// assert!((price / (SHARE * 4.0 / 50.0) - 1.0).abs() < 1e-15);
-/// assert_eq!(price_of_rest(&[1.0, 1.0], 1.0, 50.0), None);
+/// assert_eq!(price_of_rest(1.0, 1.0, 50.0), None);
 /// ```
-pub fn price_of_rest(design: &[f64], best: f64, left: f64) -> Option<f64> {
-    let mut ascending = design.to_vec();
-    ascending.sort_by(f64::total_cmp);
-    let gain = best - at_rank(&ascending, 0.5 * (ascending.len() as f64 - 1.0))?;
-    Some(SHARE * (gain / left)).filter(|price| price.is_normal() && *price > 0.0)
+pub fn price_of_rest(design: f64, best: f64, left: f64) -> Option<f64> {
+    Some(SHARE * ((best - design) / left)).filter(|price| price.is_normal() && *price > 0.0)
 }
 
 /// What is left of a budget.
@@ -71,13 +66,11 @@ mod tests {
 
     #[test]
     fn the_price_of_the_rest_has_the_units_of_outcome_and_money() {
-        let price = price_of_rest(&[1.0, 2.0, 4.0, 9.0], 13.0, 40.0).unwrap();
-        assert_eq!(price_of_rest(&[2.0, 4.0, 8.0, 18.0], 26.0, 40.0), Some(2.0 * price));
-        assert_eq!(price_of_rest(&[1.0, 2.0, 4.0, 9.0], 13.0, 80.0), Some(0.5 * price));
-        for (design, best, left) in [(vec![], 1.0, 1.0), (vec![2.0], 1.0, 1.0)] {
-            assert_eq!(price_of_rest(&design, best, left), None);
+        let price = price_of_rest(9.0, 13.0, 40.0).unwrap();
+        assert_eq!(price_of_rest(18.0, 26.0, 40.0), Some(2.0 * price));
+        assert_eq!(price_of_rest(9.0, 13.0, 80.0), Some(0.5 * price));
+        for (design, best, left) in [(2.0, 1.0, 1.0), (0.0, 1.0, 0.0), (f64::MIN, f64::MAX, 1.0)] {
+            assert_eq!(price_of_rest(design, best, left), None);
         }
-        assert_eq!(price_of_rest(&[0.0], 1.0, 0.0), None);
-        assert_eq!(price_of_rest(&[f64::MIN], f64::MAX, 1.0), None);
     }
 }

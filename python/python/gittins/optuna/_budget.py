@@ -40,7 +40,7 @@ def judged(
     if design is None:
         return None
     outcomes = history.turned_outcomes()
-    price = _gittins.price_of_rest(outcomes[:design], max(outcomes), left)
+    price = _gittins.price_of_rest(max(outcomes[:design]), max(outcomes), left)
     if price is None:
         return None
     verdict = history.verdict(price)

@@ -40,7 +40,7 @@ class GittinsStop:
 
     The price says what a unit of cost, or an hour, is worth in units of the value. A budget is the
     money that the study may spend. It ends the study once it is spent, also amid the design, and
-    before if what is left promises less than a hundred-thousandth of what was gained over the design.
+    before if what is left promises less than a ten-thousandth of what was gained since the design.
     Trials under way take of it what they are expected to cost, and a trial whose cost is unknown
     what others cost on average. Costs are those of the sampler: seconds, unless trials have an
     attribute `cost` or the sampler a `cost_func`.
