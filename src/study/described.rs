@@ -132,7 +132,7 @@ impl Described {
         {
             let spaces = [ours, theirs].map(|space| serde_json::from_value(space.clone()));
             if let [Ok(ours), Ok(theirs)] = &spaces {
-                let message = format!("{} here", difference(ours, theirs));
+                let message = format!("the space: {} here", difference(ours, theirs));
                 return Err(Error::new(ErrorKind::InvalidSetting, message));
             }
             return differs("the space", ours.to_string(), theirs.to_string());
