@@ -153,7 +153,7 @@ impl ParameterKind {
                 }
                 if low < -LARGEST_WHOLE || high > LARGEST_WHOLE {
                     return invalid(
-                        "the bounds must lie within 2^49 of zero, so that an f64 resolves the values",
+                        "the bounds must lie within 2^49 of zero, so that all values can be told apart",
                     );
                 }
                 if matches!(self, Self::LogInt { .. }) && low <= 0 {
@@ -161,7 +161,7 @@ impl ParameterKind {
                 }
                 if matches!(self, Self::LogInt { .. }) && high > LARGEST_LOG {
                     return invalid(
-                        "the upper bound must be at most 2^40 on a log scale, so that an f64 resolves the values",
+                        "the upper bound must be at most 2^40 on a log scale, so that all values can be told apart",
                     );
                 }
             }

@@ -219,6 +219,10 @@ impl Distribution {
 
     /// The number that stands for a value in the file; none for what is absent.
     pub fn internal(&self, value: &Value) -> Option<f64> {
+        if *value == Value::Absent {
+            // It is not the choice of nothing, which is one of JSON.
+            return None;
+        }
         match self {
             Self::Float { .. } | Self::Int { .. } => value.number(),
             Self::Categorical { choices, .. } => {
@@ -332,8 +336,9 @@ fn name_of(choice: &Json) -> String {
 /// The choice that a name stands for. A name that is JSON behind an equals sign is that value: so the
 /// Python package names choices that are no texts.
 fn choice_of(name: &str) -> Json {
-    let value = name.strip_prefix('=').and_then(|text| serde_json::from_str(text).ok());
-    value.unwrap_or_else(|| json!(name))
+    let value = name.strip_prefix('=').and_then(|text| serde_json::from_str::<Json>(text).ok());
+    // A text is never another one than the name.
+    value.filter(|value| !value.is_string()).unwrap_or_else(|| json!(name))
 }
 
 /// The value of a parameter of this kind that Optuna has as `external`.

@@ -213,7 +213,7 @@ fn what_cannot_be_corrected_or_withdrawn_is_named_and_changes_nothing() {
         (|s| s.withdraw(4), UnknownTrial, "trial 4: expected one of the 4"),
         (|s| s.correct(9, Outcome::new(1.0)), UnknownTrial, "trial 9: expected one of the 4"),
         (|s| s.withdraw(2), DuplicateTrial, "trial 2: withdrawn before"),
-        (|s| s.correct(2, Outcome::new(1.0)), InvalidSetting, "trial 2: it is Withdrawn"),
+        (|s| s.correct(2, Outcome::new(1.0)), InvalidSetting, "trial 2: it is withdrawn"),
         (|s| s.correct(3, Outcome::new(1.0)), InvalidSetting, "trial 3: it is pending"),
         (|s| s.correct(0, Outcome::new(f64::NAN)), NonFinite, "trial 0"),
         (|s| s.correct(0, Outcome::new(1.0).cost(0.0)), NonPositiveCost, "trial 0"),

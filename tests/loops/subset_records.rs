@@ -276,7 +276,7 @@ fn rows_that_make_no_run_are_named() {
             "trial 9 of the record: a query of ",
         ),
         (|rows| rows[3].set = None, ErrorKind::InvalidSetting, "it is initial, with no set"),
-        (|rows| rows[3].price = None, ErrorKind::InvalidSetting, "price None"),
+        (|rows| rows[3].price = None, ErrorKind::InvalidSetting, "no price and"),
         (
             |rows| rows[0].set = Some("lime".to_owned()),
             ErrorKind::InvalidSetting,
@@ -285,7 +285,7 @@ fn rows_that_make_no_run_are_named() {
         (
             |rows| rows[2].values[0].1 = None,
             ErrorKind::InvalidSetting,
-            "Complete, with values of 2 of 3 variables",
+            "it is complete, with values of 2 of 3 variables",
         ),
         (
             |rows| rows[5].values[0].1 = Some(1.0),
