@@ -3,6 +3,7 @@
 use std::fmt;
 
 use crate::data::Value;
+use crate::math::decimal::exact;
 
 /// A condition on another parameter, its parent. A parameter with conditions exists if all of them
 /// hold. None holds if the parent does not exist itself.
@@ -47,8 +48,8 @@ impl fmt::Display for Condition {
                     write!(f, "{parent:?} is one of {}", values.join(", "))
                 }
             },
-            Requirement::AtLeast(bound) => write!(f, "{parent:?} is at least {bound}"),
-            Requirement::AtMost(bound) => write!(f, "{parent:?} is at most {bound}"),
+            Requirement::AtLeast(bound) => write!(f, "{parent:?} is at least {}", exact(*bound)),
+            Requirement::AtMost(bound) => write!(f, "{parent:?} is at most {}", exact(*bound)),
         }
     }
 }

@@ -235,7 +235,13 @@ impl ParameterKind {
     /// The number that stands for a value: the number itself, 0 or 1 for a flag, the index of a
     /// name. A constant has its number, or 0.
     pub(crate) fn code(&self, value: &Value) -> Result<f64> {
-        let unlike = || Error::new(ErrorKind::OutOfBounds, format!("expected {self}, got {value}"));
+        let unlike = || {
+            let got = match value {
+                Value::Float(float) => exact(*float),
+                other => other.to_string(),
+            };
+            Error::new(ErrorKind::OutOfBounds, format!("expected {self}, got {got}"))
+        };
         let code = match (self, value) {
             // A name may look like a number, and be read as one from a table of texts.
             (Self::Ordinal { names } | Self::Choice { names }, value) => {
@@ -348,7 +354,7 @@ impl ParameterKind {
         if !self.contains(value) {
             return Err(Error::new(
                 ErrorKind::OutOfBounds,
-                format!("expected {self}, got {value}"),
+                format!("expected {self}, got {}", exact(value)),
             ));
         }
         let unit = match *self {

@@ -9,3 +9,4 @@ mod outputs;
 mod run;
 mod sheets;
 mod values;
+mod words;
