@@ -122,8 +122,8 @@ impl Described {
     pub fn check_continued_by(&self, other: &Self) -> Result<()> {
         let mut differences = Vec::new();
         if self.direction != other.direction {
-            let [before, now] = [self, other].map(|settings| settings.direction_in_quotes());
-            differences.push(difference::differs("direction", before, now));
+            let [before, now] = [self, other].map(|settings| format!("\"{}\"", settings.direction));
+            differences.push(difference::differs("direction", &before, &now));
         }
         if let (Some(ours), Some(theirs)) = (&self.space, &other.space)
             && ours != theirs
@@ -143,10 +143,6 @@ impl Described {
             return Ok(());
         }
         Err(Error::new(ErrorKind::InvalidSetting, difference::message(&differences)))
-    }
-
-    fn direction_in_quotes(&self) -> String {
-        format!("\"{}\"", self.direction)
     }
 }
 
