@@ -345,13 +345,13 @@ def test_a_forked_process_computes_with_threads_of_its_own():
     read, write = os.pipe()
     child = os.fork()
     if child == 0:
-        os.write(write, repr(study.ask().values).encode())
+        os.write(write, repr(study.ask().point).encode())
         os._exit(0)
     os.close(write)
     with os.fdopen(read) as said:
         values = said.read()
     assert os.waitpid(child, 0)[1] == 0
-    assert values == repr(study.ask().values)
+    assert values == repr(study.ask().point)
 
 
 def test_pictures():
