@@ -14,6 +14,9 @@ use crate::trials::Trials;
 const NAME: &str = "verdict";
 const TITLE: &str = "When to stop";
 
+/// What a verdict names as its rule before the rule begins.
+const DESIGN: &str = "initial design";
+
 /// A logarithmic axis is the better one if positive numbers differ by more than this factor.
 const WIDE: f64 = 30.0;
 
@@ -100,17 +103,25 @@ pub fn draw(trials: &Trials<'_>, titled: bool) -> Panel {
         });
     }
     frame.push(&marks.finish());
-    let names: Vec<String> = runs
+    frame.close().with_note(note(&runs))
+}
+
+/// Why the lines are apart.
+fn note(runs: &[&[(usize, &Judged)]]) -> String {
+    let starts: Vec<(usize, &str)> = runs
         .iter()
-        .filter_map(|run| run.first())
-        .map(|(trial, judged)| format!("{} from trial {trial} on", judged.rule))
+        .filter_map(|run| run.first().map(|(trial, judged)| (*trial, judged.rule.as_str())))
         .collect();
-    let note = match names.len() {
-        0 | 1 => String::new(),
-        2..=4 => format!("The rule changed at the dotted line: {}.", names.join(", ")),
-        count => format!("The rule changed {} times, at the dotted lines.", count - 1),
-    };
-    frame.close().with_note(note)
+    match starts[..] {
+        [] | [_] => String::new(),
+        [(_, DESIGN), (second, rule)] => format!(
+            "Up to the dotted line the initial design was made, which no rule ends. From trial {second} on: {rule}."
+        ),
+        [(_, first), (second, rule)] => {
+            format!("The rule changed at the dotted line: {first}, from trial {second} on {rule}.")
+        }
+        _ => format!("The rule changed {} times, at the dotted lines.", starts.len() - 1),
+    }
 }
 
 /// The lines of one rule, with the zone in which it stops.
