@@ -16,6 +16,8 @@ const TITLE: &str = "When to stop";
 
 /// What a verdict names as its rule before the rule begins.
 const DESIGN: &str = "initial design";
+/// What it names if there is none.
+const NONE: &str = "none";
 
 /// A logarithmic axis is the better one if positive numbers differ by more than this factor.
 const WIDE: f64 = 30.0;
@@ -30,6 +32,10 @@ pub fn draw(trials: &Trials<'_>, titled: bool) -> Panel {
         .collect();
     if judged.is_empty() {
         return blank(NAME, TITLE, "No verdict has been asked for yet.");
+    }
+    let has_none = judged.iter().any(|(_, judged)| judged.rule == NONE);
+    if has_none && judged.iter().all(|(_, judged)| [DESIGN, NONE].contains(&&*judged.rule)) {
+        return blank(NAME, TITLE, "No stopping rule is set.");
     }
     // Before a rule knows anything its statistic is infinite, or another one speaks.
     let known = judged.iter().rev().find(|(_, judged)| judged.statistic.is_finite());

@@ -83,6 +83,18 @@ fn a_change_of_the_rule_is_explained() {
         .collect();
     let page = Picture::new(&Record::new(rows).unwrap()).page();
     assert!(page.contains(">another rule<"));
+    let rule_of = |name: &str| {
+        let of = |row: &Row| {
+            let mut row = serde_json::to_value(row).unwrap();
+            if !row["verdict"].is_null() {
+                row["verdict"]["rule"] = json!(name);
+            }
+            serde_json::from_value(row).unwrap()
+        };
+        Record::new(run.record.rows().iter().map(of).collect()).unwrap()
+    };
+    let without = Picture::new(&rule_of("none")).page();
+    assert!(without.contains("No stopping rule is set.") && !without.contains("another rule"));
     let words = "The rule changed at the dotted line: an early one, from trial 6 on gittins.";
     assert!(page.contains(words), "{page}");
     // One rule has no border.
