@@ -14,6 +14,11 @@ use crate::trials::Trials;
 const NAME: &str = "verdict";
 const TITLE: &str = "When to stop";
 
+/// What a verdict names as its rule before the rule begins.
+const DESIGN: &str = "initial design";
+/// What it names if there is none.
+const NONE: &str = "none";
+
 /// A logarithmic axis is the better one if positive numbers differ by more than this factor.
 const WIDE: f64 = 30.0;
 
@@ -27,6 +32,10 @@ pub fn draw(trials: &Trials<'_>, titled: bool) -> Panel {
         .collect();
     if judged.is_empty() {
         return blank(NAME, TITLE, "No verdict has been asked for yet.");
+    }
+    let has_none = judged.iter().any(|(_, judged)| judged.rule == NONE);
+    if has_none && judged.iter().all(|(_, judged)| [DESIGN, NONE].contains(&&*judged.rule)) {
+        return blank(NAME, TITLE, "No stopping rule is set.");
     }
     // Before a rule knows anything its statistic is infinite, or another one speaks.
     let known = judged.iter().rev().find(|(_, judged)| judged.statistic.is_finite());
@@ -100,17 +109,25 @@ pub fn draw(trials: &Trials<'_>, titled: bool) -> Panel {
         });
     }
     frame.push(&marks.finish());
-    let names: Vec<String> = runs
+    frame.close().with_note(note(&runs))
+}
+
+/// Why the lines are apart.
+fn note(runs: &[&[(usize, &Judged)]]) -> String {
+    let starts: Vec<(usize, &str)> = runs
         .iter()
-        .filter_map(|run| run.first())
-        .map(|(trial, judged)| format!("{} from trial {trial} on", judged.rule))
+        .filter_map(|run| run.first().map(|(trial, judged)| (*trial, judged.rule.as_str())))
         .collect();
-    let note = match names.len() {
-        0 | 1 => String::new(),
-        2..=4 => format!("The rule changed at the dotted line: {}.", names.join(", ")),
-        count => format!("The rule changed {} times, at the dotted lines.", count - 1),
-    };
-    frame.close().with_note(note)
+    match starts[..] {
+        [] | [_] => String::new(),
+        [(_, DESIGN), (second, rule)] => format!(
+            "Up to the dotted line the initial design was made, which no rule ends. From trial {second} on: {rule}."
+        ),
+        [(_, first), (second, rule)] => {
+            format!("The rule changed at the dotted line: {first}, from trial {second} on {rule}.")
+        }
+        _ => format!("The rule changed {} times, at the dotted lines.", starts.len() - 1),
+    }
 }
 
 /// The lines of one rule, with the zone in which it stops.

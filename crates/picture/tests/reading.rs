@@ -45,7 +45,13 @@ fn the_parameter_that_explains_most_comes_first() {
     let page = Picture::new(&record).page();
     let place = |name: &str| page.find(&format!("aria-label=\"{name}\"")).unwrap();
     assert!(place("bend") < place("idle") && place("bend") < place("name"));
-    assert!(page.contains("id=\"importance\"") && page.contains("<figcaption>explains 9"));
+    assert!(page.contains("id=\"importance\""));
+    let shares: Vec<f64> = page
+        .split("<figcaption>explains ")
+        .skip(1)
+        .map(|rest| rest.split_once(" %").unwrap().0.parse().unwrap())
+        .collect();
+    assert!(shares.len() == 3 && shares[0] > 50.0 && shares[1] < 25.0, "{shares:?}");
     // As files they keep their order.
     let names: Vec<String> =
         Picture::new(&record).panels().iter().map(|p| p.name().to_owned()).collect();
@@ -56,7 +62,10 @@ fn the_parameter_that_explains_most_comes_first() {
 #[test]
 fn a_change_of_the_rule_is_explained() {
     let run = process();
-    assert!(!Picture::new(&run.record).page().contains("another rule"));
+    // The rule begins after the initial design.
+    let page = Picture::new(&run.record).page();
+    assert!(page.contains("Up to the dotted line the initial design was made"), "{page}");
+    assert!(page.contains(">another rule<"));
     let mut judged = 0;
     let rows: Vec<Row> = run
         .record
@@ -74,7 +83,28 @@ fn a_change_of_the_rule_is_explained() {
         .collect();
     let page = Picture::new(&Record::new(rows).unwrap()).page();
     assert!(page.contains(">another rule<"));
-    assert!(page.contains("The rule changed at the dotted line: an early one from trial 1 on, gittins from trial 6 on."));
+    let rule_of = |name: &str| {
+        let of = |row: &Row| {
+            let mut row = serde_json::to_value(row).unwrap();
+            if !row["verdict"].is_null() {
+                row["verdict"]["rule"] = json!(name);
+            }
+            serde_json::from_value(row).unwrap()
+        };
+        Record::new(run.record.rows().iter().map(of).collect()).unwrap()
+    };
+    let without = Picture::new(&rule_of("none")).page();
+    assert!(without.contains("No stopping rule is set.") && !without.contains("another rule"));
+    let words = "The rule changed at the dotted line: an early one, from trial 6 on gittins.";
+    assert!(page.contains(words), "{page}");
+    // One rule has no border.
+    let made = (0..5).map(|trial| {
+        let mut made = Made::new(vec![("x".to_owned(), json!(trial))], json!(trial));
+        made.verdict = Some([json!(1.0), json!(0.5)]);
+        made
+    });
+    let page = Picture::new(&record("minimize", made.collect())).page();
+    assert!(!page.contains("another rule") && !page.contains("dotted line"));
 }
 
 /// Red, green and blue of a color such as `#96b6e0`, from 0 to 255.

@@ -289,13 +289,15 @@ impl Shared {
 
     /// Writes down the process of a trial.
     pub fn started(&self, task: &Task, process: u32) {
+        // Whoever chooses holds the lock.
+        let began = witness::now();
         let mut state = self.lock();
         let id = task.ask.id();
         let noted = state.standing(id).and_then(|standing| match standing {
             TrialState::Pending => Ok(state.journal.note(
                 id,
                 witness::KEY,
-                &witness::note(Some(process), task.choosing),
+                &witness::note(Some((process, began)), task.choosing),
             )?),
             _ => Ok(()),
         });

@@ -18,19 +18,24 @@ pub const KEY: &str = "process";
 
 /// What is written with a trial: the machine, the runner, and the trial's own process once it runs,
 /// with the moment, in seconds since 1970. Also how many seconds it took to choose the trial.
-pub fn note(trial_process: Option<u32>, choosing: f64) -> String {
+pub fn note(trial_process: Option<(u32, Option<f64>)>, choosing: f64) -> String {
     let runner = process::id();
     let mut note = json!({
         "host": host(), "boot": boot(), "runner": runner, "runner_start": start(runner),
         "choosing": choosing,
     });
-    if let Some(process) = trial_process {
+    if let Some((process, began)) = trial_process {
         note["process"] = json!(process);
         note["process_start"] = json!(start(process));
-        let now = SystemTime::now().duration_since(UNIX_EPOCH);
-        note["began"] = json!(now.ok().map(|now| now.as_secs_f64()));
+        note["began"] = json!(began);
     }
     note.to_string()
+}
+
+/// The moment, in seconds since 1970, if the clock is right.
+pub fn now() -> Option<f64> {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH);
+    now.ok().map(|now| now.as_secs_f64())
 }
 
 /// How long it took to choose a trial, and how long the trial took, in seconds, as far as a run
@@ -151,7 +156,7 @@ mod tests {
     #[test]
     fn this_process_lives_and_another_start_of_it_does_not() {
         let read = |text: String| serde_json::from_str::<Value>(&text).unwrap();
-        let mut own = read(note(Some(process::id()), 0.5));
+        let mut own = read(note(Some((process::id(), now())), 0.5));
         assert!(lives(&own, "runner") && lives(&own, "process"));
         own["runner_start"] = json!("1");
         assert!(!lives(&own, "runner"));
