@@ -132,7 +132,7 @@ fn settings_that_contradict_the_file_are_errors() {
     drop(play(file(&place, settings()), SCRIPT, |_, player| player).unwrap());
     let space = || Space::new().float("x", -1.0, 2.0);
     let error = |builder| Journal::open(place.path(), builder).unwrap_err();
-    assert!(error(Study::minimize(space())).to_string().contains("space"));
+    assert!(error(Study::minimize(space())).to_string().contains("kind"));
     let same = Space::new().float("x", -1.0, 2.0).choice("kind", ["a", "b\"\\\n\u{1F600}"]);
     let other = error(Study::maximize(same.clone()));
     assert!(other.to_string().contains("direction"), "{other}");
