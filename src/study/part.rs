@@ -14,8 +14,9 @@ impl Study {
     /// The next point among those at which these conditions hold: parameters that are fixed, bounds
     /// that are narrower for once. A condition is on one parameter. A value
     /// ([`Requirement::Is`](crate::data::Requirement::Is)) implies that the parameter exists, and so
-    /// all the conditions under which it does. A bound counts if the parameter exists. The point is the best of this part of the space by the model of the whole, in which trials
-    /// elsewhere count too. Without conditions this is [`ask`](Self::ask).
+    /// all the conditions under which it does. A bound counts if the parameter exists. The point is
+    /// the best of this part of the space by the model of the whole, in which trials elsewhere count
+    /// too. Without conditions this is [`ask`](Self::ask).
     ///
     /// ```
     /// use gittins::data::{Condition, Requirement};

@@ -20,6 +20,7 @@ use gittins::{Cost, GittinsRule, Policy, Space, StopRule, Study};
 use crate::command::{Command, Reading};
 use crate::failure::{At, Failure, Result};
 use crate::finder::Finder;
+use crate::tally::Tally;
 use document::{Document, Item, Section};
 use gittins::journal::{GiveUp, Journal, JournalOptions};
 use policies::Money;
@@ -255,6 +256,11 @@ impl StudyFile {
             None => options,
         };
         Ok(options.open(&self.journal, self.builder())?)
+    }
+
+    /// Whether the budget is spent.
+    pub fn is_spent(&self, study: &Study) -> bool {
+        self.budget.is_some_and(|budget| Tally::of(study).spent >= budget)
     }
 
     /// Whether anything ever ends a run.

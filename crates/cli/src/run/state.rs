@@ -213,6 +213,10 @@ impl Shared {
         {
             return Ok(Err(Ending::Failing(failing(failures))));
         }
+        if self.file.is_spent(state.journal.study()) {
+            // The verdict says so, of which those that a search gave know nothing.
+            state.release()?;
+        }
         let task = match state.chosen()? {
             // Its place among the trials is taken already.
             Some(task) => {

@@ -12,8 +12,12 @@ const STUDY: &str = "direction = \"minimize\"\n[parameters.x]\ntype = \"float\"\
 
 /// What workers share, in a folder of its own.
 fn shared(folder: &TempDir, stop: &str) -> Shared {
+    shared_by(folder, &format!("{STUDY}[stop]\n{stop}\n"))
+}
+
+fn shared_by(folder: &TempDir, study: &str) -> Shared {
     let path = folder.path().join("study.toml");
-    fs::write(&path, format!("{STUDY}[stop]\n{stop}\n")).unwrap();
+    fs::write(&path, study).unwrap();
     let file = StudyFile::read(&path).unwrap();
     let journal = file.open().unwrap();
     let progress = Progress::new(true, None);
@@ -68,6 +72,26 @@ fn a_round_keeps_within_the_limit_of_trials() {
     assert!(shared.next().is_none());
     assert!(states(&shared).iter().all(|state| *state == TrialState::Complete));
     assert_eq!(shared.into_state().ended, Some(Ok(Ending::Trials(9))));
+}
+
+/// A budget that is spent in the midst of a round ends it, in the words of the verdict.
+#[test]
+fn a_round_exceeds_no_budget() {
+    let folder = TempDir::new().unwrap();
+    let shared = shared_by(&folder, &format!("budget = 3\n{STUDY}"));
+    for value in [1.0, 0.5] {
+        let task = shared.next().unwrap();
+        tell(&shared, &task, value);
+    }
+    slow(&shared);
+    let task = shared.next().unwrap();
+    assert!(!shared.lock().ahead.is_empty());
+    tell(&shared, &task, 0.25);
+    assert!(shared.next().is_none());
+    assert!(!states(&shared).contains(&TrialState::Pending));
+    let ended = shared.into_state().ended;
+    let Some(Ok(Ending::Verdict(words))) = ended else { panic!("{ended:?}") };
+    assert_eq!(words, "stop: the budget of 3 is spent");
 }
 
 /// A limit that is reached in the midst of a round ends it, and nobody has its other trials.
