@@ -6,11 +6,11 @@ once no trial is worth its price.
 
 try:
     import optuna as _optuna  # noqa: F401
-except ModuleNotFoundError as error:
-    if error.name != "optuna":
+except ModuleNotFoundError as _error:
+    if _error.name != "optuna":
         raise
-    message = 'gittins.optuna needs Optuna: pip install "gittins[optuna]"'
-    raise ImportError(message) from error
+    _message = 'gittins.optuna needs Optuna: pip install "gittins[optuna]"'
+    raise ImportError(_message) from _error
 
 from gittins.optuna.sampler import GittinsSampler
 from gittins.optuna.stop import GittinsStop

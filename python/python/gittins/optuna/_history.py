@@ -72,7 +72,7 @@ class History:
         self._ended = Ended()
         self._costs = Costs(settings.cost_func, settings.use_cost)
         #: Where costs come from, as far as it is known.
-        self.source = self._costs.source(self._ended)
+        self.source: str = self._costs.source(self._ended)
         self._warned: set[int] = set()
         self._inner: _gittins.Study | None = None
         self._told: set[int] = set()
@@ -116,7 +116,7 @@ class History:
             trial for trial in trials if trial.state == TrialState.RUNNING and trial.number != own
         ]
         self.space = self._ended.space(ended, running, wanted)
-        source = self.source = self._costs.source(self._ended)
+        self.source = source = self._costs.source(self._ended)
         if not self.space.names():
             return False
         data = self.space.to_data()
@@ -377,7 +377,7 @@ class History:
         if found is None:
             return typical
         forecast = json.loads(found)
-        return max(float(finite(forecast["expected"])), forecast["so_far"])
+        return max(float(finite(forecast["expected"])), float(forecast["so_far"]))
 
     def tag(self, cost: float) -> str:
         """Return a cost with its unit."""

@@ -163,11 +163,12 @@ class GittinsStop:
         if not isinstance(said, dict):
             return None
         budget = said.get("budget")
-        if self._budget is not None or budget is not None:
-            both = self._budget is not None and budget is not None
-            return said if both and self._budget <= budget else None
-        price = said.get("price")
-        return None if price is not None and self._price < price else said
+        if self._budget is not None:
+            return said if budget is not None and self._budget <= budget else None
+        if budget is not None:
+            return None
+        own, price = self._price, said.get("price")
+        return None if own is not None and price is not None and own < price else said
 
     def _refuse_hours(self, history: History) -> None:
         """Refuse a price per hour if costs are no seconds."""
