@@ -191,9 +191,26 @@ impl<'w> Books<'w> {
         self.those(counts).len()
     }
 
+    /// The budget, and what is left of it.
+    fn money(&self) -> Option<[f64; 2]> {
+        let budget = self.view.cost(self.world.budget?);
+        let ours = self.entries.iter().filter(|entry| entry.origin != Origin::Imported);
+        Some([budget, budget - sum(ours.filter_map(|entry| entry.cost))])
+    }
+
+    /// Whether the budget is spent.
+    pub fn is_broke(&self) -> bool {
+        self.money().is_some_and(|[budget, left]| left <= 1e-12 * budget)
+    }
+
+    /// Whether a quarter of the budget is spent, which ends the design.
+    fn is_short(&self) -> bool {
+        self.knows_outcomes() && self.money().is_some_and(|[budget, left]| left <= 0.75 * budget)
+    }
+
     /// Whether trials of the design are still to be told.
     pub fn design_is_open(&self) -> bool {
-        self.told_for_design() < self.world.design() && !self.is_evaluated()
+        self.told_for_design() < self.world.design() && !self.is_evaluated() && !self.is_short()
     }
 
     /// Whether the next point belongs to the design.
@@ -205,6 +222,7 @@ impl<'w> Books<'w> {
         };
         self.those(stands).len().max(self.told_for_design()) < self.world.design()
             && !self.is_exhausted()
+            && !self.is_short()
     }
 
     /// Different points that were asked for or told and were not withdrawn, or that were told.
@@ -429,7 +447,8 @@ impl<'w> Books<'w> {
     /// Whether a replay says what was heard; without a design it asks before anything was told,
     /// too.
     pub fn is_replayable(&self) -> bool {
-        self.is_watched && self.verdict.is_some() && self.world.design() > 0
+        let settled = self.world.design() > 0 && self.world.budget.is_none();
+        self.is_watched && self.verdict.is_some() && settled
     }
 
     /// What was said after each telling from the end of the design on.

@@ -270,13 +270,19 @@ impl Player<'_> {
             speechless,
         )?;
         let own = match () {
+            () if self.books.is_broke() => Some(("budget", true)),
             () if self.books.is_evaluated()
                 && (self.world.lucky || verdict.reason().rule == "exhausted") =>
             {
                 Some(("exhausted", true))
             }
             () if self.books.design_is_open() => Some(("initial design", false)),
-            () if rule.is_none() && self.policy.price().is_none() => Some(("none", false)),
+            () if rule.is_none()
+                && self.policy.price().is_none()
+                && self.world.budget.is_none() =>
+            {
+                Some(("none", false))
+            }
             () => None,
         };
         let reason = verdict.reason();

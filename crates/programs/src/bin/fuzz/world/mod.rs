@@ -54,6 +54,8 @@ pub struct World {
     pub lucky: bool,
     /// Whether outcomes are warped.
     pub warped: bool,
+    /// The money that the study may spend.
+    pub budget: Option<f64>,
 }
 
 impl World {
@@ -124,6 +126,7 @@ impl World {
             hurried: dice.chance(0.02),
             lucky: dice.chance(0.5),
             warped: dice.chance(0.5),
+            budget: dice.chance(0.15).then(|| dice.magnitude(0.1, 1e4)),
         }
     }
 
@@ -163,6 +166,9 @@ impl World {
         }
         if !self.warped {
             builder = builder.warping(Warping::None);
+        }
+        if let Some(budget) = self.budget {
+            builder = builder.budget(view.cost(budget));
         }
         if self.hurried {
             builder = builder.time_limit(Duration::ZERO);
