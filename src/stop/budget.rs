@@ -6,7 +6,7 @@
 //! is what its suggestions have gained so far. With `R` left of the budget there are two prices.
 //!
 //! **Is the rest worth spending?** It is done once the index rule
-//! ([`GittinsRule`](crate::GittinsRule)) stops at the price
+//! ([`GittinsRule`]) stops at the price
 //!
 //! ```text
 //! lambda_R = s G / R        s = 1/10 000

@@ -13,6 +13,9 @@ use crate::suggest::{Rest, Surrogate, price_of_rest};
 /// The share of a budget that the initial design may cost.
 const OF_DESIGN: f64 = 0.25;
 
+/// The design has so many points, whatever they cost: fewer teach a model nothing.
+const LEAST_DESIGN: usize = 3;
+
 impl Study {
     /// What is left of the budget, if there is one: zero once it is spent, to the rounding of the
     /// sums. A hundred trials at 0.1 are a budget of 10.
@@ -29,7 +32,9 @@ impl Study {
     /// something to learn from.
     pub(super) fn budget_ends_design(&self) -> bool {
         let (Some(budget), Some(left)) = (self.ledger.budget, self.left()) else { return false };
-        left <= (1.0 - OF_DESIGN) * budget && self.books.observations.best().is_some()
+        left <= (1.0 - OF_DESIGN) * budget
+            && self.books.told_for_design() >= LEAST_DESIGN
+            && self.books.observations.best().is_some()
     }
 
     /// What a suggestion may be expected to cost, so that the rest of the budget pays for it beside

@@ -235,8 +235,9 @@ impl StudyBuilder {
     ///   these are expected to cost.
     /// - Without a stopping rule and without a price it ends early if the [rest is not worth
     ///   spending](crate::stop::budget), and says what it saved.
-    /// - The design ends once it has cost a quarter of the budget. A suggestion that is expected to
-    ///   cost more than what is left gives way to the best one that is not, if there is one.
+    /// - The design ends once it has three points and has cost a quarter of the budget. A suggestion
+    ///   that is expected to cost more than what is left gives way to the best one that is not, if
+    ///   there is one.
     ///
     /// ```
     /// use gittins::{Cost, Outcome, Space, Study};

@@ -80,6 +80,11 @@ fn the_design_takes_a_quarter_of_the_budget() -> Result<()> {
     let drawn = study.history().iter().filter(|trial| trial.origin == Origin::Initial);
     assert_eq!(drawn.count(), 5, "a quarter of 60 buys 5 trials at 3");
     assert_eq!(study.history().len(), 20);
+    // Fewer than three points teach a model nothing.
+    let few = self::study().initial(12).cost(Cost::learned()).budget(60.0);
+    let (study, _) = run(few, valley, |_, _| Some(10.0))?;
+    let drawn = study.history().iter().filter(|trial| trial.origin == Origin::Initial);
+    assert_eq!(drawn.count(), 3);
     Ok(())
 }
 

@@ -205,7 +205,9 @@ impl<'w> Books<'w> {
 
     /// Whether a quarter of the budget is spent, which ends the design.
     fn is_short(&self) -> bool {
-        self.knows_outcomes() && self.money().is_some_and(|[budget, left]| left <= 0.75 * budget)
+        self.knows_outcomes()
+            && self.told_for_design() >= 3
+            && self.money().is_some_and(|[budget, left]| left <= 0.75 * budget)
     }
 
     /// Whether trials of the design are still to be told.
