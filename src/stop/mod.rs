@@ -17,6 +17,7 @@
 //! | [`StallRule`] | no new best for `w` trials | `w = 5` |
 //! | [`GlobalWindowRule`] | progress over `w` trials `<= f x IQR` of the best so far | `w = 5`, `f = 0.01` |
 //! | [`TrialLimit`], [`SpendingLimit`] | a number of trials, a sum of costs is reached | none |
+//! | [`budget`] | the money of a study is spent, or the rest of it is not worth spending | [`StudyBuilder::budget`](crate::study::StudyBuilder::budget) |
 //!
 //! [`Steadying`] adds to any rule a trailing mean, a minimum of trials and a number of firings in a
 //! row. [`any()`] joins several rules. A rule with a history adds one value to it at each check

@@ -324,7 +324,8 @@ impl Player<'_> {
             Err(kind) => return Ok(Said::Refused(kind)),
         };
         let same = format!("{alone:?}") == format!("{beside:?}");
-        let free = pending > 0 && !alone.is_stop() && self.policy.price().is_some();
+        let is_for_money = self.policy.price().is_some() || self.world.budget.is_some();
+        let free = pending > 0 && !alone.is_stop() && is_for_money;
         hold(same || free, Invariant::VerdictsRepeat, || format!("{alone:?}, then {beside:?}"))?;
         if !same {
             invariants::verdict(&beside, !self.world.hurried, self.books.has_no_squares())?;
