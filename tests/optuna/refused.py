@@ -158,7 +158,7 @@ def check_settings_that_contradict_the_file(folder):
         {"k": k, "x": floats()},
         {"x": k, "k": k},
     ]:
-        unchanged(path, opening(path, kinds), "space")
+        unchanged(path, opening(path, kinds), "in the journal", "here")
     same = {"x": floats(), "k": k}
     unchanged(path, opening(path, same, direction="maximize"), "inimize", "aximize")
     # Everything else may change.

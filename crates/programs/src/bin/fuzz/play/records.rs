@@ -58,7 +58,8 @@ impl Player<'_> {
     /// replay asks.
     pub(super) fn replay(&mut self) -> Held {
         let record = self.record()?;
-        let closed = !self.books.design_is_open() || self.books.is_evaluated();
+        let is_over = self.books.is_evaluated() || self.books.is_broke();
+        let closed = !self.books.design_is_open() || is_over;
         let faults: &[ErrorKind] = if closed { &[] } else { &[ErrorKind::Empty] };
         let settings = attempt(|| self.world.settings(self.view))?;
         let Some(settings) = expected(settings, &[], &[])? else { return Ok(()) };
