@@ -11,7 +11,6 @@ not run again. README.md of the folder above says what is compared, and what to 
 import argparse
 import concurrent.futures
 import datetime
-import importlib
 import json
 import os
 import pathlib
@@ -41,7 +40,8 @@ def play(spec):
     engine, versions = engines.start(
         spec["engine"], problem, seed, spec["binary"], spec["workers"]
     )
-    seconds, true, costs, best, recommended = [], [], [], [], []
+    seconds, true, costs, best, recommended, lucky = [], [], [], [], [], []
+    told = []
     marks = {max(1, problem.budget * k // 4) for k in (1, 2, 3, 4)}
     shift = workers.Shift(spec["workers"], problem, spec["seed"])
     while len(true) < problem.budget and (problem.money is None or sum(costs) < problem.money):
@@ -55,6 +55,7 @@ def play(spec):
         start = time.perf_counter()
         engine.tell(outcome, cost)
         seconds.append(asked + time.perf_counter() - start)
+        told.append(outcome)
         true.append(value)
         costs += [] if cost is None else [cost]
         regret = float(f"{value - problem.optimum:.6g}")
@@ -63,6 +64,9 @@ def play(spec):
         if problem.noisy and len(true) in marks:
             regret = true[engine.recommend()] - problem.optimum
             recommended.append([len(true), float(f"{regret:.6g}")])
+            # What who believes the outcomes would take.
+            regret = true[told.index(min(told))] - problem.optimum
+            lucky.append([len(true), float(f"{regret:.6g}")])
     record = {key: spec[key] for key in ("suite", "problem", "engine", "label", "seed")}
     record |= {"evaluations": len(true), "best": best, "seconds": round(sum(seconds), 3)}
     late = statistics.median(seconds[-max(1, len(seconds) // 4):])
@@ -71,7 +75,7 @@ def play(spec):
     if problem.probe is not None:
         record["probe"] = float(f"{problem.probe:.6g}")
     if problem.noisy:
-        record["recommended"] = recommended
+        record |= {"recommended": recommended, "lucky": lucky}
     if problem.money is not None:
         record |= {"money": problem.money, "price": problem.price}
         record["costs"] = [float(f"{cost:.4g}") for cost in costs]
@@ -103,7 +107,7 @@ def kept(record, args):
     """Whether a run is there already; where seeds are instances a shorter one is played anew."""
     if record is None or args.suite not in problems.SEEDED:
         return record is not None
-    asked = args.budget or importlib.import_module(args.suite).budget(record["problem"])
+    asked = args.budget or problems.module(args.suite).budget(record["problem"])
     return record["evaluations"] >= asked
 
 
@@ -171,13 +175,14 @@ def main():
     verbs = p.add_subparsers(dest="verb", required=True)
     r = verbs.add_parser("run", help="play what is not yet kept")
     r.add_argument("--suite", default="bbob",
-                   choices=("bbob", "noisy", "models", "tables", *problems.SEEDED))
+                   choices=("bbob", "noisy", "models", "tables", "money", *problems.SEEDED))
     r.add_argument("--engines", type=engine_names, default="gittins,gp,tpe,cma,botorch,random")
-    r.add_argument("--dims", type=whole, default="5", help="of `bbob` and `noisy`")
-    r.add_argument("--functions", type=whole, default="1-24", help="of `bbob` and `noisy`")
+    r.add_argument("--dims", type=whole, default="5", help="of `bbob`, `noisy`, `mixint`")
+    r.add_argument("--functions", type=whole, default="1-24",
+                   help="of `bbob`, `noisy` and `mixint`")
     r.add_argument("--instances", type=whole, default="6-10", help="of `bbob` and `noisy`")
     r.add_argument("--problems", nargs="*", default=[],
-                   help="of `models`, `high` and `mixed`; all unless given")
+                   help="of the suites whose problems have names; all unless given")
     r.add_argument("--seeds", type=whole, default="1", help="a run each")
     r.add_argument("--budget", type=int, help="evaluations in place of the suite's own number")
     r.add_argument("--workers", type=int, default=1,
@@ -185,7 +190,8 @@ def main():
     r.add_argument("--jobs", type=int, default=1, help="runs at a time")
     r.add_argument("--limit", type=float, default=3600, help="seconds after which a run is ended")
     r.add_argument("--runs", type=pathlib.Path, default=HERE / "runs", help="where runs are kept")
-    r.add_argument("--data", type=pathlib.Path, default=HERE / "data", help="folder of `tables`")
+    r.add_argument("--data", type=pathlib.Path, default=HERE / "data",
+                   help="folder of `tables` and `money`")
     r.add_argument("--python", default=sys.executable, help="the Python that plays the runs")
     r.add_argument("--label", help="the name under which one engine's runs are kept")
     r.add_argument("--engine-binary", type=pathlib.Path, default="target/release/serve",

@@ -20,7 +20,7 @@ GROUPS = {
 }
 
 # Suites with a module of their own, where a seed stands for an instance of each problem.
-SEEDED = ("high", "mixed", "workers")
+SEEDED = ("high", "mixed", "workers", "mixint", "pbo", "coco-noisy", "robots")
 
 # One or two functions of each group, for the suite with noise.
 NOISY = (1, 3, 6, 8, 10, 13, 15, 21)
@@ -135,6 +135,11 @@ def table(id, folder):
     return Problem(id, indices, evaluate, 150, best, money, price=1e-4, table=given)
 
 
+def module(suite):
+    """The module of a suite that has one of its own."""
+    return importlib.import_module(suite.replace("-", "_"))
+
+
 def problem(suite, id, data, seed):
     """A problem by its suite and its name; the seed chooses an instance where the suite has any."""
     if suite == "tables":
@@ -143,8 +148,10 @@ def problem(suite, id, data, seed):
         import models
 
         return models.problem(id)
+    if suite == "money":
+        return module(suite).problem(id, data)
     if suite in SEEDED:
-        return importlib.import_module(suite).problem(id, seed)
+        return module(suite).problem(id, seed)
     return {"bbob": bbob, "noisy": noisy}[suite](id)
 
 
@@ -154,9 +161,13 @@ def batches(suite, args):
         import models
 
         return [[name for name in models.MODELS if name in args.problems or not args.problems]]
-    if suite in SEEDED:
-        ids = importlib.import_module(suite).PROBLEMS
-        return [[id for id in ids if id in args.problems or not args.problems]]
+    if suite in SEEDED or suite == "money":
+        kept = [id for id in module(suite).PROBLEMS if id in args.problems or not args.problems]
+        if suite == "money":
+            kept = [id for id in kept if module(suite).available(id, args.data)]
+        elif suite == "mixint":
+            kept = [id for id in kept if module(suite).chosen(id, args)]
+        return [kept]
     if suite == "tables":
         found = []
         for name, (file, *_) in TABLES.items():
