@@ -14,18 +14,15 @@ one line of JSON in `runs/budget`, and is not played again. Needs the Python pac
 
 import argparse
 import collections
-import csv
-import functools
-import gzip
-import json
-import math
 import os
 import pathlib
 import statistics
 import time
 import zlib
 
+import comparison
 import gittins
+import measured
 import problems
 import store
 
@@ -35,49 +32,25 @@ PRICES = (1e-2, 1e-3, 1e-4, 1e-5)
 METHODS = ("budget", "improvement", *(f"price {price:g}" for price in PRICES))
 
 
+def spanned(parameters):
+    space = gittins.Space()
+    for p in parameters:
+        given = [list(p.options)] if p.options else [p.low, p.high]
+        getattr(space, p.kind)(p.name, *given)
+    return space
+
+
 def described(problem):
     """The space of a problem of the contest, and its evaluation by the names of parameters."""
-    space = gittins.Space()
-    for p in problem.parameters:
-        getattr(space, p.kind)(p.name, p.low, p.high)
+    space = spanned(problem.parameters)
     return space, lambda ask: problem.evaluate([ask[name] for name in space.names])[::2]
-
-
-@functools.cache
-def table(folder, id):
-    """A measured table: its space, its rows by their values, the cost of a typical row."""
-    about = json.loads(pathlib.Path(folder, "tables.json").read_text())[id]
-    with gzip.open(pathlib.Path(folder, f"{id}.csv.gz"), "rt") as file:
-        rows = list(csv.DictReader(file))
-    space = gittins.Space()
-    for parameter in about["parameters"]:
-        name = parameter["name"]
-        values = {row[name] for row in rows}
-        if parameter["kind"] == "categorical" or len(values) == 2:
-            space.choice(name, sorted(values))
-        else:
-            space.ordinal(name, sorted(values, key=float))
-    better = -1.0 if about["objective"].startswith(("val_accuracy", "val_top")) else 1.0
-    # Losses over decades are tuned by their logarithm.
-    scale = math.log if id.startswith("hpolib") else float
-    found = {
-        tuple(row[name] for name in space.names):
-            (better * scale(float(row[about["objective"]])), float(row[about["cost"]]))
-        for row in rows
-    }
-    return space, found, statistics.median(cost for _, cost in found.values())
-
-
-#: Tables that are full grids; the price of the first three was looked at while this was built.
-TABLES = ("hpobench_car", "hpobench_kc1", "hpolib_parkinsons_telemonitoring",
-          "hpobench_australian", "hpobench_segment", "hpolib_naval_propulsion",
-          "nasbench201_cifar10")
 
 
 def problem(suite, id, data):
     """Space, evaluation (outcome and cost), and the money of one trial."""
     if suite == "money":
-        space, found, unit = table(data, id)
+        parameters, found, unit = measured.table(data, id)
+        space = spanned(parameters)
         return space, lambda ask: found[tuple(ask[name] for name in space.names)], unit
     one = problems.problem(suite, id, data, 1)
     # The contest's money of a model pays for some hundred trials.
@@ -120,7 +93,7 @@ def play(suite, id, method, trials, seed, data):
 
 def ids(args):
     if args.suite == "money":
-        return TABLES
+        return measured.GRIDS
     return [id for batch in problems.batches(args.suite, args) for id in batch]
 
 
@@ -135,13 +108,6 @@ def run(args):
         store.append(path, record)
         print(f"{count:>5} / {len(todo)} {method:<12} {id:<34} {trials:>4} {seed:>3} "
               f"{record['end']:12.5g} {record['spent']:6.1%}", flush=True)
-
-
-def sign_test(wins, losses):
-    """The probability of a split at least as uneven, if both were equally likely."""
-    n = wins + losses
-    tail = sum(math.comb(n, k) for k in range(min(wins, losses) + 1)) / 2**n if n else 1.0
-    return min(1.0, 2 * tail)
 
 
 def compared(ours, theirs, share):
@@ -181,8 +147,8 @@ def report(args):
                 far, behind, _ = compared(ours, found[other], 1e-3)
                 name = other if other == "improvement" else f"the right price, {other[6:]}"
                 print(f"| {folder.name} | {trials} | {name} | {n} | {better}, {worse} | "
-                      f"{sign_test(better, worse):.2g} | {far}, {behind} | "
-                      f"{sign_test(far, behind):.2g} |")
+                      f"{comparison.sign_test(better, worse):.2g} | {far}, {behind} | "
+                      f"{comparison.sign_test(far, behind):.2g} |")
             early = [one for one in ours.values() if one["early"]]
             if early:
                 lost = sorted((one["end"] - one["on"]) / max(one["gain"], 1e-300) for one in early)

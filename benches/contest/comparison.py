@@ -19,7 +19,7 @@ def load(folder):
     """Runs by suite, label and (problem, seed), and those that failed and were not made up for."""
     runs = collections.defaultdict(lambda: collections.defaultdict(dict))
     failed = []
-    paths = sorted(folder.glob("*/*.jsonl"))
+    paths = sorted(path for suite in problems.SUITES for path in folder.glob(f"{suite}/*.jsonl"))
     for path in paths:
         if not path.name.endswith(".failed.jsonl"):
             for key, record in store.runs(path).items():
@@ -89,6 +89,13 @@ def wins(ours, theirs):
     if not common:
         return math.nan, 0
     return statistics.mean(0.5 if a == b else float(a < b) for a, b in common), len(common)
+
+
+def sign_test(wins, losses):
+    """The probability of a split at least as uneven, if both were equally likely."""
+    n = wins + losses
+    tail = sum(math.comb(n, k) for k in range(min(wins, losses) + 1)) / 2**n if n else 1.0
+    return min(1.0, 2 * tail)
 
 
 def signed_rank(ours, theirs):

@@ -2,6 +2,7 @@
 """Let this library and others minimize the same functions with the same budget, and report.
 
     contest.py run --suite bbob --dims 5 --instances 6-10 --engines gittins,tpe,cma,gp,botorch
+    contest.py table --us gittins --against tpe,cma
     contest.py report
 
 Each run is a process of its own on one core. A run is kept as soon as it is there; what is kept is
@@ -174,8 +175,7 @@ def main():
     )
     verbs = p.add_subparsers(dest="verb", required=True)
     r = verbs.add_parser("run", help="play what is not yet kept")
-    r.add_argument("--suite", default="bbob",
-                   choices=("bbob", "noisy", "models", "tables", "money", *problems.SEEDED))
+    r.add_argument("--suite", default="bbob", choices=problems.SUITES)
     r.add_argument("--engines", type=engine_names, default="gittins,gp,tpe,cma,botorch,random")
     r.add_argument("--dims", type=whole, default="5", help="of `bbob`, `noisy`, `mixint`")
     r.add_argument("--functions", type=whole, default="1-24",
@@ -203,9 +203,20 @@ def main():
     t.add_argument("--us", default="gittins", help="the label of our runs")
     t.add_argument("--out", type=pathlib.Path, default=HERE.parents[1] / "docs" / "contest.md",
                    help="the page; those of other suites are high.md, mixed.md, workers.md beside it")
+    s = verbs.add_parser("table", help="print wins and losses of one label against others")
+    s.add_argument("--runs", type=pathlib.Path, default=HERE / "runs")
+    s.add_argument("--us", default="gittins", help="a label")
+    s.add_argument("--against", type=lambda text: text.split(","), default=["tpe", "gp", "cma"],
+                   help="labels, ours among them")
+    s.add_argument("--suite", type=lambda text: text.split(","), help="all unless given")
+    s.add_argument("--by-problem", action="store_true", help="each function by itself too")
     args = p.parse_args()
     if args.verb == "run":
         run(args)
+    elif args.verb == "table":
+        import screening
+
+        screening.table(args)
     elif args.verb == "play":
         print(json.dumps(play(args.spec)))
     else:

@@ -2,9 +2,10 @@
 
 Costs are the measured seconds, of the surrogate those it predicts. The tables are full grids of
 networks' settings and of architectures: an ordered setting is `ordinal`, a name a `choice`. The
-surrogate is YAHPO Gym's network of rbv2_xgboost, its log loss at full fidelity on six data sets. Both
-are in the folder of `--data` and not part of this package; what is missing there is skipped by name.
-A run ends when its money is spent, or after 500 evaluations.
+surrogate is YAHPO Gym's network of rbv2_xgboost, its log loss at full fidelity on six data sets.
+Both are in the folder of `--data` and not part of this package; what is missing there is skipped by
+name. A run ends when its money is spent, or after 500 evaluations. Means of costs are far above
+their median, so that who draws at random pays for some 15 trials of the dearer tables.
 """
 
 import pathlib

@@ -21,6 +21,7 @@ GROUPS = {
 
 # Suites with a module of their own, where a seed stands for an instance of each problem.
 SEEDED = ("high", "mixed", "workers", "mixint", "pbo", "coco-noisy", "robots")
+SUITES = ("bbob", "noisy", "models", "tables", "money", *SEEDED)
 
 # One or two functions of each group, for the suite with noise.
 NOISY = (1, 3, 6, 8, 10, 13, 15, 21)
