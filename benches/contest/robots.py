@@ -3,8 +3,9 @@
 An action is the hyperbolic tangent of a matrix times the observation. Its weights, without a bias
 and each in [-1, 1], are the parameters, as where random search is let loose on linear policies
 (Mania et al., NeurIPS 2018). Observations are used as they are. An evaluation is one episode of at
-most 1000 steps, about a tenth of a second. The seed is that of the environment, so that all who play it begin
-at the same state, and the same weights have the same return.
+most 1000 steps: a tenth of a second or less, because who falls ends it. The seed is that of the
+environment, so that all who play it begin at the same state, and the same weights have the same
+return.
 """
 
 import numpy as np
@@ -29,7 +30,10 @@ def budget(id):
 
 def problem(id, seed):
     import gymnasium
+    import mujoco
 
+    # Else a model of an older format leaves a file of warnings wherever this is run.
+    mujoco.set_mju_user_warning(lambda _: None)
     task, roof = TASKS[id]
     world = gymnasium.make(task)
     width = world.observation_space.shape[0]

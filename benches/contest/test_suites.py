@@ -1,4 +1,4 @@
-"""Tests of the suites that are made of others' functions; each is skipped where they are missing."""
+"""Tests of the suites that are made of others' functions; skipped where those are missing."""
 
 import importlib.util
 import math
@@ -17,9 +17,9 @@ def missing(*names):
 
 
 def points(problem, count, seed=0):
-    rng = np.random.default_rng(seed)
+    rng, axes = np.random.default_rng(seed), problem.parameters
     for _ in range(count):
-        yield [p.value(float(u)) for p, u in zip(problem.parameters, rng.random(len(problem.parameters)))]
+        yield [p.value(float(u)) for p, u in zip(axes, rng.random(len(axes)))]
 
 
 @missing("ioh", "cocoex")
@@ -62,15 +62,14 @@ class Noisy(unittest.TestCase):
                 self.assertLess(abs(share - 0.5), 0.04)
 
     def test_who_asks_changes_no_draws(self):
-        one, other = (coco_noisy.problem("f111", 7) for _ in range(2))
-        for x, y in zip(points(one, 5, 1), points(one, 5, 2)):
-            (a, true, _), (b, truth, _) = one.evaluate(x), other.evaluate(y)
-            if true == truth:
-                self.assertEqual(a, b)
-        again = coco_noisy.problem("f111", 7)
-        first = coco_noisy.problem("f111", 7)
-        for x in points(one, 5, 1):
-            self.assertEqual(again.evaluate(x), first.evaluate(x))
+        # Cauchy noise is added, so that what is added to different points can be held together.
+        one, other, third = (coco_noisy.problem("f112", seed) for seed in (7, 7, 8))
+        added = []
+        for problem, seed in ((one, 1), (other, 2), (third, 1)):
+            answers = [problem.evaluate(x) for x in points(problem, 40, seed)]
+            added.append([noisy - true for noisy, true, _ in answers])
+        np.testing.assert_allclose(added[0], added[1], atol=1e-6)
+        self.assertGreater(np.max(np.abs(np.subtract(added[0], added[2]))), 1e-3)
 
 
 @missing("ioh", "cocoex")
