@@ -56,6 +56,10 @@ impl Test {
     }
 }
 
+/// Up to this number of values a whole number is looked at value by value. The cells of more are so
+/// narrow that rounding the end of a climb loses little.
+const FEW_VALUES: f64 = 32.0;
+
 /// Where parameters stand in the unit cube.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Embedding {
@@ -68,6 +72,7 @@ pub(crate) struct Embedding {
     pub(super) names: Vec<String>,
     pub(super) constrained: bool,
     plain: bool,
+    relaxed: bool,
     /// Where each parameter may stand, in a part of a space; empty if that is everywhere.
     pub(super) spans: Vec<Option<Span>>,
     /// Places of allowed points, if there are constraints.
@@ -109,12 +114,17 @@ impl Embedding {
         let numbers_only = |parameter: &Parameter| {
             parameter.kind.is_real() || matches!(parameter.kind, ParameterKind::Int { .. })
         };
+        let plain = parameters.iter().all(numbers_only)
+            && tests.iter().all(Vec::is_empty)
+            && constraints.is_empty();
+        let is_fine = |Parameter { kind, .. }: &Parameter| {
+            kind.is_real() || kind.columns() == 0 || kind.count() > FEW_VALUES
+        };
         let mut embedding = Self {
             columns,
             order: in_order(&tests),
-            plain: parameters.iter().all(numbers_only)
-                && tests.iter().all(Vec::is_empty)
-                && constraints.is_empty(),
+            plain,
+            relaxed: plain && parameters.iter().all(is_fine),
             tests,
             linear: linear.collect(),
             names: parameters.iter().map(|parameter| parameter.name.clone()).collect(),
@@ -135,7 +145,8 @@ impl Embedding {
         constraints: &[Constraint],
         spans: Vec<Option<Span>>,
     ) -> Self {
-        let mut part = Self { plain: false, spans, anchors: Vec::new(), ..self.clone() };
+        let mut part =
+            Self { plain: false, relaxed: false, spans, anchors: Vec::new(), ..self.clone() };
         if part.constrained {
             part.anchors = View::of(&part, parameters, constraints).find_anchors();
         }
@@ -160,6 +171,11 @@ impl Embedding {
     /// Whether each parameter is a number that always exists, one column each, without constraints.
     pub fn is_plain(&self) -> bool {
         self.plain
+    }
+
+    /// Whether it is plain, and a search may climb along whole numbers as if they were real ones.
+    pub fn is_relaxed(&self) -> bool {
+        self.relaxed
     }
 
     /// The columns of a parameter.

@@ -130,6 +130,12 @@ impl Space {
         self.embedding().is_plain()
     }
 
+    /// Whether it is plain, and whole numbers have so many values that a search may climb along them
+    /// as if they were real ones, and round in the end.
+    pub(crate) fn is_relaxed(&self) -> bool {
+        self.embedding().is_relaxed()
+    }
+
     /// Checks parameters, conditions and constraints. The builder methods do not check, so every
     /// function that takes a space calls this first.
     ///

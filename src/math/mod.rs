@@ -19,6 +19,7 @@ pub(crate) mod order;
 pub(crate) mod saturating;
 pub(crate) mod simd;
 pub(crate) mod points;
+pub(crate) mod student;
 pub(crate) mod sobol;
 pub(crate) mod wgsl;
 

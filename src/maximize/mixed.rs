@@ -1,4 +1,5 @@
-//! Searches of a space that is more than a box: with names, flags, conditions or constraints.
+//! Searches of a space that is more than a box: with names, flags, whole numbers of few values,
+//! conditions or constraints.
 //!
 //! A climb moves the real numbers that exist at its start; everything else stays. Where climbs end,
 //! all points in which one other parameter has another value are scored in one batch, and climbs go
@@ -82,6 +83,15 @@ impl Maximize {
     /// Searches the points of this space. A space that is a box needs no more than bounds.
     pub(crate) fn over(mut self, space: &Space) -> Self {
         self.space = (!space.is_plain()).then(|| Arc::new(space.clone()));
+        self
+    }
+
+    /// The same with whole numbers of few values looked at value by value. Where two values stand
+    /// at both ends of a line, a climb along it says nothing of the other one. Within bounds the
+    /// space is a box all the same.
+    pub(crate) fn over_values(mut self, space: &Space) -> Self {
+        let relaxed = if self.bounds.is_some() { space.is_plain() } else { space.is_relaxed() };
+        self.space = (!relaxed).then(|| Arc::new(space.clone()));
         self
     }
 }

@@ -10,8 +10,10 @@ use crate::stop::Ledger;
 use crate::study::ask::{Ask, Why};
 use crate::study::design::{exhausted, has_rows_besides, no_cost_known};
 use crate::study::region::Region;
+use crate::study::second::Turn;
 use crate::study::study::Study;
 use crate::study::trial::{Origin, Trial, TrialId, TrialState};
+use crate::study::watch;
 use crate::suggest::{Hints, Memo, Next, Progress, Round, Suggestion, suggest};
 
 impl Study {
@@ -35,10 +37,13 @@ impl Study {
     /// None if no point is within the limit.
     pub(crate) fn ask_in(&mut self, round: &mut Round, within: Option<f64>) -> Result<Option<Ask>> {
         if let Some(number) = self.next_of_design()
-            && let Some((unit, row)) = self.draw(within)?
+            && let Some((unit, row)) = self.draw_of_design(within)?
         {
             let why = Why::Initial { number, of: self.design.size() };
             return Ok(Some(self.enter(unit, row, Origin::Initial, why)));
+        }
+        if let Some(ask) = self.ask_unguided(within)? {
+            return Ok(Some(ask));
         }
         if let Some((number, of)) = self.next_of_region()
             && let Some((unit, row)) = self.draw(within)?
@@ -49,12 +54,15 @@ impl Study {
         self.refit(deadline)?;
         let began = Instant::now();
         match self.suggest_affordable(round, within, deadline)? {
-            Some((Next::Found(suggestion, runners_up, limited), second)) => {
+            Some((Next::Found(mut suggestion, runners_up, limited), second)) => {
+                if let Some(Turn::Stuck(gain)) = second {
+                    suggestion.unguided = Some(gain);
+                }
                 self.runners_up = runners_up;
                 let search = began.elapsed();
                 let (unit, row) = (suggestion.unit.clone(), suggestion.row);
                 let ask = self.enter(unit, row, Origin::Suggested, Why::Suggested(suggestion));
-                self.note_suggestion(&ask, !second && !limited);
+                self.note_suggestion(&ask, second.is_none() && !limited);
                 self.books.notes[ask.id.index()].seconds.search = search.as_secs_f64();
                 Ok(Some(ask))
             }
@@ -64,6 +72,20 @@ impl Study {
                 .draw(within)?
                 .map(|(unit, row)| self.enter(unit, row, Origin::Suggested, Why::Exploring))),
         }
+    }
+
+    /// A quasi-random point that was not taken, if the study is stuck and nobody shall choose.
+    fn ask_unguided(&mut self, within: Option<f64>) -> Result<Option<Ask>> {
+        let watches = self.second.as_ref().is_some_and(|second| !second.takes_turns());
+        let turn = if watches { watch::turn(&self.books) } else { None };
+        let Some(watch::Turn::Unguided(gain)) = turn else { return Ok(None) };
+        if !has_rows_besides(&self.setup.domain, &self.asked) {
+            return Ok(None);
+        }
+        let limit = if within.is_some() { within } else { self.affordable()? };
+        let drawn = self.draw(limit)?.filter(|(unit, _)| !self.asked.contains(unit));
+        let why = Why::Unguided { gain };
+        Ok(drawn.map(|(unit, row)| self.enter(unit, row, Origin::Suggested, why)))
     }
 
     /// Notes why a trial was suggested, and whether its index counts: a price decays by the first
@@ -104,7 +126,7 @@ impl Study {
         round: &mut Round,
         within: Option<f64>,
         deadline: Deadline,
-    ) -> Result<Option<(Next, bool)>> {
+    ) -> Result<Option<(Next, Option<Turn>)>> {
         if within.is_none()
             && let Some(left) = self.affordable()?
         {
@@ -116,14 +138,14 @@ impl Study {
         self.suggest(round, within, deadline)
     }
 
-    /// What the policy suggests, and whether by the second model. None as long as no trial is
-    /// complete.
+    /// What the policy suggests, and why it is the second model's turn if it is. None as long as no
+    /// trial is complete.
     fn suggest(
         &mut self,
         round: &mut Round,
         within: Option<f64>,
         deadline: Deadline,
-    ) -> Result<Option<(Next, bool)>> {
+    ) -> Result<Option<(Next, Option<Turn>)>> {
         let Some(first) = self.belief.surrogate() else { return Ok(None) };
         if within.is_some() && !first.knows_cost() {
             return Err(no_cost_known());
@@ -132,18 +154,16 @@ impl Study {
         let awaited = self.awaited()?;
         let modeled = Region::modeled(self.region.as_ref(), &self.books.observations);
         let progress = self.progress();
-        // Two models that take turns share no round.
-        let (mut alone, takes_turns) = (Round::one(), self.second.is_some());
-        let round = if takes_turns { &mut alone } else { round };
-        let second = self
-            .second
-            .as_mut()
-            .filter(|second| second.has_turn(progress.iteration, modeled))
-            .and_then(|second| second.beside(first, &self.setup, modeled, deadline));
+        let second = self.second.as_mut().and_then(|second| {
+            let turn = second.turn(progress.iteration, &self.books)?;
+            Some((second.beside(first, modeled, deadline)?, turn))
+        });
         // What the first model's searches found is not what the second would find.
-        let (nothing, by_second) = (Memo::default(), second.is_some());
-        let memo = if by_second { &nothing } else { &self.memo };
-        let surrogate = second.unwrap_or(first);
+        let (nothing, mut alone) = (Memo::default(), Round::one());
+        let (surrogate, turn, memo, round) = match second {
+            Some((second, turn)) => (second, Some(turn), &nothing, &mut alone),
+            None => (first, None, &self.memo, round),
+        };
         let hints = Hints {
             pending: &pending,
             awaited: &awaited,
@@ -156,7 +176,7 @@ impl Study {
         let (setup, policy) = (&self.setup, &mut self.policy);
         let hints = (&hints, round);
         let next = suggest(setup, surrogate, modeled, policy, hints, progress, deadline)?;
-        Ok(Some((next, by_second)))
+        Ok(Some((next, turn)))
     }
 
     /// The progress of the run, as the next suggestion sees it.

@@ -105,7 +105,8 @@ impl StudyBuilder {
     /// conditions 3 more for each further pattern of parameters that exist together), at
     /// most 20, at most a quarter of the [expected trials](Self::expected_trials), and no more than
     /// a table has different rows. Complete trials that are imported count toward it. The first
-    /// point is the middle of the space.
+    /// point is the middle of the space. If costs are learned and no number is set, points that are
+    /// expected to cost more than half of the space does come last.
     pub fn initial(mut self, points: usize) -> Self {
         self.settings.initial = Some(points);
         self
@@ -301,6 +302,7 @@ impl StudyBuilder {
             Domain::Table(table) => table.different(),
         };
         let usual = || Design::usual((self.domain.varied(), self.domain.patterns()), self.trials);
+        let thrifty = self.settings.initial.is_none();
         let initial = self.settings.initial.unwrap_or_else(usual).min(rows);
         let direction = self.settings.direction;
         let mut setup = Setup {
@@ -316,7 +318,8 @@ impl StudyBuilder {
         setup.model = setup.model.tied(&groups, &names);
         setup.cost_model = setup.cost_model.tied(&groups, &names);
         self.search.apply(&mut setup.search, &mut setup.trees);
-        let region = (initial, &self.trust_region);
+        let design = Design::new(initial, setup.seed).with_thrift(thrifty);
+        let region = (design, &self.trust_region);
         let mut study = Study::start(setup, direction, policy, self.rule, region, self.cost_unit)?;
         study.ledger.budget = self.budget;
         Ok(Study { overdue: self.overdue, ..study })

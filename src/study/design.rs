@@ -22,12 +22,30 @@ pub(super) struct Design {
     size: usize,
     drawn: usize,
     seed: u64,
+    /// Whether dear points come last, once it is known which they are.
+    thrifty: bool,
 }
 
 impl Design {
     /// A design of `size` points for a run of seed `run`.
     pub fn new(size: usize, run: u64) -> Self {
-        Self { size, drawn: 0, seed: seed(run, Stream::Design, 0) }
+        Self { size, drawn: 0, seed: seed(run, Stream::Design, 0), thrifty: false }
+    }
+
+    /// The same with dear points last, or else as the sequence has them.
+    pub fn with_thrift(self, thrifty: bool) -> Self {
+        Self { thrifty, ..self }
+    }
+
+    /// The same before its first point.
+    #[cfg(feature = "journal")]
+    pub fn anew(&self) -> Self {
+        Self { drawn: 0, ..self.clone() }
+    }
+
+    /// Whether dear points come last.
+    pub fn is_thrifty(&self) -> bool {
+        self.thrifty
     }
 
     /// The size of a design that is not set: `3 m + d / 2` (rounded up), at most 20, and at most a

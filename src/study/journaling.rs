@@ -209,7 +209,7 @@ impl Study {
     pub(crate) fn restart(&mut self, settings: &Described) -> Result<()> {
         let mut setup = self.setup.clone();
         setup.look_within(None);
-        let region = (self.design.size(), &settings.trust_region);
+        let region = (self.design.anew(), &settings.trust_region);
         let unit = self.ledger.cost_unit.clone();
         let policy = settings.policy.clone();
         let mut fresh = Self::start(setup, self.direction(), policy, None, region, unit)?;

@@ -5,6 +5,7 @@ use crate::error::Result;
 use crate::study::ask::{Ask, Why};
 use crate::study::design::exhausted;
 use crate::study::region::Region;
+use crate::study::second::Second;
 use crate::study::study::Study;
 use crate::suggest::{Hints, Memo, Round, improve};
 
@@ -71,7 +72,9 @@ impl Study {
     fn improve(&mut self, ask: &mut Ask) -> Result<bool> {
         let Why::Suggested(suggestion) = &ask.why else { return Ok(false) };
         let Some(surrogate) = self.belief.surrogate() else { return Ok(false) };
-        if !suggestion.acquisition.uses_pending() || self.second.is_some() {
+        let by_second =
+            suggestion.unguided.is_some() || self.second.as_ref().is_some_and(Second::takes_turns);
+        if !suggestion.acquisition.uses_pending() || by_second {
             return Ok(false);
         }
         let beside = |unpaid: bool| {

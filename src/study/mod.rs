@@ -6,7 +6,7 @@
 //!   belief                     with what was told of them, and the model fitted to it
 //! trust_region, schedule,      from when on a model sees the nearest trials only; the side of the
 //!   region                     region that is searched; its trials and its box
-//! second                       a second model of the outcome, in many dimensions
+//! second, watch                a second model of the outcome; when it has a turn
 //! study                        one point a trial; its methods by topic: asking, many, part,
 //!                              within, budget, running, modeling, costs, corrections, judging,
 //!                              recommendation, noting, replaying
@@ -46,8 +46,10 @@ mod second;
 mod settings;
 #[expect(clippy::module_inception, reason = "a file bears the name of its type")]
 pub(crate) mod study;
+mod thrift;
 pub(crate) mod trial;
 mod trust_region;
+mod watch;
 mod within;
 
 #[cfg(feature = "journal")]

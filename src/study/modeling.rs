@@ -16,9 +16,7 @@ impl Study {
     pub(super) fn refit(&mut self, deadline: Deadline) -> Result<()> {
         if self.belief.is_kept() {
             self.remodel(|belief, setup, _| {
-                belief.revive(|kept, seen| {
-                    Surrogate::restored((setup, &setup.model), seen, kept, None)
-                });
+                belief.revive(|kept, seen| Surrogate::restored(setup, seen, kept, None));
                 Ok(())
             })?;
         }

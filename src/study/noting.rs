@@ -25,6 +25,7 @@ impl Study {
             mean: suggestion.mean,
             sd: suggestion.sd,
             cost: Some(suggestion.cost).filter(|cost| !cost.is_nan()),
+            unguided: suggestion.unguided,
             outcome_model,
             cost_model,
             basins: Made::from(&suggestion.basins),

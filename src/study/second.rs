@@ -1,28 +1,37 @@
-//! A second model of the outcome, which takes turns with the first in many dimensions.
+//! A second model of the outcome, beside the first.
 //!
-//! With many inputs and few outcomes, two kinds of functions explain the same outcomes: those in
-//! which every input matters a little, and those in which a few inputs matter much. The prior of the
-//! first model, whose lengthscales all grow with the root of the dimension, believes in the former.
-//! Maximum likelihood without a prior (Papenmeier et al. 2025, "Understanding high-dimensional
-//! Bayesian optimization") finds the latter, and is overconfident about it. Each is far behind the
-//! other on functions of the other kind. So they take turns, and each sees what came of the other's
-//! suggestions.
+//! Each model believes in one kind of function, and is blind for what it does not believe in. The
+//! second one believes in another kind.
+//!
+//! - *Up to [`FEW_INPUTS`] inputs* it models outcomes as they are, without the
+//!   [warp](crate::data::Warping). It has a turn when the [watch](super::watch) finds the first one
+//!   stuck. As a rule the warp is better: models that take turns all the time lose to it.
+//! - *With more inputs* the models take turns. With many inputs and few outcomes, two kinds of
+//!   functions explain the same outcomes: those in which every input matters a little, and those in
+//!   which a few inputs matter much. The prior of the first model, whose lengthscales all grow with
+//!   the root of the dimension, believes in the former. Maximum likelihood without a prior
+//!   (Papenmeier et al. 2025, "Understanding high-dimensional Bayesian optimization") finds the
+//!   latter, and is overconfident about it. Each is far behind the other on functions of the other
+//!   kind. So they take turns, and each sees what came of the other's suggestions.
 //!
 //! Only the first model judges. A verdict to stop from a model without a prior would come too early,
 //! because its variances are too small where inputs outnumber outcomes.
 
-use crate::data::{Domain, Observations};
+use crate::data::{Domain, Observations, Warping};
 use crate::math::clock::Deadline;
-use crate::model::GaussianProcess;
 use crate::study::belief::Belief;
+use crate::study::books::Books;
+use crate::study::record::Suggested;
+use crate::study::trial::Trial;
+use crate::study::watch;
 use crate::suggest::{Setup, Surrogate};
 
-/// Up to this number of inputs the first model is alone. Its prior was chosen by runs in 2 to 20
-/// dimensions.
+/// Up to this number of inputs the second model waits for the watch. The prior of the first one was
+/// chosen by runs in 2 to 20 dimensions.
 const FEW_INPUTS: usize = 20;
 
-/// Beyond this number of observations the first model is alone: it knows by then which inputs
-/// matter, and a second factor would double the memory.
+/// Beyond this number of observations models no longer take turns: the first one knows by then which
+/// inputs matter, and a second factor would double the memory.
 const MANY_OBSERVATIONS: usize = 2000;
 
 /// Up to this number of suggestions the models take turns one by one; beyond, a turn grows by one in
@@ -34,27 +43,55 @@ const GROWTH: usize = 20;
 /// The second model and what is believed by it.
 #[derive(Debug)]
 pub(super) struct Second {
-    model: GaussianProcess,
+    /// The setup of the study with another model of the outcome.
+    setup: Setup,
     belief: Belief,
+    takes_turns: bool,
+}
+
+/// Why the second model makes a suggestion.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Turn {
+    /// The models take turns.
+    Alternate,
+    /// The first model is stuck: an unguided trial is expected to bring so much.
+    Stuck(f64),
 }
 
 impl Second {
-    /// The second model of a study over a space of many inputs; none if a model was set whose priors
-    /// are not the usual ones.
+    /// The second model of a study, if there is another one than the first.
     pub fn of(setup: &Setup) -> Option<Self> {
-        let many = setup.domain.varied() > FEW_INPUTS && matches!(setup.domain, Domain::Space(_));
-        let model = setup.model.without_lengthscale_prior().filter(|_| many)?;
-        Some(Self { model, belief: Belief::default() })
+        let takes_turns =
+            setup.domain.varied() > FEW_INPUTS && matches!(setup.domain, Domain::Space(_));
+        let setup = match takes_turns {
+            // None if a model was set whose priors are not the usual ones.
+            true => Setup { model: setup.model.without_lengthscale_prior()?, ..setup.clone() },
+            false if setup.warps() => Setup { warping: Warping::None, ..setup.clone() },
+            false => return None,
+        };
+        Some(Self { setup, belief: Belief::default(), takes_turns })
     }
 
-    /// Whether it makes the suggestion of this number, the first being 1.
-    pub fn has_turn(&self, suggestion: usize, observations: &Observations) -> bool {
+    /// Whether the models take turns, whatever comes of it.
+    pub fn takes_turns(&self) -> bool {
+        self.takes_turns
+    }
+
+    /// Why it makes the suggestion of this number, the first being 1; none if the first model does.
+    pub fn turn(&self, suggestion: usize, books: &Books<Trial, Suggested>) -> Option<Turn> {
+        if !self.takes_turns {
+            return match watch::turn(books)? {
+                watch::Turn::Other(gain) => Some(Turn::Stuck(gain)),
+                watch::Turn::Unguided(_) => None,
+            };
+        }
         let (mut end, mut turns) = (1, 0);
         while end < suggestion {
             end += 1 + end.saturating_sub(ONE_BY_ONE) / GROWTH;
             turns += 1;
         }
-        turns % 2 == 1 && observations.told() <= MANY_OBSERVATIONS
+        let has_turn = turns % 2 == 1 && books.observations.told() <= MANY_OBSERVATIONS;
+        has_turn.then_some(Turn::Alternate)
     }
 
     /// The second model after what the first was fitted to, as a part of something that ends at a
@@ -62,21 +99,17 @@ impl Second {
     pub fn beside(
         &mut self,
         first: &Surrogate,
-        setup: &Setup,
         observations: &Observations,
         deadline: Deadline,
     ) -> Option<&Surrogate> {
-        self.belief.revive(|kept, seen| {
-            Surrogate::restored((setup, &self.model), seen, kept, Some(first))
-        });
+        let setup = &self.setup;
+        self.belief.revive(|kept, seen| Surrogate::restored(setup, seen, kept, Some(first)));
         if self.belief.is_behind(observations) {
             let before = self.belief.surrogate();
-            match first.beside(setup, &self.model, observations, before, deadline) {
+            match first.beside(setup, observations, before, deadline) {
                 Ok(found) => self.belief.take(found, observations),
                 Err(error) => {
-                    log::warn!(
-                        "the model without a prior on lengthscales could not be fitted: {error}"
-                    );
+                    log::warn!("the second model could not be fitted: {error}");
                     self.forget();
                 }
             }
@@ -105,7 +138,6 @@ impl Second {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data::Direction;
     use crate::study::study::Study;
 
     #[test]
@@ -114,8 +146,7 @@ mod tests {
             (0..21).fold(crate::data::Space::new(), |s, k| s.float(format!("{k}"), 0.0, 1.0));
         let study = Study::minimize(space).build().unwrap();
         let second = study.second.as_ref().unwrap();
-        let observations = Observations::new(21, Direction::Minimize);
-        let turns: Vec<bool> = (1..=2000).map(|k| second.has_turn(k, &observations)).collect();
+        let turns: Vec<bool> = (1..=2000).map(|k| second.turn(k, &study.books).is_some()).collect();
         assert_eq!(turns[..4], [false, true, false, true]);
         let lengths: Vec<usize> = turns.chunk_by(|a, b| a == b).map(<[bool]>::len).collect();
         assert!(lengths[..100].iter().all(|length| *length == 1), "{lengths:?}");

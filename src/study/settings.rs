@@ -51,7 +51,7 @@ impl Settings {
         let varied = domain.varied();
         let (mut search, mut trees) = (Maximize::new(varied), Maximize::for_trees(varied));
         if let Domain::Space(space) = &domain {
-            (search, trees) = (search.over(space), trees.over(space));
+            (search, trees) = (search.over_values(space), trees.over(space));
         }
         let backend = match self.backend {
             Some(backend) => backend,

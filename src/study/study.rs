@@ -96,7 +96,7 @@ impl Study {
         direction: Direction,
         policy: Policy,
         rule: Option<Box<dyn StopRule>>,
-        (initial, region): (usize, &TrustRegion),
+        (design, region): (Design, &TrustRegion),
         cost_unit: Option<String>,
     ) -> Result<Self> {
         let dim = setup.domain.dim();
@@ -108,7 +108,7 @@ impl Study {
             policy,
             rule,
             books: Books::new(observations),
-            design: Design::new(initial, setup.seed),
+            design,
             indices: BTreeMap::new(),
             asked: Taken::default(),
             evaluated: Taken::default(),

@@ -3,7 +3,7 @@
 use crate::data::{Observations, OutcomeScale};
 use crate::error::Result;
 use crate::math::clock::Deadline;
-use crate::model::{GaussianProcess, Hyperparameters};
+use crate::model::Hyperparameters;
 use crate::posterior::Posterior;
 use crate::suggest::beliefs::{Before, Beside, CostBelief};
 use crate::suggest::fitted::{Fitted, Kept};
@@ -44,30 +44,27 @@ impl Surrogate {
         before: Option<&Surrogate>,
         deadline: Deadline,
     ) -> Result<Option<Self>> {
-        let learn = |modeled: &Modeled| {
-            Self::learn((setup, &setup.model), (modeled, observations), before, None, deadline)
-        };
+        let learn =
+            |modeled: &Modeled| Self::learn(setup, (modeled, observations), before, None, deadline);
         Self::make(setup, observations, learn, |ends| {
             Beside::new(setup, observations, ends, Self::beliefs(before), None, deadline)
         })
     }
 
-    /// The surrogate by another model of the outcome. The beliefs about the cost and about success
-    /// are this one's.
+    /// The surrogate by the outcome's model of another setup. The beliefs about the cost and about
+    /// success are this one's.
     ///
     /// # Errors
     /// Those of [`fit`](Self::fit).
     pub(crate) fn beside(
         &self,
         setup: &Setup,
-        model: &GaussianProcess,
         observations: &Observations,
         before: Option<&Surrogate>,
         deadline: Deadline,
     ) -> Result<Option<Self>> {
-        let learn = |modeled: &Modeled| {
-            Self::learn((setup, model), (modeled, observations), before, None, deadline)
-        };
+        let learn =
+            |modeled: &Modeled| Self::learn(setup, (modeled, observations), before, None, deadline);
         Self::make(setup, observations, learn, |_| {
             let (cost, cost_fit) = (self.cost.clone(), self.cost_fit.clone());
             Ok(Beside { cost, cost_fit, reliability: self.reliability.clone() })
@@ -92,8 +89,7 @@ impl Surrogate {
         let [of_outcome, of_cost] = found;
         let never = Deadline::NEVER;
         let learn = |modeled: &Modeled| {
-            let by = (setup, &setup.model);
-            Self::learn(by, (modeled, observations), before, of_outcome, never)
+            Self::learn(setup, (modeled, observations), before, of_outcome, never)
         };
         Self::make(setup, observations, learn, |ends| {
             Beside::new(setup, observations, ends, Self::beliefs(before), of_cost, never)
@@ -106,20 +102,20 @@ impl Surrogate {
     /// # Errors
     /// Those of the posteriors.
     pub(crate) fn restored(
-        (setup, model): (&Setup, &GaussianProcess),
+        setup: &Setup,
         observations: &Observations,
         kept: &Kept,
         first: Option<&Surrogate>,
     ) -> Result<Option<Self>> {
         let learn = |Modeled { inputs, outcomes, .. }: &Modeled| match &kept.outcome {
-            Some(kept) if model.known(inputs.dim())?.is_none() => {
-                kept.restore(model.family(), inputs, outcomes)
+            Some(kept) if setup.model.known(inputs.dim())?.is_none() => {
+                kept.restore(setup.model.family(), inputs, outcomes)
             }
             // The factor of a known kernel does not depend on when it is built.
             _ => {
                 let fit_seed = seed(setup.seed, Stream::OutcomeFit, observations.told());
                 let by = (fit_seed, Deadline::NEVER);
-                condition((setup, model), (inputs, outcomes), None, None, by)
+                condition((setup, &setup.model), (inputs, outcomes), None, None, by)
             }
         };
         Self::make(setup, observations, learn, |ends| {
@@ -144,7 +140,7 @@ impl Surrogate {
     }
 
     fn learn(
-        (setup, model): (&Setup, &GaussianProcess),
+        setup: &Setup,
         (modeled, observations): (&Modeled, &Observations),
         before: Option<&Surrogate>,
         of_outcome: Option<&Hyperparameters>,
@@ -152,7 +148,7 @@ impl Surrogate {
     ) -> Result<(Posterior, Fitted)> {
         let fit_seed = seed(setup.seed, Stream::OutcomeFit, observations.told());
         condition(
-            (setup, model),
+            (setup, &setup.model),
             (&modeled.inputs, &modeled.outcomes),
             before.map(|before| (&before.outcome_fit, &before.posterior)),
             of_outcome,

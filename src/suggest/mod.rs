@@ -196,6 +196,7 @@ impl Step<'_> {
             cost: surrogate.expected_cost(&found.point)?,
             success: surrogate.success_at(&found.point)?,
             equivalents: Equivalents::of(&acquisition, found.value, sign),
+            unguided: None,
             repeated: hints.taken.contains(&found.point),
             unit: found.point,
             row: found.row,

@@ -47,10 +47,14 @@ pub struct Setup {
 }
 
 impl Setup {
+    /// Whether outcomes are warped.
+    pub(crate) fn warps(&self) -> bool {
+        self.warping != Warping::None && self.standardize && !self.model.knows_kernel()
+    }
+
     /// The warp of these outcomes.
     pub(super) fn warp(&self, outcomes: &[f64]) -> Warp {
-        let as_they_are = !self.standardize || self.model.knows_kernel();
-        Warp::new(if as_they_are { Warping::None } else { self.warping }, outcomes)
+        Warp::new(if self.warps() { self.warping } else { Warping::None }, outcomes)
     }
 
     /// The scaling of the model's warped outcomes.
@@ -62,6 +66,9 @@ impl Setup {
     pub(crate) fn look_within(&mut self, bounds: Option<Bounds>) {
         self.trees.bounds.clone_from(&bounds);
         self.search.bounds = bounds;
+        if let Domain::Space(space) = &self.domain {
+            self.search = self.search.clone().over_values(space);
+        }
     }
 
     /// When a suggestion or a verdict that begins now must end.

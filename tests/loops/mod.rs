@@ -37,6 +37,8 @@ mod subset_records;
 mod subsets;
 mod table;
 mod thompson;
+mod thrift;
 mod trust_region;
 mod warping;
+mod watch;
 mod within;

@@ -91,6 +91,7 @@ fn go_over(row: &mut Row, names: &[&str], pass: &mut impl Pass) -> Result<()> {
             pass.field("suggestion.mean", &mut suggestion.mean)?;
             pass.field("suggestion.sd", &mut suggestion.sd)?;
             pass.maybe("suggestion.cost", &mut suggestion.cost)?;
+            pass.maybe("suggestion.unguided", &mut suggestion.unguided)?;
             cells::model(pass, "outcome_model", single, &mut suggestion.outcome_model)?;
             cells::model(pass, "cost_model", single, &mut suggestion.cost_model)?;
             for (who, made) in
@@ -140,6 +141,7 @@ fn blank_suggestion() -> Suggested {
         mean: 0.0,
         sd: 0.0,
         cost: None,
+        unguided: None,
         outcome_model: None,
         cost_model: None,
         basins: Made::default(),

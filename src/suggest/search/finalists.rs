@@ -120,7 +120,7 @@ impl<'a> Finalists<'a> {
         // At a point without a real number that could move, there is nothing near to step to.
         let free = if self.space.is_finite() {
             self.best_free()
-        } else if self.space.is_plain() {
+        } else if self.space.is_relaxed() {
             None
         } else {
             let view = self.space.view();

@@ -25,7 +25,7 @@ pub(crate) fn around(space: &Space, unit: &[f64], lengthscales: &[f64], seed: u6
         let aim = if upward { u + step } else { u - step };
         if (0.0..=1.0).contains(&aim) { aim } else { (u + u - aim).clamp(0.0, 1.0) }
     };
-    let moves = if space.is_plain() { vec![true; unit.len()] } else { space.view().moving(unit) };
+    let moves = if space.is_relaxed() { vec![true; unit.len()] } else { space.view().moving(unit) };
     let mut axes: Vec<usize> = (0..unit.len()).filter(|&k| moves[k]).collect();
     while axes.len() > AXES {
         axes.swap_remove(random.random_range(0..axes.len()));

@@ -49,7 +49,7 @@ pub(crate) fn neighborhood(
     }
     let lengthscales = &surrogate.posterior().hyperparameters().lengthscales;
     let mut generator = Pcg64::seed_from_u64(seed);
-    if let Some(space) = space.filter(|space| !space.is_plain()) {
+    if let Some(space) = space.filter(|space| !space.is_relaxed()) {
         let centers: Vec<&[f64]> = complete.iter().map(|(_, center)| *center).collect();
         changed(space, &centers, lengthscales, &mut generator, &mut hints);
         return hints;

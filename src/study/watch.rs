@@ -1,0 +1,141 @@
+//! The watch for being stuck: what suggestions expect and bring, against what an unguided trial
+//! would bring.
+//!
+//! The [warp](crate::data::Warping) makes the worse half of the outcomes look alike. Once most
+//! trials stand in one basin, the better half is the basin. All else is then modeled as a few of its
+//! spreads worse. Such a model may spend a whole run where it is, on improvements that no longer
+//! matter, although most of the space was never looked at. It cannot see this by itself: by its own
+//! numbers nothing else is worth a trial. The design can. Its points were chosen by nobody, so their
+//! outcomes say what one more point of that kind would bring.
+//!
+//! **What an unguided trial brings.** Let `q` be the median of the `n` outcomes of unguided trials,
+//! those of the design first of all (larger is better), and `s` the root mean square of `y - q` over
+//! the `k` outcomes with `y >= q`, as in the warp. One more such outcome exceeds the best outcome `V`
+//! on average by
+//!
+//! ```text
+//! G = s' E[max(T - (V - q)/s', 0)],   s' = s sqrt(1 + 1/n),
+//! ```
+//!
+//! with `T` of Student's distribution with `k` degrees of freedom: the prediction of a normal
+//! distribution whose deviation is known from `k` outcomes. Its tail is heavy because `k` is small.
+//! `G` has the unit of the outcome, so nothing here depends on units.
+//!
+//! **Idle suggestions.** A suggestion is idle if its expected improvement `sd h((mean - V)/sd)` was
+//! below `G`, and it brought no new best outcome. After [`PATIENCE`] idle ones in a row, others take
+//! turns with the next suggestion: a model without a warp ([`Second`](super::second::Second)), to
+//! which bad outcomes are as bad as they were, and nobody, who asks for a quasi-random point. Such a
+//! point is an unguided trial, and makes `G` more certain. If the other model brings a new best
+//! outcome, it goes on. If a turn brings none, the patience doubles. So a run that has converged, and
+//! for which `G` is far too hopeful, spends on this only the logarithm of its length.
+
+use crate::math::normal::h;
+use crate::math::order::at_rank;
+use crate::math::student;
+use crate::study::books::Books;
+use crate::study::record::Suggested;
+use crate::study::trial::{Origin, Trial};
+
+/// How many suggestions in a row may be idle before others have a turn for the first time. With
+/// four, functions on which the warp wins lose a little; with ten nothing is lost there.
+const PATIENCE: usize = 10;
+
+/// With fewer outcomes of the design nothing can be said of unguided trials. As many as the warp
+/// needs.
+const FEWEST: usize = 4;
+
+/// The outcomes of trials that no model chose.
+#[derive(Debug)]
+struct Unguided {
+    median: f64,
+    /// The deviation of one more outcome.
+    deviation: f64,
+    /// The outcomes that tell this deviation.
+    freedom: f64,
+}
+
+impl Unguided {
+    /// None if there are too few outcomes, or if they do not vary. Larger outcomes are better.
+    fn of(mut outcomes: Vec<f64>) -> Option<Self> {
+        let n = outcomes.len();
+        if n < FEWEST {
+            return None;
+        }
+        outcomes.sort_by(f64::total_cmp);
+        let median = at_rank(&outcomes, 0.5 * (n - 1) as f64)?;
+        let better = &outcomes[outcomes.partition_point(|y| *y < median)..];
+        // Divided by the largest before they are squared, so that nothing overflows.
+        let largest = better.last()? - median;
+        let squares: f64 = better.iter().map(|y| ((y - median) / largest).powi(2)).sum();
+        let freedom = better.len() as f64;
+        let deviation = largest * (squares / freedom * (1.0 + 1.0 / n as f64)).sqrt();
+        let varies = deviation > 0.0 && deviation.is_finite();
+        varies.then_some(Self { median, deviation, freedom })
+    }
+
+    /// What one more unguided trial is expected to bring above a best outcome.
+    fn gain_above(&self, best: f64) -> f64 {
+        let Self { median, deviation, freedom } = *self;
+        deviation * student::improvement((best - median) / deviation, freedom)
+    }
+}
+
+/// Who makes the next suggestion of a study that is stuck, and what an unguided trial is expected
+/// to bring, in outcome units.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Turn {
+    /// The other model.
+    Other(f64),
+    /// Nobody: a quasi-random point.
+    Unguided(f64),
+}
+
+/// Whose turn it is in a study that is stuck; none if it is not.
+pub(super) fn turn(books: &Books<Trial, Suggested>) -> Option<Turn> {
+    let sign = books.direction().sign();
+    let trials = || books.trials.iter().zip(&books.notes);
+    let outcome = |trial: &Trial| trial.outcome.map(|outcome| sign * outcome);
+    // What was suggested without words was drawn.
+    let drawn = trials().filter(|(trial, note)| match trial.origin {
+        Origin::Initial => true,
+        Origin::Suggested => note.suggestion.is_none(),
+        Origin::Imported => false,
+    });
+    let unguided = Unguided::of(drawn.filter_map(|(trial, _)| outcome(trial)).collect())?;
+    let before = books.trials.iter().filter(|trial| trial.origin != Origin::Suggested);
+    let mut best = before.filter_map(outcome).reduce(f64::max)?;
+    let mut expected = unguided.gain_above(best);
+    let (mut idle, mut patience, mut turns) = (0, PATIENCE, 0);
+    for (trial, note) in trials().filter(|(trial, _)| trial.origin == Origin::Suggested) {
+        let model = note.suggestion.as_ref();
+        let was_turn = model.is_none_or(|said| said.unguided.is_some());
+        turns += usize::from(was_turn);
+        if !trial.state.is_told() {
+            // What comes of a turn is waited for.
+            idle = if was_turn { 0 } else { idle };
+            continue;
+        }
+        let found = outcome(trial).filter(|outcome| *outcome > best);
+        let promised =
+            model.is_some_and(|said| improvement(sign * said.mean - best, said.sd) > expected);
+        (idle, patience) = match (was_turn, found) {
+            // The other model goes on. What was found at random, the first model takes up.
+            (true, Some(_)) if model.is_some() => (PATIENCE, PATIENCE),
+            (true, Some(_)) => (0, PATIENCE),
+            (true, None) => (0, patience.saturating_mul(2)),
+            (false, None) if !promised => (idle + 1, patience),
+            (false, _) => (0, patience),
+        };
+        if let Some(found) = found {
+            best = found;
+            expected = unguided.gain_above(best);
+        }
+    }
+    let next = if turns % 2 == 0 { Turn::Other(expected) } else { Turn::Unguided(expected) };
+    (idle >= patience).then_some(next)
+}
+
+/// The expected improvement of something normal with this mean above the level.
+fn improvement(above: f64, sd: f64) -> f64 {
+    if sd > 0.0 { sd * h(above / sd) } else { above.max(0.0) }
+}

@@ -1,0 +1,99 @@
+//! The watch for being stuck.
+
+use std::sync::Arc;
+
+use gittins::data::Warping;
+use gittins::study::{Origin, StudyBuilder, Why};
+use gittins::{Cpu, Outcome, Result, Space, Study};
+
+fn study() -> StudyBuilder {
+    let space = Space::new().float("x", -1.0, 1.0).float("y", -1.0, 1.0);
+    Study::minimize(space).backend(Arc::new(Cpu)).seed(5)
+}
+
+/// A bowl with a flat ground, beyond which nothing better is to be found.
+fn bowl(x: f64, y: f64) -> f64 {
+    ((x - 0.3).powi(2) + (y + 0.2).powi(2)).max(1e-4)
+}
+
+/// Who made each trial: `d` the design, `m` the model, `o` the other model, `u` nobody.
+fn makers(builder: StudyBuilder, trials: usize, unit: f64) -> Result<(Study, String)> {
+    let mut study = builder.build()?;
+    let mut makers = String::new();
+    for _ in 0..trials {
+        let ask = study.ask()?;
+        makers.push(match ask.why() {
+            Why::Initial { .. } => 'd',
+            Why::Suggested(suggestion) if suggestion.unguided.is_some() => 'o',
+            Why::Suggested(_) => 'm',
+            Why::Unguided { gain } => {
+                assert!(*gain > 0.0 && ask.why().to_string().contains("quasi-random"));
+                'u'
+            }
+            other => panic!("{other}"),
+        });
+        let outcome = unit * bowl(ask.get("x")?, ask.get("y")?);
+        study.tell(ask.id(), Outcome::new(outcome))?;
+    }
+    Ok((study, makers))
+}
+
+#[test]
+fn a_study_that_finds_nothing_more_lets_others_have_turns_ever_more_rarely() {
+    let (study, makers) = makers(study(), 90, 1.0).unwrap();
+    let turns: Vec<(usize, char)> =
+        makers.chars().enumerate().filter(|(_, maker)| "ou".contains(*maker)).collect();
+    // The ground is found within some twenty trials. Then ten suggestions are idle, twenty, forty.
+    assert!((2..=4).contains(&turns.len()), "{makers}");
+    assert!(turns.iter().map(|turn| turn.1).eq("ouou".chars().take(turns.len())), "{makers}");
+    let gaps: Vec<usize> = turns.windows(2).map(|pair| pair[1].0 - pair[0].0).collect();
+    assert!(gaps.iter().zip([21, 41]).all(|(gap, least)| *gap >= least), "{makers}");
+
+    // The record says which they were.
+    let record = study.record();
+    for (row, maker) in record.rows().iter().zip(makers.chars()) {
+        let unguided = row.suggestion.as_ref().map(|said| said.unguided.is_some());
+        assert_eq!(
+            unguided,
+            match maker {
+                'o' => Some(true),
+                'm' => Some(false),
+                _ => None,
+            }
+        );
+        assert_eq!(row.origin == Origin::Initial, maker == 'd');
+    }
+    assert!(record.columns().contains(&"suggestion.unguided".to_owned()));
+}
+
+#[test]
+fn units_of_the_outcome_do_not_matter() {
+    let (_, expected) = makers(study(), 60, 1.0).unwrap();
+    for unit in [2f64.powi(-30), 2f64.powi(30)] {
+        assert_eq!(makers(study(), 60, unit).unwrap().1, expected, "{unit:e}");
+    }
+}
+
+#[test]
+fn outcomes_that_are_modeled_as_they_are_have_no_other_model_and_no_watch() {
+    let (_, makers) = makers(study().warping(Warping::None), 60, 1.0).unwrap();
+    assert!(makers.chars().all(|maker| "dm".contains(maker)), "{makers}");
+}
+
+#[test]
+fn words_say_why_another_model_chose() {
+    let mut study = study().build().unwrap();
+    for _ in 0..90 {
+        let ask = study.ask().unwrap();
+        let outcome = bowl(ask.get("x").unwrap(), ask.get("y").unwrap());
+        study.tell(ask.id(), Outcome::new(outcome)).unwrap();
+        if let Why::Suggested(suggestion) = ask.why()
+            && suggestion.unguided.is_some()
+        {
+            let words = ask.why().to_string();
+            assert!(words.contains("by a model without the warp"), "{words}");
+            return;
+        }
+    }
+    panic!("the watch found nothing");
+}
