@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use crate::data::{FromValue, Value, Values};
 use crate::error::Result;
-use crate::math::decimal::decimal;
 use crate::study::trial::TrialId;
 use crate::suggest::Suggestion;
 
@@ -103,12 +102,6 @@ pub enum Why {
         /// How many points the region begins with.
         of: usize,
     },
-    /// The suggestions before expected and brought less than an unguided trial would: a quasi-random
-    /// point.
-    Unguided {
-        /// What an unguided trial is expected to bring, in outcome units.
-        gain: f64,
-    },
     /// The policy suggested it.
     Suggested(Box<Suggestion>),
 }
@@ -121,11 +114,6 @@ impl fmt::Display for Why {
             Self::Region { number, of } => {
                 write!(f, "new trust region, point {number} of {of}")
             }
-            Self::Unguided { gain } => write!(
-                f,
-                "quasi-random, since the last suggestions brought less than an unguided trial is expected to, {}",
-                decimal(*gain, 2)
-            ),
             Self::Suggested(suggestion) => suggestion.fmt(f),
         }
     }

@@ -13,7 +13,6 @@ use crate::study::region::Region;
 use crate::study::second::Turn;
 use crate::study::study::Study;
 use crate::study::trial::{Origin, Trial, TrialId, TrialState};
-use crate::study::watch;
 use crate::suggest::{Hints, Memo, Next, Progress, Round, Suggestion, suggest};
 
 impl Study {
@@ -42,9 +41,6 @@ impl Study {
             let why = Why::Initial { number, of: self.design.size() };
             return Ok(Some(self.enter(unit, row, Origin::Initial, why)));
         }
-        if let Some(ask) = self.ask_unguided(within)? {
-            return Ok(Some(ask));
-        }
         if let Some((number, of)) = self.next_of_region()
             && let Some((unit, row)) = self.draw(within)?
         {
@@ -72,20 +68,6 @@ impl Study {
                 .draw(within)?
                 .map(|(unit, row)| self.enter(unit, row, Origin::Suggested, Why::Exploring))),
         }
-    }
-
-    /// A quasi-random point that was not taken, if the study is stuck and nobody shall choose.
-    fn ask_unguided(&mut self, within: Option<f64>) -> Result<Option<Ask>> {
-        let watches = self.second.as_ref().is_some_and(|second| !second.takes_turns());
-        let turn = if watches { watch::turn(&self.books) } else { None };
-        let Some(watch::Turn::Unguided(gain)) = turn else { return Ok(None) };
-        if !has_rows_besides(&self.setup.domain, &self.asked) {
-            return Ok(None);
-        }
-        let limit = if within.is_some() { within } else { self.affordable()? };
-        let drawn = self.draw(limit)?.filter(|(unit, _)| !self.asked.contains(unit));
-        let why = Why::Unguided { gain };
-        Ok(drawn.map(|(unit, row)| self.enter(unit, row, Origin::Suggested, why)))
     }
 
     /// Notes why a trial was suggested, and whether its index counts: a price decays by the first
@@ -154,8 +136,9 @@ impl Study {
         let awaited = self.awaited()?;
         let modeled = Region::modeled(self.region.as_ref(), &self.books.observations);
         let progress = self.progress();
+        let judged = self.rule.is_some() || self.ledger.price.is_some();
         let second = self.second.as_mut().and_then(|second| {
-            let turn = second.turn(progress.iteration, &self.books)?;
+            let turn = second.turn(progress.iteration, &self.books, judged)?;
             Some((second.beside(first, modeled, deadline)?, turn))
         });
         // What the first model's searches found is not what the second would find.

@@ -78,12 +78,16 @@ impl Second {
     }
 
     /// Why it makes the suggestion of this number, the first being 1; none if the first model does.
-    pub fn turn(&self, suggestion: usize, books: &Books<Trial, Suggested>) -> Option<Turn> {
+    /// Nobody watches a run that is `judged`: it ends once the first model sees nothing that is
+    /// worth its price, and what is known of such runs holds for points that this model chose.
+    pub fn turn(
+        &self,
+        suggestion: usize,
+        books: &Books<Trial, Suggested>,
+        judged: bool,
+    ) -> Option<Turn> {
         if !self.takes_turns {
-            return match watch::turn(books)? {
-                watch::Turn::Other(gain) => Some(Turn::Stuck(gain)),
-                watch::Turn::Unguided(_) => None,
-            };
+            return if judged { None } else { watch::turn(books).map(Turn::Stuck) };
         }
         let (mut end, mut turns) = (1, 0);
         while end < suggestion {
@@ -146,7 +150,8 @@ mod tests {
             (0..21).fold(crate::data::Space::new(), |s, k| s.float(format!("{k}"), 0.0, 1.0));
         let study = Study::minimize(space).build().unwrap();
         let second = study.second.as_ref().unwrap();
-        let turns: Vec<bool> = (1..=2000).map(|k| second.turn(k, &study.books).is_some()).collect();
+        let turns: Vec<bool> =
+            (1..=2000).map(|k| second.turn(k, &study.books, false).is_some()).collect();
         assert_eq!(turns[..4], [false, true, false, true]);
         let lengths: Vec<usize> = turns.chunk_by(|a, b| a == b).map(<[bool]>::len).collect();
         assert!(lengths[..100].iter().all(|length| *length == 1), "{lengths:?}");

@@ -8,10 +8,9 @@
 //! numbers nothing else is worth a trial. The design can. Its points were chosen by nobody, so their
 //! outcomes say what one more point of that kind would bring.
 //!
-//! **What an unguided trial brings.** Let `q` be the median of the `n` outcomes of unguided trials,
-//! those of the design first of all (larger is better), and `s` the root mean square of `y - q` over
-//! the `k` outcomes with `y >= q`, as in the warp. One more such outcome exceeds the best outcome `V`
-//! on average by
+//! **What an unguided trial brings.** Let `q` be the median of the `n` outcomes of the design (larger
+//! is better), and `s` the root mean square of `y - q` over the `k` outcomes with `y >= q`, as in the
+//! warp. One more such outcome exceeds the best outcome `V` on average by
 //!
 //! ```text
 //! G = s' E[max(T - (V - q)/s', 0)],   s' = s sqrt(1 + 1/n),
@@ -22,12 +21,11 @@
 //! `G` has the unit of the outcome, so nothing here depends on units.
 //!
 //! **Idle suggestions.** A suggestion is idle if its expected improvement `sd h((mean - V)/sd)` was
-//! below `G`, and it brought no new best outcome. After [`PATIENCE`] idle ones in a row, others take
-//! turns with the next suggestion: a model without a warp ([`Second`](super::second::Second)), to
-//! which bad outcomes are as bad as they were, and nobody, who asks for a quasi-random point. Such a
-//! point is an unguided trial, and makes `G` more certain. If the other model brings a new best
-//! outcome, it goes on. If a turn brings none, the patience doubles. So a run that has converged, and
-//! for which `G` is far too hopeful, spends on this only the logarithm of its length.
+//! below `G`, and it brought no new best outcome. After [`PATIENCE`] idle ones in a row the next is by
+//! a model without a warp ([`Second`](super::second::Second)), to which bad outcomes are as bad as
+//! they were. If it brings a new best outcome, this model goes on. If not, the patience doubles. So a
+//! run that has converged, and for which `G` is far too hopeful, spends on this only the logarithm of
+//! its length.
 
 use crate::math::normal::h;
 use crate::math::order::at_rank;
@@ -36,7 +34,7 @@ use crate::study::books::Books;
 use crate::study::record::Suggested;
 use crate::study::trial::{Origin, Trial};
 
-/// How many suggestions in a row may be idle before others have a turn for the first time. With
+/// How many suggestions in a row may be idle before the other model has a turn for the first time. With
 /// four, functions on which the warp wins lose a little; with ten nothing is lost there.
 const PATIENCE: usize = 10;
 
@@ -80,48 +78,32 @@ impl Unguided {
     }
 }
 
-/// Who makes the next suggestion of a study that is stuck, and what an unguided trial is expected
-/// to bring, in outcome units.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Turn {
-    /// The other model.
-    Other(f64),
-    /// Nobody: a quasi-random point.
-    Unguided(f64),
-}
-
-/// Whose turn it is in a study that is stuck; none if it is not.
-pub(super) fn turn(books: &Books<Trial, Suggested>) -> Option<Turn> {
+/// What an unguided trial is expected to bring, in outcome units, if the next suggestion is the
+/// other model's.
+pub(super) fn turn(books: &Books<Trial, Suggested>) -> Option<f64> {
     let sign = books.direction().sign();
-    let trials = || books.trials.iter().zip(&books.notes);
-    let outcome = |trial: &Trial| trial.outcome.map(|outcome| sign * outcome);
-    // What was suggested without words was drawn.
-    let drawn = trials().filter(|(trial, note)| match trial.origin {
-        Origin::Initial => true,
-        Origin::Suggested => note.suggestion.is_none(),
-        Origin::Imported => false,
-    });
-    let unguided = Unguided::of(drawn.filter_map(|(trial, _)| outcome(trial)).collect())?;
-    let before = books.trials.iter().filter(|trial| trial.origin != Origin::Suggested);
-    let mut best = before.filter_map(outcome).reduce(f64::max)?;
+    let outcomes = |of: fn(Origin) -> bool| {
+        let trials = books.trials.iter().filter(move |trial| of(trial.origin));
+        trials.filter_map(|trial| trial.outcome).map(move |outcome| sign * outcome)
+    };
+    let unguided = Unguided::of(outcomes(|origin| origin == Origin::Initial).collect())?;
+    let mut best = outcomes(|origin| origin != Origin::Suggested).reduce(f64::max)?;
     let mut expected = unguided.gain_above(best);
-    let (mut idle, mut patience, mut turns) = (0, PATIENCE, 0);
-    for (trial, note) in trials().filter(|(trial, _)| trial.origin == Origin::Suggested) {
-        let model = note.suggestion.as_ref();
-        let was_turn = model.is_none_or(|said| said.unguided.is_some());
-        turns += usize::from(was_turn);
+    let (mut idle, mut patience) = (0, PATIENCE);
+    let trials = books.trials.iter().zip(&books.notes);
+    for (trial, said) in trials.filter_map(|(t, note)| Some((t, note.suggestion.as_ref()?))) {
+        let was_turn = said.unguided.is_some();
         if !trial.state.is_told() {
             // What comes of a turn is waited for.
             idle = if was_turn { 0 } else { idle };
             continue;
         }
-        let found = outcome(trial).filter(|outcome| *outcome > best);
-        let promised =
-            model.is_some_and(|said| improvement(sign * said.mean - best, said.sd) > expected);
+        let outcome = trial.outcome.map(|outcome| sign * outcome);
+        let found = outcome.filter(|outcome| *outcome > best);
+        let promised = improvement(sign * said.mean - best, said.sd) > expected;
         (idle, patience) = match (was_turn, found) {
-            // The other model goes on. What was found at random, the first model takes up.
-            (true, Some(_)) if model.is_some() => (PATIENCE, PATIENCE),
-            (true, Some(_)) => (0, PATIENCE),
+            // The other model goes on.
+            (true, Some(_)) => (PATIENCE, PATIENCE),
             (true, None) => (0, patience.saturating_mul(2)),
             (false, None) if !promised => (idle + 1, patience),
             (false, _) => (0, patience),
@@ -131,8 +113,7 @@ pub(super) fn turn(books: &Books<Trial, Suggested>) -> Option<Turn> {
             expected = unguided.gain_above(best);
         }
     }
-    let next = if turns % 2 == 0 { Turn::Other(expected) } else { Turn::Unguided(expected) };
-    (idle >= patience).then_some(next)
+    (idle >= patience).then_some(expected)
 }
 
 /// The expected improvement of something normal with this mean above the level.

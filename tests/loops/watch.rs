@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use gittins::data::Warping;
 use gittins::study::{Origin, StudyBuilder, Why};
-use gittins::{Cpu, Outcome, Result, Space, Study};
+use gittins::{Acquisition, Cpu, Outcome, Result, Space, Study};
 
 fn study() -> StudyBuilder {
     let space = Space::new().float("x", -1.0, 1.0).float("y", -1.0, 1.0);
@@ -16,7 +16,7 @@ fn bowl(x: f64, y: f64) -> f64 {
     ((x - 0.3).powi(2) + (y + 0.2).powi(2)).max(1e-4)
 }
 
-/// Who made each trial: `d` the design, `m` the model, `o` the other model, `u` nobody.
+/// Who made each trial: `d` the design, `m` the model, `o` the other model.
 fn makers(builder: StudyBuilder, trials: usize, unit: f64) -> Result<(Study, String)> {
     let mut study = builder.build()?;
     let mut makers = String::new();
@@ -26,10 +26,6 @@ fn makers(builder: StudyBuilder, trials: usize, unit: f64) -> Result<(Study, Str
             Why::Initial { .. } => 'd',
             Why::Suggested(suggestion) if suggestion.unguided.is_some() => 'o',
             Why::Suggested(_) => 'm',
-            Why::Unguided { gain } => {
-                assert!(*gain > 0.0 && ask.why().to_string().contains("quasi-random"));
-                'u'
-            }
             other => panic!("{other}"),
         });
         let outcome = unit * bowl(ask.get("x")?, ask.get("y")?);
@@ -41,12 +37,10 @@ fn makers(builder: StudyBuilder, trials: usize, unit: f64) -> Result<(Study, Str
 #[test]
 fn a_study_that_finds_nothing_more_lets_others_have_turns_ever_more_rarely() {
     let (study, makers) = makers(study(), 90, 1.0).unwrap();
-    let turns: Vec<(usize, char)> =
-        makers.chars().enumerate().filter(|(_, maker)| "ou".contains(*maker)).collect();
+    let turns: Vec<usize> = makers.match_indices('o').map(|(place, _)| place).collect();
     // The ground is found within some twenty trials. Then ten suggestions are idle, twenty, forty.
     assert!((2..=4).contains(&turns.len()), "{makers}");
-    assert!(turns.iter().map(|turn| turn.1).eq("ouou".chars().take(turns.len())), "{makers}");
-    let gaps: Vec<usize> = turns.windows(2).map(|pair| pair[1].0 - pair[0].0).collect();
+    let gaps: Vec<usize> = turns.windows(2).map(|pair| pair[1] - pair[0]).collect();
     assert!(gaps.iter().zip([21, 41]).all(|(gap, least)| *gap >= least), "{makers}");
 
     // The record says which they were.
@@ -77,6 +71,12 @@ fn units_of_the_outcome_do_not_matter() {
 #[test]
 fn outcomes_that_are_modeled_as_they_are_have_no_other_model_and_no_watch() {
     let (_, makers) = makers(study().warping(Warping::None), 60, 1.0).unwrap();
+    assert!(makers.chars().all(|maker| "dm".contains(maker)), "{makers}");
+}
+
+#[test]
+fn a_run_that_is_to_end_by_itself_is_not_watched() {
+    let (_, makers) = makers(study().policy(Acquisition::gittins(1e-9)), 60, 1.0).unwrap();
     assert!(makers.chars().all(|maker| "dm".contains(maker)), "{makers}");
 }
 
