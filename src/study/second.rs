@@ -141,7 +141,6 @@ impl Second {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use crate::study::study::Study;
 
     #[test]
