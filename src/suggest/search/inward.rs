@@ -74,9 +74,9 @@ mod tests {
                 .rows()
                 .all(|point| point.iter().all(|u| (0.0..=1.0).contains(u)) && point[2] == 0.1)
         );
-        // Nothing moves along the axis of the whole number. Every other step moves.
-        let stayed = points.rows().filter(|point| point[..] == corner).count();
-        assert_eq!(stayed, 2 * STEPS.len());
+        // Nothing steps along the whole number, and every step moves.
+        assert_eq!(points.len(), STEPS.len() * (2 * 2 + DIAGONALS));
+        assert!(points.rows().all(|point| point[..] != corner));
         let nearest = points
             .rows()
             .filter(|point| point[..] != corner)
