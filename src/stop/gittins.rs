@@ -20,11 +20,20 @@ use crate::stop::{Remaining, Statistic, StopContext, StopRule};
 /// decay.
 ///
 /// The rule works on spaces and on tables. On tables the maximum is exact. On a space, if the
-/// search misses a maximum, the run stops too early. With a correct prior the run spends no more
-/// than it can hope to gain (theorem 1 there;
-/// [`Study::lambda_from_budget`](crate::Study::lambda_from_budget)),
-/// whichever of the two acquisitions chose the trials. While costs are learned and none is known,
-/// the run goes on.
+/// search misses a maximum, the run stops too early. While costs are learned and none is known, the
+/// run goes on.
+///
+/// **What it guarantees.** With a correct prior the run spends no more than it can hope to gain,
+/// whichever of the two acquisitions chose the trials: with `U` the expected supremum of `f` above
+/// the prior mean, and `C_1` the cost of the first trial,
+///
+/// ```text
+/// E[ f* - y*(tau) + lambda C(tau) ] <= U + lambda C_1
+/// ```
+///
+/// (theorem 1 there). The expected cost-adjusted simple regret is at most that of stopping at once.
+/// [`Study::lambda_from_budget`](crate::Study::lambda_from_budget) follows from it. This says nothing
+/// of a single run, and nothing if the model is wrong.
 ///
 /// **Trials under way.** What they cost is paid or owed, whatever is decided, and their outcomes come
 /// for nothing more. Whoever asks for no other trial ends with `max(y*, b)`, `b` the best of the
