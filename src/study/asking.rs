@@ -138,7 +138,7 @@ impl Study {
         let progress = self.progress();
         let judged = self.rule.is_some() || self.ledger.price.is_some();
         let second = self.second.as_mut().and_then(|second| {
-            let turn = second.turn(progress.iteration, &self.books, judged)?;
+            let turn = second.turn(progress.iteration, (&self.books, modeled), judged)?;
             Some((second.beside(first, modeled, deadline)?, turn))
         });
         // What the first model's searches found is not what the second would find.

@@ -30,8 +30,8 @@ use crate::suggest::{Setup, Surrogate};
 /// chosen by runs in 2 to 20 dimensions.
 const FEW_INPUTS: usize = 20;
 
-/// Beyond this number of observations models no longer take turns: the first one knows by then which
-/// inputs matter, and a second factor would double the memory.
+/// Beyond this number of observations the first model is alone: it knows by then which inputs
+/// matter, and a second factor would double the memory.
 const MANY_OBSERVATIONS: usize = 2000;
 
 /// Up to this number of suggestions the models take turns one by one; beyond, a turn grows by one in
@@ -77,15 +77,19 @@ impl Second {
         self.takes_turns
     }
 
-    /// Why it makes the suggestion of this number, the first being 1; none if the first model does.
-    /// Nobody watches a run that is `judged`: it ends once the first model sees nothing that is
-    /// worth its price, and what is known of such runs holds for points that this model chose.
+    /// Why it makes the suggestion of this number, the first being 1, after the observations that
+    /// the first model was fitted to. None if the first model makes it. Nobody watches a run that is
+    /// `judged`: it ends once the first model sees nothing that is worth its price, and what is known
+    /// of such runs holds for points that this model chose.
     pub fn turn(
         &self,
         suggestion: usize,
-        books: &Books<Trial, Suggested>,
+        (books, modeled): (&Books<Trial, Suggested>, &Observations),
         judged: bool,
     ) -> Option<Turn> {
+        if modeled.told() > MANY_OBSERVATIONS {
+            return None;
+        }
         if !self.takes_turns {
             return if judged { None } else { watch::turn(books).map(Turn::Stuck) };
         }
@@ -94,8 +98,7 @@ impl Second {
             end += 1 + end.saturating_sub(ONE_BY_ONE) / GROWTH;
             turns += 1;
         }
-        let has_turn = turns % 2 == 1 && books.observations.told() <= MANY_OBSERVATIONS;
-        has_turn.then_some(Turn::Alternate)
+        (turns % 2 == 1).then_some(Turn::Alternate)
     }
 
     /// The second model after what the first was fitted to, as a part of something that ends at a
@@ -149,8 +152,8 @@ mod tests {
             (0..21).fold(crate::data::Space::new(), |s, k| s.float(format!("{k}"), 0.0, 1.0));
         let study = Study::minimize(space).build().unwrap();
         let second = study.second.as_ref().unwrap();
-        let turns: Vec<bool> =
-            (1..=2000).map(|k| second.turn(k, &study.books, false).is_some()).collect();
+        let seen = (&study.books, &study.books.observations);
+        let turns: Vec<bool> = (1..=2000).map(|k| second.turn(k, seen, false).is_some()).collect();
         assert_eq!(turns[..4], [false, true, false, true]);
         let lengths: Vec<usize> = turns.chunk_by(|a, b| a == b).map(<[bool]>::len).collect();
         assert!(lengths[..100].iter().all(|length| *length == 1), "{lengths:?}");
