@@ -9,3 +9,4 @@ mod others;
 mod play;
 mod resuming;
 mod sharing;
+mod watch;
