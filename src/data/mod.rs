@@ -40,5 +40,5 @@ pub(crate) use space::Space;
 pub(crate) use table::Table;
 pub(crate) use value::Value;
 pub use value::{FromValue, Values};
-pub(crate) use warp::Warp;
 pub use warp::Warping;
+pub(crate) use warp::{Warp, spread};

@@ -141,7 +141,7 @@ impl Warp {
 /// The standard deviation of the normal distribution whose better half these values are; none if
 /// nothing varies. If they are all equal, the distance to the best of the worse values takes its
 /// place.
-fn spread(better: &[f64], median: f64, worse: Option<&f64>) -> Option<f64> {
+pub(crate) fn spread(better: &[f64], median: f64, worse: Option<&f64>) -> Option<f64> {
     let largest = better.last().map_or(0.0, |best| best - median);
     // Divided by the largest before they are squared, so that nothing overflows or underflows.
     let spread = if largest > 0.0 {

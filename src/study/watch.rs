@@ -27,6 +27,7 @@
 //! run that has converged, and for which `G` is far too hopeful, spends on this only the logarithm of
 //! its length.
 
+use crate::data::spread;
 use crate::math::normal::h;
 use crate::math::order::at_rank;
 use crate::math::student;
@@ -34,8 +35,8 @@ use crate::study::books::Books;
 use crate::study::record::Suggested;
 use crate::study::trial::{Origin, Trial};
 
-/// How many suggestions in a row may be idle before the other model has a turn for the first time. With
-/// four, functions on which the warp wins lose a little; with ten nothing is lost there.
+/// How many suggestions in a row may be idle before the other model has a turn for the first time.
+/// With four, functions on which the warp wins lose a little; with ten nothing is lost there.
 const PATIENCE: usize = 10;
 
 /// With fewer outcomes of the design nothing can be said of unguided trials. As many as the warp
@@ -62,13 +63,9 @@ impl Unguided {
         outcomes.sort_by(f64::total_cmp);
         let median = at_rank(&outcomes, 0.5 * (n - 1) as f64)?;
         let better = &outcomes[outcomes.partition_point(|y| *y < median)..];
-        // Divided by the largest before they are squared, so that nothing overflows.
-        let largest = better.last()? - median;
-        let squares: f64 = better.iter().map(|y| ((y - median) / largest).powi(2)).sum();
+        let deviation = spread(better, median, None)? * (1.0 + 1.0 / n as f64).sqrt();
         let freedom = better.len() as f64;
-        let deviation = largest * (squares / freedom * (1.0 + 1.0 / n as f64)).sqrt();
-        let varies = deviation > 0.0 && deviation.is_finite();
-        varies.then_some(Self { median, deviation, freedom })
+        deviation.is_finite().then_some(Self { median, deviation, freedom })
     }
 
     /// What one more unguided trial is expected to bring above a best outcome.

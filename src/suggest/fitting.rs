@@ -115,7 +115,7 @@ impl Surrogate {
             _ => {
                 let fit_seed = seed(setup.seed, Stream::OutcomeFit, observations.told());
                 let by = (fit_seed, Deadline::NEVER);
-                condition((setup, &setup.model), (inputs, outcomes), None, None, by)
+                condition(setup, (inputs, outcomes), None, None, by)
             }
         };
         Self::make(setup, observations, learn, |ends| {
@@ -148,7 +148,7 @@ impl Surrogate {
     ) -> Result<(Posterior, Fitted)> {
         let fit_seed = seed(setup.seed, Stream::OutcomeFit, observations.told());
         condition(
-            (setup, &setup.model),
+            setup,
             (&modeled.inputs, &modeled.outcomes),
             before.map(|before| (&before.outcome_fit, &before.posterior)),
             of_outcome,

@@ -3,7 +3,7 @@
 use crate::data::{Cost, Observations, Points, Scaling, State, Warp};
 use crate::error::Result;
 use crate::math::clock::Deadline;
-use crate::model::{Fit, GaussianProcess, Hyperparameters, seconds_of_factor};
+use crate::model::{Fit, Hyperparameters, seconds_of_factor};
 use crate::posterior::Posterior;
 use crate::suggest::fitted::{Fitted, fits_scaling};
 use crate::suggest::reliability::Ends;
@@ -127,12 +127,13 @@ pub(super) fn learn_cost(
 /// The posterior of the scaled outcomes, and its fit. If the kernel is known or unchanged, its
 /// factor is kept from step to step and new inputs are appended.
 pub(super) fn condition(
-    (setup, model): (&Setup, &GaussianProcess),
+    setup: &Setup,
     (inputs, outcomes): (&Points, &[f64]),
     before: Option<Before<'_>>,
     found: Option<&Hyperparameters>,
     (seed, deadline): (u64, Deadline),
 ) -> Result<(Posterior, Fitted)> {
+    let model = &setup.model;
     let family = model.family();
     let scaled_as =
         |scaling: Scaling| -> Vec<f64> { outcomes.iter().map(|&y| scaling.apply(y)).collect() };
