@@ -1,5 +1,7 @@
 //! The points of the initial design.
 
+use std::iter;
+
 use rand::SeedableRng;
 use rand_pcg::Pcg64;
 
@@ -114,6 +116,45 @@ impl Design {
                 Ok((unit, None))
             }
         }
+    }
+}
+
+/// A point of the design that is still to come.
+pub(super) struct Upcoming {
+    pub unit: Vec<f64>,
+    row: Option<usize>,
+    /// How many points are drawn with it.
+    drawn: usize,
+}
+
+impl Design {
+    /// The points that would be drawn one after the other, until nothing is left that was not
+    /// asked for.
+    pub fn upcoming(
+        &self,
+        domain: &Domain,
+        asked: &Taken,
+    ) -> impl Iterator<Item = Result<Upcoming>> {
+        let (mut design, mut taken) = (self.clone(), asked.clone());
+        iter::from_fn(move || {
+            let (unit, row) = match design.draw(domain, &taken) {
+                Err(error) if error.kind() == ErrorKind::Exhausted => return None,
+                Err(error) => return Some(Err(error)),
+                Ok(drawn) => drawn,
+            };
+            if asked.contains(&unit) {
+                return None;
+            }
+            // The next row of a table is the next nearest one.
+            taken.insert(&unit);
+            Some(Ok(Upcoming { unit, row, drawn: design.drawn }))
+        })
+    }
+
+    /// Goes on behind this point, and gives it and its row in a table.
+    pub fn take(&mut self, point: Upcoming) -> (Vec<f64>, Option<usize>) {
+        self.drawn = point.drawn;
+        (point.unit, point.row)
     }
 }
 

@@ -7,10 +7,10 @@
 //! it costs against what it may bring.
 
 use crate::data::{Cost, Points};
-use crate::error::{ErrorKind, Result};
+use crate::error::Result;
 use crate::math::order::at_rank;
 use crate::study::study::Study;
-use crate::suggest::Surrogate;
+use crate::suggest::log_cost_of;
 
 /// From so many bills on the design looks at costs. One says nothing of where trials are dear.
 const BILLS: usize = 2;
@@ -39,25 +39,15 @@ impl Study {
         self.draw(within)
     }
 
-    /// The first of the next points of the design that is not dear. None as long as no model of
-    /// costs can be made.
+    /// The first of the next points of the design that is not dear. None if nothing is left.
     fn draw_cheap(&mut self) -> Result<Option<(Vec<f64>, Option<usize>)>> {
         let deadline = self.setup.deadline();
-        let fitted = Surrogate::fit_until(&self.setup, self.modeled(), None, deadline)?;
-        let Some(log_cost) = fitted.as_ref().and_then(Surrogate::log_cost) else { return Ok(None) };
-        let (mut design, mut taken) = (self.design.clone(), self.asked.clone());
+        let log_cost = log_cost_of(&self.setup, self.modeled(), deadline)?;
+        let Some(log_cost) = log_cost else { return Ok(None) };
+        let upcoming = self.design.upcoming(&self.setup.domain, &self.asked).take(POINTS);
+        let upcoming = upcoming.collect::<Result<Vec<_>>>()?;
         let mut points = Points::new(self.setup.domain.dim());
-        let mut drawn = Vec::with_capacity(POINTS);
-        for _ in 0..POINTS {
-            let (unit, row) = match design.draw(&self.setup.domain, &taken) {
-                Err(error) if error.kind() == ErrorKind::Exhausted => break,
-                found => found?,
-            };
-            points.push(&unit);
-            // The next row of a table is the next nearest one.
-            taken.insert(&unit);
-            drawn.push((unit, row, design.clone()));
-        }
+        upcoming.iter().for_each(|point| points.push(&point.unit));
         // What a trial costs in the middle of what is possible: its mean would grow with the
         // distance from all bills.
         let log_costs = log_cost.moments(&points)?.mean;
@@ -65,10 +55,7 @@ impl Study {
         ascending.sort_by(f64::total_cmp);
         let middle = at_rank(&ascending, 0.5 * (ascending.len().max(1) - 1) as f64);
         let usual = middle.map_or(f64::INFINITY, |middle| middle + ALIKE.ln());
-        let cheap = drawn.into_iter().zip(log_costs).find(|(_, log_cost)| *log_cost <= usual);
-        Ok(cheap.map(|((unit, row, design), _)| {
-            self.design = design;
-            (unit, row)
-        }))
+        let cheap = upcoming.into_iter().zip(log_costs).find(|(_, log_cost)| *log_cost <= usual);
+        Ok(cheap.map(|(point, _)| self.design.take(point)))
     }
 }

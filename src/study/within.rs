@@ -74,25 +74,13 @@ impl Study {
             return self.design.draw(&self.setup.domain, &self.asked).map(Some);
         };
         let expected = self.expected_costs()?;
-        let (mut design, mut taken) = (self.design.clone(), self.asked.clone());
-        for _ in 0..DRAWS {
-            let (unit, row) = match design.draw(&self.setup.domain, &taken) {
-                Err(error) if error.kind() == ErrorKind::Exhausted => break,
-                drawn => drawn?,
-            };
-            if self.asked.contains(&unit) {
-                // Nothing else is left, within the limit or beyond.
-                break;
-            }
-            if expected(&unit)? <= limit {
-                drop(expected);
-                self.design = design;
-                return Ok(Some((unit, row)));
-            }
-            // The next row of a table is the next nearest one.
-            taken.insert(&unit);
-        }
-        Ok(None)
+        let mut upcoming = self.design.upcoming(&self.setup.domain, &self.asked).take(DRAWS);
+        let cheap = upcoming.find_map(|point| {
+            let within = point.and_then(|point| Ok((expected(&point.unit)? <= limit, point)));
+            within.map(|(is_within, point)| is_within.then_some(point)).transpose()
+        });
+        drop((expected, upcoming));
+        Ok(cheap.transpose()?.map(|point| self.design.take(point)))
     }
 
     /// The expected cost as a function of the unit cube. A model is made for this alone: what is

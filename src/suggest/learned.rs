@@ -124,6 +124,16 @@ pub(super) fn learn_cost(
     Ok(Some((Posterior::new(family, &in_log_cost, &inputs, &log_costs)?, fitted)))
 }
 
+/// The posterior of `ln c` by a fit of its own; `None` as long as no cost is known.
+pub(crate) fn log_cost_of(
+    setup: &Setup,
+    observations: &Observations,
+    deadline: Deadline,
+) -> Result<Option<Posterior>> {
+    let learned = learn_cost(setup, observations, None, None, deadline)?;
+    Ok(learned.map(|(posterior, _)| posterior))
+}
+
 /// The posterior of the scaled outcomes, and its fit. If the kernel is known or unchanged, its
 /// factor is kept from step to step and new inputs are appended.
 pub(super) fn condition(

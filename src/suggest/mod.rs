@@ -57,6 +57,7 @@ pub use incumbent::Incumbent;
 pub(crate) use knowledge_gradient::{acquisition as knowledge_gradient, check_fantasies};
 pub(crate) use lambda::for_budget as lambda_for_budget;
 pub use lambda::{expected_supremum, finite_supremum};
+pub(crate) use learned::log_cost_of;
 pub use max_value::{MaxValueEntropy, MaximaSource};
 pub use memo::Memo;
 pub use policy::ConfidenceClock;
