@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import importlib.util
+import os
 import pathlib
 import re
+import subprocess
 import sys
 import types
 
@@ -76,3 +78,21 @@ def test_the_commands_of_the_pages_exist():
     }
     assert said
     assert {(page, word) for page, word in said if word not in known} == set()
+
+
+def test_what_the_pages_link_to_is_there():
+    with_code()
+    if not (ROOT / ".git").exists():
+        pytest.skip("not a clone: what belongs to the repository is not known")
+    known = subprocess.run(
+        ["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True
+    ).stdout.splitlines()
+    known = {*known, *(str(parent) for name in known for parent in pathlib.Path(name).parents)}
+    top = [ROOT / name for name in ("ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md")]
+    missing = []
+    for page in [*pages(), *top, ROOT / "benches" / "README.md"]:
+        for link in re.findall(r"\]\(([^)#\s]+)[^)]*\)", page.read_text()):
+            place = os.path.relpath(page.parent / link, ROOT)
+            if "://" not in link and place not in known:
+                missing.append((str(page.relative_to(ROOT)), link))
+    assert missing == []

@@ -60,6 +60,9 @@ struct Args {
     /// Where the picture goes.
     #[arg(long, default_value = "compare_stops.svg")]
     picture: PathBuf,
+    /// Where a smaller picture goes, of two rules: the Gittins index, and half of the trials.
+    #[arg(long)]
+    overview: Option<PathBuf>,
     #[command(flatten)]
     console: Console,
     /// One seed fixes every suggestion.
@@ -160,6 +163,17 @@ fn main() -> Result<()> {
         .filter_map(|rule| Some(Stop { name: rule.name.clone(), mark: rule.fired? }))
         .collect();
     picture::draw(&args.picture, course, &adjusted, &stops, hindsight.mark)?;
+    if let Some(path) = &args.overview {
+        let named = |rule: &str, name: &str| {
+            let stop = stops.iter().find(|stop| stop.name == rule)?;
+            Some(Stop { name: name.to_owned(), mark: stop.mark })
+        };
+        let two = [
+            named("Gittins index", "stops: no trial is worth its price"),
+            named("half of the trials", "a fixed budget"),
+        ];
+        picture::overview(path, course, &two.into_iter().flatten().collect::<Vec<_>>())?;
+    }
 
     let header = format!(
         "{:<28} {:>6} {:>8} {:>9} {:>9} {:>9} {:>9}",

@@ -5,7 +5,7 @@ use std::path::Path;
 use gittins::evaluation::Course;
 use plotters::prelude::*;
 
-use frontend::chart::{BLUE, PALE, RED, Result, axes, key, labels, span, steps};
+use frontend::chart::{BLUE, INK, PALE, RED, Result, axes, key, labels, span, steps, text};
 
 /// The point where a rule stops.
 pub struct Stop {
@@ -13,6 +13,27 @@ pub struct Stop {
     pub name: String,
     /// The mark of the course.
     pub mark: usize,
+}
+
+/// Draws the best value against money, and a line where each of these stops.
+pub fn overview(path: &Path, course: &Course, stops: &[Stop]) -> Result<()> {
+    let root = SVGBackend::new(path, (900, 330)).into_drawing_area();
+    root.fill(&WHITE)?;
+    let run = || course.marks().iter().map(|mark| (mark.spent, mark.best));
+    let end = run().last().map_or(1.0, |(spent, _)| 1.02 * spent);
+    let range = span(run());
+    let names = ["money spent", "best value"];
+    let mut chart = axes(&root, "Where to stop spending", names, 0.0..end, range.clone())?;
+    chart.draw_series(LineSeries::new(steps(run()), BLUE.stroke_width(3)))?;
+    for (stop, color) in stops.iter().zip([RED, INK]) {
+        let money = course.marks()[stop.mark].spent;
+        let line = [(money, range.start), (money, range.end)];
+        chart.draw_series(LineSeries::new(line, color.stroke_width(2)))?;
+        let beside = (money + 0.01 * end, range.end - 0.12 * (range.end - range.start));
+        chart.draw_series([Text::new(stop.name.clone(), beside, text(14))])?;
+    }
+    root.present()?;
+    Ok(())
 }
 
 /// Draws the best value kept and the cost-adjusted regret against money, each with the rules'
