@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use gittins::data::{Condition, Constraint, Direction, Parameter, Requirement, Warping};
+use gittins::data::{Condition, Constraint, Direction, Parameter, Requirement};
 use gittins::study::StudyBuilder;
 use gittins::suggest::MaxValueEntropy;
 use gittins::{Acquisition, Cost, Cpu, Error, ErrorKind, Outcome, Policy, Result, Space, Study};
@@ -27,7 +27,6 @@ struct Settings {
     expected_trials: Option<usize>,
     time_limit: Option<f64>,
     overdue: Option<f64>,
-    warping: Option<Warping>,
     budget: Option<f64>,
 }
 
@@ -152,9 +151,6 @@ pub fn builder(text: &str) -> Result<StudyBuilder> {
     }
     if let Some(budget) = settings.budget {
         builder = builder.budget(budget);
-    }
-    if let Some(warping) = settings.warping {
-        builder = builder.warping(warping);
     }
     if !cfg!(feature = "gpu") {
         builder = builder.backend(Arc::new(Cpu));
