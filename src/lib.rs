@@ -115,6 +115,7 @@ pub mod posterior;
 pub mod acquisition;
 pub mod backend;
 pub mod maximize;
+mod surrogate;
 pub mod suggest;
 pub mod stop;
 pub mod study;

@@ -13,7 +13,7 @@ use circles::circles;
 use modules::{Imports, Modules};
 
 /// The modules in flow order.
-const FLOW: [&str; 14] = [
+const FLOW: [&str; 15] = [
     "error",
     "math",
     "data",
@@ -22,6 +22,7 @@ const FLOW: [&str; 14] = [
     "acquisition",
     "backend",
     "maximize",
+    "surrogate",
     "suggest",
     "stop",
     "study",

@@ -12,11 +12,8 @@ use crate::math::decimal::decimal;
 use crate::math::saturating::saturated;
 use crate::maximize::{Ended, Maximum};
 use crate::posterior::Moments;
-use crate::suggest::{
-    Awaited, Incumbent, Memo, Scope, Setup, Surrogate, Taken, best_of, check_fantasies,
-    knowledge_gradient,
-};
-use crate::suggest::{Stream, seed};
+use crate::suggest::{Memo, Scope, best_of, check_fantasies, knowledge_gradient};
+use crate::surrogate::{Awaited, Incumbent, Setup, Stream, Surrogate, Taken, seed};
 
 /// The run after what was told so far: model, incumbent, costs, and a search of what is left.
 ///
@@ -335,7 +332,7 @@ impl<'a> StopContext<'a> {
     }
 
     /// The same for one more trial beside those under way
-    /// ([`Surrogate::with_pending`](crate::suggest::Surrogate::with_pending)), which may not be
+    /// ([`Surrogate::with_pending`](crate::surrogate::Surrogate::with_pending)), which may not be
     /// evaluated again in a finite domain. Without such trials it is [`maximize`](Self::maximize).
     ///
     /// # Errors

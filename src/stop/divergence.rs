@@ -7,7 +7,7 @@ use crate::data::{Observation, Points, State};
 use crate::error::Result;
 use crate::math::saturating::saturated;
 use crate::posterior::moments::VARIANCE_FLOOR;
-use crate::suggest::Surrogate;
+use crate::surrogate::Surrogate;
 
 /// The divergence by one observation of a noisy normal variable, for the part of the belief in its
 /// direction. With `V` the variance before and `r` the residual,

@@ -16,9 +16,8 @@ use crate::math::sobol::mix;
 use crate::maximize::Maximize;
 use crate::posterior::{Path, Paths};
 use crate::stop::StopContext;
-use crate::suggest::Surrogate;
-use crate::suggest::{Stream, seed};
 use crate::suggest::{grid, neighborhood};
+use crate::surrogate::{Stream, Surrogate, seed};
 
 /// Points at which the paths of a group are evaluated together.
 const CHUNK: usize = 2048;

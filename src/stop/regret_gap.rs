@@ -10,7 +10,7 @@ use crate::stop::divergence::divergence;
 use crate::stop::history::History;
 use crate::stop::settings::check_window;
 use crate::stop::{Statistic, StopContext, StopRule};
-use crate::suggest::Surrogate;
+use crate::surrogate::Surrogate;
 
 /// Stops when a bound on the change of the expected minimum simple regret has fallen to a small
 /// share of its early median (Ishibashi, Karasuyama, Takeuchi, Hino 2023, "A stopping criterion for

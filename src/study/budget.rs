@@ -8,7 +8,8 @@ use crate::stop::budget::NAME;
 use crate::study::running::Forecast;
 use crate::study::study::Study;
 use crate::study::trial::{Origin, Trial, TrialId, TrialState};
-use crate::suggest::{Rest, Surrogate, price_of_rest};
+use crate::suggest::{Rest, price_of_rest};
+use crate::surrogate::Surrogate;
 
 /// The share of a budget that the initial design may cost.
 const OF_DESIGN: f64 = 0.25;

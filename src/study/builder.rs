@@ -14,7 +14,8 @@ use crate::study::design::Design;
 use crate::study::settings::{Search, Settings};
 use crate::study::study::{OVERDUE, Study};
 use crate::study::trust_region::TrustRegion;
-use crate::suggest::{Incumbent, Policy, Setup};
+use crate::suggest::Policy;
+use crate::surrogate::{Incumbent, Setup};
 
 /// Settings of a [`Study`]. Everything but the domain has a default.
 pub struct StudyBuilder {

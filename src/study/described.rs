@@ -13,7 +13,8 @@ use crate::study::difference;
 use crate::study::settings::{Search, Settings};
 use crate::study::study::{OVERDUE, Study};
 use crate::study::trust_region::TrustRegion;
-use crate::suggest::{Incumbent, Policy};
+use crate::suggest::Policy;
+use crate::surrogate::Incumbent;
 
 /// The settings of a study as data. What is code (a known cost, a constraint that is a function, a
 /// stopping rule) is only named.

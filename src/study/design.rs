@@ -8,7 +8,7 @@ use rand_pcg::Pcg64;
 use crate::data::{Domain, Points, Table};
 use crate::error::{Error, ErrorKind, Result};
 use crate::math::sobol::Sobol;
-use crate::suggest::{Stream, Taken, seed};
+use crate::surrogate::{Stream, Taken, seed};
 
 /// How many quasi-random points are tried for one that was not taken: a coarse grid of whole
 /// numbers may hold few others.

@@ -15,7 +15,8 @@ use crate::study::described::Described;
 use crate::study::record::Suggested;
 use crate::study::study::Study;
 use crate::study::trial::{Origin, TrialId};
-use crate::suggest::{Kept, Policy};
+use crate::suggest::Policy;
+use crate::surrogate::Kept;
 
 /// What is kept of a trial that was asked for.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

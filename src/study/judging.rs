@@ -9,7 +9,7 @@ use crate::stop::{GittinsRule, StopContext, StopRule, Verdict};
 use crate::study::design::has_rows_besides;
 use crate::study::region::Region;
 use crate::study::study::Study;
-use crate::suggest::Surrogate;
+use crate::surrogate::Surrogate;
 
 impl Study {
     /// Whether to stop, and why, after what was told so far. Asked again before anything more is

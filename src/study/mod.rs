@@ -2,8 +2,8 @@
 //!
 //! ```text
 //! trial, outcome, ask          what a user sees of one evaluation
-//! settings, note, books,       what every kind of study needs: what it is set up with, its trials
-//!   belief                     with what was told of them, and the model fitted to it
+//! settings, note, books        what every kind of study needs: what it is set up with, and its trials
+//!                              with what was told of them
 //! trust_region, schedule,      from when on a model sees the nearest trials only; the side of the
 //!   region                     region that is searched; its trials and its box
 //! second, watch                a second model of the outcome; when it has a turn
@@ -15,7 +15,6 @@
 
 pub(crate) mod ask;
 mod asking;
-mod belief;
 mod books;
 mod budget;
 mod builder;
@@ -67,7 +66,6 @@ pub(crate) use trial::TrialId;
 pub use trial::{Origin, TrialState};
 pub use trust_region::TrustRegion;
 
-pub(crate) use belief::Belief;
 pub(crate) use books::Books;
 #[cfg(feature = "journal")]
 pub(crate) use described::Described;

@@ -5,11 +5,10 @@ use std::time::Instant;
 use crate::data::{Domain, Observations};
 use crate::error::Result;
 use crate::math::clock::Deadline;
-use crate::study::belief::Belief;
 use crate::study::region::Region;
 use crate::study::second::Second;
 use crate::study::study::Study;
-use crate::suggest::{Setup, Surrogate};
+use crate::surrogate::{Belief, Setup, Surrogate};
 
 impl Study {
     /// Fits to what was told, once, as a part of something that ends at a deadline.

@@ -13,7 +13,7 @@ use crate::study::record::Suggested;
 use crate::study::schedule::{Event, Schedule};
 use crate::study::trial::{Origin, Trial, TrialState};
 use crate::study::trust_region::TrustRegion;
-use crate::suggest::{Setup, Surrogate};
+use crate::surrogate::{Setup, Surrogate};
 
 /// The share of the trials that are nearest to the incumbent, if the region is elsewhere.
 const OF_INCUMBENT: usize = 10;

@@ -6,7 +6,7 @@ use crate::math::log_normal::LogNormal;
 use crate::posterior::LEAST_MISSING;
 use crate::study::study::Study;
 use crate::study::trial::{Trial, TrialId, TrialState};
-use crate::suggest::{Awaited, chance_dead};
+use crate::surrogate::{Awaited, chance_dead};
 
 /// What a trial under way is expected to cost, in the user's units, by the model of `ln c` and with
 /// its noise: `ln c` is normal with mean `m` and variance `v`.

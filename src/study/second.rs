@@ -19,12 +19,11 @@
 
 use crate::data::{Domain, Observations, Warping};
 use crate::math::clock::Deadline;
-use crate::study::belief::Belief;
 use crate::study::books::Books;
 use crate::study::record::Suggested;
 use crate::study::trial::Trial;
 use crate::study::watch;
-use crate::suggest::{Setup, Surrogate};
+use crate::surrogate::{Belief, Setup, Surrogate};
 
 /// Up to this number of inputs the second model waits for the watch. The prior of the first one was
 /// chosen by runs in 2 to 20 dimensions.

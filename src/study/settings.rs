@@ -8,7 +8,7 @@ use crate::data::{Cost, Direction, Domain, Warping};
 use crate::error::{Error, ErrorKind, Result};
 use crate::maximize::Maximize;
 use crate::model::GaussianProcess;
-use crate::suggest::{Incumbent, Setup};
+use crate::surrogate::{Incumbent, Setup};
 
 /// The settings that every kind of study has.
 #[derive(Clone)]

@@ -9,7 +9,6 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::math::clock::Deadline;
 use crate::math::saturating::sum;
 use crate::stop::{Counts, Ledger, StopRule, Verdict};
-use crate::study::belief::Belief;
 use crate::study::books::Books;
 use crate::study::builder::StudyBuilder;
 use crate::study::design::Design;
@@ -20,7 +19,8 @@ use crate::study::region::Region;
 use crate::study::second::Second;
 use crate::study::trial::{Origin, Trial, TrialId, TrialState};
 use crate::study::trust_region::TrustRegion;
-use crate::suggest::{Memo, Policy, Setup, Taken, lambda_for_budget, price_floor};
+use crate::suggest::{Memo, Policy, lambda_for_budget, price_floor};
+use crate::surrogate::{Belief, Setup, Taken};
 
 /// A run of cost-aware Bayesian optimization by ask and tell.
 ///

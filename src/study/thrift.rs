@@ -10,7 +10,7 @@ use crate::data::{Cost, Points};
 use crate::error::Result;
 use crate::math::order::at_rank;
 use crate::study::study::Study;
-use crate::suggest::log_cost_of;
+use crate::surrogate::log_cost_of;
 
 /// From so many bills on the design looks at costs. One says nothing of where trials are dear.
 const BILLS: usize = 2;

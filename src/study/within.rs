@@ -5,7 +5,8 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::study::ask::Ask;
 use crate::study::design::no_cost_known;
 use crate::study::study::Study;
-use crate::suggest::{Round, Surrogate};
+use crate::suggest::Round;
+use crate::surrogate::Surrogate;
 
 /// The expected cost at a point of the unit cube.
 type Expected = Box<dyn Fn(&[f64]) -> Result<f64>>;

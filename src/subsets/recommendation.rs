@@ -10,7 +10,7 @@ use crate::subsets::expectation::ExpectedMeans;
 use crate::subsets::lattice::on_lattice;
 use crate::subsets::search::SetSearch;
 use crate::subsets::sets::{BoundSets, ControlSet};
-use crate::suggest::{Stream, Surrogate, seed};
+use crate::surrogate::{Stream, Surrogate, seed};
 
 /// The values of a set with the best expected outcome, and what to expect of them, in the user's
 /// units.

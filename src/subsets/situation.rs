@@ -13,7 +13,8 @@ use crate::subsets::policy::{PathIncumbent, SetChoice, SetScore, SubsetPolicy};
 use crate::subsets::search::{BestQuery, SetSearch};
 use crate::subsets::select::{Exploration, select};
 use crate::subsets::sets::{BoundSets, ControlSet};
-use crate::suggest::{Stream, Surrogate, inward, seed};
+use crate::suggest::inward;
+use crate::surrogate::{Stream, Surrogate, seed};
 
 /// What a decision is made from.
 pub(super) struct Situation<'a> {

@@ -10,7 +10,7 @@ use crate::math::decimal::decimal;
 use crate::math::sobol::Sobol;
 use crate::model::Hyperparameters;
 use crate::stop::{Statistic, Verdict};
-use crate::study::{Belief, Books, Origin, TrialId, TrialState};
+use crate::study::{Books, Origin, TrialId, TrialState};
 use crate::subsets::ask::{SubsetAsk, SubsetWhy};
 use crate::subsets::builder::SubsetStudyBuilder;
 use crate::subsets::decision::Decision;
@@ -23,7 +23,7 @@ use crate::subsets::select::Exploration;
 use crate::subsets::sets::{BoundSets, ControlSet, ControlSets};
 use crate::subsets::situation::Situation;
 use crate::subsets::trial::SubsetTrial;
-use crate::suggest::{Setup, Stream, Surrogate, seed};
+use crate::surrogate::{Belief, Setup, Stream, Surrogate, seed};
 
 /// A run in which each trial chooses a control set and values for its variables. Nature draws the
 /// other variables, which are seen afterwards.

@@ -9,9 +9,8 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::math::clock::Deadline;
 use crate::maximize::FIRST;
 use crate::suggest::known::{Known, fair_order};
-use crate::suggest::setup::Setup;
 use crate::suggest::step::{BEFORE, Step};
-use crate::suggest::streams::{Stream, seed};
+use crate::surrogate::{Setup, Stream, seed};
 
 /// The standard deviation that a rule uses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -5,9 +5,7 @@ use crate::data::Observations;
 use crate::error::{Error, ErrorKind, Result};
 use crate::math::clock::Deadline;
 use crate::suggest::search::{self, MEAN, Scope, neighborhood};
-use crate::suggest::setup::Setup;
-use crate::suggest::surrogate::Surrogate;
-use crate::suggest::taken::Taken;
+use crate::surrogate::{Setup, Surrogate, Taken};
 
 /// Checks the number of fantasies of a knowledge gradient. A single fantasy would be the mean.
 ///

@@ -14,8 +14,7 @@ use crate::error::{Error, ErrorKind, Result, check_positive};
 use crate::math::decimal::decimal;
 use crate::math::saturating::product_over;
 use crate::model::KernelFamily;
-use crate::suggest::setup::Setup;
-use crate::suggest::surrogate::Surrogate;
+use crate::surrogate::{Setup, Surrogate};
 
 /// The expected supremum of a Gaussian process over the unit cube, above its constant mean, in
 /// units of its outcome.

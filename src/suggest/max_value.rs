@@ -12,7 +12,7 @@ use crate::posterior::Paths;
 use crate::suggest::estimation::discretization;
 use crate::suggest::known::Known;
 use crate::suggest::step::{BEFORE, Step};
-use crate::suggest::streams::Stream;
+use crate::surrogate::Stream;
 
 /// The number of points of the set per input of a space, and the largest number of points.
 const POINTS_PER_INPUT: usize = 1000;

@@ -7,57 +7,40 @@
 //!
 //! | file | holds |
 //! | --- | --- |
-//! | `setup`, `streams`, `taken` | what stays the same over a run; its random numbers; points that must not be suggested |
-//! | `learned`, `fitted`, `reliability`, `beliefs`, `incumbent`, `surrogate`, `fitting` | the models after the observations |
-//! | `step`, `memo`, `awaited`, `due` | one step of a run; the searches already made; the trials under way, and when their results are due |
+//! | `step`, `memo` | one step of a run; the searches already made |
 //! | `search/` | the best point of an acquisition over a space, a table, a grid or plans |
 //! | `estimation`, `max_value`, `knowledge_gradient`, `lookahead/`, `lambda`, `rest` | what policies need |
 //! | `policy`, `round` | which acquisition is used at which step; several suggestions at a time |
 //! | `suggestion`, `equivalents` | the reported result |
 
-mod awaited;
-mod beliefs;
-mod due;
 mod equivalents;
 mod estimation;
-mod fitted;
-mod fitting;
-mod incumbent;
 mod knowledge_gradient;
 mod known;
 mod lambda;
-mod learned;
 mod lookahead;
 mod max_value;
 mod memo;
 pub(crate) mod policy;
-mod reliability;
 mod rest;
 mod round;
 mod search;
-mod setup;
 mod step;
-mod streams;
 mod suggestion;
-mod surrogate;
-mod taken;
 
 use crate::acquisition::Acquisition;
 use crate::data::{Observations, Points};
 use crate::error::Result;
 use crate::math::clock::Deadline;
 use crate::maximize::Maximum;
+use crate::surrogate::{Stream, seed};
 
-pub use awaited::Awaited;
-pub(crate) use due::chance_dead;
+pub use crate::surrogate::{Awaited, Incumbent, Setup, Surrogate, Taken};
 pub use equivalents::Equivalents;
 pub use estimation::{Deviation, Estimation};
-pub(crate) use fitted::Kept;
-pub use incumbent::Incumbent;
 pub(crate) use knowledge_gradient::{acquisition as knowledge_gradient, check_fantasies};
 pub(crate) use lambda::for_budget as lambda_for_budget;
 pub use lambda::{expected_supremum, finite_supremum};
-pub(crate) use learned::log_cost_of;
 pub use max_value::{MaxValueEntropy, MaximaSource};
 pub use memo::Memo;
 pub use policy::ConfidenceClock;
@@ -67,12 +50,8 @@ pub(crate) use rest::Rest;
 pub use rest::{SHARE, price_of_rest};
 pub use round::Round;
 pub(crate) use search::{Scope, best_of, grid, inward, neighborhood};
-pub use setup::Setup;
 pub use step::{Hints, Progress, Step};
-pub(crate) use streams::{Stream, seed};
 pub use suggestion::Suggestion;
-pub use surrogate::Surrogate;
-pub use taken::Taken;
 
 /// What a search for the next point came to.
 #[derive(Debug)]

@@ -12,7 +12,7 @@ use crate::suggest::lambda;
 use crate::suggest::lookahead::Planner;
 use crate::suggest::max_value::MaxValueEntropy;
 use crate::suggest::step::{Progress, Step};
-use crate::suggest::streams::Stream;
+use crate::surrogate::Stream;
 
 /// The number of features of a sample path: 512 frequencies, as in the papers.
 const FEATURES: usize = 1024;

@@ -22,11 +22,9 @@ use crate::backend::Scores;
 use crate::data::{Domain, Points, Space};
 use crate::error::Result;
 use crate::maximize::{Maximize, Maximum};
-use crate::suggest::awaited::Awaited;
 use crate::suggest::search::{finalists_of, grid, neighborhood};
 use crate::suggest::step::Step;
-use crate::suggest::streams::Stream;
-use crate::suggest::surrogate::Surrogate;
+use crate::surrogate::{Awaited, Stream, Surrogate};
 
 /// The number of points kept of a scan, half of them for their scores, and the number of suggestions
 /// that they serve.

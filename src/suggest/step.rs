@@ -2,13 +2,9 @@
 
 use crate::data::{Observations, Points};
 use crate::math::clock::Deadline;
-use crate::suggest::awaited::Awaited;
 use crate::suggest::memo::Memo;
 use crate::suggest::rest::Rest;
-use crate::suggest::setup::Setup;
-use crate::suggest::streams::{Stream, seed};
-use crate::suggest::surrogate::Surrogate;
-use crate::suggest::taken::Taken;
+use crate::surrogate::{Awaited, Setup, Stream, Surrogate, Taken, seed};
 
 /// The progress of a run, as schedules use it.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -13,7 +13,7 @@ use crate::error::Result;
 use crate::math::sobol::mix;
 use crate::suggest::lookahead::world::World;
 use crate::suggest::step::Step;
-use crate::suggest::streams::Stream;
+use crate::surrogate::Stream;
 
 /// Raw points and starts of the searches here, per dimension.
 const RAW: usize = 100;

@@ -21,7 +21,7 @@ use crate::error::Result;
 use crate::maximize::Maximum;
 use crate::suggest::search::best_plan;
 use crate::suggest::step::{BEFORE, Step};
-use crate::suggest::streams::Stream;
+use crate::surrogate::Stream;
 
 use branch::Believed;
 use schedule::Schedule;

@@ -11,7 +11,7 @@ use crate::math::sobol::mix;
 use crate::maximize::argmax_until;
 use crate::suggest::lookahead::world::World;
 use crate::suggest::step::Step;
-use crate::suggest::streams::Stream;
+use crate::surrogate::Stream;
 
 /// Raw points and starts of a search within a rollout, per dimension.
 const RAW: usize = 50;

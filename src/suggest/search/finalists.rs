@@ -7,7 +7,7 @@ use crate::error::Result;
 use crate::math::clock::{Deadline, Pace};
 use crate::math::order::orderable;
 use crate::maximize::{Ended, Maximum, SHORTLIST, TwoPhase, first_batch};
-use crate::suggest::taken::Taken;
+use crate::surrogate::Taken;
 
 /// The largest number of points that the host scores itself after a device answered. With so few
 /// points a device would only wait for its own commands.

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use crate::data::{Points, Space};
-use crate::suggest::taken::key;
+use crate::surrogate::key;
 
 /// The largest space without real numbers that is scored completely: about as many points as a
 /// search of a space takes.

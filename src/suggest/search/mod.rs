@@ -20,8 +20,7 @@ use crate::error::Result;
 use crate::maximize::{Maximum, TwoPhase, argmax_until};
 use crate::suggest::known::fair_order;
 use crate::suggest::step::{BEFORE, Hints, Step};
-use crate::suggest::streams::Stream;
-use crate::suggest::surrogate::Surrogate;
+use crate::surrogate::{Stream, Surrogate};
 
 use finalists::Finalists;
 

@@ -5,7 +5,7 @@ use rand_distr::{Distribution, StandardNormal};
 use rand_pcg::Pcg64;
 
 use crate::data::{Domain, Observations, Points, Space, State};
-use crate::suggest::surrogate::Surrogate;
+use crate::surrogate::Surrogate;
 
 /// Step lengths around the best points, in lengthscales: long enough to leave a basin, short enough
 /// to refine one.

@@ -3,8 +3,7 @@
 use crate::backend::Backend;
 use crate::math::clock::Deadline;
 use crate::maximize::Maximize;
-use crate::suggest::setup::Setup;
-use crate::suggest::taken::Taken;
+use crate::surrogate::{Setup, Taken};
 
 /// A search over the domain of a run.
 #[derive(Clone, Copy)]

@@ -23,8 +23,7 @@ use crate::math::order::orderable;
 use crate::maximize::{Maximize, Maximum, TwoPhase};
 use crate::suggest::search::{Finalists, grid, inward, neighborhood};
 use crate::suggest::step::Step;
-use crate::suggest::streams::Stream;
-use crate::suggest::taken::Taken;
+use crate::surrogate::{Stream, Taken};
 
 /// The weights of the penalty, one after another.
 const WEIGHTS: [f64; 3] = [10.0, 1e3, 1e5];

@@ -20,7 +20,7 @@ pub fn overview(path: &Path, course: &Course, stops: &[Stop]) -> Result<()> {
     let root = SVGBackend::new(path, (900, 330)).into_drawing_area();
     root.fill(&WHITE)?;
     let run = || course.marks().iter().map(|mark| (mark.spent, mark.best));
-    let end = run().last().map_or(1.0, |(spent, _)| 1.02 * spent);
+    let end = run().next_back().map_or(1.0, |(spent, _)| 1.02 * spent);
     let range = span(run());
     let names = ["money spent", "best value"];
     let mut chart = axes(&root, "Where to stop spending", names, 0.0..end, range.clone())?;

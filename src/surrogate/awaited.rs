@@ -49,7 +49,7 @@ impl Awaited {
     }
 
     /// Those from this one on.
-    pub(super) fn since(&self, first: usize) -> Self {
+    pub(crate) fn since(&self, first: usize) -> Self {
         let points = self.points.select(first..self.len());
         Self { points, dead: self.dead[first..].to_vec() }
     }

@@ -9,7 +9,7 @@ use crate::data::{Cost, Domain, Scaling, Warp, Warping};
 use crate::math::clock::Deadline;
 use crate::maximize::{Bounds, Maximize};
 use crate::model::GaussianProcess;
-use crate::suggest::incumbent::Incumbent;
+use crate::surrogate::incumbent::Incumbent;
 
 /// What stays the same from one suggestion to the next.
 #[derive(Clone)]

@@ -1,14 +1,13 @@
-//! Learns models: from the observations to posteriors and their fits.
+//! The model of the outcome: from the observations to its posterior and fit.
 
 use crate::data::{Cost, Observations, Points, Scaling, State, Warp};
 use crate::error::Result;
 use crate::math::clock::Deadline;
 use crate::model::{Fit, Hyperparameters, seconds_of_factor};
 use crate::posterior::Posterior;
-use crate::suggest::fitted::{Fitted, fits_scaling};
-use crate::suggest::reliability::Ends;
-use crate::suggest::setup::Setup;
-use crate::suggest::streams::{Stream, seed};
+use crate::surrogate::refit::{Fitted, fits_scaling};
+use crate::surrogate::setup::Setup;
+use crate::surrogate::success_model::Ends;
 
 /// The share of the remaining time for the fit of one model. All fits together take about half, so
 /// the search has as much time left.
@@ -20,7 +19,7 @@ const SHARE_OF_TWO: f64 = 0.3;
 const SHARE_OF_FIRST: f64 = 0.15;
 
 /// The earlier fit and its posterior.
-type Before<'a> = (&'a Fitted, &'a Posterior);
+pub(super) type Before<'a> = (&'a Fitted, &'a Posterior);
 
 /// The data of the outcome's model.
 pub(super) struct Modeled {
@@ -54,84 +53,6 @@ impl Modeled {
         outcomes.iter_mut().for_each(|outcome| *outcome = warp.apply(*outcome));
         Some(Self { inputs, outcomes, warp, failed, ends, best })
     }
-}
-
-pub(super) fn log_costs(observations: &Observations) -> (Points, Vec<f64>) {
-    let (inputs, costs) = observations.costs();
-    (inputs, costs.iter().map(|cost| cost.ln()).collect())
-}
-
-/// The scaling of `ln c`. A constant cost has no standard deviation to scale by. The magnitude of
-/// the logarithm has no meaning either: it depends on the unit of cost.
-pub(super) fn scaling_of_log_costs(log_costs: &[f64]) -> Scaling {
-    match log_costs.first() {
-        Some(&first) if log_costs.iter().all(|cost| *cost == first) => {
-            Scaling { mean: first, sd: 1.0 }
-        }
-        _ => Scaling::standardize(log_costs),
-    }
-}
-
-/// Fits standardized `ln c` and converts the posterior back to the units of `ln c`. `None` as long
-/// as no cost is known.
-pub(super) fn learn_cost(
-    setup: &Setup,
-    observations: &Observations,
-    before: Option<Before<'_>>,
-    found: Option<&Hyperparameters>,
-    deadline: Deadline,
-) -> Result<Option<(Posterior, Fitted)>> {
-    let (inputs, log_costs) = log_costs(observations);
-    if log_costs.is_empty() {
-        return Ok(None);
-    }
-    let family = setup.cost_model.family();
-    let is_known = setup.cost_model.known(inputs.dim())?.is_some();
-    let stay = |fitted: Fitted, posterior: &Posterior| {
-        Ok(Some((
-            extended(posterior, &inputs, &log_costs, setup.cost_model.profiles_mean())?,
-            fitted,
-        )))
-    };
-    if let (Some((fitted, posterior)), None, false) = (before, found, is_known) {
-        let mut fitted = fitted.clone();
-        if fitted.stays(posterior, &inputs, &log_costs)? {
-            return stay(fitted, posterior);
-        }
-    }
-    let scaling = scaling_of_log_costs(&log_costs);
-    let fitted_before = before.map(|(fitted, _)| fitted);
-    let fitted = match found {
-        Some(found) => {
-            Fitted::given(Fit::given(found.clone()), scaling, fitted_before, log_costs.len())
-        }
-        None => {
-            let standardized: Vec<f64> = log_costs.iter().map(|&c| scaling.apply(c)).collect();
-            let fit_seed = seed(setup.seed, Stream::CostFit, observations.told());
-            let end = end_of_fit(setup, deadline, &inputs, fitted_before);
-            Fitted::next(
-                &setup.cost_model,
-                (&inputs, &standardized, scaling),
-                fitted_before,
-                (fit_seed, end),
-            )?
-        }
-    };
-    if let Some((kept, posterior)) = before.filter(|_| fitted.had_no_time()) {
-        return stay(kept.clone().without_time(fitted.fit.status, log_costs.len()), posterior);
-    }
-    let in_log_cost = fitted.fit.hyperparameters.rescaled(scaling.mean, scaling.sd);
-    Ok(Some((Posterior::new(family, &in_log_cost, &inputs, &log_costs)?, fitted)))
-}
-
-/// The posterior of `ln c` by a fit of its own; `None` as long as no cost is known.
-pub(crate) fn log_cost_of(
-    setup: &Setup,
-    observations: &Observations,
-    deadline: Deadline,
-) -> Result<Option<Posterior>> {
-    let learned = learn_cost(setup, observations, None, None, deadline)?;
-    Ok(learned.map(|(posterior, _)| posterior))
 }
 
 /// The posterior of the scaled outcomes, and its fit. If the kernel is known or unchanged, its
@@ -205,7 +126,7 @@ pub(super) fn condition(
 }
 
 /// When a fit within a larger task must end, so that its posterior still has time.
-fn end_of_fit(
+pub(super) fn end_of_fit(
     setup: &Setup,
     deadline: Deadline,
     inputs: &Points,
@@ -219,7 +140,7 @@ fn end_of_fit(
 
 /// The posterior of more data under the same kernel and noise. If `profiled`, the mean is profiled
 /// anew.
-fn extended(
+pub(super) fn extended(
     before: &Posterior,
     inputs: &Points,
     values: &[f64],

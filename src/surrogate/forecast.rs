@@ -4,7 +4,7 @@ use crate::data::Points;
 use crate::error::Result;
 use crate::math::log_normal::LogNormal;
 use crate::posterior::LEAST_MISSING;
-use crate::suggest::surrogate::Surrogate;
+use crate::surrogate::surrogate::Surrogate;
 
 impl Surrogate {
     /// What trials at these points will cost, noise included; none unless costs are learned and one

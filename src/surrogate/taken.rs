@@ -40,6 +40,6 @@ impl<'a> FromIterator<&'a [f64]> for Taken {
 }
 
 /// The bits of the coordinates. Adding zero turns -0 into 0.
-pub(super) fn key(unit: &[f64]) -> Vec<u64> {
+pub(crate) fn key(unit: &[f64]) -> Vec<u64> {
     unit.iter().map(|u| (u + 0.0).to_bits()).collect()
 }

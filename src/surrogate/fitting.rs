@@ -5,14 +5,14 @@ use crate::error::Result;
 use crate::math::clock::Deadline;
 use crate::model::Hyperparameters;
 use crate::posterior::Posterior;
-use crate::suggest::beliefs::{Before, Beside, CostBelief};
-use crate::suggest::fitted::{Fitted, Kept};
-use crate::suggest::incumbent::{self, Incumbent};
-use crate::suggest::learned::{Modeled, condition};
-use crate::suggest::reliability::Ends;
-use crate::suggest::setup::Setup;
-use crate::suggest::streams::{Stream, seed};
-use crate::suggest::surrogate::{Surrogate, UnderWay};
+use crate::surrogate::beside::{Before, Beside, CostBelief};
+use crate::surrogate::incumbent::{self, Incumbent};
+use crate::surrogate::outcome_model::{Modeled, condition};
+use crate::surrogate::refit::{Fitted, Kept};
+use crate::surrogate::setup::Setup;
+use crate::surrogate::streams::{Stream, seed};
+use crate::surrogate::success_model::Ends;
+use crate::surrogate::surrogate::{Surrogate, UnderWay};
 
 impl Surrogate {
     /// Fits to the observations. Returns `None` as long as no trial is complete.

@@ -4,7 +4,9 @@ use crate::data::Observations;
 use crate::error::Result;
 use crate::math::clock::Deadline;
 use crate::model::Hyperparameters;
-use crate::suggest::{Kept, Setup, Surrogate};
+use crate::surrogate::refit::Kept;
+use crate::surrogate::setup::Setup;
+use crate::surrogate::surrogate::Surrogate;
 
 /// The last fit, from which the next one starts, and what it was fitted to.
 #[derive(Debug, Default)]

@@ -9,12 +9,13 @@ use crate::data::{Direction, Observations, OutcomeScale, PointCost, Points, Scal
 use crate::error::Result;
 use crate::model::{Fit, Hyperparameters};
 use crate::posterior::{Pending, Posterior, Success};
-use crate::suggest::awaited::Awaited;
-use crate::suggest::beliefs::CostBelief;
-use crate::suggest::fitted::{self, Fitted};
-use crate::suggest::learned::{Modeled, log_costs, scaling_of_log_costs};
-use crate::suggest::reliability::Reliability;
-use crate::suggest::setup::Setup;
+use crate::surrogate::awaited::Awaited;
+use crate::surrogate::beside::CostBelief;
+use crate::surrogate::cost_model::{log_costs, scaling_of_log_costs};
+use crate::surrogate::outcome_model::Modeled;
+use crate::surrogate::refit::{self, Fitted};
+use crate::surrogate::setup::Setup;
+use crate::surrogate::success_model::Reliability;
 
 /// The models of outcome and cost at one moment of a run: fitted, and conditioned on all
 /// observations.
@@ -257,7 +258,7 @@ impl Surrogate {
     }
 
     /// The incumbent, standardized; larger is better. It is the largest posterior mean at a
-    /// complete trial, or the best outcome ([`Incumbent`](crate::suggest::Incumbent)).
+    /// complete trial, or the best outcome ([`Incumbent`](crate::surrogate::Incumbent)).
     pub fn incumbent(&self) -> f64 {
         self.incumbent
     }
@@ -292,7 +293,7 @@ impl Surrogate {
                 let scaling = self.scale.scaling();
                 let now = Modeled::of(setup, observations)
                     .map_or(scaling, |modeled| setup.scaling(&modeled.outcomes));
-                fitted::between(self.posterior.hyperparameters(), scaling, now)
+                refit::between(self.posterior.hyperparameters(), scaling, now)
             }
         };
         let cost = self.log_cost().zip(self.cost_fit.as_ref()).map(|(posterior, fitted)| {
@@ -300,7 +301,7 @@ impl Surrogate {
                 true => fitted.fit.hyperparameters.clone(),
                 false => {
                     let now = scaling_of_log_costs(&log_costs(observations).1);
-                    fitted::between(posterior.hyperparameters(), Scaling::identity(), now)
+                    refit::between(posterior.hyperparameters(), Scaling::identity(), now)
                 }
             }
         });

@@ -38,7 +38,7 @@ use std::collections::HashMap;
 
 use crate::data::{Observations, State};
 use crate::posterior::Posterior;
-use crate::suggest::taken::key;
+use crate::surrogate::taken::key;
 
 /// What a new trial must improve.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]

@@ -7,10 +7,10 @@ use crate::error::Result;
 use crate::math::clock::Deadline;
 use crate::model::Hyperparameters;
 use crate::posterior::Posterior;
-use crate::suggest::fitted::{Fitted, KeptFit};
-use crate::suggest::learned::{learn_cost, log_costs};
-use crate::suggest::reliability::{Ends, Reliability};
-use crate::suggest::setup::Setup;
+use crate::surrogate::cost_model::{learn_cost, log_costs};
+use crate::surrogate::refit::{Fitted, KeptFit};
+use crate::surrogate::setup::Setup;
+use crate::surrogate::success_model::{Ends, Reliability};
 
 /// What was believed before, from which the next beliefs start.
 #[derive(Clone, Copy, Default)]

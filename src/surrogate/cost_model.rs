@@ -1,0 +1,89 @@
+//! The model of `ln c`: from the bills to its posterior and fit.
+
+use crate::data::{Observations, Points, Scaling};
+use crate::error::Result;
+use crate::math::clock::Deadline;
+use crate::model::{Fit, Hyperparameters};
+use crate::posterior::Posterior;
+use crate::surrogate::outcome_model::{Before, end_of_fit, extended};
+use crate::surrogate::refit::Fitted;
+use crate::surrogate::setup::Setup;
+use crate::surrogate::streams::{Stream, seed};
+
+pub(super) fn log_costs(observations: &Observations) -> (Points, Vec<f64>) {
+    let (inputs, costs) = observations.costs();
+    (inputs, costs.iter().map(|cost| cost.ln()).collect())
+}
+
+/// The scaling of `ln c`. A constant cost has no standard deviation to scale by. The magnitude of
+/// the logarithm has no meaning either: it depends on the unit of cost.
+pub(super) fn scaling_of_log_costs(log_costs: &[f64]) -> Scaling {
+    match log_costs.first() {
+        Some(&first) if log_costs.iter().all(|cost| *cost == first) => {
+            Scaling { mean: first, sd: 1.0 }
+        }
+        _ => Scaling::standardize(log_costs),
+    }
+}
+
+/// Fits standardized `ln c` and converts the posterior back to the units of `ln c`. `None` as long
+/// as no cost is known.
+pub(super) fn learn_cost(
+    setup: &Setup,
+    observations: &Observations,
+    before: Option<Before<'_>>,
+    found: Option<&Hyperparameters>,
+    deadline: Deadline,
+) -> Result<Option<(Posterior, Fitted)>> {
+    let (inputs, log_costs) = log_costs(observations);
+    if log_costs.is_empty() {
+        return Ok(None);
+    }
+    let family = setup.cost_model.family();
+    let is_known = setup.cost_model.known(inputs.dim())?.is_some();
+    let stay = |fitted: Fitted, posterior: &Posterior| {
+        Ok(Some((
+            extended(posterior, &inputs, &log_costs, setup.cost_model.profiles_mean())?,
+            fitted,
+        )))
+    };
+    if let (Some((fitted, posterior)), None, false) = (before, found, is_known) {
+        let mut fitted = fitted.clone();
+        if fitted.stays(posterior, &inputs, &log_costs)? {
+            return stay(fitted, posterior);
+        }
+    }
+    let scaling = scaling_of_log_costs(&log_costs);
+    let fitted_before = before.map(|(fitted, _)| fitted);
+    let fitted = match found {
+        Some(found) => {
+            Fitted::given(Fit::given(found.clone()), scaling, fitted_before, log_costs.len())
+        }
+        None => {
+            let standardized: Vec<f64> = log_costs.iter().map(|&c| scaling.apply(c)).collect();
+            let fit_seed = seed(setup.seed, Stream::CostFit, observations.told());
+            let end = end_of_fit(setup, deadline, &inputs, fitted_before);
+            Fitted::next(
+                &setup.cost_model,
+                (&inputs, &standardized, scaling),
+                fitted_before,
+                (fit_seed, end),
+            )?
+        }
+    };
+    if let Some((kept, posterior)) = before.filter(|_| fitted.had_no_time()) {
+        return stay(kept.clone().without_time(fitted.fit.status, log_costs.len()), posterior);
+    }
+    let in_log_cost = fitted.fit.hyperparameters.rescaled(scaling.mean, scaling.sd);
+    Ok(Some((Posterior::new(family, &in_log_cost, &inputs, &log_costs)?, fitted)))
+}
+
+/// The posterior of `ln c` by a fit of its own; `None` as long as no cost is known.
+pub(crate) fn log_cost_of(
+    setup: &Setup,
+    observations: &Observations,
+    deadline: Deadline,
+) -> Result<Option<Posterior>> {
+    let learned = learn_cost(setup, observations, None, None, deadline)?;
+    Ok(learned.map(|(posterior, _)| posterior))
+}

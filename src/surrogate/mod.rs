@@ -1,0 +1,40 @@
+//! What is believed after the observations: models of the outcome, the cost and the success.
+//!
+//! | file | holds |
+//! | --- | --- |
+//! | `setup`, `streams` | what stays the same over a run; its random numbers |
+//! | `outcome_model`, `cost_model`, `success_model` | from observations to posteriors |
+//! | `refit` | when hyperparameters are learned anew, and what is kept of them |
+//! | `beside` | what is believed besides the outcome |
+//! | `incumbent` | what a new trial must improve upon |
+//! | `surrogate`, `fitting` | all of it at one moment of a run, and how it is made |
+//! | `belief` | the last surrogate of a study, and whether it is behind what was told |
+//! | `awaited`, `forecast`, `taken` | the trials under way, when they are due, and points that were taken |
+
+mod awaited;
+mod belief;
+mod beside;
+mod cost_model;
+mod fitting;
+mod forecast;
+mod incumbent;
+mod outcome_model;
+mod refit;
+mod setup;
+mod streams;
+mod success_model;
+#[expect(clippy::module_inception, reason = "a file bears the name of its type")]
+mod surrogate;
+mod taken;
+
+pub use awaited::Awaited;
+pub(crate) use belief::Belief;
+pub(crate) use cost_model::log_cost_of;
+pub(crate) use forecast::chance_dead;
+pub use incumbent::Incumbent;
+pub(crate) use refit::Kept;
+pub use setup::Setup;
+pub(crate) use streams::{Stream, seed};
+pub use surrogate::Surrogate;
+pub use taken::Taken;
+pub(crate) use taken::key;
