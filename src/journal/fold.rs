@@ -144,7 +144,7 @@ impl Fold {
             return;
         }
         self.study.recall_fits(&self.awaited);
-        self.awaited.keep_after(self.study.revision());
+        self.awaited.without(self.study.revision());
     }
 
     fn apply(&mut self, event: Event) -> Result<()> {

@@ -70,8 +70,8 @@ impl Fits {
         self
     }
 
-    /// Leaves those that were made with more changes of the observations than there were so far.
-    pub fn keep_after(&mut self, revision: usize) {
+    /// Leaves out those that were made with as many changes of the observations as there are now.
+    pub fn without(&mut self, revision: usize) {
         for fit in [&mut self.first, &mut self.second] {
             fit.take_if(|fit| fit.revision == revision);
         }
