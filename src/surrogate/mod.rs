@@ -32,6 +32,7 @@ pub(crate) use belief::Belief;
 pub(crate) use cost_model::log_cost_of;
 pub(crate) use forecast::chance_dead;
 pub use incumbent::Incumbent;
+#[cfg(feature = "journal")]
 pub(crate) use refit::Kept;
 pub use setup::Setup;
 pub(crate) use streams::{Stream, seed};
