@@ -130,11 +130,11 @@ pub(super) struct Upcoming {
 impl Design {
     /// The points that would be drawn one after the other, until nothing is left that was not
     /// asked for.
-    pub fn upcoming(
+    pub fn upcoming<'a>(
         &self,
-        domain: &Domain,
-        asked: &Taken,
-    ) -> impl Iterator<Item = Result<Upcoming>> {
+        domain: &'a Domain,
+        asked: &'a Taken,
+    ) -> impl Iterator<Item = Result<Upcoming>> + use<'a> {
         let (mut design, mut taken) = (self.clone(), asked.clone());
         iter::from_fn(move || {
             let (unit, row) = match design.draw(domain, &taken) {

@@ -75,13 +75,13 @@ impl Study {
             return self.design.draw(&self.setup.domain, &self.asked).map(Some);
         };
         let expected = self.expected_costs()?;
-        let mut upcoming = self.design.upcoming(&self.setup.domain, &self.asked).take(DRAWS);
-        let cheap = upcoming.find_map(|point| {
-            let within = point.and_then(|point| Ok((expected(&point.unit)? <= limit, point)));
-            within.map(|(is_within, point)| is_within.then_some(point)).transpose()
-        });
-        drop((expected, upcoming));
-        Ok(cheap.transpose()?.map(|point| self.design.take(point)))
+        for point in self.design.upcoming(&self.setup.domain, &self.asked).take(DRAWS) {
+            let point = point?;
+            if expected(&point.unit)? <= limit {
+                return Ok(Some(self.design.take(point)));
+            }
+        }
+        Ok(None)
     }
 
     /// The expected cost as a function of the unit cube. A model is made for this alone: what is

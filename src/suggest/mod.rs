@@ -1,8 +1,7 @@
-//! From the observations to the next point.
+//! From what is believed to the next point.
 //!
 //! ```text
-//! observations -> scaling -> fits -> posteriors -> pending trials as fantasies
-//!              -> policy: acquisition -> search of the domain -> suggestion
+//! surrogate -> policy: acquisition -> search of the domain -> suggestion
 //! ```
 //!
 //! | file | holds |

@@ -44,11 +44,7 @@ impl Surrogate {
         before: Option<&Surrogate>,
         deadline: Deadline,
     ) -> Result<Option<Self>> {
-        let learn =
-            |modeled: &Modeled| Self::learn(setup, (modeled, observations), before, None, deadline);
-        Self::make(setup, observations, learn, |ends| {
-            Beside::new(setup, observations, ends, Self::beliefs(before), None, deadline)
-        })
+        Self::fit_or_take(setup, observations, before, [None, None], deadline)
     }
 
     /// The surrogate by the outcome's model of another setup. The beliefs about the cost and about
@@ -86,13 +82,23 @@ impl Surrogate {
         for (what, found) in ["the outcome's model", "the cost's model"].into_iter().zip(found) {
             found.map_or(Ok(()), |found| found.validate(dim)).map_err(|error| error.at(what))?;
         }
-        let [of_outcome, of_cost] = found;
-        let never = Deadline::NEVER;
+        Self::fit_or_take(setup, observations, before, found, Deadline::NEVER)
+    }
+
+    /// The surrogate with hyperparameters that are given (of the outcome, of the cost) or else
+    /// searched for.
+    fn fit_or_take(
+        setup: &Setup,
+        observations: &Observations,
+        before: Option<&Surrogate>,
+        [of_outcome, of_cost]: [Option<&Hyperparameters>; 2],
+        deadline: Deadline,
+    ) -> Result<Option<Self>> {
         let learn = |modeled: &Modeled| {
-            Self::learn(setup, (modeled, observations), before, of_outcome, never)
+            Self::learn(setup, (modeled, observations), before, of_outcome, deadline)
         };
         Self::make(setup, observations, learn, |ends| {
-            Beside::new(setup, observations, ends, Self::beliefs(before), of_cost, never)
+            Beside::new(setup, observations, ends, Self::beliefs(before), of_cost, deadline)
         })
     }
 

@@ -1,5 +1,9 @@
 //! What is believed after the observations: models of the outcome, the cost and the success.
 //!
+//! ```text
+//! observations -> scaling -> fits -> posteriors -> pending trials as fantasies
+//! ```
+//!
 //! | file | holds |
 //! | --- | --- |
 //! | `setup`, `streams` | what stays the same over a run; its random numbers |
