@@ -52,7 +52,8 @@ pub fn argmax_until(
     job: &Job<'_>,
     rows: &Points,
     taken: &[bool],
-    (deadline, seed): (Deadline, u64),
+    deadline: Deadline,
+    seed: u64,
 ) -> Result<Option<Maximum>> {
     if !deadline.is_set() || rows.len() != taken.len() {
         return argmax(backend, job, rows, taken);

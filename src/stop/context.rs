@@ -12,8 +12,8 @@ use crate::math::decimal::decimal;
 use crate::math::saturating::saturated;
 use crate::maximize::{Ended, Maximum};
 use crate::posterior::Moments;
-use crate::suggest::{Memo, Scope, best_of, check_fantasies, knowledge_gradient};
-use crate::surrogate::{Awaited, Incumbent, Setup, Stream, Surrogate, Taken, seed};
+use crate::suggest::{Memo, Scope, check_fantasies, knowledge_gradient};
+use crate::surrogate::{Incumbent, Setup, Stream, Surrogate, Taken, UnderWay, View, seed};
 
 /// The run after what was told so far: model, incumbent, costs, and a search of what is left.
 ///
@@ -30,10 +30,8 @@ pub struct StopContext<'a> {
     hints: &'a Points,
     ledger: &'a Ledger,
     deadline: Deadline,
-    /// The points of the trials that are still running.
-    pending: Option<&'a Points>,
-    /// Those of them whose outcomes are waited for; all unless set.
-    awaited: Option<&'a Awaited>,
+    /// The trials that are still running, if any.
+    under_way: Option<&'a UnderWay>,
     /// The models with them, once they are needed.
     beside: OnceLock<Surrogate>,
     /// Results of searches, because several rules may ask for the same.
@@ -139,8 +137,7 @@ impl<'a> StopContext<'a> {
             hints,
             ledger,
             deadline,
-            pending: None,
-            awaited: None,
+            under_way: None,
             beside: OnceLock::new(),
             own: Memo::default(),
             shared: None,
@@ -168,14 +165,9 @@ impl<'a> StopContext<'a> {
         Self { modeled, ..self }
     }
 
-    /// The same with trials under way at these points.
-    pub fn awaiting(self, pending: &'a Points) -> Self {
-        Self { pending: Some(pending).filter(|pending| !pending.is_empty()), ..self }
-    }
-
-    /// The same with only some of the trials under way waited for.
-    pub(crate) fn waiting_for(self, awaited: &'a Awaited) -> Self {
-        Self { awaited: Some(awaited), ..self }
+    /// This context with trials under way.
+    pub(crate) fn awaiting(self, under_way: &'a UnderWay) -> Self {
+        Self { under_way: Some(under_way).filter(|trials| !trials.points.is_empty()), ..self }
     }
 
     /// The observations that the models were fitted to: all, or those nearest to a trust region.
@@ -186,11 +178,6 @@ impl<'a> StopContext<'a> {
     /// Whether a rule asked the model since this was asked last.
     pub(crate) fn was_judged(&self) -> bool {
         self.judged.swap(false, Ordering::Relaxed)
-    }
-
-    /// What stays the same over the run.
-    pub(super) fn setup(&self) -> &'a Setup {
-        self.setup
     }
 
     /// Everything told, in order.
@@ -297,48 +284,51 @@ impl<'a> StopContext<'a> {
     /// # Errors
     /// Those of a known cost and of the backend.
     pub fn maximize(&self, acquisition: &Acquisition) -> Result<Option<Remaining>> {
-        let Some(surrogate) = self.surrogate() else { return Ok(None) };
+        let Some(view) = self.view() else { return Ok(None) };
         let nothing = Taken::default();
-        let excluded = if self.setup.domain.is_finite() && !surrogate.worth_repeating() {
+        let excluded = if self.setup.domain.is_finite() && !view.surrogate.worth_repeating() {
             self.evaluated
         } else {
             &nothing
         };
         let memo = Some(self.shared.unwrap_or(&self.own));
-        self.largest((surrogate, excluded), acquisition, memo)
+        self.largest(view, excluded, acquisition, memo)
+    }
+
+    /// The fitted models and what they were made from; none while no trial is complete.
+    pub(super) fn view(&self) -> Option<View<'a>> {
+        let surrogate = self.surrogate()?;
+        Some(View { setup: self.setup, surrogate, observations: self.modeled })
     }
 
     /// The point with the largest value by these models, except for some points of a finite domain.
-    fn largest(
+    fn largest<'b>(
         &self,
-        (surrogate, excluded): (&Surrogate, &Taken),
+        view: View<'b>,
+        taken: &'b Taken,
         acquisition: &Acquisition,
-        memo: Option<&Memo>,
+        memo: Option<&'b Memo>,
     ) -> Result<Option<Remaining>> {
         // The seed of the next suggestion, so that one search serves both.
-        let search_seed = seed(self.setup.seed, Stream::Search, self.observations.len());
-        let (setup, deadline) = (self.setup, self.deadline);
-        let scope = Scope { setup, taken: excluded, seed: search_seed, deadline };
-        let search = || best_of(&scope, surrogate, self.modeled, acquisition, self.hints);
-        let found = match memo {
-            Some(memo) => memo.or_search(acquisition, deadline, search)?,
-            None => search()?,
-        };
+        let seed = seed(self.setup.seed, Stream::Search, self.observations.len());
+        let scope = Scope { view, taken, memo, seed, deadline: self.deadline };
+        let found = scope.best(acquisition, self.hints)?;
         // If there was no time for the rest, it means nothing that all points looked at are
         // evaluated.
         let counts =
-            |found: &Maximum| found.ended != Ended::Finished || !excluded.contains(&found.point);
-        found.filter(counts).map(|found| self.remaining(surrogate, acquisition, found)).transpose()
+            |found: &Maximum| found.ended != Ended::Finished || !taken.contains(&found.point);
+        let found = found.filter(counts);
+        found.map(|found| self.remaining(view.surrogate, acquisition, found)).transpose()
     }
 
-    /// The same for one more trial beside those under way
-    /// ([`Surrogate::with_pending`](crate::surrogate::Surrogate::with_pending)), which may not be
-    /// evaluated again in a finite domain. Without such trials it is [`maximize`](Self::maximize).
+    /// The point with the largest value of an acquisition for one more trial beside those under way,
+    /// whose points may not be evaluated again in a finite domain. Without such trials it is
+    /// [`maximize`](Self::maximize).
     ///
     /// # Errors
     /// Those of [`maximize`](Self::maximize).
     pub fn maximize_beside(&self, acquisition: &Acquisition) -> Result<Option<Remaining>> {
-        let (Some(surrogate), Some(pending)) = (self.beside()?, self.pending) else {
+        let (Some(surrogate), Some(under_way)) = (self.beside()?, self.under_way) else {
             return self.maximize(acquisition);
         };
         let mut excluded = Taken::default();
@@ -346,9 +336,10 @@ impl<'a> StopContext<'a> {
             if !surrogate.worth_repeating() {
                 excluded = self.evaluated.clone();
             }
-            pending.rows().for_each(|point| excluded.insert(point));
+            under_way.points.rows().for_each(|point| excluded.insert(point));
         }
-        self.largest((surrogate, &excluded), acquisition, None)
+        let view = View { setup: self.setup, surrogate, observations: self.modeled };
+        self.largest(view, &excluded, acquisition, None)
     }
 
     /// The score of an acquisition at a point that [`maximize_beside`](Self::maximize_beside) found
@@ -367,15 +358,12 @@ impl<'a> StopContext<'a> {
 
     /// The models with the trials under way; none if there is no such trial.
     fn beside(&self) -> Result<Option<&Surrogate>> {
-        let (Some(surrogate), Some(pending)) = (self.surrogate(), self.pending) else {
+        let (Some(surrogate), Some(under_way)) = (self.surrogate(), self.under_way) else {
             return Ok(None);
         };
         if self.beside.get().is_none() {
             let fantasies = seed(self.setup.seed, Stream::Pending, self.modeled.told());
-            let with = match self.awaited {
-                Some(awaited) => surrogate.awaiting(awaited, fantasies)?,
-                None => surrogate.with_pending(pending, fantasies)?,
-            };
+            let with = surrogate.awaiting(&under_way.awaited, fantasies)?;
             let _ = self.beside.set(with.into_owned());
         }
         Ok(self.beside.get())
@@ -389,10 +377,9 @@ impl<'a> StopContext<'a> {
     /// `InvalidSetting` for fewer than 2 fantasies, and those of the backend.
     pub fn knowledge_gradient(&self, fantasies: usize) -> Result<Option<Remaining>> {
         check_fantasies(fantasies)?;
-        let Some(surrogate) = self.surrogate else { return Ok(None) };
+        let Some(view) = self.view() else { return Ok(None) };
         let draw_seed = seed(self.setup.seed, Stream::Verdict, self.observations.len());
-        let effort = (draw_seed, self.deadline);
-        self.maximize(&knowledge_gradient(self.setup, surrogate, self.modeled, fantasies, effort)?)
+        self.maximize(&knowledge_gradient(view, fantasies, draw_seed, self.deadline)?)
     }
 
     fn remaining(

@@ -17,7 +17,7 @@ use crate::maximize::Maximize;
 use crate::posterior::{Path, Paths};
 use crate::stop::StopContext;
 use crate::suggest::{grid, neighborhood};
-use crate::surrogate::{Stream, Surrogate, seed};
+use crate::surrogate::{Stream, Surrogate, View, seed};
 
 /// Points at which the paths of a group are evaluated together.
 const CHUNK: usize = 2048;
@@ -56,8 +56,8 @@ impl<'a> PathRegret<'a> {
     /// them, if there are more than `rows`), the grid of a small space of whole numbers, otherwise
     /// quasi-random points and the neighborhood of the best. None if nothing is known.
     pub fn new(context: &StopContext<'a>, features: usize, rows: usize) -> Option<Self> {
-        let (surrogate, setup, observations) =
-            (context.surrogate()?, context.setup(), context.modeled());
+        let view = context.view()?;
+        let View { setup, surrogate, observations } = view;
         let best = observations.get(observations.best()?)?;
         let mut incumbent = Points::new(observations.dim());
         incumbent.push(&best.point);
@@ -76,11 +76,7 @@ impl<'a> PathRegret<'a> {
                 });
                 let search = &setup.search;
                 let mut points = search.sequence(space.dim(), draw_seed).points(0..search.raw);
-                points.extend(&search.clamped(&neighborhood(
-                    surrogate,
-                    (observations, &setup.domain),
-                    draw_seed,
-                )));
+                points.extend(&search.clamped(&neighborhood(view, draw_seed)));
                 points
             }),
         };

@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use crate::acquisition::{Acquisition, Pointwise};
-use crate::data::{Domain, Points, Value};
+use crate::data::{Domain, Value};
 use crate::error::Result;
 use crate::math::clock::Deadline;
 use crate::stop::Ledger;
@@ -12,8 +12,9 @@ use crate::study::design::{exhausted, has_rows_besides, no_cost_known};
 use crate::study::region::Region;
 use crate::study::second::Turn;
 use crate::study::study::Study;
-use crate::study::trial::{Origin, Trial, TrialId, TrialState};
-use crate::suggest::{Hints, Memo, Next, Progress, Round, Suggestion, suggest};
+use crate::study::trial::{Origin, TrialId, TrialState};
+use crate::suggest::{Next, Progress, Round, Step, Suggestion, suggest};
+use crate::surrogate::View;
 
 impl Study {
     /// The next point to evaluate: first the initial design (scrambled Sobol points, or the rows of
@@ -132,8 +133,7 @@ impl Study {
         if within.is_some() && !first.knows_cost() {
             return Err(no_cost_known());
         }
-        let (pending, unpaid) = (self.pending(), self.pending_where(|trial| trial.cost.is_none()));
-        let awaited = self.awaited()?;
+        let under_way = self.under_way(|_| true)?;
         let modeled = Region::modeled(self.region.as_ref(), &self.books.observations);
         let progress = self.progress();
         let judged = self.rule.is_some() || self.ledger.price.is_some();
@@ -142,24 +142,22 @@ impl Study {
             Some((second.beside(first, modeled, deadline)?, turn))
         });
         // What the first model's searches found is not what the second would find.
-        let (nothing, mut alone) = (Memo::default(), Round::one());
+        let mut alone = Round::one();
         let (surrogate, turn, memo, round) = match second {
-            Some((second, turn)) => (second, Some(turn), &nothing, &mut alone),
-            None => (first, None, &self.memo, round),
+            Some((second, turn)) => (second, Some(turn), None, &mut alone),
+            None => (first, None, Some(&self.memo), round),
         };
-        let hints = Hints {
-            pending: &pending,
-            awaited: &awaited,
-            unpaid: &unpaid,
+        let step = Step {
+            view: View { setup: &self.setup, surrogate, observations: modeled },
+            under_way: &under_way,
             taken: &self.asked,
+            excluded: &self.asked,
             runners_up: &self.runners_up,
             memo,
-            within,
+            progress,
+            deadline,
         };
-        let (setup, policy) = (&self.setup, &mut self.policy);
-        let hints = (&hints, round);
-        let next = suggest(setup, surrogate, modeled, policy, hints, progress, deadline)?;
-        Ok(Some((next, turn)))
+        Ok(Some((suggest(&step, &mut self.policy, round, within)?, turn)))
     }
 
     /// The progress of the run, as the next suggestion sees it.
@@ -174,18 +172,6 @@ impl Study {
             design: self.cost_of_design(),
             rest: self.rest(),
         }
-    }
-
-    /// The points of the trials under way, in the order in which they were asked for.
-    pub(super) fn pending(&self) -> Points {
-        self.pending_where(|_| true)
-    }
-
-    pub(super) fn pending_where(&self, holds: impl Fn(&Trial) -> bool) -> Points {
-        let mut points = Points::new(self.setup.domain.dim());
-        let pending = |trial: &&Trial| trial.state == TrialState::Pending && holds(trial);
-        self.books.trials.iter().filter(pending).for_each(|trial| points.push(&trial.unit));
-        points
     }
 
     /// Enters a trial that is asked for.

@@ -48,10 +48,10 @@ impl Study {
     /// Those of [`verdict`](Self::verdict).
     pub fn verdict_on_another(&mut self) -> Result<Verdict> {
         let verdict = self.verdict()?;
-        let (pending, deadline) = (self.pending(), self.setup.deadline());
+        let deadline = self.setup.deadline();
         let by_money = self.by_money();
         if verdict.is_stop()
-            || pending.is_empty()
+            || self.ledger.counts.pending == 0
             || (by_money.is_none() && self.ledger.budget.is_none())
         {
             return Ok(verdict);
@@ -64,8 +64,8 @@ impl Study {
             return Ok(spent);
         }
         let Some(mut rule) = by_money else { return Ok(verdict) };
-        let awaited = self.awaited()?;
-        let context = self.context().awaiting(&pending).waiting_for(&awaited).until(deadline);
+        let under_way = self.under_way(|_| true)?;
+        let context = self.context().awaiting(&under_way).until(deadline);
         let statistic = rule.check(&context)?;
         let words = Region::words_of(self.region.as_ref(), &self.books, &context);
         Ok(statistic.judged(words).verdict(rule.name()))

@@ -4,10 +4,10 @@ use crate::data::Points;
 use crate::error::Result;
 use crate::study::ask::{Ask, Why};
 use crate::study::design::exhausted;
-use crate::study::region::Region;
 use crate::study::second::Second;
 use crate::study::study::Study;
-use crate::suggest::{Hints, Memo, Round, improve};
+use crate::suggest::{Round, Step, improve};
+use crate::surrogate::View;
 
 /// The largest number of times that each point of a round is moved.
 const SWEEPS: usize = 3;
@@ -77,30 +77,22 @@ impl Study {
         if !suggestion.acquisition.uses_pending() || by_second {
             return Ok(false);
         }
-        let beside = |unpaid: bool| {
-            self.pending_where(|trial| trial.id != ask.id && !(unpaid && trial.cost.is_some()))
-        };
-        let (pending, unpaid) = (beside(false), beside(true));
         // Its own place is free for it.
         let mut taken = self.asked.clone();
         if !suggestion.repeated {
             taken.remove(&suggestion.unit);
         }
-        let hints = Hints {
-            pending: &pending,
-            awaited: &self.awaited_where(|trial| trial.id != ask.id)?,
-            unpaid: &unpaid,
+        let step = Step {
+            view: View { setup: &self.setup, surrogate, observations: self.modeled() },
+            under_way: &self.under_way(|trial| trial.id != ask.id)?,
             taken: &taken,
+            excluded: &taken,
             runners_up: &Points::new(self.setup.domain.dim()),
-            memo: &Memo::default(),
-            within: None,
+            memo: None,
+            progress: self.progress(),
+            deadline: self.setup.deadline(),
         };
-        let modeled = Region::modeled(self.region.as_ref(), &self.books.observations);
-        let (progress, deadline) = (self.progress(), self.setup.deadline());
-        let models = (&self.setup, surrogate);
-        let Some(better) = improve(models, modeled, suggestion, &hints, progress, deadline)? else {
-            return Ok(false);
-        };
+        let Some(better) = improve(&step, suggestion)? else { return Ok(false) };
         let before = suggestion.unit.clone();
         if !suggestion.repeated {
             self.asked.remove(&before);

@@ -6,7 +6,7 @@ use crate::math::log_normal::LogNormal;
 use crate::posterior::LEAST_MISSING;
 use crate::study::study::Study;
 use crate::study::trial::{Trial, TrialId, TrialState};
-use crate::surrogate::{Awaited, chance_dead};
+use crate::surrogate::{Awaited, UnderWay, chance_dead};
 
 /// What a trial under way is expected to cost, in the user's units, by the model of `ln c` and with
 /// its noise: `ln c` is normal with mean `m` and variance `v`.
@@ -142,33 +142,38 @@ impl Study {
         Ok(costs.into_iter().zip(ids).map(forecast).collect())
     }
 
-    /// The trials under way whose outcomes are waited for: all but the overdue ones.
-    pub(super) fn awaited(&self) -> Result<Awaited> {
-        self.awaited_where(|_| true)
-    }
-
-    /// Those of them that pass.
-    pub(super) fn awaited_where(&self, passes: impl Fn(&Trial) -> bool) -> Result<Awaited> {
+    /// The trials under way for which `holds` is true.
+    ///
+    /// # Errors
+    /// Those of the model.
+    pub(super) fn under_way(&self, holds: impl Fn(&Trial) -> bool) -> Result<UnderWay> {
+        let dim = self.setup.domain.dim();
+        let mut under_way = UnderWay {
+            points: Points::new(dim),
+            awaited: Awaited::new(dim),
+            unpaid: Points::new(dim),
+        };
         let is_open = |trial: &Trial| trial.state == TrialState::Pending && trial.cost.is_none();
-        let noted: Vec<TrialId> = self.running.keys().copied().collect();
+        let noted = self.running.keys().copied();
         let noted: Vec<TrialId> =
-            noted.into_iter().filter(|id| is_open(&self.books.trials[id.index()])).collect();
+            noted.filter(|id| is_open(&self.books.trials[id.index()])).collect();
         let forecasts = match noted.is_empty() {
             true => Vec::new(),
             false => self.forecasts(&noted)?,
         };
-        let mut awaited = Awaited::new(self.setup.domain.dim());
-        for trial in &self.books.trials {
-            if trial.state != TrialState::Pending || !passes(trial) {
-                continue;
+        let pending = |trial: &&Trial| trial.state == TrialState::Pending && holds(trial);
+        for trial in self.books.trials.iter().filter(pending) {
+            under_way.points.push(&trial.unit);
+            if trial.cost.is_none() {
+                under_way.unpaid.push(&trial.unit);
             }
             let forecast = noted.binary_search(&trial.id).ok().and_then(|at| forecasts.get(at));
             match forecast {
                 Some(forecast) if forecast.is_overdue() => {}
-                Some(forecast) => awaited.push(&trial.unit, forecast.dead()),
-                None => awaited.push(&trial.unit, LEAST_MISSING),
+                Some(forecast) => under_way.awaited.push(&trial.unit, forecast.dead()),
+                None => under_way.awaited.push(&trial.unit, LEAST_MISSING),
             }
         }
-        Ok(awaited)
+        Ok(under_way)
     }
 }

@@ -23,7 +23,7 @@ use crate::subsets::select::Exploration;
 use crate::subsets::sets::{BoundSets, ControlSet, ControlSets};
 use crate::subsets::situation::Situation;
 use crate::subsets::trial::SubsetTrial;
-use crate::surrogate::{Belief, Setup, Stream, Surrogate, seed};
+use crate::surrogate::{Awaited, Belief, Setup, Stream, Surrogate, seed};
 
 /// A run in which each trial chooses a control set and values for its variables. Nature draws the
 /// other variables, which are seen afterwards.
@@ -247,7 +247,7 @@ impl SubsetStudy {
             return Ok(self.quasi_random(SubsetWhy::Exploring));
         };
         let fantasies = seed(self.setup.seed, Stream::Pending, self.books.observations.told());
-        let surrogate = &*surrogate.with_pending(&self.pending(), fantasies)?;
+        let surrogate = &*surrogate.awaiting(&Awaited::at(&self.pending()), fantasies)?;
         let complete = |trial: &&SubsetTrial| trial.state == TrialState::Complete;
         let played: Vec<(usize, &[f64])> = self
             .books

@@ -83,9 +83,9 @@ impl Estimation {
     /// The acquisition of a step, in the user's units. With a deadline the set is as large as time
     /// allows.
     pub(super) fn acquisition(&self, step: &Step<'_>) -> Result<Acquisition> {
-        let posterior = step.surrogate.posterior();
-        let seed = seed(step.setup.seed, Stream::Discretization, 0);
-        let (set, order) = discretization(step.setup, self.points, (seed, step.deadline));
+        let posterior = step.view.surrogate.posterior();
+        let seed = seed(step.view.setup.seed, Stream::Discretization, 0);
+        let (set, order) = discretization(step.view.setup, self.points, seed, step.deadline);
         let moments = Known::new(posterior, &set, order, step.deadline.part(BEFORE))?.moments;
         let noise = match self.deviation {
             Deviation::Latent => 0.0,
@@ -94,9 +94,12 @@ impl Estimation {
         let sd: Vec<f64> =
             moments.variance.iter().map(|variance| (variance + noise).sqrt()).collect();
         let unit = posterior.hyperparameters().outputscale.sqrt();
-        let maximum =
-            self.estimate.scaled(unit).maximum(&moments.mean, &sd, step.surrogate.incumbent())?;
-        let scale = step.surrogate.scale();
+        let maximum = self.estimate.scaled(unit).maximum(
+            &moments.mean,
+            &sd,
+            step.view.surrogate.incumbent(),
+        )?;
+        let scale = step.view.surrogate.scale();
         // The square of a large unit may overflow. The largest finite noise hides the function just
         // as well.
         let noise = scale.undo_difference(scale.undo_difference(noise)).min(f64::MAX);
@@ -116,7 +119,8 @@ const SECONDS: f64 = 2e-6;
 pub(super) fn discretization(
     setup: &Setup,
     points: usize,
-    (seed, deadline): (u64, Deadline),
+    seed: u64,
+    deadline: Deadline,
 ) -> (Cow<'_, Points>, Vec<usize>) {
     let most = deadline
         .part(BEFORE)
@@ -125,7 +129,7 @@ pub(super) fn discretization(
         .max(FIRST);
     match &setup.domain {
         Domain::Table(table) => {
-            let mut order = fair_order(table.len(), (seed, deadline));
+            let mut order = fair_order(table.len(), seed, deadline);
             order.truncate(most);
             (Cow::Borrowed(table.points()), order)
         }

@@ -1,11 +1,11 @@
 //! The knowledge gradient of a step, with its numbers.
 
 use crate::acquisition::{Acquisition, normals};
-use crate::data::Observations;
+use crate::data::Points;
 use crate::error::{Error, ErrorKind, Result};
 use crate::math::clock::Deadline;
-use crate::suggest::search::{self, MEAN, Scope, neighborhood};
-use crate::surrogate::{Setup, Surrogate, Taken};
+use crate::suggest::search::{MEAN, Scope};
+use crate::surrogate::{Taken, View};
 
 /// Checks the number of fantasies of a knowledge gradient. A single fantasy would be the mean.
 ///
@@ -26,17 +26,16 @@ pub(crate) fn check_fantasies(fantasies: usize) -> Result<()> {
 /// # Errors
 /// Those of the backend.
 pub(crate) fn acquisition(
-    setup: &Setup,
-    surrogate: &Surrogate,
-    observations: &Observations,
+    view: View<'_>,
     fantasies: usize,
-    (seed, deadline): (u64, Deadline),
+    seed: u64,
+    deadline: Deadline,
 ) -> Result<Acquisition> {
-    let starts = neighborhood(surrogate, (observations, &setup.domain), seed);
     let nothing = Taken::default();
-    let scope = Scope { setup, taken: &nothing, seed, deadline: deadline.part(MEAN) };
-    let highest = search::best(&scope, &surrogate.job(&Acquisition::MEAN), &starts)?;
+    let scope = Scope { view, taken: &nothing, memo: None, seed, deadline: deadline.part(MEAN) };
+    let highest = scope.best(&Acquisition::MEAN, &Points::new(view.setup.domain.dim()))?;
     // A table has at least one row.
-    let highest = highest.map_or(surrogate.incumbent(), |found| found.mean);
-    Ok(Acquisition::knowledge_gradient(normals(fantasies, seed), surrogate.scale().undo(highest)))
+    let highest = highest.map_or(view.surrogate.incumbent(), |found| found.mean);
+    let scale = view.surrogate.scale();
+    Ok(Acquisition::knowledge_gradient(normals(fantasies, seed), scale.undo(highest)))
 }

@@ -105,7 +105,7 @@ impl MaxValueEntropy {
     /// above the best outcome. The standard deviation of the function at a data point is at most
     /// that of the noise.)
     pub(super) fn acquisition(&self, step: &Step<'_>) -> Result<Acquisition> {
-        let posterior = step.surrogate.posterior();
+        let posterior = step.view.surrogate.posterior();
         let part = step.deadline.part(BEFORE);
         let (least, data) = if part.is_set() {
             let largest = posterior.largest_at_data(LIFT, posterior.len(), part)?;
@@ -124,8 +124,8 @@ impl MaxValueEntropy {
             )
         };
         let count = step.progress.dim.saturating_mul(POINTS_PER_INPUT).min(MOST_POINTS);
-        let (set, order) =
-            discretization(step.setup, count, (step.seed(Stream::Discretization), step.deadline));
+        let seed = step.seed(Stream::Discretization);
+        let (set, order) = discretization(step.view.setup, count, seed, step.deadline);
         let mut set = set.into_owned();
         let before = set.len();
         set.extend(&data);
@@ -148,8 +148,10 @@ impl MaxValueEntropy {
                 largest(&Paths::draw(posterior, FEATURES, self.samples, seed)?, &set, &order, part)?
             }
         };
-        let maxima =
-            draws.into_iter().map(|draw| step.surrogate.scale().undo(draw.max(least))).collect();
+        let maxima = draws
+            .into_iter()
+            .map(|draw| step.view.surrogate.scale().undo(draw.max(least)))
+            .collect();
         Ok(Acquisition::Pointwise(Pointwise::MaxValueEntropy {
             maxima,
             exponent: self.exponent,

@@ -3,7 +3,6 @@
 use std::sync::{Mutex, PoisonError};
 
 use crate::acquisition::Acquisition;
-use crate::error::Result;
 use crate::math::clock::Deadline;
 use crate::maximize::{Ended, Maximum};
 
@@ -11,7 +10,7 @@ use crate::maximize::{Ended, Maximum};
 /// once. A verdict and the next or previous suggestion need the same search if the rule and the
 /// policy have the same price.
 #[derive(Debug, Default)]
-pub struct Memo {
+pub(crate) struct Memo {
     searched: Mutex<Vec<(Acquisition, Option<Maximum>)>>,
 }
 
@@ -21,25 +20,21 @@ impl Memo {
         self.searched.get_mut().unwrap_or_else(PoisonError::into_inner).clear();
     }
 
-    /// The earlier result, or the result of a search until the deadline.
-    pub(crate) fn or_search(
-        &self,
-        acquisition: &Acquisition,
-        deadline: Deadline,
-        search: impl FnOnce() -> Result<Option<Maximum>>,
-    ) -> Result<Option<Maximum>> {
-        let searched = || self.searched.lock().unwrap_or_else(PoisonError::into_inner);
-        // A search that was cut short is repeated if there is time now.
+    /// The result of an earlier search. None if there was none, or if it was cut short and there is
+    /// time now.
+    pub fn get(&self, acquisition: &Acquisition, deadline: Deadline) -> Option<Option<Maximum>> {
+        let searched = self.searched.lock().unwrap_or_else(PoisonError::into_inner);
         let stands = |found: &Option<Maximum>| {
             found.as_ref().is_none_or(|found| found.ended == Ended::Finished) || deadline.is_past()
         };
-        if let Some((_, found)) =
-            searched().iter().rev().find(|(known, found)| known == acquisition && stands(found))
-        {
-            return Ok(found.clone());
-        }
-        let found = search()?;
-        searched().push((acquisition.clone(), found.clone()));
-        Ok(found)
+        let found =
+            searched.iter().rev().find(|(known, found)| known == acquisition && stands(found));
+        found.map(|(_, found)| found.clone())
+    }
+
+    /// Keeps the result of a search.
+    pub fn keep(&self, acquisition: &Acquisition, found: &Option<Maximum>) {
+        let mut searched = self.searched.lock().unwrap_or_else(PoisonError::into_inner);
+        searched.push((acquisition.clone(), found.clone()));
     }
 }

@@ -12,7 +12,7 @@ use crate::suggest::lambda;
 use crate::suggest::lookahead::Planner;
 use crate::suggest::max_value::MaxValueEntropy;
 use crate::suggest::step::{Progress, Step};
-use crate::surrogate::Stream;
+use crate::surrogate::{Stream, View};
 
 /// The number of features of a sample path: 512 frequencies, as in the papers.
 const FEATURES: usize = 1024;
@@ -215,9 +215,9 @@ impl Policy {
     /// # Errors
     /// Those of the search or of the sampling that some policies need. If a price follows from a
     /// budget, those of [`Study::lambda_from_budget`](crate::Study::lambda_from_budget).
-    pub fn acquisition(&mut self, step: &Step<'_>) -> Result<Acquisition> {
+    pub(crate) fn acquisition(&mut self, step: &Step<'_>) -> Result<Acquisition> {
         let Progress { dim, iteration, spent, .. } = step.progress;
-        if self.looks_at_the_cost() && !step.surrogate.knows_cost() {
+        if self.looks_at_the_cost() && !step.view.surrogate.knows_cost() {
             return Ok(Acquisition::Pointwise(Pointwise::LogExpectedImprovement));
         }
         Ok(match &mut self.kind {
@@ -225,12 +225,10 @@ impl Policy {
             Kind::GittinsDecay { initial, lambda, .. } => {
                 let price = match (*lambda, *initial) {
                     (Some(price), _) | (None, Initial::Price(price)) => price,
-                    (None, Initial::Budget(budget)) => lambda::for_budget(
-                        step.setup,
-                        step.surrogate,
-                        budget,
-                        step.progress.design,
-                    )?,
+                    (None, Initial::Budget(budget)) => {
+                        let View { setup, surrogate, .. } = step.view;
+                        lambda::for_budget(setup, surrogate, budget, step.progress.design)?
+                    }
                 };
                 *lambda = Some(price);
                 Acquisition::gittins(price)
@@ -256,18 +254,21 @@ impl Policy {
                 Pointwise::UpperConfidenceBound { beta }.into()
             }
             Kind::Thompson => {
-                let paths =
-                    Paths::draw(step.surrogate.posterior(), FEATURES, 1, step.seed(Stream::Path))?;
+                let paths = Paths::draw(
+                    step.view.surrogate.posterior(),
+                    FEATURES,
+                    1,
+                    step.seed(Stream::Path),
+                )?;
                 Acquisition::thompson(paths.path(0))
             }
             Kind::Estimation(estimation) => estimation.acquisition(step)?,
             Kind::MaxValueEntropy(settings) => settings.acquisition(step)?,
             Kind::KnowledgeGradient { fantasies } => knowledge_gradient::acquisition(
-                step.setup,
-                step.surrogate,
-                step.observations,
+                step.view,
                 *fantasies,
-                (step.seed(Stream::Policy), step.deadline),
+                step.seed(Stream::Policy),
+                step.deadline,
             )?,
             Kind::Lookahead(planner) => planner.acquisition(step)?,
         })
@@ -392,7 +393,7 @@ fn within_budget(step: &Step<'_>) -> Result<Acquisition> {
 /// least the floor. `None` if there is nothing left to evaluate.
 fn half_the_best_improvement_per_cost(step: &Step<'_>, before: Option<f64>) -> Result<Option<f64>> {
     let best = step.maximum(&Acquisition::log_eipc())?;
-    let least = price_floor(step.observations);
+    let least = price_floor(step.view.observations);
     let before = before.unwrap_or(f64::MAX);
     Ok(best.map(|log| (0.5 * log.exp()).max(least).min(before)))
 }

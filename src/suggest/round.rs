@@ -22,7 +22,7 @@ use crate::backend::Scores;
 use crate::data::{Domain, Points, Space};
 use crate::error::Result;
 use crate::maximize::{Maximize, Maximum};
-use crate::suggest::search::{finalists_of, grid, neighborhood};
+use crate::suggest::search::{grid, neighborhood};
 use crate::suggest::step::Step;
 use crate::surrogate::{Awaited, Stream, Surrogate};
 
@@ -38,7 +38,7 @@ const ITERATIONS: usize = 24;
 
 /// What the suggestions of one call share.
 #[derive(Debug, Default)]
-pub struct Round {
+pub(crate) struct Round {
     many: bool,
     /// The models, and how many trials under way they know of.
     surrogate: Option<(Surrogate, usize)>,
@@ -59,7 +59,7 @@ impl Round {
         Self::default()
     }
 
-    /// A round of many.
+    /// A round of many suggestions.
     pub fn many() -> Self {
         Self { many: true, ..Self::default() }
     }
@@ -89,55 +89,68 @@ impl Round {
             self.surrogate = Some((surrogate.into_owned(), awaited));
         }
     }
+
+    /// The space whose points may serve several suggestions by an acquisition.
+    fn shared<'a>(&self, step: &Step<'a>, acquisition: &Acquisition) -> Option<&'a Space> {
+        match &step.view.setup.domain {
+            Domain::Space(space) if self.many && acquisition.points() == 1 => {
+                Some(space).filter(|space| grid(space).is_none() && acquisition.path().is_none())
+            }
+            _ => None,
+        }
+    }
+
+    /// The best point that climbs from the kept points lead to, if there are any for this
+    /// acquisition, and the point may be suggested.
+    ///
+    /// # Errors
+    /// Those of a known cost and of the backend.
+    pub(super) fn serve(
+        &mut self,
+        step: &Step<'_>,
+        acquisition: &Acquisition,
+    ) -> Result<Option<Maximum>> {
+        let Some(space) = self.shared(step, acquisition) else { return Ok(None) };
+        let pool = self.pool.as_mut().filter(|pool| pool.acquisition == acquisition.name());
+        let Some(pool) = pool.filter(|pool| pool.served < LASTS) else { return Ok(None) };
+        pool.served += 1;
+        let found = step.best_of_kept(space, acquisition, &pool.points)?;
+        // Few points of a grid may all be taken where others are free.
+        let is_again = space.is_finite() && step.excluded.contains(&found.point);
+        Ok((!is_again).then_some(found))
+    }
+
+    /// Keeps the best points of a scan and of the places that a search found, and others of the
+    /// scan, for the next suggestions of a round of many.
+    ///
+    /// # Errors
+    /// Those of a known cost and of the backend.
+    pub(super) fn keep_points(
+        &mut self,
+        step: &Step<'_>,
+        acquisition: &Acquisition,
+        found: Option<&Maximum>,
+    ) -> Result<()> {
+        if let (Some(_), Some(found)) = (self.shared(step, acquisition), found) {
+            let points = step.best_scanned(acquisition, found)?;
+            self.pool = Some(Pool { acquisition: acquisition.name(), points, served: 0 });
+        }
+        Ok(())
+    }
 }
 
 impl Step<'_> {
-    /// The point to suggest by an acquisition, and the acquisition; `None` if every row of a table
-    /// is taken.
-    pub(super) fn best_in(
-        &self,
-        round: &mut Round,
-        acquisition: Acquisition,
-    ) -> Result<Option<(Acquisition, Maximum)>> {
-        let space = match &self.setup.domain {
-            Domain::Space(space) if round.many && acquisition.points() == 1 => space,
-            _ => return self.best(acquisition),
-        };
-        if grid(space).is_some() || acquisition.path().is_some() {
-            return self.best(acquisition);
-        }
-        let name = acquisition.name();
-        if let Some(pool) = round.pool.as_mut().filter(|pool| pool.acquisition == name)
-            && pool.served < LASTS
-        {
-            pool.served += 1;
-            let found = self.best_of_kept(space, &acquisition, &pool.points)?;
-            // Few points of a grid may all be taken where others are free.
-            if !(space.is_finite() && self.excluded.contains(&found.point)) {
-                let found = self.not_again(&acquisition, found)?;
-                return Ok(Some((acquisition, found)));
-            }
-        }
-        let found = self.best(acquisition)?;
-        if let Some((acquisition, found)) = &found {
-            let points = self.best_scanned(acquisition, found)?;
-            round.pool = Some(Pool { acquisition: acquisition.name(), points, served: 0 });
-        }
-        Ok(found)
-    }
-
     /// The best points of a scan and of the places that a search found, and others of the scan.
     fn best_scanned(&self, acquisition: &Acquisition, found: &Maximum) -> Result<Points> {
-        let standardized = self.surrogate.standardized(acquisition);
+        let (setup, surrogate) = (self.view.setup, self.view.surrogate);
+        let standardized = surrogate.standardized(acquisition);
         let scope = self.scope(Stream::Search);
         let search = scope.maximize();
-        let dim = self.setup.domain.dim();
-        let mut points = search.sequence(dim, scope.seed).points(0..search.raw);
-        let seen = (self.observations, &self.setup.domain);
-        points.extend(&search.clamped(&neighborhood(self.surrogate, seen, scope.seed)));
+        let mut points = search.sequence(setup.domain.dim(), scope.seed).points(0..search.raw);
+        points.extend(&search.clamped(&neighborhood(self.view, scope.seed)));
         points.extend(&found.finalists);
         let mut scores = Scores::default();
-        let job = self.surrogate.job(&standardized).gradient(false).keep(Some(KEPT / 2));
+        let job = surrogate.job(&standardized).gradient(false).keep(Some(KEPT / 2));
         scope.backend().evaluate(&job, &points, &mut scores)?;
         // The first points of the sequence are spread over the space.
         let first = points.len().min(KEPT / 2);
@@ -152,28 +165,31 @@ impl Step<'_> {
         acquisition: &Acquisition,
         kept: &Points,
     ) -> Result<Maximum> {
-        let standardized = self.surrogate.standardized(acquisition);
-        let job = self.surrogate.job(&standardized);
+        let standardized = self.view.surrogate.standardized(acquisition);
+        let job = self.view.surrogate.job(&standardized);
         let scope = self.scope(Stream::Search);
         let search = Maximize { starts: CLIMBS, max_iterations: ITERATIONS, ..scope.maximize() };
-        let maximum = search.refine(scope.backend(), &job, kept)?;
+        let ends = search.refine(scope.backend(), &job, kept)?;
         // As in a search from scratch, snapping moves the ends of climbs.
-        finalists_of(&scope, (space, space.has_cells().then_some(kept)), &job, maximum)
+        scope.choose(space, &job, Some(ends), space.has_cells().then_some(kept))
     }
 
     /// The best point of a climb from a point; in a finite domain the best of all.
+    ///
+    /// # Errors
+    /// Those of a known cost and of the backend.
     pub(super) fn best_from(
         &self,
         acquisition: &Acquisition,
         unit: &[f64],
     ) -> Result<Option<Maximum>> {
-        match &self.setup.domain {
+        match &self.view.setup.domain {
             Domain::Space(space) if grid(space).is_none() => {
                 let from = Points::from_rows(unit.len(), unit.to_vec())?;
                 let found = self.best_of_kept(space, acquisition, &from)?;
                 self.not_again(acquisition, found).map(Some)
             }
-            _ => self.search(acquisition, Stream::Search),
+            _ => self.scope(Stream::Search).best(acquisition, self.runners_up),
         }
     }
 }

@@ -1,14 +1,17 @@
 //! One step of a run, as a policy sees it.
 
-use crate::data::{Observations, Points};
+use crate::acquisition::Acquisition;
+use crate::data::Points;
+use crate::error::Result;
 use crate::math::clock::Deadline;
 use crate::suggest::memo::Memo;
 use crate::suggest::rest::Rest;
-use crate::surrogate::{Awaited, Setup, Stream, Surrogate, Taken, seed};
+use crate::suggest::search::Scope;
+use crate::surrogate::{Stream, Taken, UnderWay, View, seed};
 
 /// The progress of a run, as schedules use it.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Progress {
+pub(crate) struct Progress {
     /// The number of inputs.
     pub dim: usize,
     /// The number of the next suggestion. The first is 1; the initial design does not count.
@@ -22,44 +25,26 @@ pub struct Progress {
     /// The cost of the trials that were not suggested: the initial design and imported trials.
     pub design: f64,
     /// What is left of the budget, if there is one.
-    pub(crate) rest: Option<Rest>,
+    pub rest: Option<Rest>,
 }
 
-/// What is pending or forbidden, and where to look first.
-#[derive(Debug, Clone, Copy)]
-pub struct Hints<'a> {
-    /// Points that were asked for and not told yet.
-    pub pending: &'a Points,
-    /// Those of them whose outcomes are waited for.
-    pub awaited: &'a Awaited,
-    /// Those of them without a told cost.
-    pub unpaid: &'a Points,
+/// One step of a run: what is believed, what is under way or forbidden, where to look first, and
+/// how long.
+#[derive(Clone, Copy)]
+pub(crate) struct Step<'a> {
+    /// The models, which for a policy know of the trials under way.
+    pub view: View<'a>,
+    /// The trials under way.
+    pub under_way: &'a UnderWay,
     /// Points that must not be suggested again.
     pub taken: &'a Taken,
-    /// The best points of the last search.
-    pub runners_up: &'a Points,
-    /// The searches since the last observation, by this step or by a stopping rule.
-    pub memo: &'a Memo,
-    /// The largest expected cost of the suggestion, if there is a limit.
-    pub within: Option<f64>,
-}
-
-/// One step of a run, as a policy sees it: the models conditioned on the pending trials, the
-/// progress of the run, and a search for the best point of an acquisition.
-#[derive(Clone, Copy)]
-pub struct Step<'a> {
-    /// What stays the same from step to step.
-    pub setup: &'a Setup,
-    /// The present models.
-    pub surrogate: &'a Surrogate,
-    /// The observations that the models were fitted to, in order: all, or those nearest to a
-    /// region.
-    pub observations: &'a Observations,
-    /// What is pending or taken, and where to look first.
-    pub hints: Hints<'a>,
     /// Points of a finite domain that must not be suggested: the pending ones, and the evaluated
     /// ones unless another outcome there may be informative.
     pub excluded: &'a Taken,
+    /// The best points of the last search.
+    pub runners_up: &'a Points,
+    /// The searches since the last observation, by this step or by a stopping rule.
+    pub memo: Option<&'a Memo>,
     /// The progress of the run.
     pub progress: Progress,
     /// When the step ends with the best point so far. The work of a policy before the search for
@@ -70,14 +55,40 @@ pub struct Step<'a> {
 /// The share of the remaining time for the work before a search.
 pub(super) const BEFORE: f64 = 0.3;
 
-impl Step<'_> {
-    /// The same step with a share of the time left.
+impl<'a> Step<'a> {
+    /// This step with a share of the time left.
     pub(super) fn part(&self, share: f64) -> Self {
         Self { deadline: self.deadline.part(share), ..*self }
     }
 
     /// The seed of a stream at this step.
     pub(super) fn seed(&self, stream: Stream) -> u64 {
-        seed(self.setup.seed, stream, self.observations.told() + self.hints.pending.len())
+        let View { setup, observations, .. } = self.view;
+        seed(setup.seed, stream, observations.told() + self.under_way.points.len())
+    }
+
+    /// The scope of the search of a stream. Each stream has its own random numbers. The search for
+    /// the suggestion is not repeated if a stopping rule already made it.
+    pub(super) fn scope(&self, stream: Stream) -> Scope<'a> {
+        let shared = matches!(stream, Stream::Search) && self.under_way.points.is_empty();
+        Scope {
+            view: self.view,
+            taken: self.excluded,
+            memo: self.memo.filter(|_| shared),
+            seed: self.seed(stream),
+            deadline: self.deadline,
+        }
+    }
+
+    /// The largest value of an acquisition among points that are not taken, in the user's outcome
+    /// units; `None` if every row of a table is taken. The acquisition's price is in the user's
+    /// outcome units.
+    ///
+    /// # Errors
+    /// Those of a known cost and of the backend.
+    pub(super) fn maximum(&self, acquisition: &Acquisition) -> Result<Option<f64>> {
+        let scope = self.part(BEFORE).scope(Stream::Policy);
+        let found = scope.best(acquisition, self.runners_up)?;
+        Ok(found.map(|found| self.view.surrogate.value(acquisition, found.value)))
     }
 }

@@ -1,18 +1,17 @@
-//! Trials under way whose outcomes are waited for.
+//! The trials under way.
 
 use crate::data::Points;
 use crate::posterior::LEAST_MISSING;
 
 /// The trials under way whose outcomes are waited for, in the order in which they were asked for.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Awaited {
+pub(crate) struct Awaited {
     points: Points,
-    /// The chance of each that its worker is dead.
     dead: Vec<f64>,
 }
 
 impl Awaited {
-    /// None, in so many dimensions.
+    /// No trials, in a cube of `dim` dimensions.
     pub fn new(dim: usize) -> Self {
         Self { points: Points::new(dim), dead: Vec::new() }
     }
@@ -28,29 +27,40 @@ impl Awaited {
         self.dead.push(dead);
     }
 
-    /// The points.
+    /// The points in the unit cube.
     pub fn points(&self) -> &Points {
         &self.points
     }
 
-    /// The chance of each trial that its worker is dead.
+    /// For each trial the probability that its worker is dead.
     pub fn dead(&self) -> &[f64] {
         &self.dead
     }
 
-    /// How many there are.
+    /// The number of trials.
     pub fn len(&self) -> usize {
         self.dead.len()
     }
 
-    /// Whether there is none.
+    /// True if there is no trial.
     pub fn is_empty(&self) -> bool {
         self.dead.is_empty()
     }
 
-    /// Those from this one on.
-    pub(crate) fn since(&self, first: usize) -> Self {
+    /// The trials from index `first` on.
+    pub fn since(&self, first: usize) -> Self {
         let points = self.points.select(first..self.len());
         Self { points, dead: self.dead[first..].to_vec() }
     }
+}
+
+/// The trials under way, as a search sees them.
+#[derive(Debug)]
+pub(crate) struct UnderWay {
+    /// The points of all of them, in the order in which they were asked for.
+    pub points: Points,
+    /// Those whose outcomes are waited for: all but the overdue ones.
+    pub awaited: Awaited,
+    /// The points of those without a told cost.
+    pub unpaid: Points,
 }

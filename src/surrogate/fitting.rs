@@ -12,7 +12,7 @@ use crate::surrogate::refit::{Fitted, Kept};
 use crate::surrogate::setup::Setup;
 use crate::surrogate::streams::{Stream, seed};
 use crate::surrogate::success_model::Ends;
-use crate::surrogate::surrogate::{Surrogate, UnderWay};
+use crate::surrogate::surrogate::{Fantasized, Surrogate};
 
 impl Surrogate {
     /// Fits to the observations. Returns `None` as long as no trial is complete.
@@ -209,7 +209,7 @@ impl Surrogate {
             foreseen_noise,
             recommended,
             against_incumbent,
-            under_way: UnderWay::default(),
+            under_way: Fantasized::default(),
             worth_repeating,
             outcome_fit,
             cost_fit,

@@ -11,7 +11,7 @@
 //! | `refit` | when hyperparameters are learned anew, and what is kept of them |
 //! | `beside` | what is believed besides the outcome |
 //! | `incumbent` | what a new trial must improve upon |
-//! | `surrogate`, `fitting` | all of it at one moment of a run, and how it is made |
+//! | `surrogate`, `fitting`, `view` | all of it at one moment of a run, how it is made, and as a search sees it |
 //! | `belief` | the last surrogate of a study, and whether it is behind what was told |
 //! | `awaited`, `forecast`, `taken` | the trials under way, when they are due, and points that were taken |
 
@@ -30,8 +30,9 @@ mod success_model;
 #[expect(clippy::module_inception, reason = "a file bears the name of its type")]
 mod surrogate;
 mod taken;
+mod view;
 
-pub use awaited::Awaited;
+pub(crate) use awaited::{Awaited, UnderWay};
 pub(crate) use belief::Belief;
 pub(crate) use cost_model::log_cost_of;
 pub(crate) use forecast::chance_dead;
@@ -43,3 +44,4 @@ pub(crate) use streams::{Stream, seed};
 pub use surrogate::Surrogate;
 pub use taken::Taken;
 pub(crate) use taken::key;
+pub(crate) use view::View;

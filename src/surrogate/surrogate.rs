@@ -43,7 +43,7 @@ pub struct Surrogate {
     /// The posterior with the incumbent treated as known; `None` if outcomes determine the
     /// incumbent to all relevant digits.
     pub(super) against_incumbent: Option<Posterior>,
-    pub(super) under_way: UnderWay,
+    pub(super) under_way: Fantasized,
     pub(super) worth_repeating: bool,
     pub(super) outcome_fit: Fitted,
     pub(super) cost_fit: Option<Fitted>,
@@ -51,9 +51,9 @@ pub struct Surrogate {
     pub(super) reliability: Option<Arc<Reliability>>,
 }
 
-/// The trials under way.
+/// The trials under way that the models know of.
 #[derive(Debug, Clone, Default)]
-pub(super) struct UnderWay {
+pub(super) struct Fantasized {
     /// How many there are, and how many rows they have in the posterior that improvements use.
     trials: usize,
     rows: usize,
@@ -64,23 +64,12 @@ pub(super) struct UnderWay {
 }
 
 impl Surrogate {
-    /// The same models with trials under way at these points. Their outcomes are fantasies for
-    /// improvements, their probabilities and the Gittins index ([`Job::pending`]); all else has them
-    /// at their posterior means. A trial brings nothing if it fails or if its worker dies, of which
-    /// the chance is 1/64. The fantasies have the mean of these chances.
+    /// These models with trials under way. Their outcomes are fantasies for improvements, their
+    /// probabilities and the Gittins index ([`Job::pending`]); all else has them at their posterior
+    /// means. A trial brings nothing if it fails or if its worker is [dead](Awaited::dead). The
+    /// fantasies have the mean of these chances.
     ///
     /// If the incumbent is treated as known, the fantasies are those given its value.
-    ///
-    /// # Errors
-    /// Those of [`Posterior::with_pending`].
-    pub fn with_pending(&self, pending: &Points, seed: u64) -> Result<Cow<'_, Self>> {
-        if pending.is_empty() {
-            return Ok(Cow::Borrowed(self));
-        }
-        self.awaiting(&Awaited::at(pending), seed)
-    }
-
-    /// The same with trials whose workers may be [dead](Awaited::dead).
     ///
     /// # Errors
     /// Those of [`Posterior::with_pending`].
@@ -96,7 +85,7 @@ impl Surrogate {
     /// Adds trials under way to those that there are.
     ///
     /// # Errors
-    /// Those of [`with_pending`](Self::with_pending).
+    /// Those of [`Posterior::with_pending`].
     pub(crate) fn await_also(&mut self, awaited: &Awaited, seed: u64) -> Result<()> {
         let pending = awaited.points();
         let mut added = self.posterior.await_outcomes(pending)?;
@@ -111,7 +100,7 @@ impl Surrogate {
         self.under_way.missing += missing.sum::<f64>();
         self.under_way.trials += pending.len();
         self.under_way.rows += added;
-        let UnderWay { trials, rows, missing, .. } = self.under_way;
+        let Fantasized { trials, rows, missing, .. } = self.under_way;
         let missing = (missing / trials.max(1) as f64).clamp(0.0, 1.0);
         let posterior = self.against_incumbent.as_ref().unwrap_or(&self.posterior);
         self.under_way.fantasies = posterior.fantasies(rows, missing, seed)?;

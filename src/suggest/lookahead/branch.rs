@@ -19,7 +19,7 @@ pub(super) struct Believed {
 impl Believed {
     /// The belief at the point that was found.
     pub fn of(step: &Step<'_>, found: &Maximum) -> Result<Self> {
-        let surrogate = step.surrogate;
+        let surrogate = step.view.surrogate;
         let scale = surrogate.scale();
         let variance = found.variance + surrogate.posterior().hyperparameters().noise;
         let outcome = (scale.undo(found.mean), scale.undo_deviation(found.mean, variance));
@@ -40,9 +40,13 @@ impl Believed {
     /// How many standard deviations the outcome and `ln c` lie above the belief. The number for
     /// `ln c` is 0 if the cost is not learned or not told. `None` as long as there is no outcome.
     pub fn observed(&self, step: &Step<'_>) -> Option<[f64; 2]> {
-        let observation =
-            step.observations.iter().rev().find(|observation| observation.point == self.point)?;
-        let outcome = step.observations.direction().sign() * observation.outcome?;
+        let observation = step
+            .view
+            .observations
+            .iter()
+            .rev()
+            .find(|observation| observation.point == self.point)?;
+        let outcome = step.view.observations.direction().sign() * observation.outcome?;
         let above = |value: f64, (mean, deviation): (f64, f64)| {
             if deviation > 0.0 { (value - mean) / deviation } else { 0.0 }
         };

@@ -28,7 +28,7 @@ const ROOT: f64 = 0.4;
 pub(super) fn tree(step: &Step<'_>, job: &Job<'_>) -> Result<Points> {
     let (tree, budget, boundary) = job.acquisition.planned()?;
     let (dim, seed) = (job.posterior.dim(), step.seed(Stream::Construction));
-    let (backend, none) = (&*step.setup.backend, Points::new(dim));
+    let (backend, none) = (&*step.view.setup.backend, Points::new(dim));
     let first = if tree.steps() > 1 { step.part(ROOT) } else { *step };
     let root = first
         .small(RAW, STARTS, seed)

@@ -43,7 +43,7 @@ struct Plan {
     /// The trees that the search found, best first.
     trees: Points,
     /// The belief about the suggested point.
-    believed: Believed,
+    believed: Option<Believed>,
 }
 
 impl From<Lookahead> for Planner {
@@ -90,6 +90,7 @@ impl Planner {
             Planning::Whole => Ok(left),
             Planning::Recent => {
                 let sum: f64 = step
+                    .view
                     .observations
                     .iter()
                     .rev()
@@ -111,7 +112,7 @@ impl Planner {
 
     /// Cost-cooled improvement at the present spending. It is used if no plan has a positive value.
     fn cooled(&self, step: &Step<'_>, left: f64) -> Acquisition {
-        let budget = self.settings.budget.filter(|_| step.surrogate.knows_cost());
+        let budget = self.settings.budget.filter(|_| step.view.surrogate.knows_cost());
         let exponent = budget.map_or(0.0, |budget| cooling_exponent(budget, budget - left));
         Acquisition::Pointwise(Pointwise::LogExpectedImprovementPerCost {
             exponent,
@@ -121,16 +122,20 @@ impl Planner {
 
     /// The best root of the plans that the acquisition values. If the acquisition does not value
     /// plans, or if no plan has a positive value (no affordable evaluation is expected to improve),
-    /// the best point of cost-cooled improvement.
-    pub fn choose(
+    /// the best point of cost-cooled improvement, which then becomes the acquisition.
+    ///
+    /// # Errors
+    /// Those of a known cost and of the backend.
+    pub fn search(
         &mut self,
         step: &Step<'_>,
-        acquisition: Acquisition,
-    ) -> Result<Option<(Acquisition, Maximum)>> {
-        let Acquisition::Joint(Joint::MultiStepImprovement { tree, .. }) = &acquisition else {
-            return step.best(acquisition);
+        acquisition: &mut Acquisition,
+    ) -> Result<Option<Maximum>> {
+        let scope = step.scope(Stream::Search);
+        let Acquisition::Joint(Joint::MultiStepImprovement { tree, .. }) = &*acquisition else {
+            return scope.best(acquisition, step.runners_up);
         };
-        let job = step.surrogate.job(&acquisition);
+        let job = step.view.surrogate.job(acquisition);
         let (before, mut hints) = self.starts(step, &job, tree);
         if step.deadline.is_set() {
             // First, so that it is always scored.
@@ -140,27 +145,36 @@ impl Planner {
         if self.last.is_some() && step.has_time_for_worlds(1) {
             hints.extend(&construct::tree(&step.part(BEFORE), &job)?);
         }
-        let found = best_plan(&step.scope(Stream::Search), &job, [&before, &hints])?;
+        let found = best_plan(&scope, &job, &before, &hints)?;
         let Some((found, trees)) = found else { return Ok(None) };
         if found.value > 0.0 {
-            let found = step.not_again(&acquisition, found)?;
-            let believed = Believed::of(step, &found)?;
-            self.last = Some(Plan { tree: tree.clone(), trees, believed });
-            return Ok(Some((acquisition, found)));
+            self.last = Some(Plan { tree: tree.clone(), trees, believed: None });
+            return Ok(Some(found));
         }
         // A plan without value is no start for the next step either.
         self.last = None;
-        let left = self.left(step)?.unwrap_or(0.0);
-        let cooled = self.cooled(step, left);
-        step.best(cooled)
+        *acquisition = self.cooled(step, self.left(step)?.unwrap_or(0.0));
+        scope.best(acquisition, step.runners_up)
+    }
+
+    /// Notes what is believed about the point that is suggested, if it is the root of a plan.
+    ///
+    /// # Errors
+    /// Those of the posterior.
+    pub fn settle(&mut self, step: &Step<'_>, found: &Maximum) -> Result<()> {
+        if let Some(plan) = self.last.as_mut().filter(|plan| plan.believed.is_none()) {
+            plan.believed = Some(Believed::of(step, found)?);
+        }
+        Ok(())
     }
 
     /// A tree worth at least the best single step: all its points lie there. With it, a search of
     /// plans without time finds nothing worse.
     fn one_step(&self, step: &Step<'_>, tree: &FantasyTree) -> Result<Points> {
         let left = self.left(step)?.unwrap_or(0.0);
-        let root = step.part(BEFORE).search(&self.cooled(step, left), Stream::Policy)?;
-        let dim = step.setup.domain.dim();
+        let scope = step.part(BEFORE).scope(Stream::Policy);
+        let root = scope.best(&self.cooled(step, left), step.runners_up)?;
+        let dim = step.view.setup.domain.dim();
         Points::from_rows(
             dim * tree.nodes(),
             root.map_or_else(Vec::new, |root| root.point.repeat(tree.nodes())),
@@ -178,7 +192,7 @@ impl Planner {
         if !self.settings.closest_branch {
             return (plan.trees.clone(), none);
         }
-        let Some(observed) = plan.believed.observed(step) else {
+        let Some(observed) = plan.believed.as_ref().and_then(|it| it.observed(step)) else {
             return (plan.trees.clone(), none);
         };
         let moved = branch::follow(&plan.tree, &plan.trees, job.posterior.dim(), observed);
@@ -190,8 +204,8 @@ impl Step<'_> {
     /// The cost of the suggested trials: the told cost, plus the expected cost of the pending ones.
     fn committed(&self) -> Result<f64> {
         let mut committed = self.progress.spent;
-        for point in self.hints.unpaid.rows() {
-            let due = self.surrogate.expected_cost(point)?;
+        for point in self.under_way.unpaid.rows() {
+            let due = self.view.surrogate.expected_cost(point)?;
             committed += if due.is_nan() { 0.0 } else { due };
         }
         Ok(committed)

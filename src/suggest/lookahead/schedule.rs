@@ -63,10 +63,12 @@ impl Schedule {
 pub(super) fn rollout(step: &Step<'_>, steps: usize, budget: f64, left: f64) -> Result<Vec<f64>> {
     let seed = step.seed(Stream::Rollout);
     let mut random = Pcg64::seed_from_u64(seed);
-    let surrogate = step.surrogate;
+    let surrogate = step.view.surrogate;
+    let backend = &*step.view.setup.backend;
     let mut world = World::new(step);
     let (mut costs, mut money) = (Vec::with_capacity(steps), left);
     for number in 0..steps {
+        let now_seed = mix(seed ^ number as u64);
         let deadline = step.deadline.part(1.0 / (steps - number) as f64);
         let exponent = cooling_exponent(budget, budget - money);
         let acquisition = Acquisition::Pointwise(Pointwise::LogExpectedImprovementPerCost {
@@ -75,19 +77,17 @@ pub(super) fn rollout(step: &Step<'_>, steps: usize, budget: f64, left: f64) -> 
         });
         let now = surrogate.job(&acquisition);
         let job = world.job(&now);
-        let point = match &step.setup.domain {
+        let point = match &step.view.setup.domain {
             Domain::Table(table) => {
-                let (taken, effort) =
-                    (step.excluded.rows(table), (deadline, mix(seed ^ number as u64)));
-                match argmax_until(&*step.setup.backend, &job, table.points(), &taken, effort)? {
+                let (rows, taken) = (table.points(), step.excluded.rows(table));
+                match argmax_until(backend, &job, rows, &taken, deadline, now_seed)? {
                     Some(best) => best.point,
                     None => break,
                 }
             }
             Domain::Space(_) => {
-                let search =
-                    Step { deadline, ..*step }.small(RAW, STARTS, mix(seed ^ number as u64));
-                search.run(&*step.setup.backend, &job, &Points::new(job.posterior.dim()))?.point
+                let search = Step { deadline, ..*step }.small(RAW, STARTS, now_seed);
+                search.run(backend, &job, &Points::new(job.posterior.dim()))?.point
             }
         };
         let cost = world.evaluate(&now, &point, &mut random)?;

@@ -21,11 +21,11 @@ pub(super) struct World {
 impl World {
     /// The world of the present models.
     pub fn new(step: &Step<'_>) -> Self {
-        let outcome = step.surrogate.posterior().clone();
+        let outcome = step.view.surrogate.posterior().clone();
         Self {
             outcome,
-            log_cost: step.surrogate.log_cost().cloned(),
-            incumbent: step.surrogate.incumbent(),
+            log_cost: step.view.surrogate.log_cost().cloned(),
+            incumbent: step.view.surrogate.incumbent(),
         }
     }
 
@@ -65,15 +65,15 @@ fn sample(posterior: &mut Posterior, point: &[f64], random: &mut Pcg64) -> Resul
 impl Step<'_> {
     /// A small search with its own random numbers.
     pub(super) fn small(&self, raw: usize, starts: usize, seed: u64) -> Maximize {
-        let dim = self.setup.domain.dim();
+        let dim = self.view.setup.domain.dim();
         let deadline = self.deadline.at();
         Maximize {
             raw: raw * dim,
             starts: starts * dim,
             max_iterations: 100,
             plain: true,
-            bounds: self.setup.search.bounds.clone(),
-            space: self.setup.search.space.clone(),
+            bounds: self.view.setup.search.bounds.clone(),
+            space: self.view.setup.search.space.clone(),
             seed,
             deadline,
             cancel: None,
@@ -84,8 +84,8 @@ impl Step<'_> {
     /// world. Such a world begins with a copy of the model, and each evaluation makes another copy.
     pub(super) fn has_time_for_worlds(&self, evaluations: usize) -> bool {
         const SECONDS_OF_A_COPY: f64 = 3e-9;
-        let models = if self.surrogate.log_cost().is_some() { 2 } else { 1 };
-        let numbers = (self.surrogate.posterior().len() as f64).powi(2);
+        let models = if self.view.surrogate.log_cost().is_some() { 2 } else { 1 };
+        let numbers = (self.view.surrogate.posterior().len() as f64).powi(2);
         let needed = SECONDS_OF_A_COPY * numbers * (models * (1 + evaluations)) as f64;
         self.deadline.left().is_none_or(|left| BEFORE * left > needed)
     }

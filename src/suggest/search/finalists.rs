@@ -1,21 +1,66 @@
 //! Points at which an evaluation is possible, and the best of them.
 
 use crate::backend::best_first;
-use crate::backend::{Job, Scores};
+use crate::backend::{Cpu, Job, Scores};
 use crate::data::{Points, Space};
 use crate::error::Result;
 use crate::math::clock::{Deadline, Pace};
 use crate::math::order::orderable;
 use crate::maximize::{Ended, Maximum, SHORTLIST, TwoPhase, first_batch};
+use crate::suggest::search::scope::Scope;
 use crate::surrogate::Taken;
 
 /// The largest number of points that the host scores itself after a device answered. With so few
 /// points a device would only wait for its own commands.
 const FEW: usize = 512;
 
+impl Scope<'_> {
+    /// The best point at which an evaluation is possible, among the ends of a search, if there was
+    /// one, and others. Each of `others` is scored in one batch. In a finite space it is the best
+    /// free point, if there is one.
+    ///
+    /// # Errors
+    /// Those of a known cost and of the backend.
+    pub(in crate::suggest) fn choose<'p>(
+        &self,
+        space: &Space,
+        job: &Job<'_>,
+        ends: Option<Maximum>,
+        others: impl IntoIterator<Item = &'p Points>,
+    ) -> Result<Maximum> {
+        let phases = match &ends {
+            Some(ends) => TwoPhase::after(self.backend(), ends),
+            None => TwoPhase::new(self.backend()),
+        };
+        let mut finalists = Finalists::new(self, space, job, phases);
+        if let Some(ends) = &ends {
+            finalists.add(&Points::from_rows(space.dim(), ends.point.clone())?)?;
+            finalists.add(&ends.finalists)?;
+        }
+        others.into_iter().try_for_each(|points| finalists.add(points))?;
+        Ok(finalists.choose(ends))
+    }
+
+    /// The best point of these that is free, scored by the host alone; `None` if all are taken.
+    ///
+    /// # Errors
+    /// Those of a known cost.
+    pub(super) fn choose_free(
+        &self,
+        space: &Space,
+        job: &Job<'_>,
+        points: &Points,
+    ) -> Result<Option<Maximum>> {
+        let mut finalists = Finalists::new(self, space, job, TwoPhase::new(&Cpu));
+        finalists.add(points)?;
+        let free = finalists.best_free();
+        Ok(free.map(|free| finalists.found(free, None)))
+    }
+}
+
 /// Points at which an evaluation is possible, each once, with their scores. One of them is
 /// suggested, so the scores come from the host, whatever found the points.
-pub(super) struct Finalists<'a> {
+struct Finalists<'a> {
     space: &'a Space,
     job: Job<'a>,
     taken: &'a Taken,
@@ -31,37 +76,25 @@ pub(super) struct Finalists<'a> {
 
 impl<'a> Finalists<'a> {
     /// An empty set for a job over a space. `phases` says which backend is asked.
-    pub fn new(
-        space: &'a Space,
-        job: &Job<'a>,
-        phases: TwoPhase<'a>,
-        taken: &'a Taken,
-        deadline: Deadline,
-    ) -> Self {
+    fn new(scope: &Scope<'a>, space: &'a Space, job: &Job<'a>, phases: TwoPhase<'a>) -> Self {
         Self {
             space,
             job: job.gradient(false).keep(None),
-            taken,
+            taken: scope.taken,
             known: Taken::default(),
             points: Points::new(space.dim()),
             scores: Scores::default(),
             phases,
-            deadline,
+            deadline: scope.deadline,
             pace: Pace::new(first_batch(job)),
             cut: false,
         }
     }
 
-    /// Adds the ends of a search.
-    pub fn add_found(&mut self, search: &Maximum) -> Result<()> {
-        self.add(&Points::from_rows(self.space.dim(), search.point.clone())?)?;
-        self.add(&search.finalists)
-    }
-
     /// Snaps points to possible evaluations and scores the new ones in one batch. If a device
     /// answers for many points, the host scores those among the free points that the device finds
     /// best.
-    pub fn add(&mut self, points: &Points) -> Result<()> {
+    fn add(&mut self, points: &Points) -> Result<()> {
         let mut fresh = Points::new(self.space.dim());
         for point in points.rows() {
             let mut point = point.to_vec();
@@ -77,7 +110,7 @@ impl<'a> Finalists<'a> {
         if !self.deadline.is_set() {
             return self.score(fresh);
         }
-        // As long as there is nothing to suggest, the clock is ignored.
+        // Until there is something to suggest, the clock is ignored.
         let needed = if self.best_free().is_none() { first_batch(&self.job) } else { 0 };
         let mut pace = self.pace;
         let done = pace
@@ -110,13 +143,14 @@ impl<'a> Finalists<'a> {
         Ok(())
     }
 
+    /// The best point that is not taken.
     fn best_free(&self) -> Option<usize> {
         self.best_where(|i| !self.taken.contains(self.points.row(i)))
     }
 
     /// The best point. In a finite space the best free point, if there is one. `search` is the
     /// search that found the points; `None` for a grid.
-    pub fn choose(self, search: Option<Maximum>) -> Maximum {
+    fn choose(self, search: Option<Maximum>) -> Maximum {
         // At a point without a real number that could move, there is nothing near to step to.
         let free = if self.space.is_finite() {
             self.best_free()
@@ -133,12 +167,7 @@ impl<'a> Finalists<'a> {
         self.found(chosen, search)
     }
 
-    /// The best free point; `None` if all are taken.
-    pub fn choose_free(self) -> Option<Maximum> {
-        let free = self.best_free()?;
-        Some(self.found(free, None))
-    }
-
+    /// The chosen point, with the counts of the search that found it.
     fn found(self, chosen: usize, search: Option<Maximum>) -> Maximum {
         let point = self.points.row(chosen).to_vec();
         let Scores { value, mean, variance, provenance, .. } = self.scores;

@@ -36,37 +36,48 @@ const FEWEST: usize = 32;
 /// Standard deviations of the upper bound. About one outcome in a thousand gives a mean beyond it.
 const BOUND: f64 = 3.0;
 
-/// The knowledge gradient over the points of a finite domain, or over those at which the mean may
-/// become largest.
-///
-/// # Errors
-/// Those of the posterior.
-pub(super) fn over_set(scope: &Scope<'_>, job: &Job<'_>, points: &Points) -> Result<Acquisition> {
-    Ok(finite(subset(scope, job, points)?))
+impl Scope<'_> {
+    /// The knowledge gradient over the points of a finite domain, or over those at which the mean
+    /// may become largest, in place of one in one shot. None for other acquisitions.
+    ///
+    /// # Errors
+    /// Those of the posterior.
+    pub(super) fn over_set(&self, job: &Job<'_>, points: &Points) -> Result<Option<Acquisition>> {
+        if !is_one_shot(job) {
+            return Ok(None);
+        }
+        Ok(Some(finite(subset(self, job, points)?)))
+    }
+
+    /// Searches the roots in a space. Returns the best roots, and the knowledge gradient over the
+    /// points at which the mean may become largest.
+    ///
+    /// # Errors
+    /// Those of the backend and of a known cost.
+    pub(super) fn over_roots(
+        &self,
+        space: &Space,
+        job: &Job<'_>,
+        hints: &Points,
+    ) -> Result<(Maximum, Option<Acquisition>)> {
+        let search = self.part(ROOTS).maximize();
+        let (maximum, mut among) = search.knowledge_gradient(self.backend(), job, hints)?;
+        // The mean may become largest at a root that was moved onto whole numbers.
+        if space.has_cells() {
+            let mut snapped = maximum.finalists.clone();
+            (0..snapped.len()).for_each(|row| space.snap(snapped.row_mut(row)));
+            among.extend(&snapped);
+        }
+        // The mean's own maxima come first, best first.
+        let among = among.select(0..among.len().min(affordable(job, self.deadline)));
+        Ok((maximum, Some(finite(among))))
+    }
 }
 
-/// Searches the roots in a space. Returns the best roots, and the knowledge gradient over the
-/// points at which the mean may become largest.
-///
-/// # Errors
-/// Those of the backend and of a known cost.
-pub(super) fn over_space(
-    scope: &Scope<'_>,
-    space: &Space,
-    job: &Job<'_>,
-    hints: &Points,
-) -> Result<(Maximum, Acquisition)> {
-    let search = scope.part(ROOTS).maximize();
-    let (maximum, mut among) = search.knowledge_gradient(scope.backend(), job, hints)?;
-    // The mean may become largest at a root that was moved onto whole numbers.
-    if space.has_cells() {
-        let mut snapped = maximum.finalists.clone();
-        (0..snapped.len()).for_each(|row| space.snap(snapped.row_mut(row)));
-        among.extend(&snapped);
-    }
-    // The mean's own maxima come first, best first.
-    let among = among.select(0..among.len().min(affordable(job, scope.deadline)));
-    Ok((maximum, finite(among)))
+/// Whether the acquisition is a knowledge gradient in one shot. In the end the knowledge gradient
+/// over a finite set is scored in its place.
+pub(super) fn is_one_shot(job: &Job<'_>) -> bool {
+    matches!(job.acquisition, Acquisition::Joint(Joint::KnowledgeGradient { .. }))
 }
 
 fn finite(among: Points) -> Acquisition {
@@ -89,7 +100,7 @@ fn subset(scope: &Scope<'_>, job: &Job<'_>, points: &Points) -> Result<Points> {
     if points.len() <= most {
         return Ok(points.clone());
     }
-    let order = fair_order(points.len(), (seed, deadline));
+    let order = fair_order(points.len(), seed, deadline);
     let known = Known::new(job.posterior, points, order, deadline.part(MEAN))?;
     let bound = |at: usize| known.moments.mean[at] + BOUND * known.moments.variance[at].sqrt();
     let mut places: Vec<usize> = (0..known.rows.len()).collect();

@@ -1,8 +1,8 @@
 //! The best point of an acquisition over the domain of a run.
 //!
-//! [`best`] decides which search runs: over a space, over the rows of a table, over the points of a
-//! small grid, or over the trees of a plan. The host has computed the scores that it returns. The
-//! searches of a [`Step`] stand at the top of this file.
+//! Which search runs is decided in this file. [`Step::choose`] lets a policy plan, serves a round
+//! from the points that it kept, or searches. [`Scope::best`] searches plans, the rows of a table,
+//! the points of a small grid, or a space. The host has computed the scores that are returned.
 
 mod finalists;
 mod grid;
@@ -13,16 +13,18 @@ mod plan;
 mod scope;
 mod within;
 
-use crate::acquisition::{Acquisition, Joint};
-use crate::backend::{Cpu, Job};
-use crate::data::{Domain, Observations, Points, Space, Table};
+use crate::acquisition::Acquisition;
+use crate::backend::Job;
+use crate::data::{Domain, Points, Space, Table};
 use crate::error::Result;
-use crate::maximize::{Maximum, TwoPhase, argmax_until};
+use crate::maximize::{Maximum, argmax_until};
 use crate::suggest::known::fair_order;
-use crate::suggest::step::{BEFORE, Hints, Step};
-use crate::surrogate::{Stream, Surrogate};
+use crate::suggest::policy::Policy;
+use crate::suggest::round::Round;
+use crate::suggest::step::Step;
+use crate::surrogate::Stream;
 
-use finalists::Finalists;
+use knowledge_gradient::is_one_shot;
 
 pub(crate) use grid::grid;
 pub(super) use knowledge_gradient::MEAN;
@@ -30,48 +32,40 @@ pub(crate) use neighborhood::neighborhood;
 pub(super) use plan::best_plan;
 pub(crate) use scope::Scope;
 
+/// The point to suggest, and the acquisition that chose it.
+pub(super) struct Chosen {
+    pub acquisition: Acquisition,
+    pub found: Maximum,
+}
+
 impl Step<'_> {
-    /// The point to suggest by an acquisition, and the acquisition; `None` if every row of a table
-    /// is taken.
-    pub(super) fn best(&self, acquisition: Acquisition) -> Result<Option<(Acquisition, Maximum)>> {
-        let Some(found) = self.search(&acquisition, Stream::Search)? else { return Ok(None) };
-        let found = self.not_again(&acquisition, found)?;
-        Ok(Some((acquisition, found)))
-    }
-
-    /// The best point of an acquisition, with its price in the user's outcome units. Each stream
-    /// has its own random numbers. A search that a stopping rule already made is not repeated.
-    pub(super) fn search(
-        &self,
-        acquisition: &Acquisition,
-        stream: Stream,
-    ) -> Result<Option<Maximum>> {
-        let Hints { pending, runners_up, memo, .. } = self.hints;
-        let scope = self.scope(stream);
-        let search = || best_of(&scope, self.surrogate, self.observations, acquisition, runners_up);
-        match stream {
-            Stream::Search if pending.is_empty() => {
-                memo.or_search(acquisition, self.deadline, search)
-            }
-            _ => search(),
-        }
-    }
-
-    /// The largest value of an acquisition among points that are not taken, in the user's outcome
-    /// units; `None` if every row of a table is taken. The acquisition's price is in the user's
-    /// outcome units.
+    /// The point to suggest by an acquisition of this policy; `None` if every row of a table is
+    /// taken.
     ///
     /// # Errors
     /// Those of a known cost and of the backend.
-    pub fn maximum(&self, acquisition: &Acquisition) -> Result<Option<f64>> {
-        let found = self.part(BEFORE).search(acquisition, Stream::Policy)?;
-        Ok(found.map(|found| self.surrogate.value(acquisition, found.value)))
-    }
-
-    /// The scope of a search of a stream.
-    pub(super) fn scope(&self, stream: Stream) -> Scope<'_> {
-        let (setup, taken, deadline) = (self.setup, self.excluded, self.deadline);
-        Scope { setup, taken, seed: self.seed(stream), deadline }
+    pub(super) fn choose(
+        &self,
+        acquisition: &Acquisition,
+        policy: &mut Policy,
+        round: &mut Round,
+    ) -> Result<Option<Chosen>> {
+        let mut acquisition = acquisition.clone();
+        let found = if let Some(planner) = policy.planner() {
+            planner.search(self, &mut acquisition)?
+        } else if let Some(found) = round.serve(self, &acquisition)? {
+            Some(found)
+        } else {
+            let found = self.scope(Stream::Search).best(&acquisition, self.runners_up)?;
+            round.keep_points(self, &acquisition, found.as_ref())?;
+            found
+        };
+        let Some(found) = found else { return Ok(None) };
+        let found = self.not_again(&acquisition, found)?;
+        if let Some(planner) = policy.planner() {
+            planner.settle(self, &found)?;
+        }
+        Ok(Some(Chosen { acquisition, found }))
     }
 
     /// Returns the point found, unless it is pending, or was evaluated and another outcome there
@@ -79,12 +73,13 @@ impl Step<'_> {
     /// for which a repetition would be worth it. Then returns the best point one step away from it,
     /// because the next basin may be far worse.
     pub(super) fn not_again(&self, acquisition: &Acquisition, found: Maximum) -> Result<Maximum> {
-        let Domain::Space(space) = &self.setup.domain else { return Ok(found) };
-        let (posterior, pending) = (self.surrogate.posterior(), self.hints.pending);
-        let repeats = self.surrogate.worth_repeating();
+        let (setup, surrogate) = (self.view.setup, self.view.surrogate);
+        let Domain::Space(space) = &setup.domain else { return Ok(found) };
+        let (posterior, pending) = (surrogate.posterior(), &self.under_way.points);
+        let repeats = surrogate.worth_repeating();
         let is_again = |point: &[f64]| match repeats {
             true => pending.rows().any(|other| other == point),
-            false => self.hints.taken.contains(point) || posterior.confuses(point, pending),
+            false => self.taken.contains(point) || posterior.confuses(point, pending),
         };
         if space.is_finite() || !is_again(&found.point) {
             return Ok(found);
@@ -96,12 +91,10 @@ impl Step<'_> {
         // little of it.
         let pointwise = acquisition.points() == 1;
         let scored = if pointwise { acquisition } else { &Acquisition::MEAN };
-        let standardized = self.surrogate.standardized(scored);
-        let job = self.surrogate.job(&standardized);
-        let mut finalists =
-            Finalists::new(space, &job, TwoPhase::new(&Cpu), self.hints.taken, self.deadline);
-        finalists.add(&self.setup.search.clamped(&near))?;
-        Ok(match finalists.choose_free() {
+        let standardized = surrogate.standardized(scored);
+        let job = surrogate.job(&standardized);
+        let scope = Scope { taken: self.taken, ..self.scope(Stream::Inward) };
+        Ok(match scope.choose_free(space, &job, &setup.search.clamped(&near))? {
             None => found,
             Some(stepped) => Maximum {
                 point: stepped.point,
@@ -115,140 +108,77 @@ impl Step<'_> {
     }
 }
 
-/// The best point of an acquisition, with its price in the user's outcome units. The search starts
-/// from its own points, from the neighborhood of the best trials, and from hints.
-///
-/// In a finite domain a taken point is never the result; `None` if every row of a table is taken.
-/// In a continuous domain any point may be the result: the largest value at points that are not
-/// taken comes arbitrarily close to the largest value at all points.
-///
-/// # Errors
-/// Those of a known cost and of the backend.
-pub(crate) fn best_of(
-    scope: &Scope<'_>,
-    surrogate: &Surrogate,
-    observations: &Observations,
-    acquisition: &Acquisition,
-    hints: &Points,
-) -> Result<Option<Maximum>> {
-    let acquisition = surrogate.standardized(acquisition);
-    let seen = (observations, &scope.setup.domain);
-    let mut starts = neighborhood(surrogate, seen, scope.seed);
-    starts.extend(hints);
-    best(scope, &surrogate.job(&acquisition), &starts)
-}
-
-/// The same for a job, from these hints alone.
-///
-/// # Errors
-/// Those of a known cost and of the backend.
-pub(crate) fn best(scope: &Scope<'_>, job: &Job<'_>, hints: &Points) -> Result<Option<Maximum>> {
-    match job.acquisition {
-        Acquisition::Pointwise(_)
-        | Acquisition::Joint(
-            Joint::ThompsonSample { .. } | Joint::FiniteKnowledgeGradient { .. },
-        ) => over_domain(scope, job, hints),
-        Acquisition::Joint(Joint::KnowledgeGradient { .. }) => over_roots(scope, job, hints),
-        Acquisition::Joint(Joint::MultiStepImprovement { .. }) => plan::best_anew(scope, job),
-    }
-}
-
-fn over_domain(scope: &Scope<'_>, job: &Job<'_>, hints: &Points) -> Result<Option<Maximum>> {
-    match &scope.setup.domain {
-        Domain::Table(table) => over_table(scope, table, job),
-        Domain::Space(space) => match grid(space) {
-            Some(grid) => over_grid(scope, (space, &grid), job).map(Some),
-            None => {
-                let maximum = scope.maximize().run(scope.backend(), job, hints)?;
-                settle(scope, space, job, hints, maximum).map(Some)
-            }
-        },
-    }
-}
-
-/// The best point at which an evaluation is possible, among the ends of a search and others.
-///
-/// # Errors
-/// Those of a known cost and of the backend.
-pub(in crate::suggest) fn finalists_of(
-    scope: &Scope<'_>,
-    (space, others): (&Space, Option<&Points>),
-    job: &Job<'_>,
-    maximum: Maximum,
-) -> Result<Maximum> {
-    let phases = TwoPhase::after(scope.backend(), &maximum);
-    let mut finalists = Finalists::new(space, job, phases, scope.taken, scope.deadline);
-    finalists.add_found(&maximum)?;
-    others.map_or(Ok(()), |others| finalists.add(others))?;
-    Ok(finalists.choose(Some(maximum)))
-}
-
-/// Searches the roots of a knowledge gradient. In the end the knowledge gradient over a finite set
-/// is scored.
-fn over_roots(scope: &Scope<'_>, job: &Job<'_>, hints: &Points) -> Result<Option<Maximum>> {
-    match &scope.setup.domain {
-        Domain::Table(table) => {
-            let acquisition = &knowledge_gradient::over_set(scope, job, table.points())?;
-            over_table(scope, table, &job.acquisition(acquisition))
+impl Scope<'_> {
+    /// The best point of an acquisition, with its price in the user's outcome units. The search of a
+    /// space starts from its own points, from the neighborhood of the best trials, and from hints.
+    ///
+    /// In a finite domain a taken point is never the result; `None` if every row of a table is
+    /// taken. In a continuous domain any point may be the result: the largest value at points that
+    /// are not taken comes arbitrarily close to the largest value at all points.
+    ///
+    /// # Errors
+    /// Those of a known cost and of the backend.
+    pub fn best(&self, acquisition: &Acquisition, hints: &Points) -> Result<Option<Maximum>> {
+        if let Some(found) = self.memo.and_then(|memo| memo.get(acquisition, self.deadline)) {
+            return Ok(found);
         }
-        Domain::Space(space) => match grid(space) {
-            Some(grid) => {
-                let acquisition = &knowledge_gradient::over_set(scope, job, &grid)?;
-                over_grid(scope, (space, &grid), &job.acquisition(acquisition)).map(Some)
-            }
-            None => {
-                let (maximum, acquisition) =
-                    knowledge_gradient::over_space(scope, space, job, hints)?;
-                let job = job.acquisition(&acquisition);
-                settle(scope, space, &job, hints, maximum).map(Some)
-            }
-        },
+        let (setup, surrogate) = (self.view.setup, self.view.surrogate);
+        let standardized = surrogate.standardized(acquisition);
+        let job = surrogate.job(&standardized);
+        let found = match &setup.domain {
+            _ if job.acquisition.plan().is_some() => plan::best_anew(self, &job)?,
+            Domain::Table(table) => self.over_table(table, &job)?,
+            Domain::Space(space) => match grid(space) {
+                Some(grid) => Some(self.over_grid(space, grid, &job)?),
+                None => {
+                    let mut starts = neighborhood(self.view, self.seed);
+                    starts.extend(hints);
+                    let (ends, finite) = match is_one_shot(&job) {
+                        true => self.over_roots(space, &job, &starts)?,
+                        false => (self.maximize().run(self.backend(), &job, &starts)?, None),
+                    };
+                    let job = job.acquisition(finite.as_ref().unwrap_or(job.acquisition));
+                    // Snapping moves a relaxed optimum off its peak. A point of the grid that no
+                    // start climbed to may be better.
+                    let search = &setup.search;
+                    let others = space.has_cells().then(|| {
+                        let raw = search.sequence(space.dim(), self.seed).points(0..search.raw);
+                        [search.clamped(&starts).into_owned(), raw]
+                    });
+                    Some(self.choose(space, &job, Some(ends), others.iter().flatten())?)
+                }
+            },
+        };
+        if let Some(memo) = self.memo {
+            memo.keep(acquisition, &found);
+        }
+        Ok(found)
     }
-}
 
-fn over_table(scope: &Scope<'_>, table: &Table, job: &Job<'_>) -> Result<Option<Maximum>> {
-    let taken = scope.taken.rows(table);
-    argmax_until(scope.backend(), job, table.points(), &taken, (scope.deadline, scope.seed))
-}
-
-/// Searches a grid. If the whole grid is scored, the maximum is exact and an exhausted grid is
-/// recognized.
-fn over_grid(
-    scope: &Scope<'_>,
-    (space, grid): (&Space, &Points),
-    job: &Job<'_>,
-) -> Result<Maximum> {
-    let Scope { taken, seed, deadline, .. } = *scope;
-    let mut finalists = Finalists::new(space, job, TwoPhase::new(scope.backend()), taken, deadline);
-    if deadline.is_set() {
-        // The points reached in time are then a fair sample of the points that can be suggested.
-        let mut order = fair_order(grid.len(), (seed, deadline));
-        order.sort_by_key(|&point| taken.contains(grid.row(point)));
-        finalists.add(&grid.select(order))?;
-    } else {
-        finalists.add(grid)?;
+    /// The best free row.
+    fn over_table(&self, table: &Table, job: &Job<'_>) -> Result<Option<Maximum>> {
+        let finite = self.over_set(job, table.points())?;
+        let job = job.acquisition(finite.as_ref().unwrap_or(job.acquisition));
+        let (rows, taken) = (table.points(), self.taken.rows(table));
+        argmax_until(self.backend(), &job, rows, &taken, self.deadline, self.seed)
     }
-    Ok(finalists.choose(None))
-}
 
-/// The best point at which an evaluation is possible, among the ends of a search. If snapping moved
-/// these, or if all of them are taken in a finite space, many other points are scored too.
-fn settle(
-    scope: &Scope<'_>,
-    space: &Space,
-    job: &Job<'_>,
-    hints: &Points,
-    maximum: Maximum,
-) -> Result<Maximum> {
-    let phases = TwoPhase::after(scope.backend(), &maximum);
-    let mut finalists = Finalists::new(space, job, phases, scope.taken, scope.deadline);
-    finalists.add_found(&maximum)?;
-    // Snapping moves a relaxed optimum off its peak. A point of the grid that no start climbed to
-    // may be better.
-    if space.has_cells() {
-        finalists.add(&scope.setup.search.clamped(hints))?;
-        let search = &scope.setup.search;
-        finalists.add(&search.sequence(space.dim(), scope.seed).points(0..search.raw))?;
+    /// The best free point of a grid. If the whole grid is scored, the maximum is exact and an
+    /// exhausted grid is recognized.
+    fn over_grid(&self, space: &Space, grid: Points, job: &Job<'_>) -> Result<Maximum> {
+        let finite = self.over_set(job, &grid)?;
+        let job = job.acquisition(finite.as_ref().unwrap_or(job.acquisition));
+        self.choose(space, &job, None, [&self.in_fair_order(grid)])
     }
-    Ok(finalists.choose(Some(maximum)))
+
+    /// The points of a grid. With a deadline they are shuffled, the free ones first: the points
+    /// reached in time are then a fair sample of those that can be suggested.
+    fn in_fair_order(&self, grid: Points) -> Points {
+        if !self.deadline.is_set() {
+            return grid;
+        }
+        let mut order = fair_order(grid.len(), self.seed, self.deadline);
+        order.sort_by_key(|&point| self.taken.contains(grid.row(point)));
+        grid.select(order)
+    }
 }

@@ -4,8 +4,8 @@ use rand::{RngExt, SeedableRng};
 use rand_distr::{Distribution, StandardNormal};
 use rand_pcg::Pcg64;
 
-use crate::data::{Domain, Observations, Points, Space, State};
-use crate::surrogate::Surrogate;
+use crate::data::{Domain, Points, Space, State};
+use crate::surrogate::View;
 
 /// Step lengths around the best points, in lengthscales: long enough to leave a basin, short enough
 /// to refine one.
@@ -25,12 +25,9 @@ const SOME: usize = 256;
 /// Then steps that move a random subset of the coordinates (Regis & Shoemaker 2013, "Combining
 /// radial basis function surrogates and dynamic coordinate search in high-dimensional expensive
 /// black-box optimization"). Twice the dimension of each, within limits.
-pub(crate) fn neighborhood(
-    surrogate: &Surrogate,
-    (observations, domain): (&Observations, &Domain),
-    seed: u64,
-) -> Points {
-    let space = match domain {
+pub(crate) fn neighborhood(view: View<'_>, seed: u64) -> Points {
+    let View { setup, surrogate, observations } = view;
+    let space = match &setup.domain {
         Domain::Space(space) => Some(space),
         Domain::Table(_) => None,
     };

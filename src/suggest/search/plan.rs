@@ -12,6 +12,7 @@ use crate::suggest::known::fair_order;
 use crate::suggest::search::grid::grid;
 use crate::suggest::search::inward;
 use crate::suggest::search::scope::Scope;
+use crate::surrogate::View;
 
 /// The number of plans whose later points are combined with the roots of a finite domain, or with
 /// other roots if all found roots are taken.
@@ -42,14 +43,15 @@ const ALONE: f64 = 0.3;
 pub(in crate::suggest) fn best_plan(
     scope: &Scope<'_>,
     job: &Job<'_>,
-    [before, hints]: [&Points; 2],
+    before: &Points,
+    hints: &Points,
 ) -> Result<Option<(Maximum, Points)>> {
-    let Scope { setup, taken, seed, deadline } = *scope;
+    let Scope { view: View { setup, .. }, taken, seed, deadline, .. } = *scope;
     let roots = match &setup.domain {
         Domain::Table(table) => {
             let flags = taken.rows(table);
             let free = table.points().select(
-                fair_order(table.len(), (seed, deadline)).into_iter().filter(|&row| !flags[row]),
+                fair_order(table.len(), seed, deadline).into_iter().filter(|&row| !flags[row]),
             );
             if free.is_empty() {
                 return Ok(None);
@@ -57,7 +59,7 @@ pub(in crate::suggest) fn best_plan(
             Some(free)
         }
         Domain::Space(space) => grid(space).map(|points| {
-            let order = fair_order(points.len(), (seed, deadline));
+            let order = fair_order(points.len(), seed, deadline);
             let free =
                 points.select(order.into_iter().filter(|&row| !taken.contains(points.row(row))));
             if free.is_empty() { points } else { free }
@@ -84,7 +86,7 @@ pub(in crate::suggest) fn best_plan(
 /// Those of [`best_plan`].
 pub(super) fn best_anew(scope: &Scope<'_>, job: &Job<'_>) -> Result<Option<Maximum>> {
     let none = Points::new(job.acquisition.points() * job.posterior.dim());
-    Ok(best_plan(scope, job, [&none, &none])?.map(|(found, _)| found))
+    Ok(best_plan(scope, job, &none, &none)?.map(|(found, _)| found))
 }
 
 /// The roots with the largest one-step values.
@@ -174,7 +176,7 @@ impl<'a> Candidates<'a> {
     /// Adds the plans of a search, with their roots moved to possible evaluations. If all these
     /// roots are taken, adds other roots.
     fn settle(&mut self, space: &Space, maximum: &Maximum) -> Result<()> {
-        let Scope { setup, taken, seed, .. } = *self.scope;
+        let Scope { view: View { setup, .. }, taken, seed, .. } = *self.scope;
         let mut rows = maximum.finalists.clone();
         (0..rows.len()).for_each(|row| space.snap(&mut rows.row_mut(row)[..self.dim]));
         self.add(&rows)?;
@@ -243,7 +245,7 @@ impl<'a> Candidates<'a> {
     }
 
     fn found(self, search: &Maximum) -> Maximum {
-        let Scope { setup, taken, .. } = *self.scope;
+        let Scope { view: View { setup, .. }, taken, .. } = *self.scope;
         let value = |plan: usize| orderable(self.scores.value[plan]);
         let best = |plans: &mut dyn Iterator<Item = usize>| {
             plans.reduce(|best, plan| if value(plan) > value(best) { plan } else { best })

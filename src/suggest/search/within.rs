@@ -20,8 +20,11 @@ use crate::backend::{Backend, Cpu, Job, JobCost, Scores};
 use crate::data::{Domain, Points, Space};
 use crate::error::Result;
 use crate::math::order::orderable;
-use crate::maximize::{Maximize, Maximum, TwoPhase};
-use crate::suggest::search::{Finalists, grid, inward, neighborhood};
+use crate::maximize::{Maximize, Maximum};
+use crate::suggest::Next;
+use crate::suggest::policy::Policy;
+use crate::suggest::round::Round;
+use crate::suggest::search::{Chosen, grid, inward, neighborhood};
 use crate::suggest::step::Step;
 use crate::surrogate::{Stream, Taken};
 
@@ -118,22 +121,48 @@ fn log_costs(cost: JobCost<'_>, points: &Points, gradient: bool) -> Result<(Vec<
     Ok((values, slopes))
 }
 
+/// The share of the time for the search without the limit.
+const HALF: f64 = 0.5;
+
 impl Step<'_> {
-    /// Whether a point costs too much.
-    fn is_too_dear(&self, unit: &[f64], limit: f64) -> Result<bool> {
-        Ok(self.surrogate.expected_cost(unit)? > limit)
+    /// The best point of an acquisition of this policy whose expected cost is within the limit.
+    ///
+    /// # Errors
+    /// Those of a known cost and of the backend.
+    pub(in crate::suggest) fn choose_within(
+        &self,
+        limit: f64,
+        acquisition: &Acquisition,
+        policy: &mut Policy,
+        round: &mut Round,
+    ) -> Result<Next> {
+        let chosen = self.part(HALF).choose(acquisition, policy, round)?;
+        let Some(chosen) = chosen else { return Ok(Next::Exhausted) };
+        if !self.is_too_dear(&chosen.found.point, limit)? {
+            return self.found(chosen, false);
+        }
+        let within = match self.excluded_within(limit)? {
+            Some(excluded) => {
+                // What was searched before was not searched within the limit.
+                let step = Step { excluded: &excluded, memo: None, ..*self };
+                let chosen = step.choose(acquisition, policy, round)?;
+                chosen.filter(|chosen| !excluded.contains(&chosen.found.point))
+            }
+            None => self.best_within(chosen, limit)?,
+        };
+        within.map_or(Ok(Next::TooDear), |chosen| self.found(chosen, true))
     }
 
-    /// Whether what was found is within the limit, and may be suggested.
-    pub(in crate::suggest) fn fits(&self, found: &Maximum, limit: f64) -> Result<bool> {
-        Ok(!self.is_too_dear(&found.point, limit)?)
+    /// Whether a point costs too much.
+    fn is_too_dear(&self, unit: &[f64], limit: f64) -> Result<bool> {
+        Ok(self.view.surrogate.expected_cost(unit)? > limit)
     }
 
     /// The points of a table or of a small grid that must not be suggested because they cost too
     /// much, with those that must not in any case. None for other domains.
-    pub(in crate::suggest) fn excluded_within(&self, limit: f64) -> Result<Option<Taken>> {
+    fn excluded_within(&self, limit: f64) -> Result<Option<Taken>> {
         let whole;
-        let points = match &self.setup.domain {
+        let points = match &self.view.setup.domain {
             Domain::Table(table) => table.points(),
             Domain::Space(space) => match grid(space) {
                 Some(grid) => {
@@ -144,7 +173,7 @@ impl Step<'_> {
             },
         };
         let mut excluded = self.excluded.clone();
-        let job = self.surrogate.job(&Acquisition::MEAN);
+        let job = self.view.surrogate.job(&Acquisition::MEAN);
         let (log_costs, _) = log_costs(job.cost, points, false)?;
         let log_limit = limit.ln();
         for (point, log_cost) in points.rows().zip(log_costs) {
@@ -157,26 +186,22 @@ impl Step<'_> {
         Ok(Some(excluded))
     }
 
-    /// The best point within the limit in a space that is searched, and the acquisition. None if
-    /// there is no such point. `found` is the best point without the limit.
+    /// The best point within the limit in a space that is searched. None if there is no such point.
+    /// `without` is the best point without the limit.
     ///
     /// A plan or a knowledge gradient gives way to expected improvement, its value if nothing
     /// follows.
-    pub(in crate::suggest) fn best_within(
-        &self,
-        acquisition: Acquisition,
-        found: &Maximum,
-        limit: f64,
-    ) -> Result<Option<(Acquisition, Maximum)>> {
-        let Domain::Space(space) = &self.setup.domain else { return Ok(None) };
+    fn best_within(&self, without: Chosen, limit: f64) -> Result<Option<Chosen>> {
+        let Chosen { acquisition, found } = without;
+        let Domain::Space(space) = &self.view.setup.domain else { return Ok(None) };
         let acquisition = match acquisition {
             Acquisition::Pointwise(_) | Acquisition::Joint(Joint::ThompsonSample { .. }) => {
                 acquisition
             }
             Acquisition::Joint(_) => Pointwise::LogExpectedImprovement.into(),
         };
-        let standardized = self.surrogate.standardized(&acquisition);
-        let job = self.surrogate.job(&standardized);
+        let standardized = self.view.surrogate.standardized(&acquisition);
+        let job = self.view.surrogate.job(&standardized);
         if matches!(job.cost, JobCost::Uniform(_)) {
             return Ok(None);
         }
@@ -184,10 +209,9 @@ impl Step<'_> {
         let search = Maximize { starts: CLIMBS, max_iterations: ITERATIONS, ..scope.maximize() };
         let log_limit = limit.ln();
 
-        let seen = (self.observations, &self.setup.domain);
         let mut points = search.sequence(space.dim(), scope.seed).points(0..search.raw);
-        points.extend(&neighborhood(self.surrogate, seen, scope.seed));
-        points.extend(self.hints.runners_up);
+        points.extend(&neighborhood(self.view, scope.seed));
+        points.extend(self.runners_up);
         let points = self.possible(space, &search, &points);
         let (log_costs, _) = log_costs(job.cost, &points, false)?;
         let cheap: Vec<usize> = (0..points.len()).filter(|&i| log_costs[i] <= log_limit).collect();
@@ -229,23 +253,21 @@ impl Step<'_> {
         if candidates.rows().all(|point| self.excluded.contains(point))
             && let Some(best) = candidates.rows().next().map(<[f64]>::to_vec)
         {
-            let lengthscales = &self.surrogate.posterior().hyperparameters().lengthscales;
+            let lengthscales = &self.view.surrogate.posterior().hyperparameters().lengthscales;
             let near = inward::around(space, &best, lengthscales, self.seed(Stream::Inward));
             candidates.extend(&self.affordable(&search.clamped(&near), limit)?);
         }
-        let phases = TwoPhase::new(&Cpu);
-        let mut finalists = Finalists::new(space, &job, phases, self.excluded, self.deadline);
-        finalists.add(&candidates)?;
-        Ok(finalists.choose_free().map(|best| {
-            let best = Maximum {
-                finalists: found.finalists.clone(),
-                finalist_values: found.finalist_values.clone(),
+        let best = scope.choose_free(space, &job, &candidates)?;
+        Ok(best.map(|best| {
+            let found = Maximum {
+                finalists: found.finalists,
+                finalist_values: found.finalist_values,
                 ended: found.ended,
                 rounds: found.rounds + best.rounds,
                 evaluations: found.evaluations + best.evaluations,
                 ..best
             };
-            (acquisition, best)
+            Chosen { acquisition, found }
         }))
     }
 
