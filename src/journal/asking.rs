@@ -76,7 +76,7 @@ impl Journal {
             let (mut asks, mut operations) = (Vec::new(), Vec::new());
             for _ in 0..count {
                 let before = self.fold.study.policy().clone();
-                let Some(ask) = self.fold.study.ask_in(&mut round, within)? else { break };
+                let Some(ask) = self.fold.study.ask_in(&mut round, within, None)? else { break };
                 let (operation, fits) = self.asked(&ask, &before, &recorded)?;
                 recorded.update(&fits);
                 asks.push(ask);

@@ -1,20 +1,20 @@
 //! Asking for the next point.
 
+use std::sync::Arc;
 use std::time::Instant;
 
-use crate::acquisition::{Acquisition, Pointwise};
-use crate::data::{Domain, Value};
-use crate::error::Result;
+use crate::data::{Condition, Domain};
+use crate::error::{Error, ErrorKind, Result};
 use crate::math::clock::Deadline;
 use crate::stop::Ledger;
 use crate::study::ask::{Ask, Why};
-use crate::study::design::{exhausted, has_rows_besides, no_cost_known};
+use crate::study::design::{Drawn, exhausted, has_rows_besides, no_cost_known};
 use crate::study::region::Region;
 use crate::study::second::Turn;
 use crate::study::study::Study;
-use crate::study::trial::{Origin, TrialId, TrialState};
-use crate::suggest::{Next, Progress, Round, Step, Suggestion, suggest};
-use crate::surrogate::View;
+use crate::study::trial::Origin;
+use crate::suggest::{Next, Progress, Round, Step, suggest};
+use crate::surrogate::{Setup, View};
 
 impl Study {
     /// The next point to evaluate: first the initial design (scrambled Sobol points, or the rows of
@@ -30,187 +30,268 @@ impl Study {
     /// `NonPositiveCost` from a known cost; those of the model and of the backend. The study stays
     /// as it was.
     pub fn ask(&mut self) -> Result<Ask> {
-        self.ask_in(&mut Round::one(), None)?.ok_or_else(exhausted)
+        self.ask_in(&mut Round::one(), None, None)?.ok_or_else(exhausted)
     }
 
-    /// The next point of a round of several, within a limit of the expected cost if there is one.
-    /// None if no point is within the limit.
-    pub(crate) fn ask_in(&mut self, round: &mut Round, within: Option<f64>) -> Result<Option<Ask>> {
-        if let Some(number) = self.next_of_design()
-            && let Some((unit, row)) = self.draw_of_design(within)?
+    /// The next point among those whose expected cost, learned or known, is at most `limit`: for a
+    /// worker that is free for so long. If the point of [`ask`](Self::ask) is within the limit, it
+    /// is that point, to the bit. Otherwise it is the best one by the same acquisition that is: the
+    /// best row of a table or of a small grid, and in other spaces the best point that a search
+    /// finds. There a plan of several steps and a knowledge gradient give way to expected
+    /// improvement. The expected cost is that of the [suggestion](crate::suggest::Suggestion::cost),
+    /// `exp(m + v/2)` of a learned one. A trial may turn out to cost more.
+    ///
+    /// None if the model expects everything that may be asked for to cost more. Wait for another
+    /// worker then, or for the model to learn.
+    ///
+    /// As long as the initial design goes on, its next point within the limit is taken; if 256
+    /// points are all too dear, what the policy suggests.
+    ///
+    /// ```
+    /// use gittins::{Cost, Outcome, Space, Study};
+    ///
+    /// let space = Space::new().float("x", 0.0, 1.0);
+    /// let cost = Cost::known(|x: &[f64]| 1.0 + 9.0 * x[0]);
+    /// let mut study = Study::minimize(space).cost(cost).build()?;
+    /// for _ in 0..6 {
+    ///     let ask = study.ask_within(4.0)?.expect("x = 0 costs 1");
+    ///     let x: f64 = ask.get("x")?;
+    ///     assert!(1.0 + 9.0 * x <= 4.0);
+    ///     study.tell(ask.id(), Outcome::new((x - 0.7).powi(2)))?;
+    /// }
+    /// assert!(study.ask_within(0.5)?.is_none());
+    /// # Ok::<(), gittins::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// `InvalidSetting` for a limit that is not positive; `Empty` as long as costs are learned and
+    /// none is known, or no trial is complete; `Exhausted` if every row of a table was evaluated or
+    /// is under way; those of [`ask`](Self::ask). The study stays as it was.
+    pub fn ask_within(&mut self, limit: f64) -> Result<Option<Ask>> {
+        self.ask_in(&mut Round::one(), Self::limit_of(limit)?, None)
+    }
+
+    /// A limit of the cost; none for an infinite one.
+    ///
+    /// # Errors
+    /// `InvalidSetting` for a limit that is not positive.
+    pub(crate) fn limit_of(limit: f64) -> Result<Option<f64>> {
+        if limit.is_nan() || limit <= 0.0 {
+            let message = format!("the limit of the cost must be positive, got {limit}");
+            return Err(Error::new(ErrorKind::InvalidSetting, message));
+        }
+        Ok(Some(limit).filter(|limit| limit.is_finite()))
+    }
+
+    /// The next point among those at which these conditions hold: parameters that are fixed, bounds
+    /// that are narrower for once. A condition is on one parameter. A value
+    /// ([`Requirement::Is`](crate::data::Requirement::Is)) implies that the parameter exists, and so
+    /// all the conditions under which it does. A bound counts if the parameter exists. The point is
+    /// the best of this part of the space by the model of the whole, in which trials elsewhere count
+    /// too. Without conditions this is [`ask`](Self::ask).
+    ///
+    /// ```
+    /// use gittins::data::{Condition, Requirement};
+    /// use gittins::{Outcome, Space, Study};
+    ///
+    /// let space = Space::new().float("x", 0.0, 1.0).choice("solver", ["adam", "sgd"]);
+    /// let mut study = Study::minimize(space).build()?;
+    /// let sgd = Condition {
+    ///     parameter: "solver".to_owned(),
+    ///     requirement: Requirement::Is(vec!["sgd".into()]),
+    /// };
+    /// let low = Condition { parameter: "x".to_owned(), requirement: Requirement::AtMost(0.2) };
+    /// for _ in 0..6 {
+    ///     let ask = study.ask_where(&[sgd.clone(), low.clone()])?;
+    ///     let x: f64 = ask.get("x")?;
+    ///     assert!(ask.choice("solver")? == "sgd" && x <= 0.2 + 1e-15);
+    ///     study.tell(ask.id(), Outcome::new(x * x))?;
+    /// }
+    /// # Ok::<(), gittins::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// `InvalidSetting` for a table; `UnknownParameter`, `InvalidSetting` and `OutOfBounds` for
+    /// conditions that name no parameter, make no sense for one, leave it no value or contradict
+    /// each other, naming it; those of [`ask`](Self::ask). The study stays as it was.
+    pub fn ask_where(&mut self, conditions: &[Condition]) -> Result<Ask> {
+        if conditions.is_empty() {
+            return self.ask();
+        }
+        let Domain::Space(space) = &self.setup.domain else {
+            let message =
+                "conditions are for spaces: a table has rows, of which any may be left out";
+            return Err(Error::new(ErrorKind::InvalidSetting, message));
+        };
+        let part = space.part(conditions)?;
+        // The fit is one of the whole space.
+        if !self.trials.books.observations.is_empty() {
+            self.refit(self.setup.deadline())?;
+        }
+        let mut setup = Setup::clone(&self.setup);
+        setup.search = setup.search.over(&part);
+        setup.trees = setup.trees.over(&part);
+        setup.domain = part.into();
+        self.ask_in(&mut Round::one(), None, Some(Arc::new(setup)))?.ok_or_else(exhausted)
+    }
+
+    /// The next point of a round of several, within a limit of the expected cost and in a part of
+    /// the space, if there are such. None if no point is within the limit.
+    ///
+    /// # Errors
+    /// Those of [`ask`](Self::ask) and of [`ask_within`](Self::ask_within).
+    pub(crate) fn ask_in(
+        &mut self,
+        round: &mut Round,
+        within: Option<f64>,
+        part: Option<Arc<Setup>>,
+    ) -> Result<Option<Ask>> {
+        let setup = part.clone().unwrap_or_else(|| self.setup.clone());
+        if let Some(number) = self.next_of_design(&setup)
+            && let Some(drawn) = self.draw_of_design(&setup, within)?
         {
             let why = Why::Initial { number, of: self.design.size() };
-            return Ok(Some(self.enter(unit, row, Origin::Initial, why)));
+            return Ok(Some(self.enter(&setup, drawn, Origin::Initial, why)));
         }
-        if let Some((number, of)) = self.next_of_region()
-            && let Some((unit, row)) = self.draw(within)?
+        if let Some((number, of)) = self.beliefs.next_of_region(&self.trials.books)
+            && let Some(drawn) = self.draw(&setup, within)?
         {
-            return Ok(Some(self.enter(unit, row, Origin::Suggested, Why::Region { number, of })));
+            let why = Why::Region { number, of };
+            return Ok(Some(self.enter(&setup, drawn, Origin::Suggested, why)));
         }
+        drop(setup);
         let deadline = self.setup.deadline();
         self.refit(deadline)?;
         let began = Instant::now();
-        match self.suggest_affordable(round, within, deadline)? {
-            Some((Next::Found(mut suggestion, runners_up, limited), second)) => {
-                if let Some(Turn::Stuck(gain)) = second {
+        match self.suggest(round, within, part.as_deref(), deadline)? {
+            Some((Next::Found(mut suggestion, runners_up, limited), turn)) => {
+                if let Some(Turn::Stuck(gain)) = turn {
                     suggestion.unguided = Some(gain);
                 }
-                self.runners_up = runners_up;
+                self.beliefs.runners_up = runners_up;
                 let search = began.elapsed();
-                let (unit, row) = (suggestion.unit.clone(), suggestion.row);
-                let ask = self.enter(unit, row, Origin::Suggested, Why::Suggested(suggestion));
-                self.note_suggestion(&ask, second.is_none() && !limited);
-                self.books.notes[ask.id.index()].seconds.search = search.as_secs_f64();
+                let setup = part.unwrap_or_else(|| self.setup.clone());
+                let said = self.beliefs.said(&setup, &self.trials.books, &suggestion);
+                let drawn = Drawn { unit: suggestion.unit.clone(), row: suggestion.row };
+                let why = Why::Suggested(suggestion);
+                let ask = self.enter(&setup, drawn, Origin::Suggested, why);
+                self.trials.note_suggestion(&ask, said, turn.is_none() && !limited);
+                self.trials.books.notes[ask.id.index()].seconds.search = search.as_secs_f64();
                 Ok(Some(ask))
             }
             Some((Next::Exhausted, _)) => Err(exhausted()),
             Some((Next::TooDear, _)) => Ok(None),
-            None => Ok(self
-                .draw(within)?
-                .map(|(unit, row)| self.enter(unit, row, Origin::Suggested, Why::Exploring))),
+            None => {
+                let setup = part.unwrap_or_else(|| self.setup.clone());
+                let drawn = self.draw(&setup, within)?;
+                let enter = |drawn| self.enter(&setup, drawn, Origin::Suggested, Why::Exploring);
+                Ok(drawn.map(enter))
+            }
         }
     }
 
-    /// Notes why a trial was suggested, and whether its index counts: a price decays by the first
-    /// model's indices alone, and only by the best ones.
-    fn note_suggestion(&mut self, ask: &Ask, counts: bool) {
-        let Why::Suggested(suggestion) = &ask.why else { return };
-        if let Acquisition::Pointwise(Pointwise::Gittins { .. }) = suggestion.acquisition
-            && counts
-        {
-            self.indices.insert(ask.id, self.books.direction().sign() * suggestion.value);
+    /// Enters a trial that is asked for.
+    fn enter(&mut self, setup: &Setup, drawn: Drawn, origin: Origin, why: Why) -> Ask {
+        self.trials.enter(&setup.domain, drawn.unit, drawn.row, origin, why)
+    }
+
+    /// The next point of the design, within a limit of the cost if there is one.
+    fn draw_of_design(&mut self, setup: &Setup, within: Option<f64>) -> Result<Option<Drawn>> {
+        if within.is_none() {
+            let modeled = self.beliefs.modeled(&self.trials.books);
+            let drawn = self.design.draw_cheap(setup, modeled, &self.trials.asked)?;
+            if drawn.is_some() {
+                return Ok(drawn);
+            }
         }
-        let said = self.said(suggestion);
-        self.books.notes[ask.id.index()].suggestion = Some(Box::new(said));
+        self.draw(setup, within)
+    }
+
+    /// The next quasi-random point, within a limit if there is one. None if none is within the
+    /// limit; then none was drawn.
+    fn draw(&mut self, setup: &Setup, within: Option<f64>) -> Result<Option<Drawn>> {
+        let asked = &self.trials.asked;
+        let Some(limit) = within else {
+            return self.design.draw(&setup.domain, asked).map(Some);
+        };
+        let modeled = self.beliefs.modeled(&self.trials.books);
+        self.design.draw_within(limit, setup, modeled, asked)
     }
 
     /// The number of the coming point of the design, the first being 1. None once the design is
     /// over, or a table has no row left for it.
-    fn next_of_design(&self) -> Option<usize> {
-        let number = self.books.next_of_design(self.design.size())?;
-        if self.budget_ends_design() {
+    fn next_of_design(&self, setup: &Setup) -> Option<usize> {
+        let number = self.trials.books.next_of_design(self.design.size())?;
+        if self.trials.budget_ends_design() {
             return None;
         }
-        has_rows_besides(&self.setup.domain, &self.asked).then_some(number)
+        has_rows_besides(&setup.domain, &self.trials.asked).then_some(number)
     }
 
-    /// The number of the coming point of a trust region that begins, the first being 1, and how many
-    /// it begins with.
-    fn next_of_region(&mut self) -> Option<(usize, usize)> {
-        let region = self.region.as_mut()?;
-        region.follow(&self.books);
-        Some((region.next_of_fresh(&self.books)?, region.schedule().fresh()))
-    }
-
-    /// What the policy suggests within a limit, or unless there is one within the rest of the
-    /// budget, if anything is.
-    fn suggest_affordable(
-        &mut self,
-        round: &mut Round,
-        within: Option<f64>,
-        deadline: Deadline,
-    ) -> Result<Option<(Next, Option<Turn>)>> {
-        if within.is_none()
-            && let Some(left) = self.affordable()?
-        {
-            let found = self.suggest(round, Some(left), deadline)?;
-            if !matches!(found, Some((Next::TooDear, _))) {
-                return Ok(found);
-            }
-        }
-        self.suggest(round, within, deadline)
-    }
-
-    /// What the policy suggests, and why it is the second model's turn if it is. None as long as no
-    /// trial is complete.
+    /// The policy's suggestion in a part of the space, and why it is the second model's turn if it
+    /// is. It is within a limit or, unless there is one, within the rest of the budget if anything
+    /// is. None while no trial is complete.
     fn suggest(
         &mut self,
         round: &mut Round,
         within: Option<f64>,
+        part: Option<&Setup>,
         deadline: Deadline,
     ) -> Result<Option<(Next, Option<Turn>)>> {
-        let Some(first) = self.belief.surrogate() else { return Ok(None) };
+        let Some(first) = self.beliefs.first.surrogate() else { return Ok(None) };
         if within.is_some() && !first.knows_cost() {
             return Err(no_cost_known());
         }
-        let under_way = self.under_way(|_| true)?;
-        let modeled = Region::modeled(self.region.as_ref(), &self.books.observations);
-        let progress = self.progress();
-        let judged = self.rule.is_some() || self.ledger.price.is_some();
-        let second = self.second.as_mut().and_then(|second| {
-            let turn = second.turn(progress.iteration, (&self.books, modeled), judged)?;
+        let affordable = match within {
+            Some(_) => None,
+            None => self.trials.affordable(&self.setup, Some(first))?,
+        };
+        let under_way = self.trials.under_way(Some(first), |_| true)?;
+        let (books, progress) = (&self.trials.books, self.progress());
+        let modeled = Region::modeled(self.beliefs.region.as_ref(), &books.observations);
+        let judged = self.rule.is_some() || self.trials.ledger.price.is_some();
+        let second = self.beliefs.second.as_mut().and_then(|second| {
+            let turn = second.turn(progress.iteration, books, modeled, judged)?;
             Some((second.beside(first, modeled, deadline)?, turn))
         });
-        // What the first model's searches found is not what the second would find.
+        // What the first model's searches found is not what the second would find, nor what is
+        // found in a part.
         let mut alone = Round::one();
         let (surrogate, turn, memo, round) = match second {
             Some((second, turn)) => (second, Some(turn), None, &mut alone),
-            None => (first, None, Some(&self.memo), round),
+            None => (first, None, Some(&self.beliefs.memo), round),
         };
+        let setup = part.unwrap_or(&self.setup);
         let step = Step {
-            view: View { setup: &self.setup, surrogate, observations: modeled },
+            view: View { setup, surrogate, observations: modeled },
             under_way: &under_way,
-            taken: &self.asked,
-            excluded: &self.asked,
-            runners_up: &self.runners_up,
-            memo,
+            taken: &self.trials.asked,
+            excluded: &self.trials.asked,
+            runners_up: &self.beliefs.runners_up,
+            memo: memo.filter(|_| part.is_none()),
             progress,
             deadline,
         };
+        if affordable.is_some() {
+            let next = suggest(&step, &mut self.policy, round, affordable)?;
+            if !matches!(next, Next::TooDear) {
+                return Ok(Some((next, turn)));
+            }
+        }
         Ok(Some((suggest(&step, &mut self.policy, round, within)?, turn)))
     }
 
     /// The progress of the run, as the next suggestion sees it.
     pub(super) fn progress(&self) -> Progress {
-        let Ledger { spent, total_cost, .. } = self.ledger;
+        let Ledger { spent, total_cost, .. } = self.trials.ledger;
         Progress {
             dim: self.setup.domain.dim(),
-            iteration: 1 + self.books.suggested(),
-            trials: self.books.trials.len(),
+            iteration: 1 + self.trials.books.suggested(),
+            trials: self.trials.books.trials.len(),
             spent,
             total_cost,
-            design: self.cost_of_design(),
-            rest: self.rest(),
+            design: self.trials.cost_of_design(),
+            rest: self.trials.rest(self.design.size()),
         }
-    }
-
-    /// Enters a trial that is asked for.
-    pub(super) fn enter(
-        &mut self,
-        unit: Vec<f64>,
-        row: Option<usize>,
-        origin: Origin,
-        why: Why,
-    ) -> Ask {
-        let (values, numbers) = self.written(&unit, row);
-        self.asked.insert(&unit);
-        self.ledger.counts.pending += 1;
-        let id = self.add(values.clone(), unit, row, origin, TrialState::Pending);
-        Ask { id, names: self.names.clone(), values, numbers, row, why }
-    }
-
-    /// The values of a point, and the same as numbers.
-    fn written(&self, unit: &[f64], row: Option<usize>) -> (Vec<Value>, Vec<f64>) {
-        match (&self.setup.domain, row) {
-            (Domain::Table(table), Some(row)) => (table.values(row), table.row(row).to_vec()),
-            (domain, _) => (domain.values_at(unit), domain.numbers_at(unit)),
-        }
-    }
-
-    /// Moves a trial under way to the place of another suggestion.
-    pub(super) fn move_to(&mut self, id: TrialId, suggestion: Suggestion) -> Ask {
-        let (unit, row) = (suggestion.unit.clone(), suggestion.row);
-        let (values, numbers) = self.written(&unit, row);
-        let trial = &mut self.books.trials[id.index()];
-        (trial.values, trial.unit, trial.row) = (values.clone(), unit, row);
-        let why = Why::Suggested(Box::new(suggestion));
-        let ask = Ask { id, names: self.names.clone(), values, numbers, row, why };
-        self.note_suggestion(&ask, true);
-        ask
-    }
-
-    /// Enters a trial that somebody else runs: under way, and to be told like an import.
-    pub(crate) fn reserve(&mut self, unit: Vec<f64>, row: Option<usize>) -> TrialId {
-        self.enter(unit, row, Origin::Imported, Why::Exploring).id()
     }
 }

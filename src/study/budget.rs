@@ -6,10 +6,10 @@ use crate::math::saturating::sum;
 use crate::stop::Verdict;
 use crate::stop::budget::NAME;
 use crate::study::running::Forecast;
-use crate::study::study::Study;
 use crate::study::trial::{Origin, Trial, TrialId, TrialState};
+use crate::study::trials::Trials;
 use crate::suggest::{Rest, price_of_rest};
-use crate::surrogate::Surrogate;
+use crate::surrogate::{Setup, Surrogate};
 
 /// The share of a budget that the initial design may cost.
 const OF_DESIGN: f64 = 0.25;
@@ -17,10 +17,10 @@ const OF_DESIGN: f64 = 0.25;
 /// The design has so many points, whatever they cost: fewer teach a model nothing.
 const LEAST_DESIGN: usize = 3;
 
-impl Study {
+impl Trials {
     /// What is left of the budget, if there is one: zero once it is spent, to the rounding of the
     /// sums. A hundred trials at 0.1 are a budget of 10.
-    pub(super) fn left(&self) -> Option<f64> {
+    pub fn left(&self) -> Option<f64> {
         let budget = self.ledger.budget?;
         let trials = &self.books.trials;
         let spent = trials.iter().filter(|trial| trial.origin != Origin::Imported);
@@ -31,7 +31,7 @@ impl Study {
 
     /// Whether the budget allows no more points of the design: a quarter of it is spent, and there is
     /// something to learn from.
-    pub(super) fn budget_ends_design(&self) -> bool {
+    pub fn budget_ends_design(&self) -> bool {
         let (Some(budget), Some(left)) = (self.ledger.budget, self.left()) else { return false };
         left <= (1.0 - OF_DESIGN) * budget
             && self.books.told_for_design() >= LEAST_DESIGN
@@ -40,15 +40,18 @@ impl Study {
 
     /// What a suggestion may be expected to cost, so that the rest of the budget pays for it beside
     /// the trials under way. None without a budget, or if nothing is left for another trial.
-    pub(super) fn affordable(&self) -> Result<Option<f64>> {
-        let knows_cost = self.belief.surrogate().is_some_and(Surrogate::knows_cost);
+    ///
+    /// # Errors
+    /// Those of the model.
+    pub fn affordable(&self, setup: &Setup, surrogate: Option<&Surrogate>) -> Result<Option<f64>> {
+        let knows_cost = surrogate.is_some_and(Surrogate::knows_cost);
         let Some(left) = self.left().filter(|_| knows_cost) else { return Ok(None) };
-        Ok(Some(left - self.owed()?).filter(|left| *left > 0.0))
+        Ok(Some(left - self.owed(setup, surrogate)?).filter(|left| *left > 0.0))
     }
 
     /// The verdict that the budget is spent, if it is. `owed` is what trials under way are expected
     /// to cost, if they count.
-    pub(super) fn spent_verdict(&self, owed: f64) -> Option<Verdict> {
+    pub fn spent_verdict(&self, owed: f64) -> Option<Verdict> {
         let (budget, left) = (self.ledger.budget?, self.left()?);
         if left > owed {
             return None;
@@ -66,34 +69,37 @@ impl Study {
         Some(Verdict::without_statistic(NAME, true, words))
     }
 
-    /// The rest of the budget, if there is one.
-    pub(super) fn rest(&self) -> Option<Rest> {
+    /// The rest of the budget, if there is one, after a design of this size.
+    pub fn rest(&self, design: usize) -> Option<Rest> {
         let (budget, left) = (self.ledger.budget?, self.left()?);
         let sign = self.books.direction().sign();
         let complete = || {
             let trials = self.books.observations.iter();
             trials.filter_map(|observation| observation.outcome).map(|outcome| sign * outcome)
         };
-        let design = complete().take(self.design.size()).reduce(f64::max);
+        let design = complete().take(design).reduce(f64::max);
         let best = complete().reduce(f64::max);
         let price = design.zip(best).and_then(|(design, best)| price_of_rest(design, best, left));
         Some(Rest { budget, left, price })
     }
 
     /// What the trials under way are expected to cost.
-    pub(super) fn owed(&self) -> Result<f64> {
+    ///
+    /// # Errors
+    /// Those of the model.
+    pub fn owed(&self, setup: &Setup, surrogate: Option<&Surrogate>) -> Result<f64> {
         let is_owed = |trial: &&Trial| trial.state == TrialState::Pending && trial.cost.is_none();
         let ids: Vec<TrialId> =
             self.books.trials.iter().filter(is_owed).map(|trial| trial.id).collect();
         if ids.is_empty() {
             return Ok(0.0);
         }
-        if matches!(self.setup.cost, Cost::Learned) {
+        if matches!(setup.cost, Cost::Learned) {
             let expected = |forecast: &Forecast| forecast.expected().max(forecast.so_far());
-            return Ok(self.forecasts(&ids)?.iter().map(expected).fold(0.0, sum));
+            return Ok(self.forecasts(surrogate, &ids)?.iter().map(expected).fold(0.0, sum));
         }
-        let Some(surrogate) = self.belief.surrogate() else { return Ok(0.0) };
-        let mut points = Points::new(self.setup.domain.dim());
+        let Some(surrogate) = surrogate else { return Ok(0.0) };
+        let mut points = Points::new(setup.domain.dim());
         ids.iter().for_each(|id| points.push(&self.books.trials[id.index()].unit));
         points
             .rows()

@@ -6,13 +6,14 @@ use std::time::Duration;
 
 use crate::acquisition::Acquisition;
 use crate::backend::Backend;
-use crate::data::{Cost, Direction, Domain, Warping};
+use crate::data::{Cost, Direction, Domain, Observations, Warping};
 use crate::error::{Error, ErrorKind, Result, check_positive};
 use crate::model::GaussianProcess;
-use crate::stop::StopRule;
+use crate::stop::{Ledger, StopRule};
 use crate::study::design::Design;
 use crate::study::settings::{Search, Settings};
 use crate::study::study::{OVERDUE, Study};
+use crate::study::trials::Trials;
 use crate::study::trust_region::TrustRegion;
 use crate::suggest::Policy;
 use crate::surrogate::{Incumbent, Setup};
@@ -302,7 +303,7 @@ impl StudyBuilder {
             Domain::Space(_) => usize::MAX,
             Domain::Table(table) => table.different(),
         };
-        let usual = || Design::usual((self.domain.varied(), self.domain.patterns()), self.trials);
+        let usual = || Design::usual(self.domain.varied(), self.domain.patterns(), self.trials);
         let thrifty = self.settings.initial.is_none();
         let initial = self.settings.initial.unwrap_or_else(usual).min(rows);
         let direction = self.settings.direction;
@@ -320,10 +321,16 @@ impl StudyBuilder {
         setup.cost_model = setup.cost_model.tied(&groups, &names);
         self.search.apply(&mut setup.search, &mut setup.trees);
         let design = Design::new(initial, setup.seed).with_thrift(thrifty);
-        let region = (design, &self.trust_region);
-        let mut study = Study::start(setup, direction, policy, self.rule, region, self.cost_unit)?;
-        study.ledger.budget = self.budget;
-        Ok(Study { overdue: self.overdue, ..study })
+        let observations =
+            Observations::new(setup.domain.dim(), direction).with_cost_floor(setup.cost_floor);
+        let ledger = Ledger {
+            price: policy.price(),
+            cost_unit: self.cost_unit,
+            budget: self.budget,
+            ..Ledger::default()
+        };
+        let trials = Trials::new(&setup.domain, observations, ledger, self.overdue);
+        Study::start(setup, policy, self.rule, design, &self.trust_region, trials)
     }
 }
 

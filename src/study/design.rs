@@ -34,12 +34,12 @@ impl Design {
         Self { size, drawn: 0, seed: seed(run, Stream::Design, 0), thrifty: false }
     }
 
-    /// The same with dear points last, or else as the sequence has them.
+    /// This design with dear points last if it is `thrifty`, or else as the sequence has them.
     pub fn with_thrift(self, thrifty: bool) -> Self {
         Self { thrifty, ..self }
     }
 
-    /// The same before its first point.
+    /// This design before its first point.
     #[cfg(feature = "journal")]
     pub fn anew(&self) -> Self {
         Self { drawn: 0, ..self.clone() }
@@ -53,7 +53,7 @@ impl Design {
     /// The size of a design that is not set: `3 m + d / 2` (rounded up), at most 20, and at most a
     /// quarter of the expected trials. Parameters exist together in `m` patterns: each is a space
     /// of its own, of which the others tell little.
-    pub fn usual((dim, patterns): (usize, usize), trials: Option<usize>) -> usize {
+    pub fn usual(dim: usize, patterns: usize, trials: Option<usize>) -> usize {
         let share = trials.map_or(usize::MAX, |trials| trials.div_ceil(4));
         (3 * patterns + dim.div_ceil(2)).min(LARGEST).min(share)
     }
@@ -69,7 +69,7 @@ impl Design {
         self.drawn
     }
 
-    /// Goes on after so many points.
+    /// Goes on after `drawn` points.
     #[cfg(feature = "journal")]
     pub fn set_drawn(&mut self, drawn: usize) {
         self.drawn = drawn;
@@ -93,13 +93,13 @@ impl Design {
     ///
     /// # Errors
     /// `Exhausted` for a table without a free row.
-    pub fn draw(&mut self, domain: &Domain, taken: &Taken) -> Result<(Vec<f64>, Option<usize>)> {
+    pub fn draw(&mut self, domain: &Domain, taken: &Taken) -> Result<Drawn> {
         match domain {
             Domain::Table(table) => {
                 let point = self.points(domain.dim(), vec![0.5; domain.dim()], 1);
                 let row = nearest_free(table, point.row(0), taken).ok_or_else(exhausted)?;
                 self.drawn += 1;
-                Ok((table.points().row(row).to_vec(), Some(row)))
+                Ok(Drawn { unit: table.points().row(row).to_vec(), row: Some(row) })
             }
             Domain::Space(space) => {
                 let view = space.view();
@@ -113,16 +113,21 @@ impl Design {
                         break;
                     }
                 }
-                Ok((unit, None))
+                Ok(Drawn { unit, row: None })
             }
         }
     }
 }
 
+/// A point in the unit cube, and its row in a table.
+pub(super) struct Drawn {
+    pub unit: Vec<f64>,
+    pub row: Option<usize>,
+}
+
 /// A point of the design that is still to come.
 pub(super) struct Upcoming {
-    pub unit: Vec<f64>,
-    row: Option<usize>,
+    pub point: Drawn,
     /// How many points are drawn with it.
     drawn: usize,
 }
@@ -137,24 +142,24 @@ impl Design {
     ) -> impl Iterator<Item = Result<Upcoming>> + use<'a> {
         let (mut design, mut taken) = (self.clone(), asked.clone());
         iter::from_fn(move || {
-            let (unit, row) = match design.draw(domain, &taken) {
+            let point = match design.draw(domain, &taken) {
                 Err(error) if error.kind() == ErrorKind::Exhausted => return None,
                 Err(error) => return Some(Err(error)),
                 Ok(drawn) => drawn,
             };
-            if asked.contains(&unit) {
+            if asked.contains(&point.unit) {
                 return None;
             }
             // The next row of a table is the next nearest one.
-            taken.insert(&unit);
-            Some(Ok(Upcoming { unit, row, drawn: design.drawn }))
+            taken.insert(&point.unit);
+            Some(Ok(Upcoming { point, drawn: design.drawn }))
         })
     }
 
-    /// Goes on behind this point, and gives it and its row in a table.
-    pub fn take(&mut self, point: Upcoming) -> (Vec<f64>, Option<usize>) {
-        self.drawn = point.drawn;
-        (point.unit, point.row)
+    /// Goes on behind this point, and gives it.
+    pub fn take(&mut self, upcoming: Upcoming) -> Drawn {
+        self.drawn = upcoming.drawn;
+        upcoming.point
     }
 }
 

@@ -6,17 +6,18 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::data::{Cost, Value};
+use crate::data::{Cost, Observations, Value};
 use crate::error::Result;
 use crate::math::number::{list, maybe};
-use crate::stop::Verdict;
+use crate::stop::{Ledger, Verdict};
 use crate::study::ask::{Ask, Why};
 use crate::study::described::Described;
 use crate::study::record::Suggested;
 use crate::study::study::Study;
 use crate::study::trial::{Origin, TrialId};
+use crate::study::trials::{Located, Trials};
 use crate::suggest::Policy;
-use crate::surrogate::Kept;
+use crate::surrogate::{Kept, Setup};
 
 /// What is kept of a trial that was asked for.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -90,15 +91,15 @@ impl Fits {
 impl Study {
     /// What is to be kept of a trial that was asked for.
     pub(crate) fn asked(&self, ask: &Ask) -> Asked {
-        let trial = &self.books.trials[ask.id().index()];
-        let note = &self.books.notes[ask.id().index()];
+        let trial = &self.trials.books.trials[ask.id().index()];
+        let note = &self.trials.books.notes[ask.id().index()];
         Asked {
             origin: trial.origin,
             unit: trial.unit.clone(),
             row: trial.row,
             seen: note.seen,
             drawn: self.design.drawn(),
-            index: self.indices.get(&trial.id).copied(),
+            index: self.trials.indices.get(&trial.id).copied(),
             suggestion: note.suggestion.clone(),
             seconds: note.seconds.search,
         }
@@ -111,13 +112,16 @@ impl Study {
     pub(crate) fn reenter_asked(&mut self, asked: Asked) -> Result<TrialId> {
         self.check_dim(&asked.unit)?;
         self.check_row(&asked.unit, asked.row)?;
-        let id = self.enter(asked.unit, asked.row, asked.origin, Why::Exploring).id();
+        let id = self
+            .trials
+            .enter(&self.setup.domain, asked.unit, asked.row, asked.origin, Why::Exploring)
+            .id();
         self.design.set_drawn(asked.drawn);
-        self.indices.extend(asked.index.map(|index| (id, index)));
+        self.trials.indices.extend(asked.index.map(|index| (id, index)));
         if let Some(suggestion) = &asked.suggestion {
             self.recall_runners_up(&suggestion.runners_up)?;
         }
-        let note = &mut self.books.notes[id.index()];
+        let note = &mut self.trials.books.notes[id.index()];
         (note.seen, note.suggestion) = (asked.seen, asked.suggestion);
         note.seconds.search = asked.seconds;
         Ok(id)
@@ -127,8 +131,13 @@ impl Study {
     pub(crate) fn fits(&self) -> Fits {
         let kept = |(fit, revision)| KeptAt { revision, fit };
         Fits {
-            first: self.belief.keep().map(kept),
-            second: self.second.as_ref().and_then(|second| second.belief().keep()).map(kept),
+            first: self.beliefs.first.keep().map(kept),
+            second: self
+                .beliefs
+                .second
+                .as_ref()
+                .and_then(|second| second.belief().keep())
+                .map(kept),
         }
     }
 
@@ -136,24 +145,26 @@ impl Study {
     /// region takes none: the trials of the region are chosen anew.
     pub(crate) fn recall_fits(&mut self, fits: &Fits) {
         let revision = self.revision();
-        if self.region.as_mut().is_some_and(|region| {
-            region.follow(&self.books);
+        if self.beliefs.region.as_mut().is_some_and(|region| {
+            region.follow(&self.trials.books);
             region.schedule().has_begun()
         }) {
             return;
         }
         let now = |kept: &&KeptAt| kept.revision == revision;
         if let Some(kept) = fits.first.as_ref().filter(now) {
-            self.belief.recall(kept.fit.clone(), self.books.observations.clone());
+            self.beliefs.first.recall(kept.fit.clone(), self.trials.books.observations.clone());
         }
-        if let Some((second, kept)) = self.second.as_mut().zip(fits.second.as_ref().filter(now)) {
-            second.belief_mut().recall(kept.fit.clone(), self.books.observations.clone());
+        if let Some((second, kept)) =
+            self.beliefs.second.as_mut().zip(fits.second.as_ref().filter(now))
+        {
+            second.belief_mut().recall(kept.fit.clone(), self.trials.books.observations.clone());
         }
     }
 
     /// The number of changes of the observations.
     pub(crate) fn revision(&self) -> usize {
-        self.books.observations.revision()
+        self.trials.books.observations.revision()
     }
 
     /// The policy with its state.
@@ -163,7 +174,7 @@ impl Study {
 
     /// Takes a policy with its state.
     pub(crate) fn recall_policy(&mut self, policy: Policy) {
-        self.ledger.price = policy.price();
+        self.trials.ledger.price = policy.price();
         self.policy = policy;
     }
 
@@ -182,7 +193,7 @@ impl Study {
         if let Some(rule) = &mut self.rule {
             rule.restore(state);
         }
-        self.books.note_verdict(&verdict, seconds);
+        self.trials.books.note_verdict(&verdict, seconds);
         self.verdict = Some(verdict);
     }
 
@@ -208,14 +219,16 @@ impl Study {
     /// # Errors
     /// Those of a trust region.
     pub(crate) fn restart(&mut self, settings: &Described) -> Result<()> {
-        let mut setup = self.setup.clone();
+        let mut setup = Setup::clone(&self.setup);
         setup.look_within(None);
-        let region = (self.design.anew(), &settings.trust_region);
-        let unit = self.ledger.cost_unit.clone();
         let policy = settings.policy.clone();
-        let mut fresh = Self::start(setup, self.direction(), policy, None, region, unit)?;
-        fresh.overdue = self.overdue;
-        fresh.ledger.budget = self.ledger.budget;
+        let observations = Observations::new(setup.domain.dim(), self.direction());
+        let observations = observations.with_cost_floor(setup.cost_floor);
+        let Ledger { cost_unit, budget, .. } = self.trials.ledger.clone();
+        let ledger = Ledger { price: policy.price(), cost_unit, budget, ..Ledger::default() };
+        let trials = Trials::new(&setup.domain, observations, ledger, self.trials.overdue);
+        let (design, region) = (self.design.anew(), &settings.trust_region);
+        let mut fresh = Self::start(setup, policy, None, design, region, trials)?;
         fresh.rule = self.rule.take();
         fresh.recall_rule(&[]);
         *self = fresh;
@@ -229,7 +242,7 @@ impl Study {
 
     /// The expected cost of a trial that was suggested.
     pub(crate) fn suggested_cost(&self, id: TrialId) -> Option<f64> {
-        self.books.notes.get(id.index())?.suggestion.as_ref()?.cost
+        self.trials.books.notes.get(id.index())?.suggestion.as_ref()?.cost
     }
 
     /// The point of values, and its row in a table.
@@ -237,16 +250,16 @@ impl Study {
     /// # Errors
     /// Those of values outside the domain.
     pub(crate) fn place_of(&self, values: &[Value]) -> Result<(Vec<f64>, Option<usize>)> {
-        self.point_of(values).map(|(unit, row, _)| (unit, row))
+        Located::new(&self.setup.domain, values).map(|at| (at.unit, at.row))
     }
 
     /// The identifier of the next trial.
     pub(crate) fn next_id(&self) -> TrialId {
-        self.books.next_id()
+        self.trials.books.next_id()
     }
 
     /// Seconds of the last verdict, without its fits.
     pub(crate) fn seconds_of_verdict(&mut self) -> f64 {
-        self.books.seconds_of_verdict()
+        self.trials.books.seconds_of_verdict()
     }
 }

@@ -5,9 +5,8 @@ use std::time::Instant;
 use crate::data::Domain;
 use crate::error::Result;
 use crate::math::clock::Deadline;
-use crate::stop::{GittinsRule, StopContext, StopRule, Verdict};
+use crate::stop::{GittinsRule, StopRule, Verdict};
 use crate::study::design::has_rows_besides;
-use crate::study::region::Region;
 use crate::study::study::Study;
 use crate::surrogate::Surrogate;
 
@@ -28,10 +27,10 @@ impl Study {
         if let Some(verdict) = &self.verdict {
             return Ok(verdict.clone());
         }
-        let (began, fits) = (Instant::now(), self.books.seconds_of_fits());
+        let (began, fits) = (Instant::now(), self.trials.books.seconds_of_fits());
         let verdict = self.judge(self.setup.deadline())?;
-        let fits = self.books.seconds_of_fits() - fits;
-        self.books.note_verdict(&verdict, began.elapsed().as_secs_f64() - fits);
+        let fits = self.trials.books.seconds_of_fits() - fits;
+        self.trials.books.note_verdict(&verdict, began.elapsed().as_secs_f64() - fits);
         self.verdict = Some(verdict.clone());
         Ok(verdict)
     }
@@ -51,8 +50,8 @@ impl Study {
         let deadline = self.setup.deadline();
         let by_money = self.by_money();
         if verdict.is_stop()
-            || self.ledger.counts.pending == 0
-            || (by_money.is_none() && self.ledger.budget.is_none())
+            || self.trials.ledger.counts.pending == 0
+            || (by_money.is_none() && self.trials.ledger.budget.is_none())
         {
             return Ok(verdict);
         }
@@ -60,32 +59,30 @@ impl Study {
             return Ok(verdict);
         }
         self.refit(deadline)?;
-        if let Some(spent) = self.spent_verdict(self.owed()?) {
+        let (setup, trials, surrogate) = (&self.setup, &self.trials, self.beliefs.surrogate());
+        if let Some(spent) = trials.spent_verdict(trials.owed(setup, surrogate)?) {
             return Ok(spent);
         }
         let Some(mut rule) = by_money else { return Ok(verdict) };
-        let under_way = self.under_way(|_| true)?;
-        let context = self.context().awaiting(&under_way).until(deadline);
-        let statistic = rule.check(&context)?;
-        let words = Region::words_of(self.region.as_ref(), &self.books, &context);
-        Ok(statistic.judged(words).verdict(rule.name()))
+        let under_way = trials.under_way(surrogate, |_| true)?;
+        self.beliefs.judge(setup, trials, &mut *rule, Some(&under_way), deadline)
     }
 
     /// The verdict that no rule is asked for, if this is the moment for one.
     pub(super) fn without_rule(&mut self, deadline: Deadline) -> Result<Option<Verdict>> {
-        if let Some(spent) = self.spent_verdict(0.0) {
+        if let Some(spent) = self.trials.spent_verdict(0.0) {
             return Ok(Some(spent));
         }
         if let Domain::Table(table) = &self.setup.domain
-            && self.evaluated.rows(table).iter().all(|&row| row)
+            && self.trials.evaluated.rows(table).iter().all(|&row| row)
         {
             let words = format!("all {} rows were evaluated", table.len());
             self.refit(deadline)?;
-            if !self.belief.surrogate().is_some_and(Surrogate::worth_repeating) {
+            if !self.beliefs.surrogate().is_some_and(Surrogate::worth_repeating) {
                 return Ok(Some(Verdict::without_statistic("exhausted", true, words)));
             }
         }
-        let of_region = self.missing_of_region();
+        let of_region = self.beliefs.missing_of_region(&self.trials.books);
         Ok(self
             .missing_of_design()
             .map(|missing| {
@@ -98,34 +95,11 @@ impl Study {
             .or(of_region))
     }
 
-    /// The verdict as long as a trust region begins.
-    fn missing_of_region(&mut self) -> Option<Verdict> {
-        let region = self.region.as_mut()?;
-        region.follow(&self.books);
-        let schedule = region.schedule();
-        let (missing, of) = (schedule.missing(), schedule.fresh());
-        let words = format!("{missing} of {of} points of a new trust region are not told yet");
-        (missing > 0).then(|| Verdict::without_statistic("trust region", false, words))
-    }
-
     /// How many trials are to be told before the design is over, if any.
     fn missing_of_design(&self) -> Option<usize> {
-        let missing = self.design.size().saturating_sub(self.books.told_for_design());
-        let has_rows = || has_rows_besides(&self.setup.domain, &self.evaluated);
-        (missing > 0 && has_rows() && !self.budget_ends_design()).then_some(missing)
-    }
-
-    /// What a rule that is not the study's own sees of the run.
-    pub(super) fn context(&self) -> StopContext<'_> {
-        StopContext::new(
-            &self.setup,
-            self.belief.surrogate(),
-            &self.books.observations,
-            &self.evaluated,
-            &self.runners_up,
-            &self.ledger,
-        )
-        .modeling(Region::modeled(self.region.as_ref(), &self.books.observations))
+        let missing = self.design.size().saturating_sub(self.trials.books.told_for_design());
+        let has_rows = || has_rows_besides(&self.setup.domain, &self.trials.evaluated);
+        (missing > 0 && has_rows() && !self.trials.budget_ends_design()).then_some(missing)
     }
 
     /// The rule by what money is worth: by the price of the policy, or by the rest of the budget
@@ -134,7 +108,7 @@ impl Study {
         if self.policy.price().is_some() {
             return Some(Box::new(GittinsRule::new()));
         }
-        let rest = self.rest().filter(|_| self.rule.is_none());
+        let rest = self.trials.rest(self.design.size()).filter(|_| self.rule.is_none());
         rest.map(|rest| Box::new(rest) as Box<dyn StopRule>)
     }
 
@@ -150,19 +124,6 @@ impl Study {
             let words = "there is no stopping rule, no budget, and the policy has no price";
             return Ok(Verdict::without_statistic("none", false, words));
         };
-        // As `context` has it, part by part: the rule is a part of the study too.
-        let context = StopContext::new(
-            &self.setup,
-            self.belief.surrogate(),
-            &self.books.observations,
-            &self.evaluated,
-            &self.runners_up,
-            &self.ledger,
-        )
-        .modeling(Region::modeled(self.region.as_ref(), &self.books.observations));
-        let context = context.sharing(&self.memo).until(deadline);
-        let statistic = rule.check(&context)?;
-        let words = Region::words_of(self.region.as_ref(), &self.books, &context);
-        Ok(statistic.judged(words).verdict(rule.name()))
+        self.beliefs.judge(&self.setup, &self.trials, rule, None, deadline)
     }
 }

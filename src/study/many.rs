@@ -36,7 +36,7 @@ impl Study {
     /// ```
     pub fn ask_many(&mut self, count: usize) -> Result<Vec<Ask>> {
         let mut round = Round::many();
-        (0..count).map(|_| self.ask_in(&mut round, None)?.ok_or_else(exhausted)).collect()
+        (0..count).map(|_| self.ask_in(&mut round, None, None)?.ok_or_else(exhausted)).collect()
     }
 
     /// The same with all points refined together. Each in turn moves to a better place given all
@@ -71,20 +71,21 @@ impl Study {
     /// is one.
     fn improve(&mut self, ask: &mut Ask) -> Result<bool> {
         let Why::Suggested(suggestion) = &ask.why else { return Ok(false) };
-        let Some(surrogate) = self.belief.surrogate() else { return Ok(false) };
-        let by_second =
-            suggestion.unguided.is_some() || self.second.as_ref().is_some_and(Second::takes_turns);
+        let Some(surrogate) = self.beliefs.surrogate() else { return Ok(false) };
+        let by_second = suggestion.unguided.is_some()
+            || self.beliefs.second.as_ref().is_some_and(Second::takes_turns);
         if !suggestion.acquisition.uses_pending() || by_second {
             return Ok(false);
         }
         // Its own place is free for it.
-        let mut taken = self.asked.clone();
+        let mut taken = self.trials.asked.clone();
         if !suggestion.repeated {
             taken.remove(&suggestion.unit);
         }
+        let books = &self.trials.books;
         let step = Step {
-            view: View { setup: &self.setup, surrogate, observations: self.modeled() },
-            under_way: &self.under_way(|trial| trial.id != ask.id)?,
+            view: View { setup: &self.setup, surrogate, observations: self.beliefs.modeled(books) },
+            under_way: &self.trials.under_way(Some(surrogate), |trial| trial.id != ask.id)?,
             taken: &taken,
             excluded: &taken,
             runners_up: &Points::new(self.setup.domain.dim()),
@@ -95,10 +96,12 @@ impl Study {
         let Some(better) = improve(&step, suggestion)? else { return Ok(false) };
         let before = suggestion.unit.clone();
         if !suggestion.repeated {
-            self.asked.remove(&before);
+            self.trials.asked.remove(&before);
         }
-        self.asked.insert(&better.unit);
-        *ask = self.move_to(ask.id, better);
+        self.trials.asked.insert(&better.unit);
+        let said = self.beliefs.said(&self.setup, &self.trials.books, &better);
+        *ask = self.trials.move_to(&self.setup.domain, ask.id, better);
+        self.trials.note_suggestion(ask, said, true);
         Ok(true)
     }
 }

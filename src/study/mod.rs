@@ -7,18 +7,22 @@
 //! trust_region, schedule,      from when on a model sees the nearest trials only; the side of the
 //!   region                     region that is searched; its trials and its box
 //! second, watch                a second model of the outcome; when it has a turn
-//! study                        one point a trial; its methods by topic: asking, many, part,
-//!                              within, budget, running, modeling, costs, corrections, judging,
-//!                              recommendation, noting, replaying
+//! design, thrift, within       the points before the first model, which look at costs
+//! trials                       everything that was asked, told and paid; by topic: costs, budget,
+//!                              running
+//! beliefs                      everything that is believed after it
+//! study                        one point a trial; its methods by topic: asking, many, telling,
+//!                              judging, advice, replaying, journaling
 //! record                       a run as a table of numbers
 //! ```
 
+mod advice;
 pub(crate) mod ask;
 mod asking;
+mod beliefs;
 mod books;
 mod budget;
 mod builder;
-mod corrections;
 mod costs;
 #[cfg(feature = "journal")]
 mod described;
@@ -29,11 +33,8 @@ mod difference;
 mod journaling;
 mod judging;
 mod many;
-mod modeling;
 mod note;
-mod noting;
 pub(crate) mod outcome;
-mod part;
 mod payments;
 mod recommendation;
 pub(crate) mod record;
@@ -45,8 +46,10 @@ mod second;
 mod settings;
 #[expect(clippy::module_inception, reason = "a file bears the name of its type")]
 pub(crate) mod study;
+mod telling;
 mod thrift;
 pub(crate) mod trial;
+mod trials;
 mod trust_region;
 mod watch;
 mod within;

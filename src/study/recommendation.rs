@@ -2,12 +2,9 @@
 
 use std::fmt;
 
+use crate::data::Value;
 use crate::data::value::numbers;
-use crate::data::{Points, Value};
-use crate::error::Result;
 use crate::math::decimal::decimal;
-use crate::study::region::Region;
-use crate::study::study::Study;
 use crate::study::trial::TrialId;
 
 /// The trial to use once the run ends, and what to expect of it, in the user's units.
@@ -61,35 +58,5 @@ impl fmt::Display for Recommendation {
             decimal(self.sd, 2),
             self.trial
         )
-    }
-}
-
-impl Study {
-    /// The complete trial with the largest posterior mean (the smallest, if outcomes are
-    /// minimized), the first told among equals. None as long as no trial is complete. Without noise
-    /// it is the [best](Self::best) trial. With noise the best outcome is a lucky one: the
-    /// recommended trial is not chosen by its luck, and `mean +- sd` is what to expect of it.
-    ///
-    /// # Errors
-    /// Those of the model.
-    pub fn recommendation(&mut self) -> Result<Option<Recommendation>> {
-        self.refit(self.setup.deadline())?;
-        let Some(surrogate) = self.belief.surrogate() else { return Ok(None) };
-        let recommended = Region::index_of(self.region.as_ref(), surrogate.recommended());
-        let trial = &self.books.trials[self.books.told[recommended].index()];
-        let moments = surrogate
-            .posterior()
-            .moments(&Points::from_rows(trial.unit.len(), trial.unit.clone())?)?;
-        let scale = surrogate.scale();
-        Ok(trial.outcome.map(|outcome| Recommendation {
-            trial: trial.id,
-            names: self.names.to_vec(),
-            values: trial.values.clone(),
-            unit: trial.unit.clone(),
-            row: trial.row,
-            outcome,
-            mean: surrogate.direction().sign() * scale.undo(moments.mean[0]),
-            sd: scale.undo_deviation(moments.mean[0], moments.variance[0]),
-        }))
     }
 }

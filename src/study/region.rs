@@ -72,7 +72,7 @@ impl Region {
                 observations.direction(),
                 dim,
                 after,
-                Design::usual((dim, 1), None),
+                Design::usual(dim, 1, None),
             ),
             corrections: 0,
             chosen: None,
@@ -369,13 +369,16 @@ mod tests {
         let mut inside = 0;
         for trial in 0..70 {
             let ask = study.ask().unwrap();
-            let unit = study.books.trials[ask.id().index()].unit.clone();
+            let unit = study.trials.books.trials[ask.id().index()].unit.clone();
             if matches!(ask.why(), crate::study::Why::Suggested(_)) {
                 let bounds = study.setup.search.bounds.as_ref().unwrap();
                 assert!(bounds.contains(&unit), "trial {trial}: {unit:?} in {bounds:?}");
                 let widest = bounds.upper().iter().zip(bounds.lower()).map(|(a, b)| a - b);
                 inside += usize::from(widest.fold(0.0, f64::max) < 0.99);
-                assert!(study.modeled().len() <= 12 + 3, "trial {trial}");
+                assert!(
+                    study.beliefs.modeled(&study.trials.books).len() <= 12 + 3,
+                    "trial {trial}"
+                );
             }
             let (x, y, k) = (ask.numbers()[0], ask.numbers()[1], ask.numbers()[2] / 5000.0);
             let outcome = (x - 0.3).powi(2) + (y - 0.8).powi(2) + (k - 0.1).powi(2);
@@ -384,7 +387,11 @@ mod tests {
         assert!(inside > 40, "{inside}");
         // The recommended trial is among those that the model sees, whichever region it is.
         let recommended = study.recommendation().unwrap().unwrap();
-        let seen = study.modeled().iter().any(|trial| trial.point == recommended.unit);
+        let seen = study
+            .beliefs
+            .modeled(&study.trials.books)
+            .iter()
+            .any(|trial| trial.point == recommended.unit);
         assert!(seen && recommended.outcome < 0.02, "{recommended}");
     }
 }

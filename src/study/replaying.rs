@@ -6,9 +6,9 @@ use crate::stop::{StopRule, Verdict};
 use crate::study::ask::Why;
 use crate::study::outcome::Outcome;
 use crate::study::record::{Row, Suggested};
-use crate::study::region::Region;
 use crate::study::study::Study;
 use crate::study::trial::{Origin, TrialId, TrialState};
+use crate::study::trials::Located;
 
 impl Study {
     /// Enters a trial as the record has it, in place of asking for one. A trial that was withdrawn
@@ -18,13 +18,14 @@ impl Study {
         let why = match row.origin {
             Origin::Imported => {
                 let values: Vec<&Value> = row.values.iter().map(|(_, value)| value).collect();
-                let (unit, _, values) = self.point_of(&values)?;
-                self.add(values, unit, row.row, row.origin, TrialState::Withdrawn);
+                let Located { unit, values, .. } = Located::new(&self.setup.domain, &values)?;
+                self.trials.add(values, unit, row.row, row.origin, TrialState::Withdrawn);
                 return Ok(());
             }
             Origin::Initial => {
                 let size = self.design.size();
                 let told = self
+                    .trials
                     .books
                     .trials
                     .iter()
@@ -41,7 +42,8 @@ impl Study {
             }
             Origin::Suggested => Why::Exploring,
         };
-        let id = self.enter(row.unit.clone(), row.row, row.origin, why).id();
+        let id =
+            self.trials.enter(&self.setup.domain, row.unit.clone(), row.row, row.origin, why).id();
         if row.state == TrialState::Withdrawn {
             self.withdraw(id)?;
         }
@@ -58,7 +60,7 @@ impl Study {
             self.check_dim(point)?;
             hints.push(point);
         }
-        self.runners_up = hints;
+        self.beliefs.runners_up = hints;
         Ok(())
     }
 
@@ -88,7 +90,9 @@ impl Study {
     /// fitting them again.
     pub(crate) fn adopt(&mut self, suggestion: &Suggested) -> Result<()> {
         let models = [suggestion.outcome_model.as_ref(), suggestion.cost_model.as_ref()];
-        self.remodel(|belief, setup, modeled| belief.adopt(setup, modeled, models))
+        self.beliefs.remodel(&mut self.setup, &self.trials.books, |belief, setup, modeled| {
+            belief.adopt(setup, modeled, models)
+        })
     }
 
     /// Fits to what was told, as asking for a suggestion does.
@@ -110,27 +114,23 @@ impl Study {
             None => {}
         }
         self.refit(self.setup.deadline())?;
-        let mut context = self.context().sharing(&self.memo);
         let mut verdicts = Vec::new();
         for (name, rule) in rules {
             // Each has the time of a verdict.
-            context = context.until(self.setup.deadline());
-            let statistic = rule
-                .check(&context)
-                .map_err(|error| error.at(format_args!("the rule {name:?}")))?;
-            let words = Region::words_of(self.region.as_ref(), &self.books, &context);
-            verdicts.push(statistic.judged(words).verdict(rule.name()));
+            let (setup, deadline) = (&self.setup, self.setup.deadline());
+            let verdict = self.beliefs.judge(setup, &self.trials, &mut **rule, None, deadline);
+            verdicts.push(verdict.map_err(|error| error.at(format_args!("the rule {name:?}")))?);
         }
         Ok(Some(verdicts))
     }
 
     fn check_point(&self, row: &Row) -> Result<()> {
         let names = || row.values.iter().map(|(name, _)| name);
-        if !names().eq(self.names.iter()) {
+        if !names().eq(self.trials.names.iter()) {
             let message = format!(
                 "its parameters {:?} are not those of the study, {:?}",
                 names().collect::<Vec<_>>(),
-                self.names
+                self.trials.names
             );
             return Err(Error::new(ErrorKind::UnknownParameter, message));
         }

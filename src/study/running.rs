@@ -1,12 +1,12 @@
 //! Trials under way in time: what they have cost so far, and what is still to come.
 
-use crate::data::{Cost, Points};
+use crate::data::Points;
 use crate::error::{Error, ErrorKind, Result};
 use crate::math::log_normal::LogNormal;
 use crate::posterior::LEAST_MISSING;
-use crate::study::study::Study;
 use crate::study::trial::{Trial, TrialId, TrialState};
-use crate::surrogate::{Awaited, UnderWay, chance_dead};
+use crate::study::trials::Trials;
+use crate::surrogate::{Awaited, Surrogate, UnderWay, chance_dead};
 
 /// What a trial under way is expected to cost, in the user's units, by the model of `ln c` and with
 /// its noise: `ln c` is normal with mean `m` and variance `v`.
@@ -62,37 +62,12 @@ impl Forecast {
     }
 }
 
-impl Study {
-    /// Notes what a trial under way has cost so far. A study has no clock: whoever runs the trial
-    /// says so, as often as it is worth it, best before the next [`ask`](Self::ask). The last note
-    /// counts. It teaches the cost's model nothing, and is no payment
-    /// ([`tell_cost`](Self::tell_cost)). It is forgotten once the trial is told or withdrawn.
-    ///
-    /// If costs are learned, the chance that the trial [brings nothing](Forecast::dead) grows with
-    /// the note, and an [overdue](crate::study::StudyBuilder::overdue) trial is not waited for. If
-    /// costs are known, the note changes nothing.
-    ///
-    /// ```
-    /// use gittins::{Cost, Outcome, Space, Study};
-    ///
-    /// let space = Space::new().float("x", 0.0, 1.0);
-    /// let mut study = Study::minimize(space).cost(Cost::learned()).seed(1).build()?;
-    /// for outcome in [0.3, 0.1, 0.2] {
-    ///     let ask = study.ask()?;
-    ///     study.tell(ask.id(), Outcome::new(outcome).cost(10.0 + outcome))?;
-    /// }
-    /// let slow = study.ask()?;
-    /// study.note_running(slow.id(), 7.0)?;
-    /// let forecast = study.forecast(slow.id())?.expect("costs were told");
-    /// assert!(forecast.expected() > 5.0 && forecast.rest() < 10.0 && !forecast.is_overdue());
-    /// # Ok::<(), gittins::Error>(())
-    /// ```
+impl Trials {
+    /// Notes what a trial under way has cost so far.
     ///
     /// # Errors
-    /// `UnknownTrial`; `InvalidSetting` for a trial that is not under way; `NonFinite` or
-    /// `NonPositiveCost` for a number that is not finite or negative. All name the trial.
-    pub fn note_running(&mut self, id: impl Into<TrialId>, cost_so_far: f64) -> Result<()> {
-        let id = id.into();
+    /// Those of [`Study::note_running`](crate::Study::note_running).
+    pub fn note_running(&mut self, id: TrialId, cost_so_far: f64) -> Result<()> {
         let state = self.books.trial(id)?.state;
         if state != TrialState::Pending {
             let message = format!("{id}: it is {state}, and not under way");
@@ -111,27 +86,14 @@ impl Study {
         Ok(())
     }
 
-    /// What a trial under way is expected to cost and, after what was
-    /// [noted](Self::note_running), what is still to come. None for a trial that is over or whose
-    /// cost was told, and unless costs are learned, a trial is complete and some cost is known.
-    ///
-    /// # Errors
-    /// `UnknownTrial`; those of the model.
-    pub fn forecast(&mut self, id: impl Into<TrialId>) -> Result<Option<Forecast>> {
-        let id = id.into();
-        let trial = self.books.trial(id)?;
-        let is_open = trial.state == TrialState::Pending && trial.cost.is_none();
-        if !is_open || !matches!(self.setup.cost, Cost::Learned) {
-            return Ok(None);
-        }
-        self.refit(self.setup.deadline())?;
-        Ok(self.forecasts(&[id])?.pop())
-    }
-
     /// The forecasts of trials under way by the present model; empty without a model of costs.
-    pub(super) fn forecasts(&self, ids: &[TrialId]) -> Result<Vec<Forecast>> {
-        let Some(surrogate) = self.belief.surrogate() else { return Ok(Vec::new()) };
-        let mut points = Points::new(self.setup.domain.dim());
+    pub fn forecasts(
+        &self,
+        surrogate: Option<&Surrogate>,
+        ids: &[TrialId],
+    ) -> Result<Vec<Forecast>> {
+        let Some(surrogate) = surrogate else { return Ok(Vec::new()) };
+        let mut points = Points::new(self.books.observations.dim());
         ids.iter().for_each(|id| points.push(&self.books.trials[id.index()].unit));
         let costs = surrogate.costs_of_trials(&points)?.unwrap_or_default();
         let forecast = |(cost, id): (LogNormal, &TrialId)| Forecast {
@@ -146,8 +108,12 @@ impl Study {
     ///
     /// # Errors
     /// Those of the model.
-    pub(super) fn under_way(&self, holds: impl Fn(&Trial) -> bool) -> Result<UnderWay> {
-        let dim = self.setup.domain.dim();
+    pub fn under_way(
+        &self,
+        surrogate: Option<&Surrogate>,
+        holds: impl Fn(&Trial) -> bool,
+    ) -> Result<UnderWay> {
+        let dim = self.books.observations.dim();
         let mut under_way = UnderWay {
             points: Points::new(dim),
             awaited: Awaited::new(dim),
@@ -159,7 +125,7 @@ impl Study {
             noted.filter(|id| is_open(&self.books.trials[id.index()])).collect();
         let forecasts = match noted.is_empty() {
             true => Vec::new(),
-            false => self.forecasts(&noted)?,
+            false => self.forecasts(surrogate, &noted)?,
         };
         let pending = |trial: &&Trial| trial.state == TrialState::Pending && holds(trial);
         for trial in self.books.trials.iter().filter(pending) {

@@ -83,7 +83,8 @@ impl Second {
     pub fn turn(
         &self,
         suggestion: usize,
-        (books, modeled): (&Books<Trial, Suggested>, &Observations),
+        books: &Books<Trial, Suggested>,
+        modeled: &Observations,
         judged: bool,
     ) -> Option<Turn> {
         if modeled.told() > MANY_OBSERVATIONS {
@@ -150,9 +151,10 @@ mod tests {
         let space =
             (0..21).fold(crate::data::Space::new(), |s, k| s.float(format!("{k}"), 0.0, 1.0));
         let study = Study::minimize(space).build().unwrap();
-        let second = study.second.as_ref().unwrap();
-        let seen = (&study.books, &study.books.observations);
-        let turns: Vec<bool> = (1..=2000).map(|k| second.turn(k, seen, false).is_some()).collect();
+        let second = study.beliefs.second.as_ref().unwrap();
+        let (books, all) = (&study.trials.books, &study.trials.books.observations);
+        let turns: Vec<bool> =
+            (1..=2000).map(|k| second.turn(k, books, all, false).is_some()).collect();
         assert_eq!(turns[..4], [false, true, false, true]);
         let lengths: Vec<usize> = turns.chunk_by(|a, b| a == b).map(<[bool]>::len).collect();
         assert!(lengths[..100].iter().all(|length| *length == 1), "{lengths:?}");

@@ -6,48 +6,43 @@
 //! teaches the model as much for less money. What is dear is left to the policy, which weighs what
 //! it costs against what it may bring.
 
-use crate::data::{Cost, Points};
+use crate::data::{Cost, Observations, Points};
 use crate::error::Result;
 use crate::math::order::at_rank;
-use crate::study::study::Study;
-use crate::surrogate::log_cost_of;
+use crate::study::design::{Design, Drawn};
+use crate::surrogate::{Setup, Taken, log_cost_of};
 
-/// From so many bills on the design looks at costs. One says nothing of where trials are dear.
+/// From this many bills on the design looks at costs. One says nothing of where trials are dear.
 const BILLS: usize = 2;
 
-/// So many points of the sequence are compared.
+/// The number of points of the sequence that are compared.
 const POINTS: usize = 32;
 
 /// Costs within this factor are the same. Where all trials cost the same the design must not change.
 const ALIKE: f64 = 1.1;
 
-impl Study {
-    /// The next point of the design, within a limit of the cost if there is one, and its row in a
-    /// table.
-    pub(super) fn draw_of_design(
+impl Design {
+    /// The first of the next points that is not dear. None if nothing is left, or if the design does
+    /// not look at costs.
+    ///
+    /// # Errors
+    /// Those of the model of costs.
+    pub fn draw_cheap(
         &mut self,
-        within: Option<f64>,
-    ) -> Result<Option<(Vec<f64>, Option<usize>)>> {
-        let observations = &self.books.observations;
-        let looks = self.design.is_thrifty()
-            && within.is_none()
-            && matches!(self.setup.cost, Cost::Learned)
-            && observations.costs().1.len() >= BILLS;
-        if looks && let Some(drawn) = self.draw_cheap()? {
-            return Ok(Some(drawn));
+        setup: &Setup,
+        observations: &Observations,
+        asked: &Taken,
+    ) -> Result<Option<Drawn>> {
+        let learned = matches!(setup.cost, Cost::Learned);
+        if !self.is_thrifty() || !learned || observations.costs().1.len() < BILLS {
+            return Ok(None);
         }
-        self.draw(within)
-    }
-
-    /// The first of the next points of the design that is not dear. None if nothing is left.
-    fn draw_cheap(&mut self) -> Result<Option<(Vec<f64>, Option<usize>)>> {
-        let deadline = self.setup.deadline();
-        let log_cost = log_cost_of(&self.setup, self.modeled(), deadline)?;
+        let log_cost = log_cost_of(setup, observations, setup.deadline())?;
         let Some(log_cost) = log_cost else { return Ok(None) };
-        let upcoming = self.design.upcoming(&self.setup.domain, &self.asked).take(POINTS);
+        let upcoming = self.upcoming(&setup.domain, asked).take(POINTS);
         let upcoming = upcoming.collect::<Result<Vec<_>>>()?;
-        let mut points = Points::new(self.setup.domain.dim());
-        upcoming.iter().for_each(|point| points.push(&point.unit));
+        let mut points = Points::new(setup.domain.dim());
+        upcoming.iter().for_each(|upcoming| points.push(&upcoming.point.unit));
         // What a trial costs in the middle of what is possible: its mean would grow with the
         // distance from all bills.
         let log_costs = log_cost.moments(&points)?.mean;
@@ -56,6 +51,6 @@ impl Study {
         let middle = at_rank(&ascending, 0.5 * (ascending.len().max(1) - 1) as f64);
         let usual = middle.map_or(f64::INFINITY, |middle| middle + ALIKE.ln());
         let cheap = upcoming.into_iter().zip(log_costs).find(|(_, log_cost)| *log_cost <= usual);
-        Ok(cheap.map(|(point, _)| self.design.take(point)))
+        Ok(cheap.map(|(upcoming, _)| self.take(upcoming)))
     }
 }

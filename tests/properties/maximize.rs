@@ -241,9 +241,7 @@ fn a_table_gives_its_exact_best_row() {
         taken[expected] = true;
     }
     assert!(argmax(&Cpu, &job, &rows, &vec![true; rows.len()]).unwrap().is_none());
-    assert!(
-        argmax_until(&Cpu, &job, &rows, &vec![true; rows.len()], (late(), 1)).unwrap().is_none()
-    );
+    assert!(argmax_until(&Cpu, &job, &rows, &vec![true; rows.len()], late(), 1).unwrap().is_none());
     assert_eq!(argmax(&Cpu, &job, &rows, &[false]).unwrap_err().kind(), ErrorKind::Dimension);
 }
 
@@ -262,12 +260,12 @@ fn a_table_whose_time_is_up_gives_the_best_of_a_fair_sample() {
     assert_eq!((whole.ended, whole.evaluations), (Ended::Finished, 400));
     // With an hour the search finds the same row. The batches differ.
     let hour = Deadline::after(Some(Duration::from_secs(3600)));
-    let timed = argmax_until(&Cpu, &job, &rows, &taken, (hour, 1)).unwrap().unwrap();
+    let timed = argmax_until(&Cpu, &job, &rows, &taken, hour, 1).unwrap().unwrap();
     assert_eq!((timed.ended, timed.evaluations, timed.row), (Ended::Finished, 400, whole.row));
     // Without any time the search scores other rows for other seeds. Some seeds include the best
     // row.
     let of = |seed: u64, taken: &[bool]| {
-        argmax_until(&Cpu, &job, &rows, taken, (late(), seed)).unwrap().unwrap()
+        argmax_until(&Cpu, &job, &rows, taken, late(), seed).unwrap().unwrap()
     };
     let found: Vec<_> = (0..40).map(|seed| of(seed, &taken)).collect();
     assert!(found.iter().all(|best| best.ended == Ended::Deadline

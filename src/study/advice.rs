@@ -1,0 +1,81 @@
+//! What the models advise: the trial to use, what trials will cost, what money is worth.
+
+use crate::data::{Cost, Points};
+use crate::error::{Error, ErrorKind, Result};
+use crate::math::clock::Deadline;
+use crate::study::recommendation::Recommendation;
+use crate::study::region::Region;
+use crate::study::running::Forecast;
+use crate::study::study::Study;
+use crate::study::trial::{TrialId, TrialState};
+use crate::suggest::lambda_for_budget;
+
+impl Study {
+    /// The complete trial with the largest posterior mean (the smallest, if outcomes are
+    /// minimized), the first told among equals. None as long as no trial is complete. Without noise
+    /// it is the [best](Self::best) trial. With noise the best outcome is a lucky one: the
+    /// recommended trial is not chosen by its luck, and `mean +- sd` is what to expect of it.
+    ///
+    /// # Errors
+    /// Those of the model.
+    pub fn recommendation(&mut self) -> Result<Option<Recommendation>> {
+        self.refit(self.setup.deadline())?;
+        let Some(surrogate) = self.beliefs.surrogate() else { return Ok(None) };
+        let books = &self.trials.books;
+        let recommended = Region::index_of(self.beliefs.region.as_ref(), surrogate.recommended());
+        let trial = &books.trials[books.told[recommended].index()];
+        let moments = surrogate
+            .posterior()
+            .moments(&Points::from_rows(trial.unit.len(), trial.unit.clone())?)?;
+        let scale = surrogate.scale();
+        Ok(trial.outcome.map(|outcome| Recommendation {
+            trial: trial.id,
+            names: self.trials.names.to_vec(),
+            values: trial.values.clone(),
+            unit: trial.unit.clone(),
+            row: trial.row,
+            outcome,
+            mean: surrogate.direction().sign() * scale.undo(moments.mean[0]),
+            sd: scale.undo_deviation(moments.mean[0], moments.variance[0]),
+        }))
+    }
+
+    /// What a trial under way is expected to cost and, after what was
+    /// [noted](Self::note_running), what is still to come. None for a trial that is over or whose
+    /// cost was told, and unless costs are learned, a trial is complete and some cost is known.
+    ///
+    /// # Errors
+    /// `UnknownTrial`; those of the model.
+    pub fn forecast(&mut self, id: impl Into<TrialId>) -> Result<Option<Forecast>> {
+        let id = id.into();
+        let trial = self.trials.books.trial(id)?;
+        let is_open = trial.state == TrialState::Pending && trial.cost.is_none();
+        if !is_open || !matches!(self.setup.cost, Cost::Learned) {
+            return Ok(None);
+        }
+        self.refit(self.setup.deadline())?;
+        Ok(self.trials.forecasts(self.beliefs.surrogate(), &[id])?.pop())
+    }
+
+    /// The price of a unit of cost, in the user's outcome units, at which a run that stops by its
+    /// [`GittinsRule`](crate::GittinsRule) is expected to cost no more than `budget` in all, the
+    /// initial design included: `U / (B - C_0)`. `C_0` is what the design cost. `U` is the
+    /// [expected supremum](crate::suggest::expected_supremum) of the fitted model above its
+    /// mean (Xie et al. 2025, Cost-aware Stopping for Bayesian Optimization).
+    ///
+    /// # Errors
+    /// `Empty` as long as no trial is complete; `InvalidSetting` if the budget does not exceed
+    /// `C_0`, or if outcomes and money are so far apart in magnitude that the price is no positive
+    /// number of double precision; those of the fit and of the expected supremum.
+    pub fn lambda_from_budget(&mut self, budget: f64) -> Result<f64> {
+        self.refit(Deadline::NEVER)?;
+        let missing = || {
+            Error::new(
+                ErrorKind::Empty,
+                "a price for a budget needs a fitted model, and no trial is complete yet",
+            )
+        };
+        let surrogate = self.beliefs.surrogate().ok_or_else(missing)?;
+        lambda_for_budget(&self.setup, surrogate, budget, self.trials.cost_of_design())
+    }
+}

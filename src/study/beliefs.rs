@@ -1,0 +1,205 @@
+//! What a study believes after what was told, and where its searches look.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use crate::acquisition::{Acquisition, Pointwise};
+use crate::data::{Domain, Observations, Points};
+use crate::error::Result;
+use crate::math::clock::Deadline;
+use crate::stop::{StopContext, StopRule, Verdict};
+use crate::study::books::Books;
+use crate::study::record::{Made, Suggested};
+use crate::study::region::Region;
+use crate::study::second::Second;
+use crate::study::trial::Trial;
+use crate::study::trials::Trials;
+use crate::suggest::{Memo, Suggestion};
+use crate::surrogate::{Belief, Setup, Surrogate, UnderWay};
+
+/// Everything that is believed: the models, the region that they are of, and what searches found.
+#[derive(Debug)]
+pub(super) struct Beliefs {
+    /// The model that judges.
+    pub first: Belief,
+    pub second: Option<Second>,
+    pub region: Option<Region>,
+    /// Searches since something was told.
+    pub memo: Memo,
+    /// The best points of the last search: hints for the next.
+    pub runners_up: Points,
+}
+
+impl Beliefs {
+    /// Before anything was told.
+    pub fn new(setup: &Setup, region: Option<Region>) -> Self {
+        Self {
+            first: Belief::default(),
+            second: Second::of(setup),
+            region,
+            memo: Memo::default(),
+            runners_up: Points::new(setup.domain.dim()),
+        }
+    }
+
+    /// The first model after the last fit. None while no trial is complete.
+    pub fn surrogate(&self) -> Option<&Surrogate> {
+        self.first.surrogate()
+    }
+
+    /// The observations that the models are fitted to.
+    pub fn modeled<'a>(&'a self, books: &'a Books<Trial, Suggested>) -> &'a Observations {
+        Region::modeled(self.region.as_ref(), &books.observations)
+    }
+
+    /// Fits to what was told, once, as a part of something that ends at a deadline. The setup's
+    /// searches then look within the trust region, if there is one.
+    ///
+    /// # Errors
+    /// Those of [`Surrogate::fit`].
+    pub fn refit(
+        &mut self,
+        setup: &mut Arc<Setup>,
+        books: &mut Books<Trial, Suggested>,
+        deadline: Deadline,
+    ) -> Result<()> {
+        if self.first.is_kept() {
+            self.remodel(setup, books, |belief, setup, _| {
+                belief.revive(|kept, seen| Surrogate::restored(setup, seen, kept, None));
+                Ok(())
+            })?;
+        }
+        if self.first.is_behind(&books.observations) {
+            let began = Instant::now();
+            self.remodel(setup, books, |belief, setup, modeled| {
+                let found = belief.next(setup, modeled, deadline)?;
+                belief.take(found, modeled);
+                Ok(())
+            })?;
+            books.note_fit(began.elapsed().as_secs_f64());
+        }
+        Ok(())
+    }
+
+    /// Changes the first model by what was told, and looks where it sees the best trial.
+    ///
+    /// # Errors
+    /// Those of the change.
+    pub fn remodel(
+        &mut self,
+        setup: &mut Arc<Setup>,
+        books: &Books<Trial, Suggested>,
+        change: impl FnOnce(&mut Belief, &Setup, &Observations) -> Result<()>,
+    ) -> Result<()> {
+        self.choose_modeled(books);
+        let modeled = Region::modeled(self.region.as_ref(), &books.observations);
+        change(&mut self.first, setup, modeled)?;
+        self.frame(setup, books);
+        self.memo.clear();
+        Ok(())
+    }
+
+    /// Chooses the observations that the next models are fitted to.
+    fn choose_modeled(&mut self, books: &Books<Trial, Suggested>) {
+        let Some(region) = &mut self.region else { return };
+        region.follow(books);
+        if region.choose(&books.observations, self.first.surrogate()) {
+            self.forget_models();
+        }
+    }
+
+    /// Moves the box that is searched to where the first model sees the best trial.
+    fn frame(&mut self, setup: &mut Arc<Setup>, books: &Books<Trial, Suggested>) {
+        let (Some(region), Domain::Space(space)) = (&mut self.region, &setup.domain) else {
+            return;
+        };
+        let surrogate = self.first.surrogate();
+        let bounds = surrogate.and_then(|surrogate| region.frame(space, books, surrogate));
+        Arc::make_mut(setup).look_within(bounds);
+    }
+
+    /// Forgets both models. A fit that starts from a wrong one may end elsewhere than without it.
+    pub fn forget_models(&mut self) {
+        self.first.forget();
+        self.second.iter_mut().for_each(Second::forget);
+    }
+
+    /// The verdict of a rule, beside the trials under way if they count.
+    ///
+    /// # Errors
+    /// Those of the rule.
+    pub fn judge(
+        &self,
+        setup: &Setup,
+        trials: &Trials,
+        rule: &mut dyn StopRule,
+        under_way: Option<&UnderWay>,
+        deadline: Deadline,
+    ) -> Result<Verdict> {
+        let context = StopContext::new(
+            setup,
+            self.surrogate(),
+            &trials.books.observations,
+            &trials.evaluated,
+            &self.runners_up,
+            &trials.ledger,
+        );
+        let context = context.modeling(self.modeled(&trials.books)).until(deadline);
+        let context = match under_way {
+            Some(under_way) => context.awaiting(under_way),
+            None => context.sharing(&self.memo),
+        };
+        let statistic = rule.check(&context)?;
+        let words = Region::words_of(self.region.as_ref(), &trials.books, &context);
+        Ok(statistic.judged(words).verdict(rule.name()))
+    }
+
+    /// The number of the coming point of a trust region that begins, the first being 1, and how many
+    /// it begins with.
+    pub fn next_of_region(&mut self, books: &Books<Trial, Suggested>) -> Option<(usize, usize)> {
+        let region = self.region.as_mut()?;
+        region.follow(books);
+        Some((region.next_of_fresh(books)?, region.schedule().fresh()))
+    }
+
+    /// The verdict while a trust region begins.
+    pub fn missing_of_region(&mut self, books: &Books<Trial, Suggested>) -> Option<Verdict> {
+        let region = self.region.as_mut()?;
+        region.follow(books);
+        let schedule = region.schedule();
+        let (missing, of) = (schedule.missing(), schedule.fresh());
+        let words = format!("{missing} of {of} points of a new trust region are not told yet");
+        (missing > 0).then(|| Verdict::without_statistic("trust region", false, words))
+    }
+
+    /// A suggestion as the record has it, with the models that made it.
+    pub fn said(
+        &self,
+        setup: &Setup,
+        books: &Books<Trial, Suggested>,
+        suggestion: &Suggestion,
+    ) -> Suggested {
+        let lambda = match suggestion.acquisition {
+            Acquisition::Pointwise(Pointwise::Gittins { lambda }) => Some(lambda),
+            _ => None,
+        };
+        let models =
+            self.surrogate().map(|surrogate| surrogate.hyperparameters(setup, self.modeled(books)));
+        let (outcome_model, cost_model) =
+            models.map_or((None, None), |(outcome, cost)| (Some(outcome), cost));
+        Suggested {
+            acquisition: suggestion.acquisition.name().to_owned(),
+            lambda,
+            value: suggestion.value,
+            mean: suggestion.mean,
+            sd: suggestion.sd,
+            cost: Some(suggestion.cost).filter(|cost| !cost.is_nan()),
+            unguided: suggestion.unguided,
+            outcome_model,
+            cost_model,
+            basins: Made::from(&suggestion.basins),
+            provenance: Made::from(&suggestion.provenance),
+            runners_up: self.runners_up.rows().map(<[f64]>::to_vec).collect(),
+        }
+    }
+}

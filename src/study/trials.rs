@@ -1,0 +1,222 @@
+//! The trials of a study: what was asked, told and paid so far.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crate::acquisition::{Acquisition, Pointwise};
+use crate::data::{Domain, Observations, Value};
+use crate::error::Result;
+use crate::math::saturating::sum;
+use crate::stop::Ledger;
+use crate::study::ask::{Ask, Why};
+use crate::study::books::Books;
+use crate::study::note::Place;
+use crate::study::outcome::Outcome;
+use crate::study::record::{Record, Row, Suggested};
+use crate::study::trial::{Origin, Trial, TrialId, TrialState};
+use crate::suggest::Suggestion;
+use crate::surrogate::Taken;
+
+/// Everything that happened in a study so far.
+#[derive(Debug)]
+pub(super) struct Trials {
+    pub names: Arc<[String]>,
+    pub books: Books<Trial, Suggested>,
+    /// The points that were asked for or imported, unless they were withdrawn.
+    pub asked: Taken,
+    /// The points that were told.
+    pub evaluated: Taken,
+    pub ledger: Ledger,
+    /// The Gittins index that a trial was suggested with, larger being better, until it is told.
+    pub indices: BTreeMap<TrialId, f64>,
+    /// What trials under way have cost so far, as far as it was noted.
+    pub running: BTreeMap<TrialId, f64>,
+    /// From how many times its expected cost on a trial is not waited for.
+    pub overdue: f64,
+}
+
+impl Trials {
+    /// No trials over a domain. A cost that is told is at least `observations` allow.
+    pub fn new(domain: &Domain, observations: Observations, ledger: Ledger, overdue: f64) -> Self {
+        Self {
+            names: domain.names().into_iter().map(str::to_owned).collect(),
+            books: Books::new(observations),
+            asked: Taken::default(),
+            evaluated: Taken::default(),
+            ledger,
+            indices: BTreeMap::new(),
+            running: BTreeMap::new(),
+            overdue,
+        }
+    }
+
+    /// Adds a trial that was not told.
+    pub fn add(
+        &mut self,
+        values: Vec<Value>,
+        unit: Vec<f64>,
+        row: Option<usize>,
+        origin: Origin,
+        state: TrialState,
+    ) -> TrialId {
+        let id = self.books.next_id();
+        self.books.add(Trial { id, values, unit, row, state, outcome: None, cost: None, origin });
+        id
+    }
+
+    /// Enters a trial that is asked for.
+    pub fn enter(
+        &mut self,
+        domain: &Domain,
+        unit: Vec<f64>,
+        row: Option<usize>,
+        origin: Origin,
+        why: Why,
+    ) -> Ask {
+        let (values, numbers) = written(domain, &unit, row);
+        self.asked.insert(&unit);
+        self.ledger.counts.pending += 1;
+        let id = self.add(values.clone(), unit, row, origin, TrialState::Pending);
+        Ask { id, names: self.names.clone(), values, numbers, row, why }
+    }
+
+    /// Moves a trial under way to the place of another suggestion.
+    pub fn move_to(&mut self, domain: &Domain, id: TrialId, suggestion: Suggestion) -> Ask {
+        let (unit, row) = (suggestion.unit.clone(), suggestion.row);
+        let (values, numbers) = written(domain, &unit, row);
+        let trial = &mut self.books.trials[id.index()];
+        (trial.values, trial.unit, trial.row) = (values.clone(), unit, row);
+        let why = Why::Suggested(Box::new(suggestion));
+        Ask { id, names: self.names.clone(), values, numbers, row, why }
+    }
+
+    /// Notes what is said of a suggested trial. If the index `counts`, it may lower a price: only
+    /// the best indices of the first model do.
+    pub fn note_suggestion(&mut self, ask: &Ask, said: Suggested, counts: bool) {
+        let Why::Suggested(suggestion) = &ask.why else { return };
+        if let Acquisition::Pointwise(Pointwise::Gittins { .. }) = suggestion.acquisition
+            && counts
+        {
+            self.indices.insert(ask.id, self.books.direction().sign() * suggestion.value);
+        }
+        self.books.notes[ask.id.index()].suggestion = Some(Box::new(said));
+    }
+
+    /// Enters what was observed into the trial and the books.
+    pub fn settle(&mut self, id: TrialId, outcome: &Outcome, index: usize) {
+        let before = self.books.place(id);
+        self.books.enter(id, outcome, index);
+        let unit = &self.books.trials[id.index()].unit;
+        self.asked.insert(unit);
+        self.evaluated.insert(unit);
+        if before == Place::Nowhere
+            && let Some(cost) =
+                self.books.observations.get(index).and_then(|observation| observation.cost)
+        {
+            self.pay(id, cost);
+        }
+        self.books.notes[id.index()].spent = Some(self.ledger.spent);
+    }
+
+    /// The best outcome, turned so that larger is better.
+    pub fn best_turned(&self) -> Option<f64> {
+        let observations = &self.books.observations;
+        let outcome = observations.get(observations.best()?)?.outcome?;
+        Some(self.books.direction().sign() * outcome)
+    }
+
+    /// What the trials that were not suggested have cost. A difference of sums would lose it among
+    /// much larger ones.
+    pub fn cost_of_design(&self) -> f64 {
+        self.books
+            .trials
+            .iter()
+            .filter(|trial| trial.origin != Origin::Suggested)
+            .filter_map(|trial| trial.cost)
+            .fold(0.0, sum)
+    }
+
+    /// Takes the point of a withdrawn trial out, unless other trials stand there.
+    pub fn free(&mut self, id: TrialId) {
+        let unit = &self.books.trials[id.index()].unit;
+        let elsewhere = |stands: fn(&Trial) -> bool| {
+            self.books.trials.iter().any(|other| stands(other) && other.unit == *unit)
+        };
+        if !elsewhere(|other| other.state != TrialState::Withdrawn) {
+            self.asked.remove(unit);
+        }
+        if !elsewhere(|other| other.state.is_told()) {
+            self.evaluated.remove(unit);
+        }
+    }
+
+    /// The trials as a table of numbers, one row for each.
+    pub fn record(&self) -> Record {
+        let direction = self.books.direction();
+        let mut rows: Vec<Row> = self
+            .books
+            .trials
+            .iter()
+            .zip(&self.books.notes)
+            .map(|(trial, note)| Row {
+                trial: trial.id.index(),
+                direction,
+                origin: trial.origin,
+                state: trial.state,
+                values: self.names.iter().cloned().zip(trial.values.iter().cloned()).collect(),
+                unit: trial.unit.clone(),
+                row: trial.row,
+                seen: note.seen,
+                told: note.told,
+                paid: note.paid,
+                outcome: trial.outcome,
+                cost: trial.cost,
+                spent: note.spent,
+                best: None,
+                suggestion: note.suggestion.as_deref().cloned(),
+                verdict: note.verdict.as_ref().map(|(_, verdict)| verdict.clone()),
+                seconds: note.seconds,
+            })
+            .collect();
+        self.books.best_so_far().for_each(|(id, best)| rows[id.index()].best = best);
+        Record::from_study(rows)
+    }
+}
+
+/// Where a trial is that somebody else chose.
+pub(super) struct Located {
+    pub unit: Vec<f64>,
+    /// Its row in a table.
+    pub row: Option<usize>,
+    /// The values as the domain has them.
+    pub values: Vec<Value>,
+}
+
+impl Located {
+    /// The place of these values.
+    ///
+    /// # Errors
+    /// `Dimension`, `NonFinite` or `OutOfBounds` for the values, naming the parameter; for a table
+    /// also those of values that no row has.
+    pub fn new<V: Into<Value> + Clone>(domain: &Domain, values: &[V]) -> Result<Self> {
+        Ok(match domain {
+            Domain::Space(space) => {
+                let (unit, values) = space.read(values)?;
+                Self { unit, row: None, values }
+            }
+            Domain::Table(table) => {
+                let row = table.row_of(values)?;
+                let unit = table.points().row(row).to_vec();
+                Self { unit, row: Some(row), values: table.values(row) }
+            }
+        })
+    }
+}
+
+/// The values of a point, and the same as numbers.
+fn written(domain: &Domain, unit: &[f64], row: Option<usize>) -> (Vec<Value>, Vec<f64>) {
+    match (domain, row) {
+        (Domain::Table(table), Some(row)) => (table.values(row), table.row(row).to_vec()),
+        (domain, _) => (domain.values_at(unit), domain.numbers_at(unit)),
+    }
+}
