@@ -139,7 +139,7 @@ impl Replay {
             ));
         }
         let study = self.builder.build()?;
-        let price = study.ledger().price;
+        let price = study.trials.ledger.price;
         for (name, rule) in &self.rules {
             rule.validate(price).map_err(|error| error.at(format_args!("the rule {name:?}")))?;
         }
@@ -267,7 +267,7 @@ impl Walk<'_> {
         }
         let best = self.study.best().and_then(|trial| trial.outcome);
         let none = -self.study.direction().sign() * f64::INFINITY;
-        let ledger = self.study.ledger();
+        let ledger = &self.study.trials.ledger;
         // A smaller bill may replace one that was known beforehand, and a sum made anew rounds
         // otherwise. Money that was counted does not come back.
         let spent = self.marks.last().map_or(ledger.spent, |last| ledger.spent.max(last.spent));

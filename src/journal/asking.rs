@@ -11,7 +11,7 @@ use crate::journal::give_up::seconds_of;
 use crate::journal::journal::{Journal, unknown};
 use crate::journal::operation::{CREATE_TRIAL, Operation, RUNNING};
 use crate::journal::said::{ASK, FIT, POLICY, SECOND, Told, json_of};
-use crate::study::{Ask, Fits, Study, TrialId};
+use crate::study::{Ask, Fits, TrialId, limit_of};
 use crate::suggest::{Policy, Round};
 
 /// How long an ask waits for the asks of other processes. A process that was stopped may hold them
@@ -36,7 +36,7 @@ impl Journal {
     /// [given up]: crate::journal::GiveUp
     pub fn ask(&mut self) -> Result<Ask> {
         let asks = self.ask_some(1, None)?;
-        asks.into_iter().next().ok_or_else(|| unknown(self.fold.study.next_id()))
+        asks.into_iter().next().ok_or_else(|| unknown(self.fold.study.trials.books.next_id()))
     }
 
     /// The next `count` points to evaluate, as [`Study::ask_many`] gives them. Other processes wait
@@ -54,7 +54,7 @@ impl Journal {
     /// # Errors
     /// Those of [`Study::ask_within`] and of [`ask`](Self::ask).
     pub fn ask_within(&mut self, limit: f64) -> Result<Option<Ask>> {
-        let limit = Study::limit_of(limit)?;
+        let limit = limit_of(limit)?;
         Ok(self.ask_some(1, limit)?.pop())
     }
 
@@ -75,7 +75,7 @@ impl Journal {
             let mut round = if count == 1 { Round::one() } else { Round::many() };
             let (mut asks, mut operations) = (Vec::new(), Vec::new());
             for _ in 0..count {
-                let before = self.fold.study.policy().clone();
+                let before = self.fold.study.policy.clone();
                 let Some(ask) = self.fold.study.ask_in(&mut round, within, None)? else { break };
                 let (operation, fits) = self.asked(&ask, &before, &recorded)?;
                 recorded.update(&fits);
@@ -112,7 +112,7 @@ impl Journal {
             own.take(asks.len()).filter_map(|trial| self.fold.id(trial.number)).collect();
         ids.reverse();
         if ids.len() < asks.len() {
-            return Err(unknown(self.fold.study.next_id()));
+            return Err(unknown(self.fold.study.trials.books.next_id()));
         }
         Ok(asks.into_iter().zip(ids).map(|(ask, id)| ask.with_id(id)).collect())
     }
@@ -129,8 +129,8 @@ impl Journal {
         if let Some(fit) = &fits.second {
             own.insert(SECOND.to_owned(), json_of(fit)?);
         }
-        if study.policy() != before {
-            own.insert(POLICY.to_owned(), json_of(study.policy())?);
+        if study.policy != *before {
+            own.insert(POLICY.to_owned(), json_of(&study.policy)?);
         }
         let operation = self.made(ask.values(), RUNNING, None, Map::new(), own);
         Ok((operation, fits))
@@ -141,7 +141,7 @@ impl Journal {
     pub(super) fn note_times(&mut self) -> Result<()> {
         let study = &self.fold.study;
         let Some(unit) = study.cost_unit().and_then(seconds_of) else { return Ok(()) };
-        if !matches!(study.cost(), Cost::Learned) {
+        if !matches!(study.setup.cost, Cost::Learned) {
             return Ok(());
         }
         let now = Timestamp::now();
@@ -178,7 +178,7 @@ impl Journal {
         let (study, now) = (&self.fold.study, Timestamp::now());
         let dearest = study.history().iter().filter_map(|trial| trial.cost).reduce(f64::max);
         let is_overdue = |id: &TrialId| {
-            let expected = study.suggested_cost(*id).or(dearest);
+            let expected = study.trials.suggested_cost(*id).or(dearest);
             let limit = self.give_up.limit(expected, study.cost_unit());
             let started = self.fold.entry(*id).and_then(|(_, entry)| entry.started);
             limit.zip(started).is_some_and(|(limit, started)| {

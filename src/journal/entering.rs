@@ -68,13 +68,9 @@ impl Fold {
                 continue;
             }
             let is_running = entry.state == RUNNING;
-            let place = is_running.then(|| self.study.place_of(&self.values(entry)));
-            match place {
-                Some(Ok((unit, row))) => {
-                    let number = entry.number;
-                    let id = self.study.reserve(unit, row);
-                    self.known(number, id);
-                }
+            let (number, values) = (entry.number, self.values(entry));
+            match is_running.then(|| self.study.announce(&values)) {
+                Some(Ok(id)) => self.known(number, id),
                 _ => self.open.push(trial),
             }
         }
@@ -115,7 +111,7 @@ impl Fold {
             (FAIL, None) => End::Failed,
             _ => End::Withdrawn,
         };
-        let is_learned = matches!(self.study.cost(), Cost::Learned);
+        let is_learned = matches!(self.study.setup.cost, Cost::Learned);
         let paid = entry.own.contains_key(PAID);
         let seconds = || {
             let lasted = entry.ended?.duration_since(entry.started?).as_secs_f64();
@@ -137,7 +133,7 @@ impl Fold {
     /// Whether the cost of a trial comes later, if there is a `known` one: it does if it is missing
     /// here and now. Whoever told the trial may have had another setting for costs.
     pub(super) fn comes_later(&self, told: &Told, known: Option<f64>) -> bool {
-        let is_learned = matches!(self.study.cost(), Cost::Learned);
+        let is_learned = matches!(self.study.setup.cost, Cost::Learned);
         is_learned && told.end == End::Complete && told.cost.or(known).is_none()
     }
 

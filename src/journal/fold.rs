@@ -144,7 +144,7 @@ impl Fold {
             return;
         }
         self.study.recall_fits(&self.awaited);
-        self.awaited.without(self.study.revision());
+        self.awaited.without(self.study.trials.books.observations.revision());
     }
 
     fn apply(&mut self, event: Event) -> Result<()> {
@@ -178,9 +178,9 @@ impl Fold {
         }
         if rule != Some(&settings.rule) {
             self.rule.clear();
-            self.study.recall_rule(&[]);
+            self.study.judge.restore(&[]);
         }
-        self.study.forget_verdict();
+        self.study.judge.verdict = None;
     }
 
     fn said(&mut self, key: &str, value: &RawValue) -> Result<()> {
@@ -196,10 +196,10 @@ impl Fold {
                 let change =
                     judgment.rule.unwrap_or(Change { keep: self.rule.len(), push: Vec::new() });
                 change.apply(&mut self.rule);
-                if self.study.revision() == judgment.revision {
+                if self.study.trials.books.observations.revision() == judgment.revision {
                     self.study.recall_verdict(judgment.verdict, judgment.seconds, &self.rule);
                 } else {
-                    self.study.recall_rule(&self.rule);
+                    self.study.judge.restore(&self.rule);
                 }
                 return Ok(());
             }

@@ -20,20 +20,20 @@ impl Journal {
     /// [`Study::verdict`]: crate::Study::verdict
     pub fn verdict(&mut self) -> Result<Verdict> {
         self.sync()?;
-        if let Some(verdict) = self.fold.study.known_verdict() {
+        if let Some(verdict) = self.fold.study.judge.verdict.as_ref() {
             return Ok(verdict.clone());
         }
-        if let (Some(rule), None) = (&self.settings.rule, self.fold.study.name_of_rule()) {
+        if let (Some(rule), None) = (&self.settings.rule, self.fold.study.judge.rule.as_ref()) {
             let message = format!("the study stops by the rule {rule:?}: open it with the rule");
             return Err(Error::new(ErrorKind::InvalidSetting, message));
         }
         let verdict = self.fold.study.verdict()?;
-        let state = self.fold.study.state_of_rule();
+        let state = self.fold.study.judge.state();
         let fits = self.fold.study.fits().since(&self.fold.recorded);
         let judgment = Judgment {
             verdict: verdict.clone(),
-            revision: self.fold.study.revision(),
-            seconds: self.fold.study.seconds_of_verdict(),
+            revision: self.fold.study.trials.books.observations.revision(),
+            seconds: self.fold.study.trials.books.seconds_of_verdict(),
             rule: Change::between(&self.fold.rule, &state),
             fits: fits.clone(),
         };

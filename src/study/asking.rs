@@ -8,7 +8,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::math::clock::Deadline;
 use crate::stop::Ledger;
 use crate::study::ask::{Ask, Why};
-use crate::study::design::{Drawn, exhausted, has_rows_besides, no_cost_known};
+use crate::study::design::{Drawn, exhausted, no_cost_known};
 use crate::study::region::Region;
 use crate::study::second::Turn;
 use crate::study::study::Study;
@@ -68,19 +68,7 @@ impl Study {
     /// none is known, or no trial is complete; `Exhausted` if every row of a table was evaluated or
     /// is under way; those of [`ask`](Self::ask). The study stays as it was.
     pub fn ask_within(&mut self, limit: f64) -> Result<Option<Ask>> {
-        self.ask_in(&mut Round::one(), Self::limit_of(limit)?, None)
-    }
-
-    /// A limit of the cost; none for an infinite one.
-    ///
-    /// # Errors
-    /// `InvalidSetting` for a limit that is not positive.
-    pub(crate) fn limit_of(limit: f64) -> Result<Option<f64>> {
-        if limit.is_nan() || limit <= 0.0 {
-            let message = format!("the limit of the cost must be positive, got {limit}");
-            return Err(Error::new(ErrorKind::InvalidSetting, message));
-        }
-        Ok(Some(limit).filter(|limit| limit.is_finite()))
+        self.ask_in(&mut Round::one(), limit_of(limit)?, None)
     }
 
     /// The next point among those at which these conditions hold: parameters that are fixed, bounds
@@ -146,18 +134,23 @@ impl Study {
         within: Option<f64>,
         part: Option<Arc<Setup>>,
     ) -> Result<Option<Ask>> {
+        let Self { design, trials, beliefs, .. } = self;
         let setup = part.clone().unwrap_or_else(|| self.setup.clone());
-        if let Some(number) = self.next_of_design(&setup)
-            && let Some(drawn) = self.draw_of_design(&setup, within)?
-        {
-            let why = Why::Initial { number, of: self.design.size() };
-            return Ok(Some(self.enter(&setup, drawn, Origin::Initial, why)));
+        if let Some(number) = trials.next_of_design(&setup.domain, design.size()) {
+            let modeled = beliefs.modeled(&trials.books);
+            let drawn = design.draw_cheap(within, &setup, modeled, &trials.asked)?;
+            if let Some(drawn) = drawn {
+                let why = Why::Initial { number, of: design.size() };
+                return Ok(Some(trials.enter(&setup.domain, drawn, Origin::Initial, why)));
+            }
         }
-        if let Some((number, of)) = self.beliefs.next_of_region(&self.trials.books)
-            && let Some(drawn) = self.draw(&setup, within)?
-        {
-            let why = Why::Region { number, of };
-            return Ok(Some(self.enter(&setup, drawn, Origin::Suggested, why)));
+        if let Some((number, of)) = beliefs.next_of_region(&trials.books) {
+            let modeled = beliefs.modeled(&trials.books);
+            let drawn = design.draw_within(within, &setup, modeled, &trials.asked)?;
+            if let Some(drawn) = drawn {
+                let why = Why::Region { number, of };
+                return Ok(Some(trials.enter(&setup.domain, drawn, Origin::Suggested, why)));
+            }
         }
         drop(setup);
         let deadline = self.setup.deadline();
@@ -174,7 +167,7 @@ impl Study {
                 let said = self.beliefs.said(&setup, &self.trials.books, &suggestion);
                 let drawn = Drawn { unit: suggestion.unit.clone(), row: suggestion.row };
                 let why = Why::Suggested(suggestion);
-                let ask = self.enter(&setup, drawn, Origin::Suggested, why);
+                let ask = self.trials.enter(&setup.domain, drawn, Origin::Suggested, why);
                 self.trials.note_suggestion(&ask, said, turn.is_none() && !limited);
                 self.trials.books.notes[ask.id.index()].seconds.search = search.as_secs_f64();
                 Ok(Some(ask))
@@ -182,50 +175,15 @@ impl Study {
             Some((Next::Exhausted, _)) => Err(exhausted()),
             Some((Next::TooDear, _)) => Ok(None),
             None => {
+                let Self { design, trials, beliefs, .. } = self;
                 let setup = part.unwrap_or_else(|| self.setup.clone());
-                let drawn = self.draw(&setup, within)?;
-                let enter = |drawn| self.enter(&setup, drawn, Origin::Suggested, Why::Exploring);
+                let modeled = beliefs.modeled(&trials.books);
+                let drawn = design.draw_within(within, &setup, modeled, &trials.asked)?;
+                let why = Why::Exploring;
+                let enter = |drawn| trials.enter(&setup.domain, drawn, Origin::Suggested, why);
                 Ok(drawn.map(enter))
             }
         }
-    }
-
-    /// Enters a trial that is asked for.
-    fn enter(&mut self, setup: &Setup, drawn: Drawn, origin: Origin, why: Why) -> Ask {
-        self.trials.enter(&setup.domain, drawn.unit, drawn.row, origin, why)
-    }
-
-    /// The next point of the design, within a limit of the cost if there is one.
-    fn draw_of_design(&mut self, setup: &Setup, within: Option<f64>) -> Result<Option<Drawn>> {
-        if within.is_none() {
-            let modeled = self.beliefs.modeled(&self.trials.books);
-            let drawn = self.design.draw_cheap(setup, modeled, &self.trials.asked)?;
-            if drawn.is_some() {
-                return Ok(drawn);
-            }
-        }
-        self.draw(setup, within)
-    }
-
-    /// The next quasi-random point, within a limit if there is one. None if none is within the
-    /// limit; then none was drawn.
-    fn draw(&mut self, setup: &Setup, within: Option<f64>) -> Result<Option<Drawn>> {
-        let asked = &self.trials.asked;
-        let Some(limit) = within else {
-            return self.design.draw(&setup.domain, asked).map(Some);
-        };
-        let modeled = self.beliefs.modeled(&self.trials.books);
-        self.design.draw_within(limit, setup, modeled, asked)
-    }
-
-    /// The number of the coming point of the design, the first being 1. None once the design is
-    /// over, or a table has no row left for it.
-    fn next_of_design(&self, setup: &Setup) -> Option<usize> {
-        let number = self.trials.books.next_of_design(self.design.size())?;
-        if self.trials.budget_ends_design() {
-            return None;
-        }
-        has_rows_besides(&setup.domain, &self.trials.asked).then_some(number)
     }
 
     /// The policy's suggestion in a part of the space, and why it is the second model's turn if it
@@ -249,7 +207,7 @@ impl Study {
         let under_way = self.trials.under_way(Some(first), |_| true)?;
         let (books, progress) = (&self.trials.books, self.progress());
         let modeled = Region::modeled(self.beliefs.region.as_ref(), &books.observations);
-        let judged = self.rule.is_some() || self.trials.ledger.price.is_some();
+        let judged = self.judge.rule.is_some() || self.trials.ledger.price.is_some();
         let second = self.beliefs.second.as_mut().and_then(|second| {
             let turn = second.turn(progress.iteration, books, modeled, judged)?;
             Some((second.beside(first, modeled, deadline)?, turn))
@@ -294,4 +252,16 @@ impl Study {
             rest: self.trials.rest(self.design.size()),
         }
     }
+}
+
+/// A limit of the cost; none for an infinite one.
+///
+/// # Errors
+/// `InvalidSetting` for a limit that is not positive.
+pub(crate) fn limit_of(limit: f64) -> Result<Option<f64>> {
+    if limit.is_nan() || limit <= 0.0 {
+        let message = format!("the limit of the cost must be positive, got {limit}");
+        return Err(Error::new(ErrorKind::InvalidSetting, message));
+    }
+    Ok(Some(limit).filter(|limit| limit.is_finite()))
 }

@@ -11,6 +11,7 @@ use crate::stop::{StopContext, StopRule, Verdict};
 use crate::study::books::Books;
 use crate::study::record::{Made, Suggested};
 use crate::study::region::Region;
+use crate::study::replaying::check_dim;
 use crate::study::second::Second;
 use crate::study::trial::Trial;
 use crate::study::trials::Trials;
@@ -116,6 +117,20 @@ impl Beliefs {
         let surrogate = self.first.surrogate();
         let bounds = surrogate.and_then(|surrogate| region.frame(space, books, surrogate));
         Arc::make_mut(setup).look_within(bounds);
+    }
+
+    /// Takes up the best points of an earlier search.
+    ///
+    /// # Errors
+    /// `OutOfBounds` for a point outside the unit cube.
+    pub fn recall(&mut self, points: &[Vec<f64>]) -> Result<()> {
+        let mut hints = Points::new(self.runners_up.dim());
+        for point in points {
+            check_dim(hints.dim(), point)?;
+            hints.push(point);
+        }
+        self.runners_up = hints;
+        Ok(())
     }
 
     /// Forgets both models. A fit that starts from a wrong one may end elsewhere than without it.

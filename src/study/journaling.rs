@@ -6,16 +6,18 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::data::{Cost, Observations, Value};
+use crate::data::Observations;
 use crate::error::Result;
 use crate::math::number::{list, maybe};
 use crate::stop::{Ledger, Verdict};
 use crate::study::ask::{Ask, Why};
 use crate::study::described::Described;
+use crate::study::design::Drawn;
 use crate::study::record::Suggested;
+use crate::study::replaying::check_place;
 use crate::study::study::Study;
 use crate::study::trial::{Origin, TrialId};
-use crate::study::trials::{Located, Trials};
+use crate::study::trials::Trials;
 use crate::suggest::Policy;
 use crate::surrogate::{Kept, Setup};
 
@@ -110,16 +112,13 @@ impl Study {
     /// # Errors
     /// `OutOfBounds` for a point outside the study's space or table.
     pub(crate) fn reenter_asked(&mut self, asked: Asked) -> Result<TrialId> {
-        self.check_dim(&asked.unit)?;
-        self.check_row(&asked.unit, asked.row)?;
-        let id = self
-            .trials
-            .enter(&self.setup.domain, asked.unit, asked.row, asked.origin, Why::Exploring)
-            .id();
+        check_place(&self.setup.domain, &asked.unit, asked.row)?;
+        let drawn = Drawn { unit: asked.unit, row: asked.row };
+        let id = self.trials.enter(&self.setup.domain, drawn, asked.origin, Why::Exploring).id();
         self.design.set_drawn(asked.drawn);
         self.trials.indices.extend(asked.index.map(|index| (id, index)));
         if let Some(suggestion) = &asked.suggestion {
-            self.recall_runners_up(&suggestion.runners_up)?;
+            self.beliefs.recall(&suggestion.runners_up)?;
         }
         let note = &mut self.trials.books.notes[id.index()];
         (note.seen, note.suggestion) = (asked.seen, asked.suggestion);
@@ -144,7 +143,7 @@ impl Study {
     /// Takes the fits that were made with the present observations. A study whose model sees a
     /// region takes none: the trials of the region are chosen anew.
     pub(crate) fn recall_fits(&mut self, fits: &Fits) {
-        let revision = self.revision();
+        let revision = self.trials.books.observations.revision();
         if self.beliefs.region.as_mut().is_some_and(|region| {
             region.follow(&self.trials.books);
             region.schedule().has_begun()
@@ -162,56 +161,17 @@ impl Study {
         }
     }
 
-    /// The number of changes of the observations.
-    pub(crate) fn revision(&self) -> usize {
-        self.trials.books.observations.revision()
-    }
-
-    /// The policy with its state.
-    pub(crate) fn policy(&self) -> &Policy {
-        &self.policy
-    }
-
     /// Takes a policy with its state.
     pub(crate) fn recall_policy(&mut self, policy: Policy) {
         self.trials.ledger.price = policy.price();
         self.policy = policy;
     }
 
-    /// What the stopping rule keeps from check to check; empty without a rule of its own.
-    pub(crate) fn state_of_rule(&self) -> Vec<f64> {
-        self.rule.as_ref().map_or_else(Vec::new, |rule| rule.state())
-    }
-
-    /// The name of the stopping rule that was set.
-    pub(crate) fn name_of_rule(&self) -> Option<&str> {
-        self.rule.as_ref().map(|rule| rule.name())
-    }
-
     /// Takes a verdict that was given after what is told now, and what the rule kept.
     pub(crate) fn recall_verdict(&mut self, verdict: Verdict, seconds: f64, state: &[f64]) {
-        if let Some(rule) = &mut self.rule {
-            rule.restore(state);
-        }
+        self.judge.restore(state);
         self.trials.books.note_verdict(&verdict, seconds);
-        self.verdict = Some(verdict);
-    }
-
-    /// Takes what the stopping rule kept.
-    pub(crate) fn recall_rule(&mut self, state: &[f64]) {
-        if let Some(rule) = &mut self.rule {
-            rule.restore(state);
-        }
-    }
-
-    /// Forgets the verdict, after a change of what it was given by.
-    pub(crate) fn forget_verdict(&mut self) {
-        self.verdict = None;
-    }
-
-    /// The verdict after what is told now, if it was asked for.
-    pub(crate) fn known_verdict(&self) -> Option<&Verdict> {
-        self.verdict.as_ref()
+        self.judge.verdict = Some(verdict);
     }
 
     /// Begins again with the same settings. The policy is that of the settings.
@@ -229,37 +189,9 @@ impl Study {
         let trials = Trials::new(&setup.domain, observations, ledger, self.trials.overdue);
         let (design, region) = (self.design.anew(), &settings.trust_region);
         let mut fresh = Self::start(setup, policy, None, design, region, trials)?;
-        fresh.rule = self.rule.take();
-        fresh.recall_rule(&[]);
+        fresh.judge.rule = self.judge.rule.take();
+        fresh.judge.restore(&[]);
         *self = fresh;
         Ok(())
-    }
-
-    /// What is known of the cost.
-    pub(crate) fn cost(&self) -> &Cost {
-        &self.setup.cost
-    }
-
-    /// The expected cost of a trial that was suggested.
-    pub(crate) fn suggested_cost(&self, id: TrialId) -> Option<f64> {
-        self.trials.books.notes.get(id.index())?.suggestion.as_ref()?.cost
-    }
-
-    /// The point of values, and its row in a table.
-    ///
-    /// # Errors
-    /// Those of values outside the domain.
-    pub(crate) fn place_of(&self, values: &[Value]) -> Result<(Vec<f64>, Option<usize>)> {
-        Located::new(&self.setup.domain, values).map(|at| (at.unit, at.row))
-    }
-
-    /// The identifier of the next trial.
-    pub(crate) fn next_id(&self) -> TrialId {
-        self.trials.books.next_id()
-    }
-
-    /// Seconds of the last verdict, without its fits.
-    pub(crate) fn seconds_of_verdict(&mut self) -> f64 {
-        self.trials.books.seconds_of_verdict()
     }
 }

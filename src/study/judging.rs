@@ -6,9 +6,31 @@ use crate::data::Domain;
 use crate::error::Result;
 use crate::math::clock::Deadline;
 use crate::stop::{GittinsRule, StopRule, Verdict};
-use crate::study::design::has_rows_besides;
 use crate::study::study::Study;
 use crate::surrogate::Surrogate;
+
+/// Who judges, and what was said.
+pub(crate) struct Judge {
+    pub rule: Option<Box<dyn StopRule>>,
+    /// The verdict after what was told, if it was asked for.
+    pub verdict: Option<Verdict>,
+}
+
+impl Judge {
+    /// The state of the rule, if there is one.
+    #[cfg(feature = "journal")]
+    pub fn state(&self) -> Vec<f64> {
+        self.rule.as_ref().map_or_else(Vec::new, |rule| rule.state())
+    }
+
+    /// The rule takes up this state, if there is one.
+    #[cfg(feature = "journal")]
+    pub fn restore(&mut self, state: &[f64]) {
+        if let Some(rule) = &mut self.rule {
+            rule.restore(state);
+        }
+    }
+}
 
 impl Study {
     /// Whether to stop, and why, after what was told so far. Asked again before anything more is
@@ -24,14 +46,14 @@ impl Study {
     /// # Errors
     /// Those of the rule, of the model and of the backend.
     pub fn verdict(&mut self) -> Result<Verdict> {
-        if let Some(verdict) = &self.verdict {
+        if let Some(verdict) = &self.judge.verdict {
             return Ok(verdict.clone());
         }
         let (began, fits) = (Instant::now(), self.trials.books.seconds_of_fits());
-        let verdict = self.judge(self.setup.deadline())?;
+        let verdict = self.judged(self.setup.deadline())?;
         let fits = self.trials.books.seconds_of_fits() - fits;
         self.trials.books.note_verdict(&verdict, began.elapsed().as_secs_f64() - fits);
-        self.verdict = Some(verdict.clone());
+        self.judge.verdict = Some(verdict.clone());
         Ok(verdict)
     }
 
@@ -84,7 +106,8 @@ impl Study {
         }
         let of_region = self.beliefs.missing_of_region(&self.trials.books);
         Ok(self
-            .missing_of_design()
+            .trials
+            .missing_of_design(&self.setup.domain, self.design.size())
             .map(|missing| {
                 let words = format!(
                     "{missing} of {} points of the initial design are not told yet",
@@ -95,32 +118,25 @@ impl Study {
             .or(of_region))
     }
 
-    /// How many trials are to be told before the design is over, if any.
-    fn missing_of_design(&self) -> Option<usize> {
-        let missing = self.design.size().saturating_sub(self.trials.books.told_for_design());
-        let has_rows = || has_rows_besides(&self.setup.domain, &self.trials.evaluated);
-        (missing > 0 && has_rows() && !self.trials.budget_ends_design()).then_some(missing)
-    }
-
     /// The rule by what money is worth: by the price of the policy, or by the rest of the budget
     /// unless another rule was set.
     fn by_money(&self) -> Option<Box<dyn StopRule>> {
         if self.policy.price().is_some() {
             return Some(Box::new(GittinsRule::new()));
         }
-        let rest = self.trials.rest(self.design.size()).filter(|_| self.rule.is_none());
+        let rest = self.trials.rest(self.design.size()).filter(|_| self.judge.rule.is_none());
         rest.map(|rest| Box::new(rest) as Box<dyn StopRule>)
     }
 
-    fn judge(&mut self, deadline: Deadline) -> Result<Verdict> {
+    fn judged(&mut self, deadline: Deadline) -> Result<Verdict> {
         if let Some(verdict) = self.without_rule(deadline)? {
             return Ok(verdict);
         }
         let mut by_money = self.by_money();
-        if self.rule.is_some() || by_money.is_some() {
+        if self.judge.rule.is_some() || by_money.is_some() {
             self.refit(deadline)?;
         }
-        let Some(rule) = self.rule.as_deref_mut().or(by_money.as_deref_mut()) else {
+        let Some(rule) = self.judge.rule.as_deref_mut().or(by_money.as_deref_mut()) else {
             let words = "there is no stopping rule, no budget, and the policy has no price";
             return Ok(Verdict::without_statistic("none", false, words));
         };

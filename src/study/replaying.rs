@@ -1,9 +1,10 @@
 //! A run entered again from its record, trial by trial, and asked what other rules would have said.
 
-use crate::data::{Cost, Domain, Points, State, Value};
+use crate::data::{Cost, Domain, State, Value};
 use crate::error::{Error, ErrorKind, Result};
 use crate::stop::{StopRule, Verdict};
 use crate::study::ask::Why;
+use crate::study::design::Drawn;
 use crate::study::outcome::Outcome;
 use crate::study::record::{Row, Suggested};
 use crate::study::study::Study;
@@ -14,7 +15,7 @@ impl Study {
     /// Enters a trial as the record has it, in place of asking for one. A trial that was withdrawn
     /// is withdrawn from the start. An imported trial counts as withdrawn until it is told.
     pub(crate) fn reenter(&mut self, row: &Row) -> Result<()> {
-        self.check_point(row)?;
+        check_point(self, row)?;
         let why = match row.origin {
             Origin::Imported => {
                 let values: Vec<&Value> = row.values.iter().map(|(_, value)| value).collect();
@@ -42,25 +43,14 @@ impl Study {
             }
             Origin::Suggested => Why::Exploring,
         };
-        let id =
-            self.trials.enter(&self.setup.domain, row.unit.clone(), row.row, row.origin, why).id();
+        let drawn = Drawn { unit: row.unit.clone(), row: row.row };
+        let id = self.trials.enter(&self.setup.domain, drawn, row.origin, why).id();
         if row.state == TrialState::Withdrawn {
             self.withdraw(id)?;
         }
         if let Some(suggestion) = &row.suggestion {
-            self.recall_runners_up(&suggestion.runners_up)?;
+            self.beliefs.recall(&suggestion.runners_up)?;
         }
-        Ok(())
-    }
-
-    /// Takes the best points of a search, as hints for the next.
-    pub(super) fn recall_runners_up(&mut self, points: &[Vec<f64>]) -> Result<()> {
-        let mut hints = Points::new(self.setup.domain.dim());
-        for point in points {
-            self.check_dim(point)?;
-            hints.push(point);
-        }
-        self.beliefs.runners_up = hints;
         Ok(())
     }
 
@@ -123,45 +113,46 @@ impl Study {
         }
         Ok(Some(verdicts))
     }
+}
 
-    fn check_point(&self, row: &Row) -> Result<()> {
-        let names = || row.values.iter().map(|(name, _)| name);
-        if !names().eq(self.trials.names.iter()) {
-            let message = format!(
-                "its parameters {:?} are not those of the study, {:?}",
-                names().collect::<Vec<_>>(),
-                self.trials.names
-            );
-            return Err(Error::new(ErrorKind::UnknownParameter, message));
-        }
-        self.check_dim(&row.unit)?;
-        self.check_row(&row.unit, row.row)
+/// Checks that a row has the parameters of the study and a point of its domain.
+fn check_point(study: &Study, row: &Row) -> Result<()> {
+    let names = || row.values.iter().map(|(name, _)| name);
+    if !names().eq(study.names()) {
+        let message = format!(
+            "its parameters {:?} are not those of the study, {:?}",
+            names().collect::<Vec<_>>(),
+            study.names()
+        );
+        return Err(Error::new(ErrorKind::UnknownParameter, message));
     }
+    check_place(study.domain(), &row.unit, row.row)
+}
 
-    /// Checks that a point is that of a row, in a table.
-    pub(super) fn check_row(&self, unit: &[f64], row: Option<usize>) -> Result<()> {
-        let Domain::Table(table) = &self.setup.domain else { return Ok(()) };
-        if row.is_some_and(|row| row < table.len() && table.points().row(row) == unit) {
-            return Ok(());
-        }
-        let rows = table.len();
-        let message = match row {
-            Some(row) => {
-                format!("its point is not that of row {row} of the study's table of {rows} rows")
-            }
-            None => format!("it has no row of the study's table of {rows} rows"),
-        };
-        Err(Error::new(ErrorKind::OutOfBounds, message))
+/// Checks that a point lies in the unit cube and, in a table, is that of its row.
+pub(super) fn check_place(domain: &Domain, unit: &[f64], row: Option<usize>) -> Result<()> {
+    check_dim(domain.dim(), unit)?;
+    let Domain::Table(table) = domain else { return Ok(()) };
+    if row.is_some_and(|row| row < table.len() && table.points().row(row) == unit) {
+        return Ok(());
     }
+    let rows = table.len();
+    let message = match row {
+        Some(row) => {
+            format!("its point is not that of row {row} of the study's table of {rows} rows")
+        }
+        None => format!("it has no row of the study's table of {rows} rows"),
+    };
+    Err(Error::new(ErrorKind::OutOfBounds, message))
+}
 
-    pub(super) fn check_dim(&self, point: &[f64]) -> Result<()> {
-        let dim = self.setup.domain.dim();
-        if point.len() == dim && point.iter().all(|u| (0.0..=1.0).contains(u)) {
-            return Ok(());
-        }
-        Err(Error::new(
-            ErrorKind::OutOfBounds,
-            format!("expected a point of the unit cube in {dim} dimensions, got {point:?}"),
-        ))
+/// Checks that a point lies in the unit cube of `dim` dimensions.
+pub(super) fn check_dim(dim: usize, point: &[f64]) -> Result<()> {
+    if point.len() == dim && point.iter().all(|u| (0.0..=1.0).contains(u)) {
+        return Ok(());
     }
+    Err(Error::new(
+        ErrorKind::OutOfBounds,
+        format!("expected a point of the unit cube in {dim} dimensions, got {point:?}"),
+    ))
 }

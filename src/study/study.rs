@@ -6,10 +6,11 @@ use std::sync::Arc;
 use crate::data::{Direction, Domain};
 use crate::error::Result;
 use crate::math::clock::Deadline;
-use crate::stop::{Counts, Ledger, StopRule, Verdict};
+use crate::stop::{Counts, StopRule};
 use crate::study::beliefs::Beliefs;
 use crate::study::builder::StudyBuilder;
 use crate::study::design::Design;
+use crate::study::judging::Judge;
 use crate::study::record::Record;
 use crate::study::region::Region;
 use crate::study::trial::Trial;
@@ -48,14 +49,12 @@ use crate::surrogate::Setup;
 /// # Ok::<(), gittins::Error>(())
 /// ```
 pub struct Study {
-    pub(super) setup: Arc<Setup>,
-    pub(super) policy: Policy,
-    pub(super) rule: Option<Box<dyn StopRule>>,
+    pub(crate) setup: Arc<Setup>,
+    pub(crate) policy: Policy,
     pub(super) design: Design,
-    pub(super) trials: Trials,
+    pub(crate) trials: Trials,
     pub(super) beliefs: Beliefs,
-    /// The verdict after what was told, if it was asked for.
-    pub(super) verdict: Option<Verdict>,
+    pub(crate) judge: Judge,
 }
 
 /// A trial that has cost this many times its prediction is not waited for, unless set.
@@ -86,7 +85,8 @@ impl Study {
     ) -> Result<Self> {
         let region = Region::of(region, &setup, &trials.books.observations)?;
         let beliefs = Beliefs::new(&setup, region);
-        Ok(Self { setup: Arc::new(setup), policy, rule, design, trials, beliefs, verdict: None })
+        let judge = Judge { rule, verdict: None };
+        Ok(Self { setup: Arc::new(setup), policy, design, trials, beliefs, judge })
     }
 
     /// Fits to what was told, once, as a part of something that ends at a deadline.
@@ -106,12 +106,12 @@ impl Study {
     pub fn change_policy(&mut self, policy: impl Into<Policy>) -> Result<()> {
         let policy = policy.into();
         policy.validate()?;
-        if let Some(rule) = &self.rule {
+        if let Some(rule) = &self.judge.rule {
             rule.validate(policy.price())?;
         }
         self.trials.ledger.price = policy.price();
         self.policy = policy;
-        self.verdict = None;
+        self.judge.verdict = None;
         Ok(())
     }
 
@@ -167,11 +167,6 @@ impl Study {
     pub fn record(&self) -> Record {
         self.trials.record()
     }
-
-    /// The money and the numbers of trials.
-    pub(crate) fn ledger(&self) -> &Ledger {
-        &self.trials.ledger
-    }
 }
 
 impl fmt::Debug for Study {
@@ -180,7 +175,7 @@ impl fmt::Debug for Study {
             .field("direction", &self.direction())
             .field("names", &self.trials.names)
             .field("policy", &self.policy)
-            .field("rule", &self.rule.as_ref().map(|rule| rule.name()))
+            .field("rule", &self.judge.rule.as_ref().map(|rule| rule.name()))
             .field("trials", &self.trials.books.trials)
             .field("ledger", &self.trials.ledger)
             .finish_non_exhaustive()

@@ -3,6 +3,7 @@
 use crate::data::Value;
 use crate::error::Result;
 use crate::study::ask::Why;
+use crate::study::design::Drawn;
 use crate::study::note::Place;
 use crate::study::outcome::Outcome;
 use crate::study::study::Study;
@@ -27,7 +28,7 @@ impl Study {
         let (unit, origin, state) = (trial.unit.clone(), trial.origin, trial.state);
         let index = trials.observe(&self.setup, &unit, trials.paid(id), &outcome);
         let index = index.map_err(|error| error.at(id))?;
-        self.verdict = None;
+        self.judge.verdict = None;
         trials.running.remove(&id);
         trials.ledger.counts.pending -= usize::from(state == TrialState::Pending);
         trials.settle(id, &outcome, index);
@@ -67,7 +68,7 @@ impl Study {
     /// `NonPositiveCost`. All name the trial.
     pub fn tell_cost(&mut self, id: impl Into<TrialId>, cost: f64) -> Result<()> {
         self.trials.tell_cost(&self.setup, id.into(), cost)?;
-        self.verdict = None;
+        self.judge.verdict = None;
         Ok(())
     }
 
@@ -87,7 +88,7 @@ impl Study {
         let point = Located::new(&self.setup.domain, values).map_err(|error| error.at(id))?;
         let index = trials.observe(&self.setup, &point.unit, None, &outcome);
         let index = index.map_err(|error| error.at(id))?;
-        self.verdict = None;
+        self.judge.verdict = None;
         trials.add(point.values, point.unit, point.row, Origin::Imported, TrialState::Pending);
         trials.settle(id, &outcome, index);
         Ok(id)
@@ -102,12 +103,9 @@ impl Study {
     /// also those of values that no row has.
     pub fn announce<V: Into<Value> + Clone>(&mut self, values: &[V]) -> Result<TrialId> {
         let point = Located::new(&self.setup.domain, values)?;
-        Ok(self.reserve(point.unit, point.row))
-    }
-
-    /// Enters a trial that somebody else runs: under way, and to be told like an import.
-    pub(crate) fn reserve(&mut self, unit: Vec<f64>, row: Option<usize>) -> TrialId {
-        self.trials.enter(&self.setup.domain, unit, row, Origin::Imported, Why::Exploring).id()
+        let drawn = Drawn { unit: point.unit, row: point.row };
+        let (domain, why) = (&self.setup.domain, Why::Exploring);
+        Ok(self.trials.enter(domain, drawn, Origin::Imported, why).id())
     }
 
     /// Notes what a trial under way has cost so far. A study has no clock: whoever runs the trial
@@ -181,7 +179,7 @@ impl Study {
                 }
                 trials.recount();
                 self.beliefs.forget_models();
-                self.verdict = None;
+                self.judge.verdict = None;
             }
             Place::Nowhere | Place::Paid(_) => trials.ledger.counts.pending -= 1,
         }
@@ -224,7 +222,7 @@ impl Study {
         trials.books.correct(id, index, &outcome)?;
         trials.recount();
         self.beliefs.forget_models();
-        self.verdict = None;
+        self.judge.verdict = None;
         Ok(())
     }
 }

@@ -22,23 +22,27 @@ const POINTS: usize = 32;
 const ALIKE: f64 = 1.1;
 
 impl Design {
-    /// The first of the next points that is not dear. None if nothing is left, or if the design does
-    /// not look at costs.
+    /// The first of the next points that is not dear, or if there is none, or a limit of the cost,
+    /// the [next within it](Self::draw_within).
     ///
     /// # Errors
-    /// Those of the model of costs.
+    /// Those of [`draw_within`](Self::draw_within).
     pub fn draw_cheap(
         &mut self,
+        limit: Option<f64>,
         setup: &Setup,
         observations: &Observations,
         asked: &Taken,
     ) -> Result<Option<Drawn>> {
-        let learned = matches!(setup.cost, Cost::Learned);
-        if !self.is_thrifty() || !learned || observations.costs().1.len() < BILLS {
-            return Ok(None);
-        }
-        let log_cost = log_cost_of(setup, observations, setup.deadline())?;
-        let Some(log_cost) = log_cost else { return Ok(None) };
+        let learned = matches!(setup.cost, Cost::Learned) && observations.costs().1.len() >= BILLS;
+        let looks = self.is_thrifty() && limit.is_none() && learned;
+        let log_cost = match looks {
+            true => log_cost_of(setup, observations, setup.deadline())?,
+            false => None,
+        };
+        let Some(log_cost) = log_cost else {
+            return self.draw_within(limit, setup, observations, asked);
+        };
         let upcoming = self.upcoming(&setup.domain, asked).take(POINTS);
         let upcoming = upcoming.collect::<Result<Vec<_>>>()?;
         let mut points = Points::new(setup.domain.dim());
@@ -51,6 +55,9 @@ impl Design {
         let middle = at_rank(&ascending, 0.5 * (ascending.len().max(1) - 1) as f64);
         let usual = middle.map_or(f64::INFINITY, |middle| middle + ALIKE.ln());
         let cheap = upcoming.into_iter().zip(log_costs).find(|(_, log_cost)| *log_cost <= usual);
-        Ok(cheap.map(|(upcoming, _)| self.take(upcoming)))
+        match cheap {
+            Some((upcoming, _)) => Ok(Some(self.take(upcoming))),
+            None => self.draw_within(limit, setup, observations, asked),
+        }
     }
 }

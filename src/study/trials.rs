@@ -10,6 +10,7 @@ use crate::math::saturating::sum;
 use crate::stop::Ledger;
 use crate::study::ask::{Ask, Why};
 use crate::study::books::Books;
+use crate::study::design::{Drawn, has_rows_besides};
 use crate::study::note::Place;
 use crate::study::outcome::Outcome;
 use crate::study::record::{Record, Row, Suggested};
@@ -19,7 +20,7 @@ use crate::surrogate::Taken;
 
 /// Everything that happened in a study so far.
 #[derive(Debug)]
-pub(super) struct Trials {
+pub(crate) struct Trials {
     pub names: Arc<[String]>,
     pub books: Books<Trial, Suggested>,
     /// The points that were asked for or imported, unless they were withdrawn.
@@ -65,14 +66,8 @@ impl Trials {
     }
 
     /// Enters a trial that is asked for.
-    pub fn enter(
-        &mut self,
-        domain: &Domain,
-        unit: Vec<f64>,
-        row: Option<usize>,
-        origin: Origin,
-        why: Why,
-    ) -> Ask {
+    pub(super) fn enter(&mut self, domain: &Domain, drawn: Drawn, origin: Origin, why: Why) -> Ask {
+        let Drawn { unit, row } = drawn;
         let (values, numbers) = written(domain, &unit, row);
         self.asked.insert(&unit);
         self.ledger.counts.pending += 1;
@@ -118,6 +113,21 @@ impl Trials {
         self.books.notes[id.index()].spent = Some(self.ledger.spent);
     }
 
+    /// The number of the coming point of a design of this size, the first being 1. None once the
+    /// design is over, or a table has no row left for it.
+    pub fn next_of_design(&self, domain: &Domain, size: usize) -> Option<usize> {
+        let number = self.books.next_of_design(size)?;
+        let goes_on = !self.budget_ends_design() && has_rows_besides(domain, &self.asked);
+        goes_on.then_some(number)
+    }
+
+    /// How many trials are to be told before a design of this size is over, if any.
+    pub fn missing_of_design(&self, domain: &Domain, size: usize) -> Option<usize> {
+        let missing = size.saturating_sub(self.books.told_for_design());
+        let has_rows = || has_rows_besides(domain, &self.evaluated);
+        (missing > 0 && has_rows() && !self.budget_ends_design()).then_some(missing)
+    }
+
     /// The best outcome, turned so that larger is better.
     pub fn best_turned(&self) -> Option<f64> {
         let observations = &self.books.observations;
@@ -134,6 +144,12 @@ impl Trials {
             .filter(|trial| trial.origin != Origin::Suggested)
             .filter_map(|trial| trial.cost)
             .fold(0.0, sum)
+    }
+
+    /// What a suggested trial was expected to cost.
+    #[cfg(feature = "journal")]
+    pub fn suggested_cost(&self, id: TrialId) -> Option<f64> {
+        self.books.notes.get(id.index())?.suggestion.as_ref()?.cost
     }
 
     /// Takes the point of a withdrawn trial out, unless other trials stand there.

@@ -12,18 +12,20 @@ type Expected = Box<dyn Fn(&[f64]) -> Result<f64>>;
 const DRAWS: usize = 256;
 
 impl Design {
-    /// The next point that is expected to cost no more than the limit. None if none is; then none
-    /// was drawn.
+    /// The next point that is expected to cost no more than the limit, if there is one. None if no
+    /// point is; then none was drawn.
     ///
     /// # Errors
-    /// `Empty` while costs are learned and none is known; those of the model of costs.
+    /// `Empty` while costs are learned and none is known; `Exhausted` for a table without a free
+    /// row; those of the model of costs.
     pub fn draw_within(
         &mut self,
-        limit: f64,
+        limit: Option<f64>,
         setup: &Setup,
         observations: &Observations,
         asked: &Taken,
     ) -> Result<Option<Drawn>> {
+        let Some(limit) = limit else { return self.draw(&setup.domain, asked).map(Some) };
         let expected = expected_costs(setup, observations)?;
         for upcoming in self.upcoming(&setup.domain, asked).take(DRAWS) {
             let upcoming = upcoming?;
