@@ -10,9 +10,9 @@ use crate::stop::Ledger;
 use crate::study::ask::{Ask, Why};
 use crate::study::design::{Drawn, exhausted, no_cost_known};
 use crate::study::region::Region;
-use crate::study::second::Turn;
 use crate::study::study::Study;
 use crate::study::trial::Origin;
+use crate::study::watch::{Turn, turn};
 use crate::suggest::{Next, Progress, Round, Step, suggest};
 use crate::surrogate::{Setup, View};
 
@@ -209,7 +209,7 @@ impl Study {
         let modeled = Region::modeled(self.beliefs.region.as_ref(), &books.observations);
         let judged = self.judge.rule.is_some() || self.trials.ledger.price.is_some();
         let second = self.beliefs.second.as_mut().and_then(|second| {
-            let turn = second.turn(progress.iteration, books, modeled, judged)?;
+            let turn = turn(second, progress.iteration, books, modeled, judged)?;
             Some((second.beside(first, modeled, deadline)?, turn))
         });
         // What the first model's searches found is not what the second would find, nor what is

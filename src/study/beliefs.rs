@@ -12,11 +12,10 @@ use crate::study::books::Books;
 use crate::study::record::{Made, Suggested};
 use crate::study::region::Region;
 use crate::study::replaying::check_dim;
-use crate::study::second::Second;
 use crate::study::trial::Trial;
 use crate::study::trials::Trials;
 use crate::suggest::{Memo, Suggestion};
-use crate::surrogate::{Belief, Setup, Surrogate, UnderWay};
+use crate::surrogate::{Belief, Second, Setup, Surrogate, UnderWay};
 
 /// Everything that is believed: the models, the region that they are of, and what searches found.
 #[derive(Debug)]

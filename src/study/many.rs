@@ -4,10 +4,9 @@ use crate::data::Points;
 use crate::error::Result;
 use crate::study::ask::{Ask, Why};
 use crate::study::design::exhausted;
-use crate::study::second::Second;
 use crate::study::study::Study;
 use crate::suggest::{Round, Step, improve};
-use crate::surrogate::View;
+use crate::surrogate::{Second, View};
 
 /// The largest number of times that each point of a round is moved.
 const SWEEPS: usize = 3;

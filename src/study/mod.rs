@@ -6,7 +6,7 @@
 //!                              with what was told of them
 //! trust_region, schedule,      from when on a model sees the nearest trials only; the side of the
 //!   region                     region that is searched; its trials and its box
-//! second, watch                a second model of the outcome; when it has a turn
+//! watch                        when the second model of the outcome has a turn
 //! design, thrift, within       the points before the first model, which look at costs
 //! trials                       everything that was asked, told and paid; by topic: costs, budget,
 //!                              running
@@ -42,7 +42,6 @@ mod replaying;
 mod running;
 mod region;
 mod schedule;
-mod second;
 mod settings;
 #[expect(clippy::module_inception, reason = "a file bears the name of its type")]
 pub(crate) mod study;

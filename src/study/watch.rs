@@ -22,22 +22,27 @@
 //!
 //! **Idle suggestions.** A suggestion is idle if its expected improvement `sd h((mean - V)/sd)` was
 //! below `G`, and it brought no new best outcome. After [`PATIENCE`] idle ones in a row the next is by
-//! a model without a warp ([`Second`](super::second::Second)), to which bad outcomes are as bad as
+//! a model without a warp ([`Second`]), to which bad outcomes are as bad as
 //! they were. If it brings a new best outcome, this model goes on. If not, the patience doubles. So a
 //! run that has converged, and for which `G` is far too hopeful, spends on this only the logarithm of
 //! its length.
 
-use crate::data::spread;
+use crate::data::{Observations, spread};
 use crate::math::normal::h;
 use crate::math::order::at_rank;
 use crate::math::student;
 use crate::study::books::Books;
 use crate::study::record::Suggested;
 use crate::study::trial::{Origin, Trial};
+use crate::surrogate::Second;
 
 /// How many suggestions in a row may be idle before the other model has a turn for the first time.
 /// With four, functions on which the warp wins lose a little; with ten nothing is lost there.
 const PATIENCE: usize = 10;
+
+/// Beyond this number of observations the first model is alone: it knows by then which inputs
+/// matter, and a second factor would double the memory.
+const MANY_OBSERVATIONS: usize = 2000;
 
 /// With fewer outcomes of the design nothing can be said of unguided trials. As many as the warp
 /// needs.
@@ -75,9 +80,37 @@ impl Unguided {
     }
 }
 
-/// What an unguided trial is expected to bring, in outcome units, if the next suggestion is the
-/// other model's.
-pub(super) fn turn(books: &Books<Trial, Suggested>) -> Option<f64> {
+/// Why the second model makes a suggestion.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Turn {
+    /// The models take turns.
+    Alternate,
+    /// The first model is stuck: an unguided trial is expected to bring this much.
+    Stuck(f64),
+}
+
+/// Why the second model makes the suggestion of this number, the first being 1, after the
+/// observations that the first model was fitted to. None if the first model makes it. Nobody watches
+/// a run that is `judged`: it ends once the first model sees nothing that is worth its price, and
+/// what is known of such runs holds for points that this model chose.
+pub(super) fn turn(
+    second: &Second,
+    suggestion: usize,
+    books: &Books<Trial, Suggested>,
+    modeled: &Observations,
+    judged: bool,
+) -> Option<Turn> {
+    if modeled.told() > MANY_OBSERVATIONS {
+        return None;
+    }
+    if second.takes_turns() {
+        return Second::is_turn(suggestion).then_some(Turn::Alternate);
+    }
+    if judged { None } else { stuck(books).map(Turn::Stuck) }
+}
+
+/// What an unguided trial is expected to bring, in outcome units, if the first model is stuck.
+fn stuck(books: &Books<Trial, Suggested>) -> Option<f64> {
     let sign = books.direction().sign();
     let outcomes = |of: fn(Origin) -> bool| {
         let trials = books.trials.iter().filter(move |trial| of(trial.origin));

@@ -12,7 +12,7 @@
 //! | `beside` | what is believed besides the outcome |
 //! | `incumbent` | what a new trial must improve upon |
 //! | `surrogate`, `fitting`, `view` | all of it at one moment of a run, how it is made, and as a search sees it |
-//! | `belief` | the last surrogate of a study, and whether it is behind what was told |
+//! | `belief`, `second` | the last surrogate of a study, and whether it is behind what was told; a model beside the first |
 //! | `awaited`, `forecast`, `taken` | the trials under way, when they are due, and points that were taken |
 
 mod awaited;
@@ -24,6 +24,7 @@ mod forecast;
 mod incumbent;
 mod outcome_model;
 mod refit;
+mod second;
 mod setup;
 mod streams;
 mod success_model;
@@ -39,6 +40,7 @@ pub(crate) use forecast::chance_dead;
 pub use incumbent::Incumbent;
 #[cfg(feature = "journal")]
 pub(crate) use refit::Kept;
+pub(crate) use second::Second;
 pub use setup::Setup;
 pub(crate) use streams::{Stream, seed};
 pub use surrogate::Surrogate;

@@ -4,7 +4,7 @@
 //! second one believes in another kind.
 //!
 //! - *Up to [`FEW_INPUTS`] inputs* it models outcomes as they are, without the
-//!   [warp](crate::data::Warping). It has a turn when the [watch](super::watch) finds the first one
+//!   [warp](crate::data::Warping). It has a turn when the study's watch finds the first one
 //!   stuck. As a rule the warp is better: models that take turns all the time lose to it.
 //! - *With more inputs* the models take turns. With many inputs and few outcomes, two kinds of
 //!   functions explain the same outcomes: those in which every input matters a little, and those in
@@ -19,19 +19,13 @@
 
 use crate::data::{Domain, Observations, Warping};
 use crate::math::clock::Deadline;
-use crate::study::books::Books;
-use crate::study::record::Suggested;
-use crate::study::trial::Trial;
-use crate::study::watch;
-use crate::surrogate::{Belief, Setup, Surrogate};
+use crate::surrogate::belief::Belief;
+use crate::surrogate::setup::Setup;
+use crate::surrogate::surrogate::Surrogate;
 
 /// Up to this number of inputs the second model waits for the watch. The prior of the first one was
 /// chosen by runs in 2 to 20 dimensions.
 const FEW_INPUTS: usize = 20;
-
-/// Beyond this number of observations the first model is alone: it knows by then which inputs
-/// matter, and a second factor would double the memory.
-const MANY_OBSERVATIONS: usize = 2000;
 
 /// Up to this number of suggestions the models take turns one by one; beyond, a turn grows by one in
 /// [`GROWTH`] suggestions more. A model that follows its own plan for a while gets further than one
@@ -41,20 +35,11 @@ const GROWTH: usize = 20;
 
 /// The second model and what is believed by it.
 #[derive(Debug)]
-pub(super) struct Second {
+pub(crate) struct Second {
     /// The setup of the study with another model of the outcome.
     setup: Setup,
     belief: Belief,
     takes_turns: bool,
-}
-
-/// Why the second model makes a suggestion.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Turn {
-    /// The models take turns.
-    Alternate,
-    /// The first model is stuck: an unguided trial is expected to bring so much.
-    Stuck(f64),
 }
 
 impl Second {
@@ -76,29 +61,15 @@ impl Second {
         self.takes_turns
     }
 
-    /// Why it makes the suggestion of this number, the first being 1, after the observations that
-    /// the first model was fitted to. None if the first model makes it. Nobody watches a run that is
-    /// `judged`: it ends once the first model sees nothing that is worth its price, and what is known
-    /// of such runs holds for points that this model chose.
-    pub fn turn(
-        &self,
-        suggestion: usize,
-        books: &Books<Trial, Suggested>,
-        modeled: &Observations,
-        judged: bool,
-    ) -> Option<Turn> {
-        if modeled.told() > MANY_OBSERVATIONS {
-            return None;
-        }
-        if !self.takes_turns {
-            return if judged { None } else { watch::turn(books).map(Turn::Stuck) };
-        }
+    /// Whether it makes the suggestion of this number, the first being 1, in a study whose models
+    /// take turns.
+    pub fn is_turn(suggestion: usize) -> bool {
         let (mut end, mut turns) = (1, 0);
         while end < suggestion {
             end += 1 + end.saturating_sub(ONE_BY_ONE) / GROWTH;
             turns += 1;
         }
-        (turns % 2 == 1).then_some(Turn::Alternate)
+        turns % 2 == 1
     }
 
     /// The second model after what the first was fitted to, as a part of something that ends at a
@@ -124,13 +95,13 @@ impl Second {
         self.belief.surrogate()
     }
 
-    /// What is believed by it.
+    /// The last fit of the second model.
     #[cfg(feature = "journal")]
     pub fn belief(&self) -> &Belief {
         &self.belief
     }
 
-    /// The same, to be changed.
+    /// The last fit of the second model, to be changed.
     #[cfg(feature = "journal")]
     pub fn belief_mut(&mut self) -> &mut Belief {
         &mut self.belief
@@ -144,17 +115,11 @@ impl Second {
 
 #[cfg(test)]
 mod tests {
-    use crate::study::study::Study;
+    use super::*;
 
     #[test]
     fn turns_grow_beyond_a_hundred_suggestions() {
-        let space =
-            (0..21).fold(crate::data::Space::new(), |s, k| s.float(format!("{k}"), 0.0, 1.0));
-        let study = Study::minimize(space).build().unwrap();
-        let second = study.beliefs.second.as_ref().unwrap();
-        let (books, all) = (&study.trials.books, &study.trials.books.observations);
-        let turns: Vec<bool> =
-            (1..=2000).map(|k| second.turn(k, books, all, false).is_some()).collect();
+        let turns: Vec<bool> = (1..=2000).map(Second::is_turn).collect();
         assert_eq!(turns[..4], [false, true, false, true]);
         let lengths: Vec<usize> = turns.chunk_by(|a, b| a == b).map(<[bool]>::len).collect();
         assert!(lengths[..100].iter().all(|length| *length == 1), "{lengths:?}");
