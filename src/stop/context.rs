@@ -395,7 +395,7 @@ impl<'a> StopContext<'a> {
             value: surrogate.value(acquisition, found.value),
             score: found.value,
             mean: scale.undo(found.mean),
-            sd: surrogate.sd_at(&found.point, (found.mean, found.variance))?,
+            sd: surrogate.sd_at(&found.point, found.mean, found.variance)?,
             cost: surrogate.expected_cost(&found.point)?,
             improvement: scale.undo_difference(improvement),
             interrupted: found.ended != Ended::Finished,

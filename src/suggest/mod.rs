@@ -140,7 +140,7 @@ impl<'a> Step<'a> {
         Ok(Suggestion {
             value: surrogate.value_in_direction(&acquisition, found.value),
             mean: sign * scale.undo(found.mean),
-            sd: surrogate.sd_at(&found.point, (found.mean, found.variance))?,
+            sd: surrogate.sd_at(&found.point, found.mean, found.variance)?,
             cost: surrogate.expected_cost(&found.point)?,
             success: surrogate.success_at(&found.point)?,
             equivalents: Equivalents::of(&acquisition, found.value, sign),

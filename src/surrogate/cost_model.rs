@@ -6,7 +6,7 @@ use crate::math::clock::Deadline;
 use crate::model::{Fit, Hyperparameters};
 use crate::posterior::Posterior;
 use crate::surrogate::outcome_model::{Before, end_of_fit, extended};
-use crate::surrogate::refit::Fitted;
+use crate::surrogate::refit::{Fitted, Scaled};
 use crate::surrogate::setup::Setup;
 use crate::surrogate::streams::{Stream, seed};
 
@@ -65,9 +65,11 @@ pub(super) fn learn_cost(
             let end = end_of_fit(setup, deadline, &inputs, fitted_before);
             Fitted::next(
                 &setup.cost_model,
-                (&inputs, &standardized, scaling),
+                Scaled { inputs: &inputs, values: &standardized },
+                scaling,
                 fitted_before,
-                (fit_seed, end),
+                fit_seed,
+                end,
             )?
         }
     };

@@ -10,7 +10,6 @@ use crate::surrogate::incumbent::{self, Incumbent};
 use crate::surrogate::outcome_model::{Modeled, condition};
 use crate::surrogate::refit::{Fitted, Kept};
 use crate::surrogate::setup::Setup;
-use crate::surrogate::streams::{Stream, seed};
 use crate::surrogate::success_model::Ends;
 use crate::surrogate::surrogate::{Fantasized, Surrogate};
 
@@ -44,7 +43,7 @@ impl Surrogate {
         before: Option<&Surrogate>,
         deadline: Deadline,
     ) -> Result<Option<Self>> {
-        Self::fit_or_take(setup, observations, before, [None, None], deadline)
+        Self::fit_or_take(setup, observations, before, None, None, deadline)
     }
 
     /// The surrogate by the outcome's model of another setup. The beliefs about the cost and about
@@ -59,8 +58,8 @@ impl Surrogate {
         before: Option<&Surrogate>,
         deadline: Deadline,
     ) -> Result<Option<Self>> {
-        let learn =
-            |modeled: &Modeled| Self::learn(setup, (modeled, observations), before, None, deadline);
+        let last = before.map(|before| (&before.outcome_fit, &before.posterior));
+        let learn = |modeled: &Modeled| condition(setup, modeled, last, None, deadline);
         Self::make(setup, observations, learn, |_| {
             let (cost, cost_fit) = (self.cost.clone(), self.cost_fit.clone());
             Ok(Beside { cost, cost_fit, reliability: self.reliability.clone() })
@@ -82,7 +81,8 @@ impl Surrogate {
         for (what, found) in ["the outcome's model", "the cost's model"].into_iter().zip(found) {
             found.map_or(Ok(()), |found| found.validate(dim)).map_err(|error| error.at(what))?;
         }
-        Self::fit_or_take(setup, observations, before, found, Deadline::NEVER)
+        let [of_outcome, of_cost] = found;
+        Self::fit_or_take(setup, observations, before, of_outcome, of_cost, Deadline::NEVER)
     }
 
     /// The surrogate with hyperparameters that are given (of the outcome, of the cost) or else
@@ -91,12 +91,12 @@ impl Surrogate {
         setup: &Setup,
         observations: &Observations,
         before: Option<&Surrogate>,
-        [of_outcome, of_cost]: [Option<&Hyperparameters>; 2],
+        of_outcome: Option<&Hyperparameters>,
+        of_cost: Option<&Hyperparameters>,
         deadline: Deadline,
     ) -> Result<Option<Self>> {
-        let learn = |modeled: &Modeled| {
-            Self::learn(setup, (modeled, observations), before, of_outcome, deadline)
-        };
+        let last = before.map(|before| (&before.outcome_fit, &before.posterior));
+        let learn = |modeled: &Modeled| condition(setup, modeled, last, of_outcome, deadline);
         Self::make(setup, observations, learn, |ends| {
             Beside::new(setup, observations, ends, Self::beliefs(before), of_cost, deadline)
         })
@@ -113,16 +113,12 @@ impl Surrogate {
         kept: &Kept,
         first: Option<&Surrogate>,
     ) -> Result<Option<Self>> {
-        let learn = |Modeled { inputs, outcomes, .. }: &Modeled| match &kept.outcome {
-            Some(kept) if setup.model.known(inputs.dim())?.is_none() => {
-                kept.restore(setup.model.family(), inputs, outcomes)
+        let learn = |modeled: &Modeled| match &kept.outcome {
+            Some(kept) if setup.model.known(modeled.inputs.dim())?.is_none() => {
+                kept.restore(setup.model.family(), &modeled.inputs, &modeled.outcomes)
             }
             // The factor of a known kernel does not depend on when it is built.
-            _ => {
-                let fit_seed = seed(setup.seed, Stream::OutcomeFit, observations.told());
-                let by = (fit_seed, Deadline::NEVER);
-                condition(setup, (inputs, outcomes), None, None, by)
-            }
+            _ => condition(setup, modeled, None, None, Deadline::NEVER),
         };
         Self::make(setup, observations, learn, |ends| {
             let beside = Beside::restored(setup, observations, ends, kept.cost.as_ref())?;
@@ -143,23 +139,6 @@ impl Surrogate {
             outcome: Some(self.outcome_fit.keep(&self.posterior)),
             cost: cost.map(|(fit, posterior)| fit.keep(posterior)),
         }
-    }
-
-    fn learn(
-        setup: &Setup,
-        (modeled, observations): (&Modeled, &Observations),
-        before: Option<&Surrogate>,
-        of_outcome: Option<&Hyperparameters>,
-        deadline: Deadline,
-    ) -> Result<(Posterior, Fitted)> {
-        let fit_seed = seed(setup.seed, Stream::OutcomeFit, observations.told());
-        condition(
-            setup,
-            (&modeled.inputs, &modeled.outcomes),
-            before.map(|before| (&before.outcome_fit, &before.posterior)),
-            of_outcome,
-            (fit_seed, deadline),
-        )
     }
 
     fn make(

@@ -5,8 +5,9 @@ use crate::error::Result;
 use crate::math::clock::Deadline;
 use crate::model::{Fit, Hyperparameters, seconds_of_factor};
 use crate::posterior::Posterior;
-use crate::surrogate::refit::{Fitted, fits_scaling};
+use crate::surrogate::refit::{Fitted, Scaled, fits_scaling};
 use crate::surrogate::setup::Setup;
+use crate::surrogate::streams::{Stream, seed};
 use crate::surrogate::success_model::Ends;
 
 /// The share of the remaining time for the fit of one model. All fits together take about half, so
@@ -33,6 +34,8 @@ pub(super) struct Modeled {
     pub ends: Ends,
     /// The best outcome. No warp changes it.
     pub best: f64,
+    /// The number of trials told.
+    told: usize,
 }
 
 impl Modeled {
@@ -51,7 +54,8 @@ impl Modeled {
         }
         let warp = setup.warp(&outcomes);
         outcomes.iter_mut().for_each(|outcome| *outcome = warp.apply(*outcome));
-        Some(Self { inputs, outcomes, warp, failed, ends, best })
+        let told = observations.told();
+        Some(Self { inputs, outcomes, warp, failed, ends, best, told })
     }
 }
 
@@ -59,11 +63,12 @@ impl Modeled {
 /// factor is kept from step to step and new inputs are appended.
 pub(super) fn condition(
     setup: &Setup,
-    (inputs, outcomes): (&Points, &[f64]),
+    modeled: &Modeled,
     before: Option<Before<'_>>,
     found: Option<&Hyperparameters>,
-    (seed, deadline): (u64, Deadline),
+    deadline: Deadline,
 ) -> Result<(Posterior, Fitted)> {
+    let Modeled { inputs, outcomes, told, .. } = modeled;
     let model = &setup.model;
     let family = model.family();
     let scaled_as =
@@ -84,7 +89,9 @@ pub(super) fn condition(
             }
             None => {
                 let end = end_of_fit(setup, deadline, inputs, fitted_before);
-                Fitted::next(model, (inputs, &outcomes, scaling), fitted_before, (seed, end))?
+                let seed = seed(setup.seed, Stream::OutcomeFit, *told);
+                let scaled = Scaled { inputs, values: &outcomes };
+                Fitted::next(model, scaled, scaling, fitted_before, seed, end)?
             }
         };
         if let Some((kept, posterior)) = before

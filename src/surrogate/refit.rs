@@ -155,6 +155,21 @@ impl KeptFit {
     }
 }
 
+/// What a fit sees: `n x d` inputs and their scaled values.
+#[derive(Clone, Copy)]
+pub(super) struct Scaled<'a> {
+    pub inputs: &'a Points,
+    pub values: &'a [f64],
+}
+
+impl Scaled<'_> {
+    /// `count` of more observations, drawn evenly.
+    fn evenly(&self, count: usize) -> (Points, Vec<f64>) {
+        let rows = || (0..count).map(|i| i * self.values.len() / count);
+        (self.inputs.select(rows()), rows().map(|row| self.values[row]).collect())
+    }
+}
+
 impl Fitted {
     /// What is needed to make it and its posterior again.
     #[cfg(feature = "journal")]
@@ -190,16 +205,17 @@ impl Fitted {
     /// Those of the model, if there is no earlier fit to keep.
     pub fn next(
         model: &GaussianProcess,
-        (inputs, scaled, scaling): (&Points, &[f64], Scaling),
+        data: Scaled<'_>,
+        scaling: Scaling,
         before: Option<&Self>,
-        (seed, deadline): (u64, Deadline),
+        seed: u64,
+        deadline: Deadline,
     ) -> Result<Self> {
-        let count = scaled.len();
+        let count = data.values.len();
         // A kernel of low rank takes them all in linear time.
-        let dense = model.family().rank(inputs.dim()).is_none();
-        let part = (dense && count > SEEN).then(|| evenly((inputs, scaled), SEEN));
-        let (inputs, scaled) =
-            part.as_ref().map_or((inputs, scaled), |part| (&part.0, &part.1[..]));
+        let dense = model.family().rank(data.inputs.dim()).is_none();
+        let part = (dense && count > SEEN).then(|| data.evenly(SEEN));
+        let data = part.as_ref().map_or(data, |(inputs, values)| Scaled { inputs, values });
         let made = |fit: Fit, searched: usize, found_on_before: usize| {
             // A climb that was cut short counts for half of its observations, so that another climb
             // continues it.
@@ -225,11 +241,7 @@ impl Fitted {
             Self { fit, basis }
         };
         let Some(before) = before else {
-            return Ok(made(
-                from_scratch(model, (inputs, scaled), usize::MAX, (seed, deadline))?,
-                count,
-                0,
-            ));
+            return Ok(made(from_scratch(model, data, usize::MAX, seed, deadline)?, count, 0));
         };
         let due = count >= 2 * before.basis.searched;
         let many = count > PART;
@@ -241,7 +253,13 @@ impl Fitted {
             model.clone()
         };
         let warm = warm_model
-            .fit_until(inputs, scaled, Some((last, before.basis.found_on)), seed, deadline)
+            .fit_until(
+                data.inputs,
+                data.values,
+                Some((last, before.basis.found_on)),
+                seed,
+                deadline,
+            )
             .unwrap_or_else(|error| {
                 log::warn!("a fit failed and kept the hyper-parameters from before: {error}");
                 Fit {
@@ -254,7 +272,7 @@ impl Fitted {
         if !due || cut(&warm) {
             return Ok(made(warm, before.basis.searched, before.basis.found_on));
         }
-        Ok(match from_scratch(model, (inputs, scaled), COMPARED, (seed, deadline)) {
+        Ok(match from_scratch(model, data, COMPARED, seed, deadline) {
             // The search remains due. Likelihoods of parts of the observations cannot be compared.
             Ok(fresh) if cut(&fresh) => made(warm, before.basis.searched, before.basis.found_on),
             // A failed fit has no likelihood. Any other result is better.
@@ -345,21 +363,16 @@ pub(super) fn between(found: &Hyperparameters, from: Scaling, to: Scaling) -> Hy
 /// evaluations. With a deadline the fit itself uses only as many observations as there is time for.
 fn from_scratch(
     model: &GaussianProcess,
-    (inputs, scaled): (&Points, &[f64]),
+    data: Scaled<'_>,
     evaluations: usize,
-    (seed, deadline): (u64, Deadline),
+    seed: u64,
+    deadline: Deadline,
 ) -> Result<Fit> {
-    let count = scaled.len();
-    if count <= PART || deadline.is_set() {
-        return model.fit_until(inputs, scaled, None, seed, deadline);
+    let Scaled { inputs, values } = data;
+    if values.len() <= PART || deadline.is_set() {
+        return model.fit_until(inputs, values, None, seed, deadline);
     }
-    let (some_inputs, some) = evenly((inputs, scaled), PART);
+    let (some_inputs, some) = data.evenly(PART);
     let found = model.fit(&some_inputs, &some, None, seed)?;
-    model.clone().at_most(evaluations).fit(inputs, scaled, Some(&found.hyperparameters), seed)
-}
-
-/// `count` of more observations, drawn evenly.
-fn evenly((inputs, scaled): (&Points, &[f64]), count: usize) -> (Points, Vec<f64>) {
-    let rows = || (0..count).map(|i| i * scaled.len() / count);
-    (inputs.select(rows()), rows().map(|row| scaled[row]).collect())
+    model.clone().at_most(evaluations).fit(inputs, values, Some(&found.hyperparameters), seed)
 }

@@ -175,7 +175,7 @@ impl Surrogate {
     ///
     /// # Errors
     /// [`Dimension`](crate::ErrorKind::Dimension) for a point of another dimension.
-    pub(crate) fn sd_at(&self, unit: &[f64], (mean, found): (f64, f64)) -> Result<f64> {
+    pub(crate) fn sd_at(&self, unit: &[f64], mean: f64, found: f64) -> Result<f64> {
         let variance = match self.against_incumbent {
             // The found variance is what remains with the incumbent known.
             Some(_) => {
