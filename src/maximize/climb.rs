@@ -94,7 +94,8 @@ impl Climbs {
         points: &Points,
         chosen: &[usize],
         values: &[f64],
-        (search, planned): (&Maximize, bool),
+        search: &Maximize,
+        planned: bool,
         scanned: &Provenance,
     ) -> Result<Self> {
         let dim = points.dim();
@@ -279,7 +280,7 @@ impl Climbs {
         let mut owners = Vec::new();
         for center in self.unsearched(count) {
             let climb = &self.climbs[center];
-            mixed::neighbors(space, (&climb.point, climb.state.point()), seed, &mut points);
+            mixed::neighbors(space, &climb.point, climb.state.point(), seed, &mut points);
             owners.resize(points.len(), center);
         }
         (points, owners)

@@ -65,7 +65,7 @@ impl Maximize {
         let mut run = Run::new(self, backend, job);
         let mut copies = Copies::new(tree, before, self.raw, self.seed);
         if run.deadline().is_set() {
-            return self.lookahead_until(run, job, (before, &mut copies), hints);
+            return self.lookahead_until(run, job, before, &mut copies, hints);
         }
         if before.is_empty() {
             let raw = self.sequence(dim, self.seed);
@@ -100,7 +100,8 @@ impl Maximize {
         &self,
         mut run: Run<'_>,
         job: &Job<'_>,
-        (before, copies): (&Points, &mut Copies<'_>),
+        before: &Points,
+        copies: &mut Copies<'_>,
         hints: &Points,
     ) -> Result<Maximum> {
         let until = run.deadline().part(SCAN);

@@ -118,12 +118,7 @@ pub(super) fn admits(space: &Space, row: &[f64]) -> bool {
 }
 
 /// The points to look at from the end of a climb, which last was at another point.
-pub(super) fn neighbors(
-    space: &Space,
-    (end, last): (&[f64], &[f64]),
-    seed: u64,
-    points: &mut Points,
-) {
+pub(super) fn neighbors(space: &Space, end: &[f64], last: &[f64], seed: u64, points: &mut Points) {
     let view = space.view();
     // Points differ, so their draws do.
     let mix = end.iter().fold(seed, |mix, u| mix.rotate_left(7) ^ u.to_bits());

@@ -73,7 +73,7 @@ impl Maximize {
         let mut run = Run::new(self, backend, job);
         let until = run.deadline().part(SCAN);
         let (points, values, hints) = if until.is_set() {
-            run.scan_hints_first(hints, (self.raw, until), |rows| raw.points(rows))?
+            run.scan_hints_first(hints, self.raw, until, |rows| raw.points(rows))?
         } else {
             let mut points = raw.points(0..self.raw);
             points.extend(hints);
@@ -120,7 +120,7 @@ impl Maximize {
         let chosen =
             starts::choose(values, hints, run.starts(self.starts.max(1)), weights, self.seed);
         let planned = job.acquisition.plan().is_some();
-        let mut climbs = Climbs::new(points, &chosen, values, (self, planned), run.made_by())?;
+        let mut climbs = Climbs::new(points, &chosen, values, self, planned, run.made_by())?;
         run.climb(&mut climbs)?;
         run.settle(&mut climbs)?;
         let converged_starts = climbs.converged();

@@ -68,7 +68,8 @@ impl Run<'_> {
     pub fn scan_hints_first(
         &mut self,
         hints: &Points,
-        (count, until): (usize, Deadline),
+        count: usize,
+        until: Deadline,
         make: impl FnMut(Range<usize>) -> Points,
     ) -> Result<(Points, Vec<f64>, usize)> {
         let share = if count > 0 { HINTS } else { 1.0 };

@@ -156,7 +156,7 @@ impl Region {
             None => vec![1.0; all.dim()],
         };
         let incumbent = self.incumbent.or_else(|| all.best()).filter(|&trial| trial != center);
-        let (rows, radius) = nearest(all, (center, incumbent), self.seen, &lengthscales);
+        let (rows, radius) = nearest(all, center, incumbent, self.seen, &lengthscales);
         let observations = all.only(&rows);
         let chosen = Chosen { number, rows, observations, center, radius, lengthscales };
         self.chosen.replace(chosen).is_none_or(|before| before.number != number)
@@ -273,7 +273,8 @@ fn distance(all: &Observations, a: usize, b: usize, lengthscales: &[f64]) -> f64
 /// those nearest to it.
 fn nearest(
     all: &Observations,
-    (center, incumbent): (usize, Option<usize>),
+    center: usize,
+    incumbent: Option<usize>,
     count: usize,
     lengthscales: &[f64],
 ) -> (Vec<usize>, f64) {
@@ -346,11 +347,11 @@ mod tests {
             };
             all.push(&[f64::from(i) / 40.0], state, outcome, None).unwrap();
         }
-        let (rows, radius) = nearest(&all, (20, None), 9, &[0.5]);
+        let (rows, radius) = nearest(&all, 20, None, 9, &[0.5]);
         // 15 and 23 failed, and are as near as 25.
         assert_eq!(rows, (15..=25).collect::<Vec<_>>());
         assert_eq!(radius, 0.25);
-        let (rows, _) = nearest(&all, (20, Some(0)), 10, &[0.5]);
+        let (rows, _) = nearest(&all, 20, Some(0), 10, &[0.5]);
         assert_eq!(rows[0], 0);
         assert_eq!(rows.iter().filter(|&&row| all.get(row).is_some_and(is_complete)).count(), 10);
         let view = all.only(&rows);

@@ -202,14 +202,7 @@ impl<'a> UpperBounds<'a> {
         queries: &[Points],
         gradient: bool,
     ) -> Result<Vec<Expected>> {
-        expected(
-            backend,
-            self.posterior,
-            &self.acquisition,
-            (self.sets, samples),
-            queries,
-            gradient,
-        )
+        expected(backend, self.posterior, &self.acquisition, self.sets, samples, queries, gradient)
     }
 }
 

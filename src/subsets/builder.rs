@@ -156,7 +156,7 @@ impl SubsetStudyBuilder {
         let initial = self.settings.initial.unwrap_or(2 * (dim + 1));
         let direction = self.settings.direction;
         let setup = self.settings.clone().setup(Domain::Space(self.space.clone()))?;
-        Ok(SubsetStudy::start(setup, sets, (initial, direction), self))
+        Ok(SubsetStudy::start(setup, sets, initial, direction, self))
     }
 }
 

@@ -27,7 +27,8 @@ pub fn expected(
     backend: &dyn Backend,
     posterior: &Posterior,
     acquisition: &Acquisition,
-    (sets, samples): (&[&ControlSet], &Points),
+    sets: &[&ControlSet],
+    samples: &Points,
     queries: &[Points],
     gradient: bool,
 ) -> Result<Vec<Expected>> {

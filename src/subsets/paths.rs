@@ -130,7 +130,8 @@ impl<'a> ExpectedPaths<'a> {
         &self,
         on: &OnSet<'_>,
         query: &[f64],
-        (phase, gradient): (Phase, bool),
+        phase: Phase,
+        gradient: bool,
         scratch: &mut Scratch,
     ) -> (f64, Vec<f64>) {
         on.fill(query, phase, scratch);
@@ -234,7 +235,7 @@ impl Objective for ExpectedPaths<'_> {
             check_width(on.set, queries)?;
         }
         each_query(&self.sets, queries, |on, query, scratch| {
-            self.one(on, query, (phase, gradient), scratch)
+            self.one(on, query, phase, gradient, scratch)
         })
     }
 }

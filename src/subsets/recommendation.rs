@@ -54,7 +54,9 @@ const FEW: usize = 256;
 /// The best of each set, the best expected outcome first, the cheapest first among equals.
 pub(super) fn recommend(
     surrogate: &Surrogate,
-    (space, sets, samples): (&Space, &BoundSets, &Points),
+    space: &Space,
+    sets: &BoundSets,
+    samples: &Points,
     hints: &[Points],
     run_seed: u64,
     trial: usize,

@@ -79,7 +79,7 @@ impl SubsetStudy {
         let set = self.set_of(row)?;
         self.purse.pay(self.sets.sets()[set].cost);
         let chosen = row.chosen.iter().map(|(_, value)| *value).collect();
-        self.books.add(SubsetTrial::played(id, set, (chosen, row.query.clone()), row.origin));
+        self.books.add(SubsetTrial::played(id, set, chosen, row.query.clone(), row.origin));
         if let Some(suggestion) = &row.suggestion {
             self.take_up(id, suggestion)?;
         }

@@ -106,7 +106,8 @@ impl SubsetStudy {
     pub(super) fn start(
         setup: Setup,
         sets: BoundSets,
-        (initial, direction): (usize, Direction),
+        initial: usize,
+        direction: Direction,
         parts: SubsetStudyBuilder,
     ) -> Self {
         let SubsetStudyBuilder {
@@ -178,7 +179,7 @@ impl SubsetStudy {
             values: values.clone(),
             why,
         };
-        self.books.add(SubsetTrial::played(id, set, (values, query), origin));
+        self.books.add(SubsetTrial::played(id, set, values, query, origin));
         self.note(&ask, seconds);
         Ok(ask)
     }
@@ -372,7 +373,9 @@ impl SubsetStudy {
         let told = self.books.observations.len();
         recommend(
             surrogate,
-            (&self.space, &self.sets, &self.samples),
+            &self.space,
+            &self.sets,
+            &self.samples,
             &self.hints,
             self.setup.seed,
             told,

@@ -55,7 +55,8 @@ impl SubsetTrial {
     pub(super) fn played(
         id: TrialId,
         set: usize,
-        (chosen, query): (Vec<f64>, Vec<f64>),
+        chosen: Vec<f64>,
+        query: Vec<f64>,
         origin: Origin,
     ) -> Self {
         let state = TrialState::Pending;
