@@ -182,7 +182,7 @@ fn general(
 ) {
     let queries = std::slice::from_ref(black_box(queries));
     black_box(
-        expected(backend, posterior, acquisition, (sets, samples), queries, gradient)
+        expected(backend, posterior, acquisition, sets, samples, queries, gradient)
             .expect("values"),
     );
 }

@@ -313,7 +313,8 @@ fn expected_upper_bounds_match_the_table_in_both_forms() {
             &Cpu,
             &posterior,
             &acquisition,
-            (&[set], &samples),
+            &[set],
+            &samples,
             std::slice::from_ref(&queries),
             true,
         )

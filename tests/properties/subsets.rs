@@ -157,7 +157,8 @@ impl Objective for General<'_> {
             &Cpu,
             self.posterior,
             &self.acquisition,
-            (self.sets, self.samples),
+            self.sets,
+            self.samples,
             queries,
             gradient,
         )
@@ -453,7 +454,7 @@ fn a_set_that_controls_everything_has_the_plain_acquisition() {
             let job = Job::new(&posterior, JobCost::Uniform(1.0), &acquisition, 0.2).gradient(true);
             Cpu.evaluate(&job, &points, &mut scores).unwrap();
             let queries = [points.clone()];
-            let got = expected(&Cpu, &posterior, &acquisition, (&[full], &samples), &queries, true)
+            let got = expected(&Cpu, &posterior, &acquisition, &[full], &samples, &queries, true)
                 .unwrap()
                 .remove(0);
             assert_eq!(

@@ -36,7 +36,7 @@ fn check(
     let places = queries(sets, 9);
     for gradient in [true, false] {
         let by = |backend: &dyn Backend| -> Vec<Expected> {
-            expected(backend, job.posterior, job.acquisition, (sets, samples), &places, gradient)
+            expected(backend, job.posterior, job.acquisition, sets, samples, &places, gradient)
                 .unwrap()
         };
         let (got, host) = (by(gpu), by(&Cpu));
