@@ -8,6 +8,7 @@ use rand_pcg::Pcg64;
 use crate::data::{Domain, Points, Table};
 use crate::error::{Error, ErrorKind, Result};
 use crate::math::sobol::Sobol;
+use crate::study::point::Drawn;
 use crate::surrogate::{Stream, Taken, seed};
 
 /// How many quasi-random points are tried for one that was not taken: a coarse grid of whole
@@ -117,12 +118,6 @@ impl Design {
             }
         }
     }
-}
-
-/// A point in the unit cube, and its row in a table.
-pub(super) struct Drawn {
-    pub unit: Vec<f64>,
-    pub row: Option<usize>,
 }
 
 /// A point of the design that is still to come.

@@ -12,9 +12,8 @@ use crate::math::number::{list, maybe};
 use crate::stop::{Ledger, Verdict};
 use crate::study::ask::{Ask, Why};
 use crate::study::described::Described;
-use crate::study::design::Drawn;
+use crate::study::point::{Drawn, check_place};
 use crate::study::record::Suggested;
-use crate::study::replaying::check_place;
 use crate::study::study::Study;
 use crate::study::trial::{Origin, TrialId};
 use crate::study::trials::Trials;
@@ -112,8 +111,8 @@ impl Study {
     /// # Errors
     /// `OutOfBounds` for a point outside the study's space or table.
     pub(crate) fn reenter_asked(&mut self, asked: Asked) -> Result<TrialId> {
-        check_place(&self.setup.domain, &asked.unit, asked.row)?;
         let drawn = Drawn { unit: asked.unit, row: asked.row };
+        check_place(&self.setup.domain, &drawn)?;
         let id = self.trials.enter(&self.setup.domain, drawn, asked.origin, Why::Exploring).id();
         self.design.set_drawn(asked.drawn);
         self.trials.indices.extend(asked.index.map(|index| (id, index)));

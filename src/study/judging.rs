@@ -9,29 +9,6 @@ use crate::stop::{GittinsRule, StopRule, Verdict};
 use crate::study::study::Study;
 use crate::surrogate::Surrogate;
 
-/// Who judges, and what was said.
-pub(crate) struct Judge {
-    pub rule: Option<Box<dyn StopRule>>,
-    /// The verdict after what was told, if it was asked for.
-    pub verdict: Option<Verdict>,
-}
-
-impl Judge {
-    /// The state of the rule, if there is one.
-    #[cfg(feature = "journal")]
-    pub fn state(&self) -> Vec<f64> {
-        self.rule.as_ref().map_or_else(Vec::new, |rule| rule.state())
-    }
-
-    /// The rule takes up this state, if there is one.
-    #[cfg(feature = "journal")]
-    pub fn restore(&mut self, state: &[f64]) {
-        if let Some(rule) = &mut self.rule {
-            rule.restore(state);
-        }
-    }
-}
-
 impl Study {
     /// Whether to stop, and why, after what was told so far. Asked again before anything more is
     /// told, it repeats itself.

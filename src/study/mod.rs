@@ -31,11 +31,13 @@ mod design;
 mod difference;
 #[cfg(feature = "journal")]
 mod journaling;
+mod judge;
 mod judging;
 mod many;
 mod note;
 pub(crate) mod outcome;
 mod payments;
+mod point;
 mod recommendation;
 pub(crate) mod record;
 mod replaying;

@@ -1,15 +1,14 @@
 //! A run entered again from its record, trial by trial, and asked what other rules would have said.
 
-use crate::data::{Cost, Domain, State, Value};
+use crate::data::{Cost, State, Value};
 use crate::error::{Error, ErrorKind, Result};
 use crate::stop::{StopRule, Verdict};
 use crate::study::ask::Why;
-use crate::study::design::Drawn;
 use crate::study::outcome::Outcome;
+use crate::study::point::{Drawn, Located, check_place};
 use crate::study::record::{Row, Suggested};
 use crate::study::study::Study;
 use crate::study::trial::{Origin, TrialId, TrialState};
-use crate::study::trials::Located;
 
 impl Study {
     /// Enters a trial as the record has it, in place of asking for one. A trial that was withdrawn
@@ -19,8 +18,9 @@ impl Study {
         let why = match row.origin {
             Origin::Imported => {
                 let values: Vec<&Value> = row.values.iter().map(|(_, value)| value).collect();
-                let Located { unit, values, .. } = Located::new(&self.setup.domain, &values)?;
-                self.trials.add(values, unit, row.row, row.origin, TrialState::Withdrawn);
+                let Located { drawn, values } = Located::new(&self.setup.domain, &values)?;
+                let drawn = Drawn { row: row.row, ..drawn };
+                self.trials.add(values, drawn, row.origin, TrialState::Withdrawn);
                 return Ok(());
             }
             Origin::Initial => {
@@ -126,33 +126,5 @@ fn check_point(study: &Study, row: &Row) -> Result<()> {
         );
         return Err(Error::new(ErrorKind::UnknownParameter, message));
     }
-    check_place(study.domain(), &row.unit, row.row)
-}
-
-/// Checks that a point lies in the unit cube and, in a table, is that of its row.
-pub(super) fn check_place(domain: &Domain, unit: &[f64], row: Option<usize>) -> Result<()> {
-    check_dim(domain.dim(), unit)?;
-    let Domain::Table(table) = domain else { return Ok(()) };
-    if row.is_some_and(|row| row < table.len() && table.points().row(row) == unit) {
-        return Ok(());
-    }
-    let rows = table.len();
-    let message = match row {
-        Some(row) => {
-            format!("its point is not that of row {row} of the study's table of {rows} rows")
-        }
-        None => format!("it has no row of the study's table of {rows} rows"),
-    };
-    Err(Error::new(ErrorKind::OutOfBounds, message))
-}
-
-/// Checks that a point lies in the unit cube of `dim` dimensions.
-pub(super) fn check_dim(dim: usize, point: &[f64]) -> Result<()> {
-    if point.len() == dim && point.iter().all(|u| (0.0..=1.0).contains(u)) {
-        return Ok(());
-    }
-    Err(Error::new(
-        ErrorKind::OutOfBounds,
-        format!("expected a point of the unit cube in {dim} dimensions, got {point:?}"),
-    ))
+    check_place(study.domain(), &Drawn { unit: row.unit.clone(), row: row.row })
 }

@@ -10,7 +10,7 @@ use crate::stop::{Counts, StopRule};
 use crate::study::beliefs::Beliefs;
 use crate::study::builder::StudyBuilder;
 use crate::study::design::Design;
-use crate::study::judging::Judge;
+use crate::study::judge::Judge;
 use crate::study::record::Record;
 use crate::study::region::Region;
 use crate::study::trial::Trial;

@@ -3,12 +3,12 @@
 use crate::data::Value;
 use crate::error::Result;
 use crate::study::ask::Why;
-use crate::study::design::Drawn;
 use crate::study::note::Place;
 use crate::study::outcome::Outcome;
+use crate::study::point::Located;
 use crate::study::study::Study;
 use crate::study::trial::{Origin, TrialId, TrialState};
-use crate::study::trials::{Located, Trials};
+use crate::study::trials::Trials;
 use crate::suggest::price_floor;
 
 impl Study {
@@ -86,10 +86,10 @@ impl Study {
         let trials = &mut self.trials;
         let id = trials.books.next_id();
         let point = Located::new(&self.setup.domain, values).map_err(|error| error.at(id))?;
-        let index = trials.observe(&self.setup, &point.unit, None, &outcome);
+        let index = trials.observe(&self.setup, &point.drawn.unit, None, &outcome);
         let index = index.map_err(|error| error.at(id))?;
         self.judge.verdict = None;
-        trials.add(point.values, point.unit, point.row, Origin::Imported, TrialState::Pending);
+        trials.add(point.values, point.drawn, Origin::Imported, TrialState::Pending);
         trials.settle(id, &outcome, index);
         Ok(id)
     }
@@ -103,9 +103,8 @@ impl Study {
     /// also those of values that no row has.
     pub fn announce<V: Into<Value> + Clone>(&mut self, values: &[V]) -> Result<TrialId> {
         let point = Located::new(&self.setup.domain, values)?;
-        let drawn = Drawn { unit: point.unit, row: point.row };
         let (domain, why) = (&self.setup.domain, Why::Exploring);
-        Ok(self.trials.enter(domain, drawn, Origin::Imported, why).id())
+        Ok(self.trials.enter(domain, point.drawn, Origin::Imported, why).id())
     }
 
     /// Notes what a trial under way has cost so far. A study has no clock: whoever runs the trial

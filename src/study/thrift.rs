@@ -9,7 +9,8 @@
 use crate::data::{Cost, Observations, Points};
 use crate::error::Result;
 use crate::math::order::at_rank;
-use crate::study::design::{Design, Drawn};
+use crate::study::design::Design;
+use crate::study::point::Drawn;
 use crate::surrogate::{Setup, Taken, log_cost_of};
 
 /// From this many bills on the design looks at costs. One says nothing of where trials are dear.

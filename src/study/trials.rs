@@ -5,14 +5,14 @@ use std::sync::Arc;
 
 use crate::acquisition::{Acquisition, Pointwise};
 use crate::data::{Domain, Observations, Value};
-use crate::error::Result;
 use crate::math::saturating::sum;
 use crate::stop::Ledger;
 use crate::study::ask::{Ask, Why};
 use crate::study::books::Books;
-use crate::study::design::{Drawn, has_rows_besides};
+use crate::study::design::has_rows_besides;
 use crate::study::note::Place;
 use crate::study::outcome::Outcome;
+use crate::study::point::{Drawn, written};
 use crate::study::record::{Record, Row, Suggested};
 use crate::study::trial::{Origin, Trial, TrialId, TrialState};
 use crate::suggest::Suggestion;
@@ -52,14 +52,14 @@ impl Trials {
     }
 
     /// Adds a trial that was not told.
-    pub fn add(
+    pub(super) fn add(
         &mut self,
         values: Vec<Value>,
-        unit: Vec<f64>,
-        row: Option<usize>,
+        drawn: Drawn,
         origin: Origin,
         state: TrialState,
     ) -> TrialId {
+        let Drawn { unit, row } = drawn;
         let id = self.books.next_id();
         self.books.add(Trial { id, values, unit, row, state, outcome: None, cost: None, origin });
         id
@@ -67,20 +67,19 @@ impl Trials {
 
     /// Enters a trial that is asked for.
     pub(super) fn enter(&mut self, domain: &Domain, drawn: Drawn, origin: Origin, why: Why) -> Ask {
-        let Drawn { unit, row } = drawn;
-        let (values, numbers) = written(domain, &unit, row);
-        self.asked.insert(&unit);
+        let (row, (values, numbers)) = (drawn.row, written(domain, &drawn));
+        self.asked.insert(&drawn.unit);
         self.ledger.counts.pending += 1;
-        let id = self.add(values.clone(), unit, row, origin, TrialState::Pending);
+        let id = self.add(values.clone(), drawn, origin, TrialState::Pending);
         Ask { id, names: self.names.clone(), values, numbers, row, why }
     }
 
     /// Moves a trial under way to the place of another suggestion.
     pub fn move_to(&mut self, domain: &Domain, id: TrialId, suggestion: Suggestion) -> Ask {
-        let (unit, row) = (suggestion.unit.clone(), suggestion.row);
-        let (values, numbers) = written(domain, &unit, row);
+        let drawn = Drawn { unit: suggestion.unit.clone(), row: suggestion.row };
+        let (row, (values, numbers)) = (drawn.row, written(domain, &drawn));
         let trial = &mut self.books.trials[id.index()];
-        (trial.values, trial.unit, trial.row) = (values.clone(), unit, row);
+        (trial.values, trial.unit, trial.row) = (values.clone(), drawn.unit, row);
         let why = Why::Suggested(Box::new(suggestion));
         Ask { id, names: self.names.clone(), values, numbers, row, why }
     }
@@ -196,43 +195,5 @@ impl Trials {
             .collect();
         self.books.best_so_far().for_each(|(id, best)| rows[id.index()].best = best);
         Record::from_study(rows)
-    }
-}
-
-/// Where a trial is that somebody else chose.
-pub(super) struct Located {
-    pub unit: Vec<f64>,
-    /// Its row in a table.
-    pub row: Option<usize>,
-    /// The values as the domain has them.
-    pub values: Vec<Value>,
-}
-
-impl Located {
-    /// The place of these values.
-    ///
-    /// # Errors
-    /// `Dimension`, `NonFinite` or `OutOfBounds` for the values, naming the parameter; for a table
-    /// also those of values that no row has.
-    pub fn new<V: Into<Value> + Clone>(domain: &Domain, values: &[V]) -> Result<Self> {
-        Ok(match domain {
-            Domain::Space(space) => {
-                let (unit, values) = space.read(values)?;
-                Self { unit, row: None, values }
-            }
-            Domain::Table(table) => {
-                let row = table.row_of(values)?;
-                let unit = table.points().row(row).to_vec();
-                Self { unit, row: Some(row), values: table.values(row) }
-            }
-        })
-    }
-}
-
-/// The values of a point, and the same as numbers.
-fn written(domain: &Domain, unit: &[f64], row: Option<usize>) -> (Vec<Value>, Vec<f64>) {
-    match (domain, row) {
-        (Domain::Table(table), Some(row)) => (table.values(row), table.row(row).to_vec()),
-        (domain, _) => (domain.values_at(unit), domain.numbers_at(unit)),
     }
 }
