@@ -26,9 +26,9 @@ pub struct Course {
 pub struct Mark {
     /// How many suggested trials had been told, whatever became of them: the `t` of the papers.
     pub adaptive: usize,
-    /// What they had cost: the `C(t)` of the papers.
+    /// Their cost: the `C(t)` of the papers.
     pub spent: f64,
-    /// The best outcome kept, in the user's direction. The worst infinity as long as no trial was
+    /// The best outcome kept, in the user's direction. The worst infinity while no trial was
     /// complete.
     pub best: f64,
 }
@@ -40,7 +40,7 @@ impl fmt::Display for Mark {
     }
 }
 
-/// What is between two marks when values are drawn against money.
+/// The shape between two marks when values are drawn against money.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum Interpolation {

@@ -40,7 +40,7 @@ pub struct Replay {
     until_fired: bool,
 }
 
-/// What the rules said.
+/// The verdicts of the rules.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Replayed {
@@ -50,19 +50,19 @@ pub struct Replayed {
     pub rules: Vec<Series>,
 }
 
-/// What one rule said, all along the course.
+/// The verdicts of one rule, all along the course.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Series {
     /// The name of the rule.
     pub name: String,
-    /// What it said at each mark of the course, with [`Replay::until_fired`] as far as it was asked.
+    /// The verdict at each mark of the course, with [`Replay::until_fired`] as far as it was asked.
     pub checks: Vec<Check>,
     /// The mark at which it first fired. None if it never did.
     pub fired: Option<usize>,
 }
 
-/// What a rule said at one mark.
+/// The verdict of a rule at one mark.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Check {

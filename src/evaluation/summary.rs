@@ -21,7 +21,7 @@ pub struct Summary {
     pub two_standard_errors: Option<f64>,
 }
 
-/// What the sum of squared deviations is divided by.
+/// The divisor of the sum of squared deviations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum Divisor {

@@ -73,7 +73,7 @@ pub(super) struct Entry {
     pub own: HashMap<String, Box<RawValue>>,
 }
 
-/// What an operation means for the study that is followed.
+/// The meaning of an operation for the study that is followed.
 #[derive(Debug)]
 pub(super) enum Event {
     /// A trial was made.

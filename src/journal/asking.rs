@@ -58,7 +58,7 @@ impl Journal {
         Ok(self.ask_some(1, limit)?.pop())
     }
 
-    /// So many trials, within a limit of the expected cost if there is one. None if nothing is within
+    /// `count` trials, within a limit of the expected cost if there is one. None if nothing is within
     /// the limit.
     fn ask_some(&mut self, count: usize, within: Option<f64>) -> Result<Vec<Ask>> {
         let mut attempt = 0;
@@ -117,7 +117,7 @@ impl Journal {
         Ok(asks.into_iter().zip(ids).map(|(ask, id)| ask.with_id(id)).collect())
     }
 
-    /// What is written of a trial that was asked for.
+    /// The line for a trial that was asked for.
     fn asked(&self, ask: &Ask, before: &Policy, recorded: &Fits) -> Result<(String, Fits)> {
         let study = &self.fold.study;
         let fits = study.fits().since(recorded);

@@ -98,7 +98,7 @@ impl Fold {
         names.iter().zip(kinds).map(|pair| value(pair).unwrap_or(Value::Absent)).collect()
     }
 
-    /// What a trial that ended tells.
+    /// The telling of a trial that ended.
     fn told(&self, entry: &Entry) -> Result<Told> {
         let own: Option<Told> =
             entry.own.get(OUTCOME).map(|told| read(OUTCOME, told)).transpose()?;
@@ -178,7 +178,7 @@ impl Fold {
         Ok(())
     }
 
-    /// What is written for a trial that is asked for or imported.
+    /// The line for a trial that is asked for or imported.
     pub fn parameters(&self, values: &[Value]) -> (HashMap<String, f64>, HashMap<String, String>) {
         let known = self.archive.studies.get(self.chapter).map(|study| &study.first);
         let kinds = self.kinds();

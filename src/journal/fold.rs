@@ -84,7 +84,7 @@ impl Fold {
         self.ids.get(number).copied().flatten()
     }
 
-    /// What the file has of a trial of the study.
+    /// The file's entry of a trial of the study.
     pub fn entry(&self, id: TrialId) -> Option<(usize, &Entry)> {
         let number = self.number(id)?;
         let trial = *self.archive.studies.get(self.chapter)?.trials.get(number)?;

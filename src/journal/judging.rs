@@ -68,9 +68,9 @@ impl Journal {
         Ok(verdict)
     }
 
-    /// What a trial under way is expected to cost, and what is still to come, as
-    /// [`Study::forecast`] says. If the unit of cost is a time, the study is told first for how long
-    /// it has been running.
+    /// The expected cost of a trial under way, and the cost still to come, as [`Study::forecast`]
+    /// says. If the unit of cost is a time, the study is told first for how long it has been
+    /// running.
     ///
     /// # Errors
     /// Those of [`Study::forecast`]; `Storage`.

@@ -119,7 +119,7 @@ fn lock_folder(journal: &Path, grace: Duration) -> Option<File> {
     None
 }
 
-/// What the link points to: the journal, by a path that is good in any folder.
+/// The target of the link: the journal, by a path that is good in any folder.
 fn target(journal: &Path, marked: bool) -> Result<PathBuf> {
     let absolute = std::path::absolute(journal)
         .map_err(|error| unusable(journal, "the journal has no path", error))?;
@@ -167,7 +167,7 @@ fn make(target: &Path, link: &Path) -> io::Result<()> {
     }
 }
 
-/// What tells a lock from one that was made later under the same name.
+/// The mark that tells a lock from one that was made later under the same name.
 fn identity(found: &Metadata) -> (u64, Option<SystemTime>) {
     #[cfg(unix)]
     let number = std::os::unix::fs::MetadataExt::ino(found);

@@ -138,7 +138,7 @@ impl JournalOptions {
         Ok(Journal::start(log, fold, settings, self.give_up, worker))
     }
 
-    /// What makes a new study.
+    /// The lines that make a new study.
     fn first_lines(
         &self,
         path: &Path,

@@ -44,7 +44,7 @@ pub(super) enum End {
     Withdrawn,
 }
 
-/// What was told of a trial.
+/// The telling of a trial.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub(super) struct Told {
     pub end: End,
@@ -69,11 +69,11 @@ impl From<&Outcome> for Told {
 }
 
 impl Told {
-    /// What is said of a trial under way that is withdrawn.
+    /// The telling of a trial under way that is withdrawn.
     pub const WITHDRAWN: Self =
         Self { end: End::Withdrawn, value: None, cost: None, cost_later: false };
 
-    /// What is to be told again; none for a trial that was withdrawn.
+    /// The outcome to be told again; none for a trial that was withdrawn.
     pub fn outcome(&self) -> Option<Outcome> {
         let outcome = match (self.end, self.value) {
             (End::Complete, Some(value)) => Outcome::new(value),
@@ -99,8 +99,8 @@ pub(super) struct Judgment {
     pub fits: Fits,
 }
 
-/// What changed in the state of a rule: so many numbers stay, and these follow. Numbers are
-/// written as texts if JSON does not have them.
+/// A change in the state of a rule: this many numbers stay, and these follow. Numbers are written
+/// as texts if JSON does not have them.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub(super) struct Change {
     pub keep: usize,

@@ -72,7 +72,7 @@ const LINE_POINTS: usize = 800;
 /// Two ends of climbs are one place if every coordinate differs by at most this.
 const SAME: f64 = 1e-4;
 
-/// The same for climbs in single precision. A peak as wide as the cube is flat to within [`COARSE`]
+/// [`SAME`] for climbs in single precision. A peak as wide as the cube is flat to within [`COARSE`]
 /// over a distance of the root of [`COARSE`].
 pub(super) const SAME_COARSE: f64 = 1e-3;
 

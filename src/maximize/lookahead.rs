@@ -94,7 +94,7 @@ impl Maximize {
         self.climb(run, job, &points, &values, hints, StartWeights::Standardized)
     }
 
-    /// The same search with a deadline. Hints are scored first. Raw trees are made as long as there
+    /// The search of trees with a deadline. Hints are scored first. Raw trees are made while there
     /// is time.
     fn lookahead_until(
         &self,

@@ -47,11 +47,11 @@ pub struct Maximum {
     pub converged_starts: usize,
     /// Why the search ended.
     pub ended: Ended,
-    /// What found the basins, or the shortlist of a finite set: a device, or the same as in
+    /// The device that found the basins or the shortlist of a finite set, or the same as in
     /// `provenance`.
     pub basins: Provenance,
-    /// What computed the reported value: always the host in double precision. It contains the
-    /// reason if the host had to take over from a device early.
+    /// The maker of the reported value: always the host in double precision. It contains the reason
+    /// if the host had to take over from a device early.
     pub provenance: Provenance,
 }
 

@@ -86,7 +86,7 @@ impl Maximize {
         self
     }
 
-    /// The same with whole numbers of few values looked at value by value. Where two values stand
+    /// The search with whole numbers of few values looked at value by value. Where two values stand
     /// at both ends of a line, a climb along it says nothing of the other one. Within bounds the
     /// space is a box all the same.
     pub(crate) fn over_values(mut self, space: &Space) -> Self {

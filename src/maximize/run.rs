@@ -275,14 +275,14 @@ impl<'a> Run<'a> {
         self.search_beside(climbs, SWEEPS, |climbs| climbs.lines(LINES))
     }
 
-    /// The same with the neighbors of the ends in a mixed space.
+    /// Scores the neighbors of the ends in a mixed space, and climbs on from better points there.
     pub fn search_neighbors(&mut self, space: &Space, climbs: &mut Climbs) -> Result<()> {
         let seed = self.settings.seed;
         self.search_beside(climbs, CHANGES, |climbs| climbs.neighbors(space, LINES, seed))
     }
 
-    /// Scores points beside the ends of climbs, and climbs on from the better ones, as long as there
-    /// are some and at most so many times.
+    /// Scores points beside the ends of climbs, and climbs on from the better ones, while there are
+    /// some, and at most `times` times.
     fn search_beside(
         &mut self,
         climbs: &mut Climbs,

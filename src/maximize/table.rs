@@ -41,7 +41,7 @@ pub fn argmax(
     Ok(among(backend, job, rows, &free)?.map(|(_, best)| best))
 }
 
-/// The same until a deadline. Rows are scored in a random order fixed by the seed, so the rows
+/// [`argmax`] until a deadline. Rows are scored in a random order fixed by the seed, so the rows
 /// reached in time are a fair sample of all. The first few rows (32 for most acquisitions) are
 /// scored even if the time is up.
 ///

@@ -38,7 +38,7 @@ impl Phase {
     }
 }
 
-/// What is asked in a search, and what answered.
+/// The backend that a search asks, and the device that answered.
 pub(crate) struct TwoPhase<'a> {
     phase: Phase,
     /// The caller's backend.
@@ -132,8 +132,8 @@ impl<'a> TwoPhase<'a> {
         self.phase = Phase::Settle;
     }
 
-    /// What found the basins, and what computed the numbers: the host, as given in `settled`. Adds
-    /// the reason if the host had to answer in place of a device.
+    /// The finder of the basins, and the maker of the numbers: the host, as given in `settled`.
+    /// Adds the reason if the host had to answer in place of a device.
     pub fn provenance(self, settled: Provenance) -> (Provenance, Provenance) {
         let provenance = Provenance { fallback: self.fallback, ..settled };
         (self.device.unwrap_or_else(|| provenance.clone()), provenance)

@@ -27,7 +27,7 @@
 //! ```
 //!
 //! At `lambda_1` the index chooses what improvement per cost does, which is right for a last trial. A
-//! lower price values what a trial may show for those that follow it, as long as there is money for
+//! lower price values what a trial may show for those that follow it, while there is money for
 //! them. Both prices have the units of the outcome per unit of cost, so other units of either change
 //! no suggestion and no verdict.
 

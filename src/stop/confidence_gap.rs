@@ -129,8 +129,8 @@ pub(super) fn gap(context: &StopContext<'_>, probability: f64) -> Result<Gap> {
     Ok(Gap::Between { upper, lower, interrupted: left.interrupted })
 }
 
-/// The same with a deadline. The points of the `complete` trials come first in the model. Only
-/// those are looked at whose bound may be the largest.
+/// The gap with a deadline. The points of the `complete` trials come first in the model. Only those
+/// are looked at whose bound may be the largest.
 fn gap_until(context: &StopContext<'_>, complete: usize, beta: f64) -> Result<Gap> {
     let Some(surrogate) = context.surrogate() else { return Ok(Gap::Unknown) };
     let (posterior, scale, width) = (surrogate.posterior(), surrogate.scale(), beta.sqrt());

@@ -36,7 +36,7 @@ pub struct StopContext<'a> {
     beside: OnceLock<Surrogate>,
     /// Results of searches, because several rules may ask for the same.
     own: Memo,
-    /// The same, shared with a policy that may also ask for them.
+    /// Results of searches that are shared with a policy, which may also ask for them.
     shared: Option<&'a Memo>,
     /// Whether a rule asked the model.
     judged: AtomicBool,
@@ -62,7 +62,7 @@ pub struct Counts {
     pub pending: usize,
 }
 
-/// What a run has counted and paid.
+/// The counts and the money of a run.
 #[derive(Debug, Clone, PartialEq, Default)]
 #[non_exhaustive]
 pub struct Ledger {
@@ -100,7 +100,7 @@ pub struct Remaining {
     pub row: Option<usize>,
     /// The acquisition's value in outcome units.
     pub value: f64,
-    /// The same in units of the standardized outcome of the model.
+    /// The acquisition's value in units of the standardized outcome of the model.
     pub score: f64,
     /// The posterior mean.
     pub mean: f64,
@@ -145,7 +145,7 @@ impl<'a> StopContext<'a> {
         }
     }
 
-    /// The same with another deadline, as a part of something larger.
+    /// This context with another deadline, as a part of something larger.
     pub fn until(self, deadline: Deadline) -> Self {
         Self { deadline, ..self }
     }
@@ -155,12 +155,12 @@ impl<'a> StopContext<'a> {
         self.deadline
     }
 
-    /// The same, with searches shared with a policy. Each search is made once.
+    /// This context with searches shared with a policy. Each search is made once.
     pub(crate) fn sharing(self, memo: &'a Memo) -> Self {
         Self { shared: Some(memo), ..self }
     }
 
-    /// The same, with models that were fitted to these observations alone.
+    /// This context with models that were fitted to these observations alone.
     pub(crate) fn modeling(self, modeled: &'a Observations) -> Self {
         Self { modeled, ..self }
     }

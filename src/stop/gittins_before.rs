@@ -28,7 +28,7 @@ pub struct GittinsBeforeRule {
     before: Option<Before>,
 }
 
-/// What a check keeps for the next one.
+/// The numbers that a check keeps for the next one.
 #[derive(Debug, Clone, PartialEq)]
 struct Before {
     told: usize,
@@ -37,7 +37,7 @@ struct Before {
     index: f64,
     /// Whether the search for the index was interrupted.
     interrupted: bool,
-    /// What was compared then; none if there was nothing to compare with.
+    /// The numbers compared then; none if there was nothing to compare with.
     compared: Option<Compared>,
 }
 

@@ -44,7 +44,7 @@ pub struct RegretGapRule {
     before: Option<Before>,
 }
 
-/// What a check keeps for the next one.
+/// The numbers that a check keeps for the next one.
 #[derive(Debug, Clone)]
 struct Before {
     told: usize,
@@ -60,7 +60,7 @@ struct Before {
     statistic: Statistic,
 }
 
-/// What an observation changed: the terms of the statistic, in outcome units.
+/// The effect of an observation: the terms of the statistic, in outcome units.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Change {
     /// `m_t(b_t)`, the new mean at the new incumbent.

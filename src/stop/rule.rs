@@ -36,9 +36,9 @@ pub trait StopRule: Send {
     /// lost.
     fn check(&mut self, context: &StopContext<'_>) -> Result<Statistic>;
 
-    /// What the rule keeps from check to check, as numbers, for a study that is continued by another
-    /// process. Empty unless it keeps something. It should grow at its end from check to check:
-    /// only what is new is then written.
+    /// The state of the rule from check to check, as numbers, for a study that is continued by
+    /// another process. Empty unless it keeps something. It should grow at its end from check to
+    /// check: only what is new is then written.
     fn state(&self) -> Vec<f64> {
         Vec::new()
     }

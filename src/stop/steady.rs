@@ -45,7 +45,7 @@ pub struct Steady<R> {
     checks: Vec<Checked>,
 }
 
-/// What one check saw. It is undone if the rule is checked again with no more observations.
+/// The effect of one check. It is undone if the rule is checked again with no more observations.
 #[derive(Debug, Clone, Copy)]
 struct Checked {
     /// The number of observations.

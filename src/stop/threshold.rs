@@ -26,7 +26,7 @@ pub struct ThresholdRule {
     kind: Kind,
 }
 
-/// What the threshold is compared with.
+/// The statistic that the threshold is compared with.
 #[derive(Debug, Clone, PartialEq)]
 enum Kind {
     /// The expected improvement, from its logarithm.

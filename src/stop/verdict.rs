@@ -16,7 +16,7 @@ pub struct Statistic {
     pub threshold: f64,
     /// Whether it fires. A wrapper may hold back a value below the threshold.
     pub fired: bool,
-    /// What the numbers mean, in plain words.
+    /// The meaning of the numbers, in plain words.
     pub note: String,
     /// The rule that made it, if several are joined.
     pub rule: Option<String>,
@@ -38,9 +38,9 @@ impl Statistic {
         }
     }
 
-    /// The same statistic, marked if its search was [interrupted](super::Remaining::interrupted)
-    /// and saw only a part of what there is. Above the threshold it is decided anyway, and the run
-    /// goes on. Below the threshold it does not fire, and the note says so. A rule of your own that
+    /// This statistic, marked if its search was [interrupted](super::Remaining::interrupted) and
+    /// saw only a part of what there is. Above the threshold it is decided anyway, and the run goes
+    /// on. Below the threshold it does not fire, and the note says so. A rule of your own that
     /// maximizes calls this last.
     pub fn unless_interrupted(mut self, interrupted: bool) -> Self {
         self.interrupted |= interrupted;

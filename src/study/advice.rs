@@ -12,7 +12,7 @@ use crate::suggest::lambda_for_budget;
 
 impl Study {
     /// The complete trial with the largest posterior mean (the smallest, if outcomes are
-    /// minimized), the first told among equals. None as long as no trial is complete. Without noise
+    /// minimized), the first told among equals. None while no trial is complete. Without noise
     /// it is the [best](Self::best) trial. With noise the best outcome is a lucky one: the
     /// recommended trial is not chosen by its luck, and `mean +- sd` is what to expect of it.
     ///
@@ -40,9 +40,9 @@ impl Study {
         }))
     }
 
-    /// What a trial under way is expected to cost and, after what was
-    /// [noted](Self::note_running), what is still to come. None for a trial that is over or whose
-    /// cost was told, and unless costs are learned, a trial is complete and some cost is known.
+    /// The expected cost of a trial under way and, after what was [noted](Self::note_running), what
+    /// is still to come. None for a trial that is over or whose cost was told, and unless costs are
+    /// learned, a trial is complete and some cost is known.
     ///
     /// # Errors
     /// `UnknownTrial`; those of the model.
@@ -64,7 +64,7 @@ impl Study {
     /// mean (Xie et al. 2025, Cost-aware Stopping for Bayesian Optimization).
     ///
     /// # Errors
-    /// `Empty` as long as no trial is complete; `InvalidSetting` if the budget does not exceed
+    /// `Empty` while no trial is complete; `InvalidSetting` if the budget does not exceed
     /// `C_0`, or if outcomes and money are so far apart in magnitude that the price is no positive
     /// number of double precision; those of the fit and of the expected supremum.
     pub fn lambda_from_budget(&mut self, budget: f64) -> Result<f64> {

@@ -25,7 +25,7 @@ impl Ask {
         self.id
     }
 
-    /// The same under another identifier.
+    /// This question under another identifier.
     #[cfg(feature = "journal")]
     pub(crate) fn with_id(self, id: TrialId) -> Self {
         Self { id, ..self }
@@ -95,7 +95,7 @@ pub enum Why {
     /// The initial design was asked for and no outcome is known yet: one more quasi-random point.
     Exploring,
     /// A [trust region](crate::study::TrustRegion) begins: a quasi-random point for it. It has more
-    /// of them as long as none of its trials is complete.
+    /// of them while none of its trials is complete.
     Region {
         /// Its number, the first being 1.
         number: usize,

@@ -45,7 +45,7 @@ impl Study {
     /// None if the model expects everything that may be asked for to cost more. Wait for another
     /// worker then, or for the model to learn.
     ///
-    /// As long as the initial design goes on, its next point within the limit is taken; if 256
+    /// While the initial design goes on, its next point within the limit is taken; if 256
     /// points are all too dear, what the policy suggests.
     ///
     /// ```
@@ -65,7 +65,7 @@ impl Study {
     /// ```
     ///
     /// # Errors
-    /// `InvalidSetting` for a limit that is not positive; `Empty` as long as costs are learned and
+    /// `InvalidSetting` for a limit that is not positive; `Empty` while costs are learned and
     /// none is known, or no trial is complete; `Exhausted` if every row of a table was evaluated or
     /// is under way; those of [`ask`](Self::ask). The study stays as it was.
     pub fn ask_within(&mut self, limit: f64) -> Result<Option<Ask>> {

@@ -20,7 +20,7 @@ pub(crate) struct Books<T, S> {
     pub notes: Vec<Note<S>>,
     /// The trial behind each observation: trials are told in any order.
     pub told: Vec<TrialId>,
-    /// What was observed.
+    /// The observations.
     pub observations: Observations,
     /// How much was told: outcomes, failures and the like, and costs that were told apart from
     /// them.
@@ -179,7 +179,7 @@ impl<T: Entry, S: Models> Books<T, S> {
         Ok(())
     }
 
-    /// What was told of a trial is gone: what was told after it moves up.
+    /// Closes the gap of a trial that is no longer told: what was told after it moves up.
     fn note_removed(&mut self, id: TrialId) {
         let note = &mut self.notes[id.index()];
         let gone: Vec<usize> = note.told.take().into_iter().chain(note.paid.take()).collect();

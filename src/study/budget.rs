@@ -14,11 +14,11 @@ use crate::surrogate::{Setup, Surrogate};
 /// The share of a budget that the initial design may cost.
 const OF_DESIGN: f64 = 0.25;
 
-/// The design has so many points, whatever they cost: fewer teach a model nothing.
+/// The design has at least this many points, whatever they cost: fewer teach a model nothing.
 const LEAST_DESIGN: usize = 3;
 
 impl Trials {
-    /// What is left of the budget, if there is one: zero once it is spent, to the rounding of the
+    /// The money left of the budget, if there is one: zero once it is spent, to the rounding of the
     /// sums. A hundred trials at 0.1 are a budget of 10.
     pub fn left(&self) -> Option<f64> {
         let budget = self.ledger.budget?;
@@ -38,8 +38,8 @@ impl Trials {
             && self.books.observations.best().is_some()
     }
 
-    /// What a suggestion may be expected to cost, so that the rest of the budget pays for it beside
-    /// the trials under way. None without a budget, or if nothing is left for another trial.
+    /// The largest expected cost of a suggestion for which the rest of the budget pays beside the
+    /// trials under way. None without a budget, or if nothing is left for another trial.
     ///
     /// # Errors
     /// Those of the model.
@@ -83,7 +83,7 @@ impl Trials {
         Some(Rest { budget, left, price })
     }
 
-    /// What the trials under way are expected to cost.
+    /// The expected cost of the trials under way.
     ///
     /// # Errors
     /// Those of the model.

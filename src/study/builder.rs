@@ -60,7 +60,7 @@ impl StudyBuilder {
         }
     }
 
-    /// What is known of the cost; 1 everywhere unless set.
+    /// The cost of a trial; 1 everywhere unless set.
     pub fn cost(mut self, cost: Cost) -> Self {
         self.cost = cost;
         self
@@ -76,9 +76,9 @@ impl StudyBuilder {
         self
     }
 
-    /// What chooses the points: an [`Acquisition`], or a [`Policy`] that gives one for each step.
-    /// Log expected improvement per cost unless set, with a [budget](Self::budget) the index at the
-    /// [price of its rest](crate::stop::budget).
+    /// The rule that chooses points: an [`Acquisition`], or a [`Policy`] that gives one for each
+    /// step. Log expected improvement per cost unless set, with a [budget](Self::budget) the index
+    /// at the [price of its rest](crate::stop::budget).
     pub fn policy(mut self, policy: impl Into<Policy>) -> Self {
         self.policy = Some(policy.into());
         self
@@ -138,7 +138,7 @@ impl StudyBuilder {
         self
     }
 
-    /// What happens to outcomes before they are modeled: [`Warping::HalfRank`] unless set. With
+    /// The warp of outcomes before they are modeled: [`Warping::HalfRank`] unless set. With
     /// [`Warping::None`] they are modeled as they are, as in published experiments. If the kernel
     /// is known, or outcomes are not standardized, they are never warped.
     pub fn warping(mut self, warping: Warping) -> Self {
@@ -146,9 +146,9 @@ impl StudyBuilder {
         self
     }
 
-    /// What a new trial is to improve upon, and what the run would keep if it ended: the largest
-    /// posterior mean at a complete trial unless set. [`Incumbent::BestOutcome`] is for outcomes
-    /// without noise, and to repeat published experiments.
+    /// The value that a new trial must improve, and that the run would keep if it ended: the
+    /// largest posterior mean at a complete trial unless set. [`Incumbent::BestOutcome`] is for
+    /// outcomes without noise, and to repeat published experiments.
     pub fn incumbent(mut self, incumbent: Incumbent) -> Self {
         self.incumbent = incumbent;
         self

@@ -58,7 +58,7 @@ pub(crate) struct Described {
     pub budget: Option<f64>,
 }
 
-/// What is said of a table. Its rows are not repeated.
+/// The description of a table. Its rows are not repeated.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Candidates {
     pub names: Vec<String>,

@@ -5,7 +5,7 @@ use serde_json::{Map, Value as Json};
 /// How many differences are said. The others are counted.
 const SAID: usize = 4;
 
-/// What is to be done about a difference.
+/// The treatment of a difference.
 const ADVICE: &str = "set it back, or begin another study (another journal, or another name in it) and import the trials of this one";
 
 /// An error message from differences.

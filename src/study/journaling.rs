@@ -20,7 +20,7 @@ use crate::study::trials::Trials;
 use crate::suggest::Policy;
 use crate::surrogate::{Kept, Setup};
 
-/// What is kept of a trial that was asked for.
+/// A trial that was asked for, as a file keeps it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Asked {
     /// The initial design or a suggestion.
@@ -90,7 +90,7 @@ impl Fits {
 }
 
 impl Study {
-    /// What is to be kept of a trial that was asked for.
+    /// The data that a file keeps of a trial that was asked for.
     pub(crate) fn asked(&self, ask: &Ask) -> Asked {
         let trial = &self.trials.books.trials[ask.id().index()];
         let note = &self.trials.books.notes[ask.id().index()];

@@ -38,8 +38,8 @@ impl Study {
         (0..count).map(|_| self.ask_in(&mut round, None, None)?.ok_or_else(exhausted)).collect()
     }
 
-    /// The same with all points refined together. Each in turn moves to a better place given all
-    /// the others, until none moves, three times at most.
+    /// [`ask_many`](Self::ask_many) with all points refined together. Each in turn moves to a
+    /// better place given all the others, until none moves, three times at most.
     ///
     /// For expected improvement this climbs, one point at a time, to a maximum of the joint expected
     /// improvement of all points under way, `E[max(0, max_i f(x_i) - y*)]`: as a function of one

@@ -13,8 +13,8 @@ pub(crate) enum Place {
     Told(usize),
 }
 
-/// What is noted of a trial: a few numbers, so that noting costs nothing. `S` is what the record
-/// says of its suggestion.
+/// The notes on a trial: a few numbers, so that noting costs nothing. `S` is what the record says
+/// of its suggestion.
 #[derive(Debug, Clone)]
 pub(crate) struct Note<S> {
     /// Its place among the observations.
@@ -27,9 +27,9 @@ pub(crate) struct Note<S> {
     pub paid: Option<usize>,
     /// The cost that was known beforehand and stood in until another was told apart.
     pub known: Option<f64>,
-    /// What the suggested trials had cost when it was told.
+    /// The cost of the suggested trials when it was told.
     pub spent: Option<f64>,
-    /// What was said when it was suggested.
+    /// The suggestion.
     pub suggestion: Option<Box<S>>,
     /// How much had been told when the verdict was asked for, and what the verdict was.
     pub verdict: Option<(usize, Judged)>,

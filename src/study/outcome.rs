@@ -4,7 +4,7 @@ use crate::data::State;
 use crate::data::observation::check_told;
 use crate::error::Result;
 
-/// What came of an evaluation.
+/// The result of an evaluation.
 ///
 /// ```
 /// use gittins::Outcome;
@@ -40,13 +40,13 @@ impl Outcome {
         Self { state, value, cost: None, cost_later: false }
     }
 
-    /// What a record says was told: the state, the outcome and the cost.
+    /// The outcome that a record has: the state, the value and the cost.
     pub(crate) fn recorded(state: State, value: Option<f64>, cost: Option<f64>) -> Self {
         Self { state, value, cost, cost_later: false }
     }
 
-    /// What the evaluation cost, in the user's units of cost. A complete trial needs it if the cost
-    /// is learned, unless the cost was told [before](crate::Study::tell_cost) or comes
+    /// The cost of the evaluation, in the user's units. A complete trial needs it if the cost is
+    /// learned, unless the cost was told [before](crate::Study::tell_cost) or comes
     /// [later](Self::cost_later). If the cost is known, the known cost stands in for one that is
     /// not told.
     pub fn cost(mut self, cost: f64) -> Self {

@@ -17,11 +17,11 @@ pub struct Recommendation {
     pub names: Vec<String>,
     /// Their values.
     pub values: Vec<Value>,
-    /// The same in the unit cube.
+    /// The point in the unit cube.
     pub unit: Vec<f64>,
     /// Its row, in a table.
     pub row: Option<usize>,
-    /// What was told of it, luck included.
+    /// The outcome that was told, luck included.
     pub outcome: f64,
     /// The posterior mean there: what the next outcomes there are expected to be on average.
     pub mean: f64,

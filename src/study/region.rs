@@ -37,7 +37,7 @@ pub(super) struct Region {
     /// The number of the region that has a box, and the trial at its center: its index among the
     /// observations.
     center: Option<(usize, usize)>,
-    /// The same of the recommended trial.
+    /// The index of the recommended trial among the observations.
     incumbent: Option<usize>,
 }
 
@@ -206,7 +206,7 @@ impl Region {
         around(space, unit, self.schedule.side(), &lengthscales)
     }
 
-    /// What is to be said of the region after a rule asked its model.
+    /// The words about the region, if a rule asked its model.
     pub fn words_of(
         region: Option<&Self>,
         books: &Books<Trial, Suggested>,

@@ -90,7 +90,7 @@ impl Study {
         self.refit(self.setup.deadline())
     }
 
-    /// What each of these rules says of the run as it stands. None as long as the initial design is
+    /// The verdict of each of these rules on the run as it stands. None while the initial design is
     /// not told.
     pub(crate) fn judge_by<'r>(
         &mut self,

@@ -8,8 +8,8 @@ use crate::study::trial::{Trial, TrialId, TrialState};
 use crate::study::trials::Trials;
 use crate::surrogate::{Awaited, Surrogate, UnderWay, chance_dead};
 
-/// What a trial under way is expected to cost, in the user's units, by the model of `ln c` and with
-/// its noise: `ln c` is normal with mean `m` and variance `v`.
+/// The expected cost of a trial under way, in the user's units, by the model of `ln c` and with its
+/// noise: `ln c` is normal with mean `m` and variance `v`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Forecast {
     cost: LogNormal,
@@ -30,12 +30,12 @@ impl Forecast {
         self.cost.quantile(probability)
     }
 
-    /// What it has cost so far.
+    /// The cost so far.
     pub fn so_far(&self) -> f64 {
         self.so_far
     }
 
-    /// What is expected to come, given that it has cost `a` so far and its worker lives:
+    /// The expected cost still to come, given that it has cost `a` so far and its worker lives:
     ///
     /// ```text
     /// E[c - a | c > a] = exp(m + v/2) Phi(u + s) / Phi(u) - a      u = (m - ln a)/s, s^2 = v
@@ -54,7 +54,7 @@ impl Forecast {
         chance_dead(&self.cost, self.so_far)
     }
 
-    /// Whether it has cost more than so many times the expected cost
+    /// Whether it has cost more than the set number of times the expected cost
     /// ([`StudyBuilder::overdue`](crate::study::StudyBuilder::overdue)), so that its outcome is no
     /// longer waited for.
     pub fn is_overdue(&self) -> bool {

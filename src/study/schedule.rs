@@ -20,7 +20,7 @@ const FAILURES: usize = 4;
 /// A success improves the best by more than this share of its distance to the median.
 const MARGIN: f64 = 1e-3;
 
-/// What the schedule sees of a trial that was told.
+/// A trial that was told, as the schedule sees it.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Event {
     /// Its outcome in the user's units, if it is complete.

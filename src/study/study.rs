@@ -148,7 +148,7 @@ impl Study {
         self.trials.books.direction()
     }
 
-    /// What is searched.
+    /// The space or the table.
     pub fn domain(&self) -> &Domain {
         &self.setup.domain
     }

@@ -74,7 +74,7 @@ impl TrialState {
         !matches!(self, Self::Pending | Self::Withdrawn)
     }
 
-    /// What a record with this state says was told.
+    /// The state that was told, if a record has this one.
     ///
     /// # Errors
     /// `InvalidSetting` for a trial that was not told.
@@ -165,7 +165,7 @@ pub struct Trial {
     pub id: TrialId,
     /// The parameters' values, in the user's units and in their order.
     pub values: Vec<Value>,
-    /// The same point in the unit cube.
+    /// The point in the unit cube.
     #[cfg_attr(feature = "serde", serde(with = "list"))]
     pub unit: Vec<f64>,
     /// Its row, in a table.
@@ -173,13 +173,13 @@ pub struct Trial {
     pub row: Option<usize>,
     /// How far it has come.
     pub state: TrialState,
-    /// What came out, in the user's units.
+    /// The outcome, in the user's units.
     #[cfg_attr(
         feature = "serde",
         serde(default, with = "maybe", skip_serializing_if = "Option::is_none")
     )]
     pub outcome: Option<f64>,
-    /// What it cost, in the user's units: the cost that was told, which may be before the outcome;
+    /// The cost, in the user's units: the cost that was told, which may be before the outcome;
     /// otherwise the cost that is known.
     #[cfg_attr(
         feature = "serde",
@@ -196,15 +196,15 @@ impl Trial {
     }
 }
 
-/// What the books read and write of a trial, for any kind of study.
+/// The parts of a trial that the books read and write, for any kind of study.
 pub(crate) trait Entry {
     /// Where it came from.
     fn origin(&self) -> Origin;
     /// How far it has come.
     fn state(&self) -> TrialState;
-    /// What came out.
+    /// The outcome.
     fn outcome(&self) -> Option<f64>;
-    /// What it cost.
+    /// The cost.
     fn cost(&self) -> Option<f64>;
     /// Replaces all of that but the origin.
     fn set(&mut self, state: TrialState, outcome: Option<f64>, cost: Option<f64>);

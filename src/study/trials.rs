@@ -30,7 +30,7 @@ pub(crate) struct Trials {
     pub ledger: Ledger,
     /// The Gittins index that a trial was suggested with, larger being better, until it is told.
     pub indices: BTreeMap<TrialId, f64>,
-    /// What trials under way have cost so far, as far as it was noted.
+    /// The cost so far of trials under way, as far as it was noted.
     pub running: BTreeMap<TrialId, f64>,
     /// From how many times its expected cost on a trial is not waited for.
     pub overdue: f64,
@@ -134,7 +134,7 @@ impl Trials {
         Some(self.books.direction().sign() * outcome)
     }
 
-    /// What the trials that were not suggested have cost. A difference of sums would lose it among
+    /// The cost of the trials that were not suggested. A difference of sums would lose it among
     /// much larger ones.
     pub fn cost_of_design(&self) -> f64 {
         self.books
@@ -145,7 +145,7 @@ impl Trials {
             .fold(0.0, sum)
     }
 
-    /// What a suggested trial was expected to cost.
+    /// The cost that a suggested trial was expected to have.
     #[cfg(feature = "journal")]
     pub fn suggested_cost(&self, id: TrialId) -> Option<f64> {
         self.books.notes.get(id.index())?.suggestion.as_ref()?.cost

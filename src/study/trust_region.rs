@@ -61,7 +61,7 @@ const NEAREST: usize = 1500;
 /// It is the rule of the problem whose closed boxes are those of `A`. Every box that is open stays
 /// in hand, wherever it lies. Two things follow.
 ///
-/// - *The run has not spent too much.* As long as the rule does not fire, the next trial has
+/// - *The run has not spent too much.* While the rule does not fire, the next trial has
 ///   `EI > lambda c`: what is in hand, less what was paid for it, does not fall in expectation.
 ///   That is all that theorem 1 of Xie et al. 2025 (Cost-aware Stopping for Bayesian Optimization)
 ///   needs. It holds step by step, whatever `A` is, if `A` follows from what was told. So a run

@@ -73,7 +73,7 @@ impl Unguided {
         deviation.is_finite().then_some(Self { median, deviation, freedom })
     }
 
-    /// What one more unguided trial is expected to bring above a best outcome.
+    /// The expected gain of one more unguided trial above a best outcome.
     fn gain_above(&self, best: f64) -> f64 {
         let Self { median, deviation, freedom } = *self;
         deviation * student::improvement((best - median) / deviation, freedom)
@@ -109,7 +109,7 @@ pub(super) fn turn(
     if judged { None } else { stuck(books).map(Turn::Stuck) }
 }
 
-/// What an unguided trial is expected to bring, in outcome units, if the first model is stuck.
+/// The expected gain of an unguided trial, in outcome units, if the first model is stuck.
 fn stuck(books: &Books<Trial, Suggested>) -> Option<f64> {
     let sign = books.direction().sign();
     let outcomes = |of: fn(Origin) -> bool| {

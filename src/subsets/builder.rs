@@ -52,7 +52,7 @@ impl SubsetStudyBuilder {
         self
     }
 
-    /// What all trials that are asked for may cost together. The study's
+    /// The money that all trials that are asked for may cost together. The study's
     /// [verdict](SubsetStudy::verdict) is to stop once the next one would exceed it. None unless
     /// set.
     pub fn budget(mut self, budget: f64) -> Self {

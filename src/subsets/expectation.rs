@@ -161,7 +161,7 @@ impl<'a> ExpectedMeans<'a> {
         })
     }
 
-    /// What is left of the variance of a set's expected outcome once the data are known,
+    /// The part of the variance of a set's expected outcome that remains once the data are known,
     /// `prior - k' (K + noise I)^-1 k` with the mean kernel `k` at the query. `prior` is the
     /// variance before any data.
     pub(super) fn variance(&self, set: usize, query: &[f64], prior: f64) -> f64 {

@@ -175,7 +175,7 @@ impl UnitLaw {
 
     /// `E exp(-(X - z)^2 / (2 l^2))` in closed form: the mean of a squared-exponential factor.
     pub fn expected_factor(&self, z: f64, lengthscale: f64) -> f64 {
-        // From the center to either end, so that nothing cancels as long as it lies between them.
+        // From the center to either end, so that nothing cancels while it lies between them.
         let within = |center: f64, deviation: f64| {
             half(center / deviation) + half((1.0 - center) / deviation)
         };

@@ -68,7 +68,7 @@ impl SubsetStudy {
         SubsetRecord::from_study(rows)
     }
 
-    /// What the trials that were asked for had cost each time that one was told, as the numbers now
+    /// The cost of the trials that were asked for each time that one was told, as the numbers now
     /// stand; trials under way count at the prices of their sets.
     fn spent_when_told(&self) -> Vec<f64> {
         let price = |trial: &SubsetTrial| Some(self.sets.sets()[trial.set?].cost);

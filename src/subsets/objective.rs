@@ -4,7 +4,7 @@ use crate::data::Points;
 use crate::error::Result;
 use crate::maximize::Phase;
 
-/// What partial queries of some control sets are worth.
+/// The worth of partial queries of some control sets.
 pub trait Objective {
     /// Values of the queries of each set, with gradients if wanted. To find where they are large,
     /// fewer completions may do, on a device in single precision.

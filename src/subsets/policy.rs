@@ -7,7 +7,7 @@ use crate::error::{Error, ErrorKind, Result, check_positive};
 use crate::model::spectral::frequency_count;
 use crate::subsets::select::Plays;
 
-/// What a partial query is worth.
+/// The worth of a partial query.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub enum SetScore {
@@ -29,12 +29,12 @@ pub enum SetScore {
         paths: usize,
         /// Sines and cosines of each path.
         features: usize,
-        /// What is to be improved upon.
+        /// The value to be improved upon.
         incumbent: PathIncumbent,
     },
 }
 
-/// What the expectation of a path is to improve upon.
+/// The value that the expectation of a path must improve.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum PathIncumbent {
@@ -74,7 +74,7 @@ pub enum Relaxation {
     Constant(f64),
     /// `start max(1 - t / cutoff, 0)`.
     Linear {
-        /// What it falls from.
+        /// The value it falls from.
         start: f64,
         /// The trial from which it is zero.
         cutoff: usize,
@@ -93,7 +93,7 @@ pub enum Relaxation {
 /// | any of them [`per_unit_cost`](Self::per_unit_cost) | | value per unit of cost |
 #[derive(Debug, Clone, PartialEq)]
 pub struct SubsetPolicy {
-    /// What a query is worth.
+    /// The worth of a query.
     pub score: SetScore,
     /// Which set is played.
     pub choice: SetChoice,
@@ -147,7 +147,7 @@ impl SubsetPolicy {
         Self { score, ..Self::ucb_psq() }
     }
 
-    /// The same score, per unit of cost. Any other choice of the set, such as exploring cheap sets
+    /// This score per unit of cost. Any other choice of the set, such as exploring cheap sets
     /// first, is dropped.
     pub fn per_unit_cost(self) -> Self {
         Self { choice: SetChoice::PerUnitCost, ..self }

@@ -12,7 +12,7 @@ pub struct SetPurse {
 }
 
 impl SetPurse {
-    /// What was paid in all, at most the largest number.
+    /// The money paid in all, at most the largest number.
     pub fn spent(&self) -> f64 {
         saturated(self.paid.iter().map(|(cost, count)| cost * *count as f64).sum())
     }
@@ -26,7 +26,7 @@ impl SetPurse {
         }
     }
 
-    /// What is left of a budget; negative if it was overspent.
+    /// The money left of a budget; negative if it was overspent.
     pub fn left(&self, budget: f64) -> f64 {
         budget - self.spent()
     }

@@ -27,7 +27,7 @@ pub struct SubsetRecommendation {
     pub variables: Vec<String>,
     /// Their values.
     pub values: Vec<f64>,
-    /// The same in the unit cube.
+    /// The values in the unit cube.
     pub query: Vec<f64>,
     /// The expected outcome over all that nature may do, by the posterior mean.
     pub expected: f64,

@@ -49,7 +49,7 @@ pub struct ControlSet {
     pub controlled: Vec<usize>,
     /// The others, ascending, which nature draws.
     pub random: Vec<usize>,
-    /// What an evaluation with it costs.
+    /// The cost of an evaluation with it.
     pub cost: f64,
 }
 

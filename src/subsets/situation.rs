@@ -16,7 +16,7 @@ use crate::subsets::sets::{BoundSets, ControlSet};
 use crate::suggest::inward;
 use crate::surrogate::{Stream, Surrogate, seed};
 
-/// What a decision is made from.
+/// The state from which a decision is made.
 pub(super) struct Situation<'a> {
     pub surrogate: &'a Surrogate,
     pub space: &'a Space,
@@ -24,7 +24,7 @@ pub(super) struct Situation<'a> {
     pub policy: &'a SubsetPolicy,
     /// Draws of all variables, which stand for what nature may do.
     pub samples: &'a Points,
-    /// What is left to explore, if the policy explores.
+    /// The sets left to explore, if the policy explores.
     pub exploration: Option<&'a Exploration>,
     /// The trials after the initial design, this one included.
     pub trial: usize,

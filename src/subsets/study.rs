@@ -82,7 +82,7 @@ pub struct SubsetStudy {
     pub(super) next: Option<Next>,
 }
 
-/// What will be asked for.
+/// The next question.
 #[derive(Clone)]
 pub(super) struct Next {
     set: usize,
@@ -226,7 +226,7 @@ impl SubsetStudy {
         .verdict("budget"))
     }
 
-    /// What is asked for next, once.
+    /// The next question, decided once.
     fn decide(&mut self) -> Result<Next> {
         if let Some(next) = &self.next {
             return Ok(next.clone());
@@ -322,8 +322,8 @@ impl SubsetStudy {
         Ok(())
     }
 
-    /// What the next fit would find, for advice. A fit starts from the one before, so that taking
-    /// it would lead to other suggestions.
+    /// The models of the next fit, for advice. A fit starts from the one before, so that taking it
+    /// would lead to other suggestions.
     fn look(&mut self) -> Result<()> {
         let observations = &self.books.observations;
         let revision = observations.revision();
@@ -358,7 +358,7 @@ impl SubsetStudy {
         Ok(self.recommendations()?.into_iter().next())
     }
 
-    /// The best values of each set, the set with the best expected outcome first. Empty as long as
+    /// The best values of each set, the set with the best expected outcome first. Empty while
     /// no trial is complete.
     ///
     /// # Errors
@@ -408,7 +408,7 @@ impl SubsetStudy {
             .find(|trial| trial.state == TrialState::Complete && trial.outcome == best)
     }
 
-    /// What the trials that were asked for cost, those under way at the prices of their sets.
+    /// The cost of the trials that were asked for, those under way at the prices of their sets.
     pub fn spent(&self) -> f64 {
         self.purse.spent()
     }

@@ -17,18 +17,18 @@ pub struct SubsetTrial {
     /// units.
     #[cfg_attr(feature = "serde", serde(with = "list"))]
     pub chosen: Vec<f64>,
-    /// The same in the unit cube.
+    /// The values in the unit cube.
     #[cfg_attr(feature = "serde", serde(with = "list"))]
     pub query: Vec<f64>,
     /// The full point that happened, in the user's units. None until it was told.
     pub values: Option<Vec<f64>>,
     /// How far the trial has come.
     pub state: TrialState,
-    /// What came out, in the user's units.
+    /// The outcome, in the user's units.
     #[cfg_attr(feature = "serde", serde(default, with = "maybe"))]
     pub outcome: Option<f64>,
-    /// What it cost: as told, else the price of its set. None for a trial that was imported without
-    /// a cost.
+    /// The cost: as told, else the price of its set. None for a trial that was imported without a
+    /// cost.
     #[cfg_attr(feature = "serde", serde(default, with = "maybe"))]
     pub cost: Option<f64>,
     /// Where it came from.

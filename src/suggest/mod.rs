@@ -50,7 +50,7 @@ pub(crate) use search::{Scope, grid, inward, neighborhood};
 pub(crate) use step::{Progress, Step};
 pub use suggestion::Suggestion;
 
-/// What a search for the next point came to.
+/// The result of a search for the next point.
 #[derive(Debug)]
 pub(crate) enum Next {
     /// A suggestion, the best points of this search as hints for the next, and whether the best

@@ -140,7 +140,7 @@ impl Policy {
     }
 
     /// The Gittins index at a price that follows from the rest of the study's budget
-    /// ([`Rest`](crate::suggest::Rest)). Without a budget, and as long as it gives no price,
+    /// ([`Rest`](crate::suggest::Rest)). Without a budget, and while it gives no price,
     /// improvement per cost.
     pub(crate) fn within_budget() -> Self {
         Self { kind: Kind::WithinBudget }
@@ -169,7 +169,7 @@ impl Policy {
         Self::ucb_with_clock(ConfidenceClock::default())
     }
 
-    /// The same with another time `t`.
+    /// The bound of [`ucb`](Self::ucb) with another time `t`.
     pub fn ucb_with_clock(clock: ConfidenceClock) -> Self {
         Self { kind: Kind::ConfidenceSchedule(clock) }
     }
@@ -207,7 +207,7 @@ impl Policy {
 
     /// The acquisition function of the next suggestion, with its price in the user's units.
     ///
-    /// As long as costs are learned and none is known, [`Pointwise::LogExpectedImprovement`]
+    /// While costs are learned and none is known, [`Pointwise::LogExpectedImprovement`]
     /// replaces every acquisition that uses the cost. It chooses the same point as improvement per
     /// cost if all costs are equal. It also chooses the same point as the index at the price at
     /// which the run would just continue.

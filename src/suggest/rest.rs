@@ -4,13 +4,13 @@
 /// The share of what was gained that the rest of a budget must still promise: `s`.
 pub const SHARE: f64 = 1e-4;
 
-/// How far the price of the next trial is from that of one more, on the log scale, as long as nothing
+/// How far the price of the next trial is from that of one more, on the log scale, while nothing
 /// is spent.
 const AHEAD: f64 = 0.4;
 
 /// The price at which the rest of a budget is worth spending: `s G / R`, with the gain `G` of the
 /// `best` outcome over that of the initial `design`, and `left` of the budget. Larger outcomes are
-/// better. None as long as nothing was gained.
+/// better. None while nothing was gained.
 ///
 /// ```
 /// use gittins::stop::budget::{SHARE, price_of_rest};
@@ -23,12 +23,12 @@ pub fn price_of_rest(design: f64, best: f64, left: f64) -> Option<f64> {
     Some(SHARE * ((best - design) / left)).filter(|price| price.is_normal() && *price > 0.0)
 }
 
-/// What is left of a budget.
+/// A budget that is partly spent.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Rest {
     /// The budget.
     pub budget: f64,
-    /// What is left of it.
+    /// The money left.
     pub left: f64,
     /// The [price](price_of_rest) at which the rest is worth spending, if there is one yet.
     pub price: Option<f64>,

@@ -36,7 +36,7 @@ const LASTS: usize = 48;
 const CLIMBS: usize = 2;
 const ITERATIONS: usize = 24;
 
-/// What the suggestions of one call share.
+/// The models and points that the suggestions of one call share.
 #[derive(Debug, Default)]
 pub(crate) struct Round {
     many: bool,

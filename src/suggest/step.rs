@@ -24,7 +24,7 @@ pub(crate) struct Progress {
     pub total_cost: f64,
     /// The cost of the trials that were not suggested: the initial design and imported trials.
     pub design: f64,
-    /// What is left of the budget, if there is one.
+    /// The rest of the budget, if there is one.
     pub rest: Option<Rest>,
 }
 

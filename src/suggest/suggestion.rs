@@ -26,15 +26,15 @@ pub struct Suggestion {
     pub mean: f64,
     /// The standard deviation of the outcome, in the user's units.
     pub sd: f64,
-    /// The expected cost, in the user's units. NaN as long as costs are learned and none is known.
+    /// The expected cost, in the user's units. NaN while costs are learned and none is known.
     pub cost: f64,
     /// The probability that the trial succeeds, if some trial failed and some succeeded.
     pub success: Option<f64>,
     /// If the maximum was estimated: the target and the confidence bound that would have chosen the
     /// same point.
     pub equivalents: Option<Equivalents>,
-    /// What an unguided trial was expected to bring, in outcome units, if the suggestions before this
-    /// one expected and brought less. It is then made with a model of the outcomes as they are,
+    /// The expected gain of an unguided trial, in outcome units, if the suggestions before this one
+    /// expected and brought less. It is then made with a model of the outcomes as they are,
     /// [without a warp](crate::data::Warping::None).
     pub unguided: Option<f64>,
     /// Whether the point was evaluated before. Then noise makes another outcome there worth its
@@ -53,11 +53,11 @@ pub struct Suggestion {
     pub fit: FitStatus,
     /// How the fit of the cost's model ended, if the cost is learned.
     pub cost_fit: Option<FitStatus>,
-    /// What found the basins of the search, or the shortlist of a table: a device, or the same as
+    /// The device that found the basins of the search or the shortlist of a table, or the same as
     /// in `provenance`.
     pub basins: Provenance,
-    /// What computed the numbers above: the host, in double precision. It contains the reason if
-    /// the host had to answer in place of a device.
+    /// The maker of the numbers above: the host, in double precision. It contains the reason if the
+    /// host had to answer in place of a device.
     pub provenance: Provenance,
 }
 

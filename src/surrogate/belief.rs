@@ -20,7 +20,7 @@ pub(crate) struct Belief {
 }
 
 impl Belief {
-    /// What is believed. None as long as no trial was complete at the last fit.
+    /// The models of the last fit. None if no trial was complete then.
     pub fn surrogate(&self) -> Option<&Surrogate> {
         self.surrogate.as_ref()
     }
@@ -60,7 +60,7 @@ impl Belief {
         self.kept.is_some()
     }
 
-    /// What is to be kept of the fit, and the revision of the observations that it was made with.
+    /// The fit as data, and the revision of the observations that it was made with.
     #[cfg(feature = "journal")]
     pub fn keep(&self) -> Option<(Kept, usize)> {
         let kept = self.kept.as_ref().map(|kept| kept.0.clone());
@@ -68,7 +68,7 @@ impl Belief {
         kept.map(|kept| (kept, self.fitted.0))
     }
 
-    /// What the next fit finds.
+    /// The models of the next fit.
     ///
     /// # Errors
     /// Those of [`Surrogate::fit_until`].

@@ -12,7 +12,7 @@ use crate::surrogate::refit::{Fitted, KeptFit};
 use crate::surrogate::setup::Setup;
 use crate::surrogate::success_model::{Ends, Reliability};
 
-/// What was believed before, from which the next beliefs start.
+/// The fits from which the next beliefs start.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Before<'a> {
     /// The fit of the cost's model and the posterior of `ln c`.
@@ -20,7 +20,7 @@ pub(super) struct Before<'a> {
     pub reliability: Option<&'a Reliability>,
 }
 
-/// What is believed besides the outcome.
+/// The beliefs about cost and success.
 pub(super) struct Beside {
     pub cost: CostBelief,
     pub cost_fit: Option<Fitted>,
@@ -42,7 +42,8 @@ impl Beside {
         let reliability = reliability.map(Arc::new);
         Ok(Self { cost, cost_fit, reliability })
     }
-    /// What was believed with these observations, to the bit: `kept` is of the cost's model.
+    /// The beliefs that were kept with these observations, to the bit: `kept` is of the cost's
+    /// model.
     ///
     /// # Errors
     /// Those of [`KeptFit::posterior`].

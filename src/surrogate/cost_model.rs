@@ -80,7 +80,7 @@ pub(super) fn learn_cost(
     Ok(Some((Posterior::new(family, &in_log_cost, &inputs, &log_costs)?, fitted)))
 }
 
-/// The posterior of `ln c` by a fit of its own; `None` as long as no cost is known.
+/// The posterior of `ln c` by a fit of its own; `None` while no cost is known.
 pub(crate) fn log_cost_of(
     setup: &Setup,
     observations: &Observations,

@@ -14,7 +14,7 @@ use crate::surrogate::success_model::Ends;
 use crate::surrogate::surrogate::{Fantasized, Surrogate};
 
 impl Surrogate {
-    /// Fits to the observations. Returns `None` as long as no trial is complete.
+    /// Fits to the observations. Returns `None` while no trial is complete.
     ///
     /// Fits start warm from those of the surrogate before. They are rare if there are many
     /// observations. A search from scratch follows whenever the observations have doubled. A fit
@@ -30,9 +30,9 @@ impl Surrogate {
         Self::fit_until(setup, observations, before, setup.deadline())
     }
 
-    /// The same within a task that ends at a deadline. Fits take up to half of the remaining time.
-    /// If there is no time for a fit, the earlier hyperparameters are kept, the new inputs are
-    /// appended to the factor, and the status says so
+    /// [`fit`](Self::fit) within a task that ends at a deadline. Fits take up to half of the time
+    /// left. If there is no time for a fit, the earlier hyperparameters are kept, the new inputs
+    /// are appended to the factor, and the status says so
     /// ([`FitStatus::Deadline`](crate::model::FitStatus::Deadline)).
     ///
     /// # Errors
@@ -131,7 +131,7 @@ impl Surrogate {
         })
     }
 
-    /// What is needed to [restore](Self::restored) it.
+    /// The data from which it is [restored](Self::restored).
     #[cfg(feature = "journal")]
     pub(crate) fn keep(&self) -> Kept {
         let cost = self.cost_fit.as_ref().zip(self.log_cost());
@@ -196,15 +196,14 @@ impl Surrogate {
         }))
     }
 
-    /// What it believes besides the outcome.
+    /// The fits of cost and success, from which the next ones start.
     fn beliefs(of: Option<&Self>) -> Before<'_> {
         let Some(of) = of else { return Before::default() };
         let cost = of.cost_fit.as_ref().and_then(|fit| Some((fit, of.log_cost()?)));
         Before { cost, reliability: of.reliability.as_deref() }
     }
 
-    /// The same model of the outcome with the cost learned anew. Use it if only costs were told
-    /// since.
+    /// This model of the outcome with the cost learned anew. Use it if only costs were told since.
     ///
     /// # Errors
     /// Those of the cost's model.

@@ -7,7 +7,7 @@ use crate::posterior::LEAST_MISSING;
 use crate::surrogate::surrogate::Surrogate;
 
 impl Surrogate {
-    /// What trials at these points will cost, noise included; none unless costs are learned and one
+    /// The costs of trials at these points, noise included; none unless costs are learned and one
     /// was told.
     ///
     /// # Errors

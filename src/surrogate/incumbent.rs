@@ -40,7 +40,7 @@ use crate::data::{Observations, State};
 use crate::posterior::Posterior;
 use crate::surrogate::taken::key;
 
-/// What a new trial must improve.
+/// The value that a new trial must improve.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]

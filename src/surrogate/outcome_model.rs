@@ -39,7 +39,7 @@ pub(super) struct Modeled {
 }
 
 impl Modeled {
-    /// The data; `None` as long as no trial is complete.
+    /// The data; `None` while no trial is complete.
     pub fn of(setup: &Setup, observations: &Observations) -> Option<Self> {
         let (inputs, mut outcomes) = observations.complete();
         let best = outcomes.iter().copied().reduce(f64::max)?;

@@ -54,7 +54,7 @@ pub(super) struct Fitted {
     basis: Basis,
 }
 
-/// What a fit was made with, and when the next one is due.
+/// The data that a fit was made with, by which the next one is due.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 struct Basis {
@@ -76,15 +76,15 @@ struct Basis {
     surprised: bool,
 }
 
-/// What the fits of a surrogate leave for the next ones, as data. A study that is read from a file
-/// goes on from it with the same bits.
+/// The fits of a surrogate, as data for the next ones. A study that is read from a file goes on
+/// from it with the same bits.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Kept {
     /// Of the outcome. None if its kernel is known.
     #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
     pub outcome: Option<KeptFit>,
-    /// Of `ln c`. None as long as no cost is learned.
+    /// Of `ln c`. None while no cost is learned.
     #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
     pub cost: Option<KeptFit>,
 }
@@ -120,7 +120,7 @@ impl KeptFit {
         Ok((self.posterior(family, inputs, &scaled)?, self.fitted()))
     }
 
-    /// The same of values in the units of the posterior.
+    /// The posterior that was kept, of values in its own units.
     ///
     /// # Errors
     /// Those of [`restore`](Self::restore); `InvalidSetting` for a fit that was not made with these
@@ -155,7 +155,7 @@ impl KeptFit {
     }
 }
 
-/// What a fit sees: `n x d` inputs and their scaled values.
+/// The data of a fit: `n x d` inputs and their scaled values.
 #[derive(Clone, Copy)]
 pub(super) struct Scaled<'a> {
     pub inputs: &'a Points,
@@ -171,7 +171,7 @@ impl Scaled<'_> {
 }
 
 impl Fitted {
-    /// What is needed to make it and its posterior again.
+    /// The data from which it and its posterior are made again.
     #[cfg(feature = "journal")]
     pub fn keep(&self, posterior: &Posterior) -> KeptFit {
         KeptFit {

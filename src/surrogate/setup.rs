@@ -11,7 +11,7 @@ use crate::maximize::{Bounds, Maximize};
 use crate::model::GaussianProcess;
 use crate::surrogate::incumbent::Incumbent;
 
-/// What stays the same from one suggestion to the next.
+/// The settings that stay the same from one suggestion to the next.
 #[derive(Clone)]
 pub struct Setup {
     /// The domain of the search.
@@ -26,11 +26,11 @@ pub struct Setup {
     pub cost_model: GaussianProcess,
     /// Whether outcomes are standardized before they are modeled.
     pub standardize: bool,
-    /// What happens to outcomes before they are modeled. A known kernel describes outcomes as they
-    /// are, and outcomes that are not standardized keep their unit: these are not warped, whatever
-    /// is set here.
+    /// The warp of outcomes before they are modeled. A known kernel describes outcomes as they are,
+    /// and outcomes that are not standardized keep their unit: these are not warped, whatever is
+    /// set here.
     pub warping: Warping,
-    /// What a new trial must improve.
+    /// The value that a new trial must improve.
     pub incumbent: Incumbent,
     /// The backend that evaluates batches. All reported numbers come from the host in double
     /// precision, whatever found the points.

@@ -98,7 +98,7 @@ pub(super) struct Reliability {
 }
 
 impl Reliability {
-    /// The probability after these trials; `None` as long as all succeeded, or all failed.
+    /// The probability after these trials; `None` while all succeeded, or all failed.
     pub fn next(
         model: &GaussianProcess,
         ends: &Ends,
@@ -136,9 +136,9 @@ impl Reliability {
         Ok(Self { success: Success::new(model.family(), &now, &inputs, &succeeded)?, found, on })
     }
 
-    /// What another trial at the points of failed trials is worth to the model of the outcome:
-    /// `p m + (1 - p) q`, with the posterior mean `m`, the lower quartile `q` of the outcomes, and
-    /// the probability `p` as the other trials tell it. A failure that the others do not confirm is
+    /// The worth of another trial at the points of failed trials to the model of the outcome:
+    /// `p m + (1 - p) q`, with the posterior mean `m`, the lower quartile `q` of the outcomes, and the
+    /// probability `p` as the other trials tell it. A failure that the others do not confirm is
     /// taken for an accident, and says nothing about the outcome.
     ///
     /// # Errors

@@ -47,7 +47,7 @@ pub struct Surrogate {
     pub(super) worth_repeating: bool,
     pub(super) outcome_fit: Fitted,
     pub(super) cost_fit: Option<Fitted>,
-    /// None as long as no trial failed.
+    /// None while no trial failed.
     pub(super) reliability: Option<Arc<Reliability>>,
 }
 
@@ -113,13 +113,13 @@ impl Surrogate {
         acquisition.standardized(&self.scale)
     }
 
-    /// Whether the cost is known or modeled. It is not as long as costs are learned and none was
+    /// Whether the cost is known or modeled. It is not while costs are learned and none was
     /// told.
     pub fn knows_cost(&self) -> bool {
         !matches!(self.cost, CostBelief::Unknown)
     }
 
-    /// The job of a [standardized](Self::standardized) acquisition. As long as
+    /// The job of a [standardized](Self::standardized) acquisition. While
     /// [no cost is known](Self::knows_cost), each point costs 1.
     pub fn job<'a>(&'a self, acquisition: &'a Acquisition) -> Job<'a> {
         let cost = match &self.cost {
@@ -140,7 +140,7 @@ impl Surrogate {
             .pending(fantasies.filter(|_| acquisition.uses_pending()))
     }
 
-    /// The probability that a trial succeeds; `None` as long as no trial failed.
+    /// The probability that a trial succeeds; `None` while no trial failed.
     pub fn success(&self) -> Option<&Success> {
         self.reliability.as_deref().map(Reliability::success)
     }
@@ -210,7 +210,7 @@ impl Surrogate {
     }
 
     /// The expected cost at a point of the unit cube, in the user's units. `exp(m + v/2)` if `ln c`
-    /// is learned. At least the floor if the cost is known. NaN as long as
+    /// is learned. At least the floor if the cost is known. NaN while
     /// [no cost is known](Self::knows_cost).
     ///
     /// # Errors

@@ -8,7 +8,7 @@ use crate::model::Hyperparameters;
 use crate::study::record::parts::{Judged, Seconds};
 use crate::study::trial::{Origin, TrialState};
 
-/// What is done with the fields of a row, one after another in the order of the columns.
+/// A visitor of the fields of a row, in the order of the columns.
 pub(crate) trait Pass {
     /// A field that every row has.
     fn field<T: Cell>(&mut self, column: &str, field: &mut T) -> Result<()>;
@@ -148,7 +148,7 @@ pub(crate) struct Cells<'a, C> {
 }
 
 impl<C: AsRef<str>> Cells<'_, C> {
-    /// What stands in a column. None for a column that there is not, and for an empty cell.
+    /// The text in a column. None for a column that there is not, and for an empty cell.
     fn text(&self, column: &str) -> Option<&str> {
         let place = self.header.iter().position(|name| name.as_ref() == column)?;
         Some(self.cells[place].as_ref()).filter(|text| !text.is_empty())
@@ -197,7 +197,7 @@ fn read<T: Cell>(column: &str, text: &str) -> Result<T> {
     T::parse(text).ok_or_else(wrong)
 }
 
-/// What stands in a cell.
+/// The content of a cell.
 pub(crate) trait Cell: Sized {
     /// Whether it may have no text at all, as a list without a member.
     const MAY_BE_EMPTY: bool = false;

@@ -8,7 +8,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::math::number::Number;
 
-/// What stands under a name: a value, a number, or a number or none.
+/// A field under its name: a value, a number, or a number or none.
 pub(crate) trait Value: Clone {
     /// The form in which it is written.
     type Written: Serialize + for<'de> Deserialize<'de>;

@@ -7,7 +7,7 @@ use crate::math::number::{maybe, one};
 use crate::model::Hyperparameters;
 use crate::stop::Verdict;
 
-/// What a suggestion said.
+/// A suggestion, as the record has it.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
@@ -29,7 +29,7 @@ pub struct Suggested {
     /// The standard deviation of the outcome.
     #[cfg_attr(feature = "serde", serde(with = "one"))]
     pub sd: f64,
-    /// The expected cost. None as long as costs are learned and none is known.
+    /// The expected cost. None while costs are learned and none is known.
     #[cfg_attr(
         feature = "serde",
         serde(default, with = "maybe", skip_serializing_if = "Option::is_none")
@@ -42,8 +42,8 @@ pub struct Suggested {
     /// The model of the standardized `ln c`, if the cost is learned.
     #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
     pub cost_model: Option<Hyperparameters>,
-    /// What an unguided trial was expected to bring, if the suggestions before expected and brought
-    /// less and this one is by a model without a warp.
+    /// The expected gain of an unguided trial, if the suggestions before expected and brought less
+    /// and this one is by a model without a warp.
     #[cfg_attr(
         feature = "serde",
         serde(default, with = "maybe", skip_serializing_if = "Option::is_none")
@@ -58,7 +58,7 @@ pub struct Suggested {
     pub runners_up: Vec<Vec<f64>>,
 }
 
-/// What a stopping rule said.
+/// The verdict of a stopping rule.
 #[derive(Debug, Clone, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
@@ -108,7 +108,7 @@ pub struct Made {
     pub fallback: Option<Fallback>,
 }
 
-/// What the record says of a suggestion.
+/// The fields of a suggestion in the record.
 pub(crate) trait Models {
     /// Forgets the models behind it: they were fitted to something that was wrong.
     fn forget_models(&mut self);

@@ -99,7 +99,7 @@ impl Record {
         self.rows.first().into_iter().flat_map(|row| &row.values).map(|(name, _)| name.as_str())
     }
 
-    /// What was told, one thing after another: a trial, or with `true` its cost alone.
+    /// The tellings in order: a trial, or with `true` its cost alone.
     pub(crate) fn tellings(&self) -> Vec<(usize, &Row, bool)> {
         let told = |row| Row::told_at(row).into_iter().chain(Row::paid_at(row));
         let mut tellings: Vec<_> = self.rows.iter().flat_map(told).collect();

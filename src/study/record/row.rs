@@ -26,7 +26,7 @@ pub struct Row {
     /// The parameters' names and values in their order.
     #[cfg_attr(feature = "serde", serde(with = "named"))]
     pub values: Vec<(String, Value)>,
-    /// The same point in the unit cube.
+    /// The point in the unit cube.
     #[cfg_attr(feature = "serde", serde(with = "list"))]
     pub unit: Vec<f64>,
     /// Its row, in a table.
@@ -36,7 +36,7 @@ pub struct Row {
     /// and costs that were told apart from them.
     #[cfg_attr(feature = "serde", serde(default))]
     pub seen: usize,
-    /// Its place in the order of what was told, from 0. None as long as it is under way, or once it
+    /// Its place in the order of what was told, from 0. None while it is under way, or once it
     /// was withdrawn. A trial that was told and taken back has no place. A trial that was corrected
     /// has its first place.
     #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
@@ -44,13 +44,13 @@ pub struct Row {
     /// The place of its cost in that order, if it was told apart from the outcome.
     #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
     pub paid: Option<usize>,
-    /// What came out.
+    /// The outcome.
     #[cfg_attr(
         feature = "serde",
         serde(default, with = "maybe", skip_serializing_if = "Option::is_none")
     )]
     pub outcome: Option<f64>,
-    /// What it cost.
+    /// The cost.
     #[cfg_attr(
         feature = "serde",
         serde(default, with = "maybe", skip_serializing_if = "Option::is_none")
@@ -63,13 +63,13 @@ pub struct Row {
         serde(default, with = "maybe", skip_serializing_if = "Option::is_none")
     )]
     pub spent: Option<f64>,
-    /// The best outcome up to that moment, its own included. None as long as no trial is complete.
+    /// The best outcome up to that moment, its own included. None while no trial is complete.
     #[cfg_attr(
         feature = "serde",
         serde(default, with = "maybe", skip_serializing_if = "Option::is_none")
     )]
     pub best: Option<f64>,
-    /// What was thought of it beforehand, if the policy suggested it.
+    /// The suggestion, if the policy suggested it.
     #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
     pub suggestion: Option<Suggested>,
     /// The last verdict asked for between the telling of this trial and of the next. None once

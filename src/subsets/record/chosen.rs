@@ -5,7 +5,7 @@ use crate::math::number::one;
 use crate::model::Hyperparameters;
 use crate::study::Models;
 
-/// What was said when a policy chose a set and its values.
+/// The suggestion of a set and its values, as the record has it.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]

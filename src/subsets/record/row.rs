@@ -39,7 +39,7 @@ pub struct SubsetRow {
         serde(default, with = "named", skip_serializing_if = "Vec::is_empty")
     )]
     pub chosen: Vec<(String, f64)>,
-    /// The same values in the unit cube.
+    /// The values in the unit cube.
     #[cfg_attr(
         feature = "serde",
         serde(default, with = "list", skip_serializing_if = "Vec::is_empty")
@@ -51,39 +51,39 @@ pub struct SubsetRow {
     /// How much had been told when it was asked for or imported.
     #[cfg_attr(feature = "serde", serde(default))]
     pub seen: usize,
-    /// Its place in the order of what was told, from 0. None as long as it is under way, or once it
+    /// Its place in the order of what was told, from 0. None while it is under way, or once it
     /// was withdrawn. A trial that was told and taken back has no place. A trial that was corrected
     /// has its first place.
     #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
     pub told: Option<usize>,
-    /// What came out.
+    /// The outcome.
     #[cfg_attr(
         feature = "serde",
         serde(default, with = "maybe", skip_serializing_if = "Option::is_none")
     )]
     pub outcome: Option<f64>,
-    /// What it cost: as told, else the price of its set. None for a trial that was imported without
-    /// a cost.
+    /// The cost: as told, else the price of its set. None for a trial that was imported without a
+    /// cost.
     #[cfg_attr(
         feature = "serde",
         serde(default, with = "maybe", skip_serializing_if = "Option::is_none")
     )]
     pub cost: Option<f64>,
-    /// What the trials that were asked for had cost at the moment at which this one was told, its
-    /// own cost included, and those under way at the prices of their sets. None for a trial that
-    /// was not told.
+    /// The cost of the trials that were asked for at the moment at which this one was told, its own
+    /// cost included, and those under way at the prices of their sets. None for a trial that was
+    /// not told.
     #[cfg_attr(
         feature = "serde",
         serde(default, with = "maybe", skip_serializing_if = "Option::is_none")
     )]
     pub spent: Option<f64>,
-    /// The best outcome up to that moment, its own included. None as long as no trial is complete.
+    /// The best outcome up to that moment, its own included. None while no trial is complete.
     #[cfg_attr(
         feature = "serde",
         serde(default, with = "maybe", skip_serializing_if = "Option::is_none")
     )]
     pub best: Option<f64>,
-    /// What was said beforehand, if the policy chose it.
+    /// The suggestion, if the policy chose it.
     #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
     pub suggestion: Option<Chosen>,
     /// The last verdict asked for between the telling of this trial and of the next. None once

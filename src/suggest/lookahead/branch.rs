@@ -38,7 +38,7 @@ impl Believed {
     }
 
     /// How many standard deviations the outcome and `ln c` lie above the belief. The number for
-    /// `ln c` is 0 if the cost is not learned or not told. `None` as long as there is no outcome.
+    /// `ln c` is 0 if the cost is not learned or not told. `None` while there is no outcome.
     pub fn observed(&self, step: &Step<'_>) -> Option<[f64; 2]> {
         let observation = step
             .view

@@ -28,7 +28,7 @@ pub(super) struct Schedule {
 
 impl Schedule {
     /// The budget of the next plan, after `spent` was spent and with `left` left. It is the budget
-    /// of the last plan minus what was paid since, as long as this is above its floor. Otherwise it
+    /// of the last plan minus what was paid since, while this is above its floor. Otherwise it
     /// is the cost of a new rollout, at most `left`, and the rollout's smallest cost becomes the
     /// floor.
     pub fn next(

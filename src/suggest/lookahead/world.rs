@@ -29,7 +29,7 @@ impl World {
         }
     }
 
-    /// The same job in this world.
+    /// A job of the present models, moved to this world.
     pub fn job<'a>(&'a self, job: &Job<'a>) -> Job<'a> {
         let cost = self.log_cost.as_ref().map_or(job.cost, JobCost::Learned);
         job.posterior(&self.outcome).cost(cost).incumbent(self.incumbent)

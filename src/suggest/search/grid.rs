@@ -10,7 +10,7 @@ use crate::surrogate::key;
 const LARGEST_GRID: usize = 4096;
 
 /// All points of a space without real numbers, if there are at most [`LARGEST_GRID`]; in a space
-/// with conditions, if there were at most so many without them.
+/// with conditions, if there were at most that many without them.
 pub(crate) fn grid(space: &Space) -> Option<Points> {
     let view = space.view();
     let mut counts = Vec::with_capacity(space.parameters().len());
