@@ -40,7 +40,7 @@ use crate::stop::{Remaining, Statistic, StopContext, StopRule};
 /// pending values. Another trial at `x` adds `E[max(f(x) - max(y*, b), 0)]` to this and costs
 /// `c(x)`. So it is worth its price if and only if the index of `x` [beside the pending
 /// trials](crate::Job::pending) exceeds `y*`. In a context with
-/// [trials under way](StopContext::awaiting) the rule compares that index with `y*`.
+/// trials under way the rule compares that index with `y*`.
 /// [`Study::verdict_on_another`](crate::Study::verdict_on_another) asks it. To stop then means to ask
 /// for no other trial. If what is under way disappoints, the next verdict may be to go on.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
