@@ -23,15 +23,15 @@ const PATIENCE: Duration = Duration::from_secs(60);
 const ATTEMPTS: usize = 8;
 
 impl Journal {
-    /// The next point to evaluate, as [`Study::ask`] gives it, after what all processes told. Trials
+    /// The next point to evaluate, as [`Study::ask`](crate::Study::ask) gives it, after what all processes told. Trials
     /// whose workers must have died are [given up] first. While one process looks for a
     /// point, the others wait; to tell is possible all the time.
     ///
     /// If costs are learned and the unit of cost is a time, the study is told first
-    /// ([`Study::note_running`]) for how long all trials under way have been running.
+    /// ([`Study::note_running`](crate::Study::note_running)) for how long all trials under way have been running.
     ///
     /// # Errors
-    /// Those of [`Study::ask`]; `Storage` if the trial cannot be written: nobody has it then.
+    /// Those of [`Study::ask`](crate::Study::ask); `Storage` if the trial cannot be written: nobody has it then.
     ///
     /// [given up]: crate::journal::GiveUp
     pub fn ask(&mut self) -> Result<Ask> {
@@ -39,7 +39,7 @@ impl Journal {
         asks.into_iter().next().ok_or_else(|| unknown(self.fold.study.trials.books.next_id()))
     }
 
-    /// The next `count` points to evaluate, as [`Study::ask_many`] gives them. Other processes wait
+    /// The next `count` points to evaluate, as [`Study::ask_many`](crate::Study::ask_many) gives them. Other processes wait
     /// until all are found and written.
     ///
     /// # Errors
@@ -48,11 +48,11 @@ impl Journal {
         if count == 0 { Ok(Vec::new()) } else { self.ask_some(count, None) }
     }
 
-    /// The next point whose expected cost is at most `limit`, as [`Study::ask_within`] gives it; none
+    /// The next point whose expected cost is at most `limit`, as [`Study::ask_within`](crate::Study::ask_within) gives it; none
     /// if there is no such point.
     ///
     /// # Errors
-    /// Those of [`Study::ask_within`] and of [`ask`](Self::ask).
+    /// Those of [`Study::ask_within`](crate::Study::ask_within) and of [`ask`](Self::ask).
     pub fn ask_within(&mut self, limit: f64) -> Result<Option<Ask>> {
         let limit = limit_of(limit)?;
         Ok(self.ask_some(1, limit)?.pop())

@@ -112,7 +112,7 @@ impl Study {
     /// counts. It teaches the cost's model nothing, and is no payment
     /// ([`tell_cost`](Self::tell_cost)). It is forgotten once the trial is told or withdrawn.
     ///
-    /// If costs are learned, the chance that the trial [brings nothing](Forecast::dead) grows with
+    /// If costs are learned, the chance that the trial [brings nothing](crate::study::Forecast::dead) grows with
     /// the note, and an [overdue](crate::study::StudyBuilder::overdue) trial is not waited for. If
     /// costs are known, the note changes nothing.
     ///

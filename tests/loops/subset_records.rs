@@ -358,7 +358,12 @@ fn a_study_goes_on_from_its_record() {
             let mut study = builder().build().unwrap();
             motley(&mut study);
             let record = study.record();
-            for record in there_and_back(&record) {
+            let mut twin = builder().build().unwrap();
+            motley(&mut twin);
+            let spent = twin.spent();
+            let goes_on_so = goes_on(&mut twin);
+            let [whole, lines, cells] = there_and_back(&record);
+            for (record, last) in [(whole, false), (lines, false), (cells, true)] {
                 let mut resumed = builder().resume(&record).unwrap();
                 // Verdicts are not part of what is entered again.
                 let without = |study: &SubsetStudy| {
@@ -370,10 +375,10 @@ fn a_study_goes_on_from_its_record() {
                     rows
                 };
                 assert_eq!(without(&resumed), without(&study), "{policy:?}");
-                let mut twin = builder().build().unwrap();
-                motley(&mut twin);
-                assert_eq!(resumed.spent(), twin.spent());
-                assert_eq!(goes_on(&mut resumed), goes_on(&mut twin), "{policy:?}, {k}");
+                assert_eq!(resumed.spent(), spent);
+                if last {
+                    assert_eq!(goes_on(&mut resumed), goes_on_so, "{policy:?}, {k}");
+                }
             }
         }
     }
