@@ -130,26 +130,38 @@ fn imports_are_read_in_all_their_forms() {
     assert_eq!(imports(text), ["data", "math", "model", "stop", "backend"]);
 }
 
-/// The imports between the files of this crate, those of a builder by its type left out.
-fn own_imports() -> Imports {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+/// The imports between the files below a crate's root, without those of `apart`.
+fn imports_below(root: &Path, apart: &[PathBuf]) -> Imports {
     let mut files = Vec::new();
-    sources(&root, &mut files);
+    sources(root, &mut files);
+    files.retain(|file| !apart.iter().any(|apart| file.starts_with(apart)));
     let texts: Vec<(String, String)> = files
         .iter()
         .map(|file| {
-            let names = file.strip_prefix(&root).unwrap().components();
+            let names = file.strip_prefix(root).unwrap().components();
             let names: Vec<&str> = names.map(|name| name.as_os_str().to_str().unwrap()).collect();
             (names.join("/"), fs::read_to_string(file).unwrap())
         })
         .collect();
-    let modules = Modules::read(texts.iter().map(|(file, text)| (file.as_str(), text.as_str())));
-    let mut imports = modules.imports();
-    for (of, builder) in BUILDERS {
-        let exempt = imports.remove(&(of.to_owned(), builder.to_owned()));
-        assert!(exempt.is_some(), "{of} does not use {builder}");
+    Modules::read(texts.iter().map(|(file, text)| (file.as_str(), text.as_str()))).imports()
+}
+
+/// The folders below which the other crates of this repository have their sources. A program with a
+/// folder of its own is a crate.
+fn other_roots() -> Vec<PathBuf> {
+    let folders = |folder: PathBuf| -> Vec<PathBuf> {
+        let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
+        entries.map(|entry| entry.unwrap().path()).filter(|path| path.is_dir()).collect()
+    };
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut crates = folders(here.join("crates"));
+    crates.push(here.join("python"));
+    let mut roots = Vec::new();
+    for one in crates {
+        roots.extend(folders(one.join("src/bin")));
+        roots.push(one.join("src"));
     }
-    imports
+    roots
 }
 
 /// The circle, import by import.
@@ -164,10 +176,37 @@ fn describe(circle: &BTreeSet<&str>, imports: &Imports) -> String {
     lines.join("\n")
 }
 
+/// The circles of files that import each other, in words.
+fn all_circles(imports: &Imports) -> Vec<String> {
+    let found = circles(imports.keys().map(|(from, to)| (from.as_str(), to.as_str())));
+    found.iter().map(|circle| describe(circle, imports)).collect()
+}
+
 #[test]
 fn no_two_files_use_each_other() {
-    let imports = own_imports();
-    let found = circles(imports.keys().map(|(from, to)| (from.as_str(), to.as_str())));
-    let all: Vec<String> = found.iter().map(|circle| describe(circle, &imports)).collect();
+    let mut imports = imports_below(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"), &[]);
+    for (of, builder) in BUILDERS {
+        let exempt = imports.remove(&(of.to_owned(), builder.to_owned()));
+        assert!(exempt.is_some(), "{of} does not use {builder}");
+    }
+    let all = all_circles(&imports);
+    assert!(all.is_empty(), "files that import each other:\n{}", all.join("\n"));
+}
+
+#[test]
+fn no_two_files_of_another_crate_use_each_other() {
+    let roots = other_roots();
+    assert!(roots.len() > 10, "{roots:?}");
+    let mut all = Vec::new();
+    for root in &roots {
+        let apart: Vec<PathBuf> = roots
+            .iter()
+            .filter(|other| *other != root && other.starts_with(root))
+            .cloned()
+            .collect();
+        for circle in all_circles(&imports_below(root, &apart)) {
+            all.push(format!("{}: {circle}", root.display()));
+        }
+    }
     assert!(all.is_empty(), "files that import each other:\n{}", all.join("\n"));
 }

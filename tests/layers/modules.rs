@@ -204,7 +204,10 @@ impl Modules {
 /// The path of a file's module.
 fn module_path(file: &str) -> ModulePath {
     let path = file.trim_end_matches(".rs").trim_end_matches("mod").trim_end_matches('/');
-    path.split('/').filter(|name| !matches!(*name, "lib" | "")).map(str::to_owned).collect()
+    path.split('/')
+        .filter(|name| !matches!(*name, "lib" | "main" | ""))
+        .map(str::to_owned)
+        .collect()
 }
 
 /// Reads the names of a `use` declaration without `use` and `;`. `before` is the path before its
