@@ -7,6 +7,9 @@ use serde_json::{Map, Value as Json, json};
 use crate::failure::Result;
 use gittins::journal::Journal;
 
+/// The key of the note that says why a trial failed.
+pub const WHY: &str = "why";
+
 /// A number with six significant digits at most, without zeros at its end.
 pub fn number(value: f64) -> String {
     digits(value, 6)
@@ -92,7 +95,7 @@ pub fn trial_json(journal: &Journal, trial: &Trial, names: &[String]) -> Json {
         "values": values_json(named), "outcome": trial.outcome, "cost": trial.cost,
     });
     if trial.state == TrialState::Failed
-        && let Some(why) = journal.notes(trial.id).get(crate::run::WHY)
+        && let Some(why) = journal.notes(trial.id).get(WHY)
     {
         object["why"] = json!(why);
     }

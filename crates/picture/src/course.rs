@@ -4,7 +4,7 @@ use gittins::study::{Origin, TrialState};
 
 use crate::frame::{Frame, Key, Plan, blank, shown};
 use crate::marks::{Marks, Sign};
-use crate::picture::Panel;
+use crate::panel::Panel;
 use crate::scale::Scale;
 use crate::side::{Along, Spot};
 use crate::svg::path;

@@ -1,16 +1,12 @@
 //! A panel: title, legend, axes with their names, and what is drawn between them.
 
 use crate::marks::Sign;
-use crate::picture::Panel;
+use crate::panel::{HEIGHT, Panel, WIDTH};
 use crate::scale::Scale;
 use crate::side::{Along, LETTERS, Side, Spot, spot};
 use crate::svg::{Anchor, area, line, words};
 use crate::text::{fitted, width};
 
-/// The width of a panel.
-pub const WIDTH: f64 = 400.0;
-/// The height of a panel.
-pub const HEIGHT: f64 = 290.0;
 /// The size of usual letters that are as wide as those of the title, which are bold.
 const TITLE: f64 = 1.15 * 13.5;
 /// A row of the legend.

@@ -28,6 +28,7 @@ mod importance;
 mod marks;
 pub mod number;
 mod page;
+mod panel;
 mod parameter;
 mod picture;
 mod prediction;
@@ -40,6 +41,7 @@ mod trials;
 mod verdict;
 
 pub use axis::Axis;
-pub use picture::{Panel, Picture};
+pub use panel::Panel;
+pub use picture::Picture;
 pub use scale::Scale;
 pub use text::escaped;

@@ -5,7 +5,8 @@ use gittins::study::TrialState;
 
 use crate::importance;
 use crate::number::short;
-use crate::picture::{Panel, Picture};
+use crate::panel::Panel;
+use crate::picture::Picture;
 use crate::table;
 use crate::text::escaped;
 use crate::trials::Trials;
@@ -13,8 +14,15 @@ use crate::trials::Trials;
 /// What a browser may load for the page: nothing. Styles are in the page itself.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'";
 
+impl Picture<'_> {
+    /// All panels with a table of the best trials, as one page of HTML.
+    pub fn page(&self) -> String {
+        page(self)
+    }
+}
+
 /// The page as HTML.
-pub fn page(picture: &Picture<'_>) -> String {
+fn page(picture: &Picture<'_>) -> String {
     let trials = Trials::new(picture.record, picture.unit.as_deref());
     let title = escaped(&picture.title);
     let mut html = format!(

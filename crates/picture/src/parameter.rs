@@ -6,7 +6,7 @@ use crate::axis::{Axis, name_of};
 use crate::course::failure;
 use crate::frame::{Frame, Key, Plan, blank, color, shown};
 use crate::marks::{Marks, Sign};
-use crate::picture::Panel;
+use crate::panel::Panel;
 use crate::scale::Scale;
 use crate::side::{Along, Spot};
 use crate::text::fitted;

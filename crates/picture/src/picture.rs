@@ -1,4 +1,4 @@
-//! What is to be drawn, and its panels.
+//! A study to be drawn, and its panels.
 
 use std::collections::HashMap;
 
@@ -6,10 +6,9 @@ use gittins::study::Recommendation;
 use gittins::{Record, Space};
 
 use crate::axis::Axis;
-use crate::frame::{HEIGHT, WIDTH};
-use crate::text::escaped;
+use crate::panel::Panel;
 use crate::trials::Trials;
-use crate::{course, page, parameter, prediction, verdict};
+use crate::{course, parameter, prediction, verdict};
 
 /// Marks with a title of their own, in all panels together. More would make the page heavy.
 const TITLES: usize = 5000;
@@ -23,15 +22,6 @@ pub struct Picture<'a> {
     pub(crate) unit: Option<String>,
     pub(crate) verdict: Option<String>,
     pub(crate) recommendation: Option<&'a Recommendation>,
-}
-
-/// One panel.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Panel {
-    name: String,
-    title: String,
-    body: String,
-    note: String,
 }
 
 impl<'a> Picture<'a> {
@@ -116,61 +106,5 @@ impl<'a> Picture<'a> {
                 parameter::draw(trials, index, self.axes.get(name), titled())
             }));
         panels
-    }
-
-    /// All panels with a table of the best trials, as one page of HTML.
-    pub fn page(&self) -> String {
-        page::page(self)
-    }
-}
-
-impl Panel {
-    pub(crate) fn new(name: String, title: String, body: String) -> Self {
-        Self { name, title, body, note: String::new() }
-    }
-
-    /// The same with words that a page has below it.
-    pub(crate) fn with_note(mut self, note: impl Into<String>) -> Self {
-        self.note = note.into();
-        self
-    }
-
-    /// What a page says below it.
-    pub(crate) fn note(&self) -> &str {
-        &self.note
-    }
-
-    /// A name for a file, such as `best`, `verdict`, `predicted-cost` or `parameter-3`.
-    pub fn name(&self) -> &str {
-        &self.name
-    }
-
-    /// What it shows.
-    pub fn title(&self) -> &str {
-        &self.title
-    }
-
-    /// The panel as a file of its own.
-    pub fn svg(&self) -> String {
-        let style = format!(
-            "<style>{}{}</style>\n<rect class=\"paper\" width=\"100%\" height=\"100%\"/>\n",
-            include_str!("colors.css"),
-            include_str!("panel.css")
-        );
-        self.element(&style)
-    }
-
-    /// The panel as a part of a page that has its style.
-    pub(crate) fn inline(&self) -> String {
-        self.element("")
-    }
-
-    fn element(&self, style: &str) -> String {
-        format!(
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"panel\" data-panel=\"{}\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" role=\"img\" aria-label=\"{}\">\n{style}{}</svg>\n",
-            escaped(&self.name),
-            escaped(&self.title),
-            self.body
-        )
     }
 }

@@ -6,7 +6,7 @@ use std::fmt::Write;
 use crate::frame::{Frame, Key, Plan, blank, color};
 use crate::marks::{Marks, Sign};
 use crate::number::short;
-use crate::picture::Panel;
+use crate::panel::Panel;
 use crate::scale::Scale;
 use crate::side::{Along, Spot};
 use crate::svg::line;

@@ -5,7 +5,7 @@ use gittins::study::Judged;
 use crate::frame::{Frame, Key, Plan, blank, shown};
 use crate::marks::{Marks, Sign};
 use crate::number::short;
-use crate::picture::Panel;
+use crate::panel::Panel;
 use crate::scale::Scale;
 use crate::side::{Along, Spot};
 use crate::svg::{area, line, path};

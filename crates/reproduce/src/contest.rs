@@ -9,6 +9,7 @@ use gittins::evaluation::{Course, Divisor, Interpolation, Summary, over_money};
 use crate::comparison::{Cell, ENOUGH_SEEDS, Estimate, Published, signed_rank, student};
 use crate::experiment::{Axes, Claim, Curve, CurvePoint, Drawing, Panel};
 use crate::published;
+use crate::slug::slug;
 use frontend::Result;
 use picture::number::significant;
 
@@ -292,15 +293,6 @@ fn summarized(x: f64, summary: Summary) -> CurvePoint {
 /// `50 %`.
 pub fn percent(fraction: f64) -> String {
     format!("{:.0} %", 100.0 * fraction)
-}
-
-/// The text in letters fit for a file.
-pub fn slug(text: &str) -> String {
-    let letters: String = text
-        .chars()
-        .map(|c| if c.is_ascii_alphanumeric() || c == '.' { c.to_ascii_lowercase() } else { '-' })
-        .collect();
-    letters.split('-').filter(|word| !word.is_empty()).collect::<Vec<_>>().join("-")
 }
 
 #[cfg(test)]

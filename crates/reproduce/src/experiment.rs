@@ -9,7 +9,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::comparison::Cell;
-use crate::contest::slug;
+use crate::slug::slug;
 use crate::store::Store;
 use frontend::Result;
 

@@ -8,11 +8,11 @@ use gittins::acquisition::{Belief, PointBeliefCost};
 use gittins::{Acquisition, Hyperparameters, KernelFamily, Points, Pointwise, Posterior};
 
 use crate::comparison::{Cell, Estimate, Published};
-use crate::contest::slug;
 use crate::experiment::{
     Axes, Curve, CurvePoint, Digest, Drawing, Experiment, Panel, Size, Statistic, Task,
 };
 use crate::published;
+use crate::slug::slug;
 use crate::store::Store;
 use frontend::Result;
 

@@ -36,6 +36,7 @@ mod published;
 mod report;
 mod runner;
 mod stopping;
+mod slug;
 mod store;
 mod subsets;
 
@@ -49,9 +50,9 @@ use gittins::BackendOptions;
 use gittins::backend::Choice;
 use serde_json::json;
 
-use contest::slug;
 use experiment::{Experiment, Part, Size};
 use frontend::{Console, Result};
+use slug::slug;
 use store::Store;
 
 /// Regenerates the figures of the papers.

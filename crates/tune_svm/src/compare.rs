@@ -4,8 +4,9 @@ use frontend::Result;
 use serde_json::{Value, json};
 use wine::Folds;
 
+use crate::args::{Args, failed};
+use crate::picture;
 use crate::work::{self, Course, Settings};
-use crate::{Args, failed, picture};
 
 /// The best error after so many seconds.
 type Line = Vec<(f64, f64)>;

@@ -24,58 +24,24 @@
 //! A seed fixes the suggestions for given measurements. Seconds differ from run to run, so runs
 //! with one seed differ too.
 
+mod args;
 mod clock;
 mod compare;
 mod machine;
 mod picture;
 mod work;
 
-use std::path::PathBuf;
-
 use clap::Parser;
+use frontend::Result;
 use frontend::run::expected_cost;
-use frontend::{Console, Failure, Result};
 use serde_json::{Value, json};
 use wine::Folds;
 
+use crate::args::{Args, failed};
 use crate::work::{Made, Settings};
 
 /// A wine is good if the tasters' median grade is above this. 855 of the 1599 are good.
 const GRADE: usize = 5;
-
-/// Tunes a support vector machine on real data; the cost is the measured training time.
-#[derive(Parser)]
-struct Args {
-    /// How much less error a second of training must buy (an error of 0.01 is one wine in a
-    /// hundred).
-    #[arg(long, default_value_t = 6e-4, allow_negative_numbers = true)]
-    lambda: f64,
-    /// The fixed budget of trials that stopping early is compared with.
-    #[arg(long, default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..))]
-    max_trials: u64,
-    /// How many threads train at once. More than the machine has cores gain nothing.
-    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..))]
-    workers: u16,
-    /// Makes each run by one worker and by that many, and compares.
-    #[arg(long)]
-    compare: bool,
-    /// How many runs are compared, from the seed on.
-    #[arg(long, default_value_t = 3, requires = "compare", value_parser = clap::value_parser!(u64).range(1..))]
-    seeds: u64,
-    /// Where the picture goes.
-    #[arg(long, default_value = "tune_svm.svg")]
-    picture: PathBuf,
-    #[command(flatten)]
-    console: Console,
-    /// One seed fixes every suggestion.
-    #[arg(long, default_value_t = 7)]
-    seed: u64,
-}
-
-/// An error of a run as the programs have it.
-fn failed(error: Box<dyn std::error::Error + Send + Sync>) -> Failure {
-    Failure::from(std::io::Error::other(error))
-}
 
 fn main() -> Result<()> {
     let args = Args::parse();

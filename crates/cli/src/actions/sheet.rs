@@ -17,8 +17,8 @@ use crate::file::parameters::value_of_text;
 use crate::file::{CostSource, StudyFile};
 use crate::nearest::hint;
 use crate::opened::Opened;
-use crate::run::WHY;
 use crate::show;
+use crate::show::WHY;
 
 /// The columns of an export that are neither parameters nor results.
 const ASIDE: [&str; 3] = ["trial", "origin", "why"];

@@ -10,8 +10,8 @@ use crate::console::Console;
 use crate::failure::{Failure, Result};
 use crate::number;
 use crate::opened::Opened;
-use crate::run::WHY;
 use crate::show;
+use crate::show::WHY;
 
 /// Tell the outcome of a trial.
 #[derive(Debug, clap::Args)]

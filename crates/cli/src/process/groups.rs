@@ -33,7 +33,7 @@ impl Groups {
     pub fn kill(&self) {
         let groups = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         for pid in groups.iter().filter_map(|&group| Pid::from_raw(group)) {
-            super::signal(pid, Signal::KILL);
+            super::signal::signal(pid, Signal::KILL);
         }
     }
 }

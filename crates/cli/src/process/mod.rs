@@ -2,6 +2,7 @@
 
 mod capture;
 mod groups;
+mod signal;
 
 use std::io;
 use std::process::{Child, Command, ExitStatus, Stdio};
@@ -10,11 +11,12 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use rustix::io::Errno;
-use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, waitid};
 use wait4::Wait4;
 
 pub use capture::{Capture, Captured};
 pub use groups::Groups;
+use signal::signal;
 
 /// How often a running trial is asked whether it is to end.
 const PACE: Duration = Duration::from_millis(50);
@@ -162,11 +164,6 @@ impl Running {
             capture.wait(deadline);
         }
     }
-}
-
-/// Sends a signal to a group. An empty group needs none.
-fn signal(group: Pid, signal: Signal) {
-    let _ = kill_process_group(group, signal);
 }
 
 /// The moment at which a process ends. The process stays to be reaped.

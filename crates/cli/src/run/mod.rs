@@ -25,9 +25,6 @@ use progress::Progress;
 use state::{Shared, Task};
 use told::Files;
 
-/// The key of the note that says why a trial failed.
-pub const WHY: &str = "why";
-
 /// The exit code of a run whose trials all failed.
 const FAILED: u8 = 1;
 

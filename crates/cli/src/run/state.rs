@@ -12,7 +12,7 @@ use gittins::{Ask, ErrorKind, TrialId};
 use super::pace::Pace;
 use super::progress::{Line, Progress};
 use super::told::Told;
-use super::{WHY, witness};
+use super::witness;
 use crate::ending::{Ending, ending, limit};
 use crate::failure::{Failure, Result};
 use crate::file::{Limits, StudyFile};
@@ -358,7 +358,7 @@ impl Shared {
         if let Some(why) = &told.why
             && standing == TrialState::Pending
         {
-            state.journal.note(id, WHY, why)?;
+            state.journal.note(id, show::WHY, why)?;
             for (key, tail) in tails.iter().filter(|(_, tail)| !tail.is_empty()) {
                 state.journal.note(id, key, tail)?;
             }

@@ -5,7 +5,8 @@ use gittins::subsets::{BestQuery, BoundSets, ControlSet, Expected, Objective, Se
 use gittins::{Points, Result};
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 
-use super::{Function, SquaredExponentials};
+use super::exponentials::SquaredExponentials;
+use super::function::Function;
 
 /// Draws that a search of queries averages over before it settles the best ones over all draws.
 const SCREEN: usize = 64;

@@ -4,6 +4,7 @@
 
 mod expected;
 mod exponentials;
+mod function;
 
 #[cfg(feature = "datasets")]
 use std::path::Path;
@@ -13,8 +14,10 @@ use gittins::{ControlSets, Error, ErrorKind, Law, Points, Result, Space};
 
 use crate::InterpolatedDraw;
 #[cfg(feature = "datasets")]
-use crate::datasets::{self, Surrogate};
+use crate::datasets;
 use crate::functions::{hartmann3, hartmann3_bumps};
+
+use function::Function;
 
 pub use expected::ExpectedObjective;
 pub use exponentials::SquaredExponentials;
@@ -92,32 +95,6 @@ impl SetCosts {
             Self::Expensive => [0.6, 0.8],
         };
         [low, low, low, middle, middle, middle, 1.0]
-    }
-}
-
-/// The objective on the unit cube.
-#[derive(Debug, Clone)]
-enum Function {
-    Exponentials(SquaredExponentials),
-    #[cfg(feature = "datasets")]
-    Surrogate(Box<Surrogate>),
-}
-
-impl Function {
-    fn value(&self, unit: &[f64]) -> f64 {
-        match self {
-            Self::Exponentials(sum) => sum.value(unit),
-            #[cfg(feature = "datasets")]
-            Self::Surrogate(surrogate) => surrogate.evaluate_unit(unit),
-        }
-    }
-
-    fn value_and_gradient(&self, unit: &[f64], gradient: &mut [f64]) -> f64 {
-        match self {
-            Self::Exponentials(sum) => sum.value_and_gradient(unit, gradient),
-            #[cfg(feature = "datasets")]
-            Self::Surrogate(surrogate) => surrogate.evaluate_unit_with_gradient(unit, gradient),
-        }
     }
 }
 

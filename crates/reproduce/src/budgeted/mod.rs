@@ -16,11 +16,12 @@ use std::sync::Arc;
 use serde_json::json;
 
 use crate::comparison::{Estimate, student};
-use crate::contest::{Contest, Contestant, slug};
+use crate::contest::{Contest, Contestant};
 use crate::experiment::{
     Axes, Bars, Digest, Drawing, Entries, Experiment, Panel, Part, Probe, Size, Statistic, Task,
 };
 use crate::published;
+use crate::slug::slug;
 use crate::store::Store;
 use frontend::Result;
 use picture::number::significant;
@@ -50,7 +51,7 @@ impl Setting {
             "{}_b{}_{}",
             self.problem.experiment(),
             self.budget,
-            crate::contest::slug(&self.method.name())
+            crate::slug::slug(&self.method.name())
         )
     }
 

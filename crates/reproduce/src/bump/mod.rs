@@ -16,9 +16,10 @@ use gittins::{Acquisition, CostForm, Pointwise};
 use gittins_problems::bump::{Bump, BumpVariant};
 use serde_json::json;
 
-use crate::contest::{Contest, Contestant, slug};
+use crate::contest::{Contest, Contestant};
 use crate::experiment::{Axes, Digest, Entries, Experiment, Part, Size, Statistic, Task};
 use crate::optimization::Trace;
+use crate::slug::slug;
 use crate::store::Store;
 use frontend::Result;
 

@@ -6,9 +6,10 @@ use plotters::style::text_anchor::{HPos, Pos, VPos};
 
 use super::legend::{Legend, Sign};
 use super::palette::looks;
+use super::paper::{Area, CIRCLE, Chart, LABEL, chart, paper};
 use super::scale::Scale;
-use super::{Area, CIRCLE, Chart, INK, LABEL, Result, chart, paper, text};
 use crate::experiment::{Axes, Bars};
+use frontend::ink::{INK, Result, text};
 
 /// Between groups, in widths of a bar.
 const GAP: f64 = 1.2;
@@ -42,7 +43,7 @@ pub fn draw(
     let room = (f64::from(width) - 92.0) / groups.len().max(1) as f64;
     let labels: Vec<Vec<String>> = groups.iter().map(|group| wrapped(group, room)).collect();
     let lines = labels.iter().map(Vec::len).max().unwrap_or(1) as u32;
-    let (left, right) = paper(svg, (width, 440), &legend)?;
+    let (left, right) = paper(svg, (width, 440), legend.size())?;
     let mut chart = chart(&left, title, axes, &x, &y, 18 * lines)?;
     for (group, label) in labels.iter().enumerate() {
         let start = period * group as f64 + 0.5 * GAP;

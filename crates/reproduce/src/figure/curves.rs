@@ -5,9 +5,10 @@ use plotters::prelude::*;
 
 use super::legend::{Legend, Sign};
 use super::palette::{Look, looks};
+use super::paper::{CIRCLE, Chart, chart, paper};
 use super::scale::Scale;
-use super::{CIRCLE, Chart, Result, chart, paper};
 use crate::experiment::{Axes, Curve, CurvePoint, Statistic};
+use frontend::ink::Result;
 
 /// The opacity of a band. The lines of eight methods stay visible through their bands.
 const BAND: f64 = 0.1;
@@ -44,7 +45,7 @@ pub fn draw(svg: &mut String, title: &str, axes: &Axes, curves: &[Curve]) -> Res
     let seeds = curves.iter().map(|curve| curve.seeds).max().unwrap_or(0);
     let title =
         if seeds == 1 { format!("{title}, 1 seed") } else { format!("{title}, {seeds} seeds") };
-    let (left, right) = paper(svg, (660, 440), &legend)?;
+    let (left, right) = paper(svg, (660, 440), legend.size())?;
     let mut chart = chart(&left, &title, axes, &x, &y, 14)?;
     for (curve, look) in curves.iter().zip(&looks) {
         let mut band = along(curve, &y, upper);

@@ -3,7 +3,8 @@
 use plotters::prelude::*;
 
 use super::palette::Look;
-use super::{Area, CIRCLE, INK, LABEL, PALE, Result, text};
+use super::paper::{Area, CIRCLE, LABEL};
+use frontend::ink::{INK, PALE, Result, text};
 
 /// A sign.
 #[derive(Debug, Clone, Copy)]
@@ -27,14 +28,11 @@ impl Legend {
         self.0.push((sign, meaning.into()));
     }
 
-    /// A letter takes about half its height and a little.
-    pub fn width(&self) -> u32 {
+    /// Its width and height. A letter takes about half its height and a little.
+    pub fn size(&self) -> (u32, u32) {
         let letters = self.0.iter().map(|(_, meaning)| meaning.chars().count()).max().unwrap_or(0);
-        48 + (0.58 * f64::from(LABEL) * letters as f64) as u32
-    }
-
-    pub fn height(&self) -> u32 {
-        TOP + LINE * self.0.len() as u32 + 12
+        let width = 48 + (0.58 * f64::from(LABEL) * letters as f64) as u32;
+        (width, TOP + LINE * self.0.len() as u32 + 12)
     }
 
     pub fn draw(&self, area: &Area<'_>) -> Result<()> {

@@ -2,6 +2,7 @@
 
 mod method;
 mod problem;
+mod setting;
 mod trial;
 
 use std::sync::Arc;
@@ -10,16 +11,18 @@ use gittins::data::Direction;
 use gittins::evaluation::Course;
 use serde_json::json;
 
-use crate::contest::{Contest, Contestant, cell, curve, slug};
+use crate::contest::{Contest, Contestant, cell, curve};
 use crate::experiment::{
     Axes, Digest, Drawing, Entries, Experiment, Panel, Part, Probe, Size, Statistic, Task,
 };
 use crate::published;
+use crate::slug::slug;
 use crate::store::Store;
 use frontend::Result;
 
 pub use method::Method;
-pub use problem::{Budget, Evaluation, Instance, Price, Problem, Search};
+pub use problem::{Budget, Price, Problem, Search};
+pub use setting::Setting;
 pub use trial::Trace;
 
 /// One problem at one price and budget, searched by several methods.
@@ -36,16 +39,6 @@ pub struct Race {
     /// Whether the falling prices of the index are a panel of their own.
     pub shows_prices: bool,
     pub lessons: Vec<Lesson>,
-}
-
-/// Everything that decides a run, except its seed.
-#[derive(Debug, Clone, Copy)]
-pub struct Setting {
-    pub problem: Problem,
-    pub price: Price,
-    pub budget: Budget,
-    pub method: Method,
-    pub search: Search,
 }
 
 /// That one method does better than another at a part of the budget.

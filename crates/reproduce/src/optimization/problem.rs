@@ -10,7 +10,7 @@ use gittins_problems::pushing::FAR_TARGETS;
 use gittins_problems::{GpDraw, PestControl, Pushing4, Pushing14, costs};
 use serde::{Deserialize, Serialize};
 
-use crate::contest::slug;
+use crate::slug::slug;
 use crate::store::Store;
 use frontend::Result;
 

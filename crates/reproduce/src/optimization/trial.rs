@@ -12,7 +12,9 @@ use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 use serde::{Deserialize, Serialize};
 
-use super::{Budget, Evaluation, Instance, Method, Search, Setting};
+use super::method::Method;
+use super::problem::{Budget, Evaluation, Instance, Search};
+use super::setting::Setting;
 use frontend::Result;
 
 /// The state after the initial design and after each evaluation from then on.

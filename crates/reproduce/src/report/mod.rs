@@ -1,6 +1,7 @@
 //! One page of all results.
 
 mod page;
+mod section;
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -13,26 +14,11 @@ use gittins::BackendOptions;
 use gittins::backend::Choice;
 use serde_json::json;
 
-use crate::experiment::{Digest, Experiment, Part, Size};
+use crate::experiment::{Experiment, Part, Size};
 use crate::output::{self, Summary};
 use crate::store::Store;
 use frontend::{Console, Result};
-
-/// An experiment with results.
-struct Section {
-    summary: Summary,
-    /// The usual number of its seeds.
-    usual: u64,
-    digest: Digest,
-}
-
-/// The totals over all experiments.
-struct Totals {
-    compared: usize,
-    agreeing: usize,
-    claims: usize,
-    holding: usize,
-}
+use section::{Section, Totals};
 
 /// Writes `report.html` into a folder of results: every experiment with its complete seeds.
 ///
@@ -105,21 +91,6 @@ pub fn write(
     Ok(())
 }
 
-impl Totals {
-    fn of(sections: &[Section]) -> Self {
-        let summaries = || sections.iter().map(|section| &section.summary);
-        let claims = || {
-            summaries().flat_map(|summary| &summary.claims).filter(|claim| claim.holds.is_some())
-        };
-        Self {
-            compared: summaries().map(|summary| summary.compared).sum(),
-            agreeing: summaries().map(|summary| summary.agreeing).sum(),
-            claims: claims().count(),
-            holding: claims().filter(|claim| claim.holds == Some(true)).count(),
-        }
-    }
-}
-
 /// The number of seeds, counted up from 0, that have all their results.
 fn whole_seeds(
     experiment: &dyn Experiment,
@@ -160,7 +131,7 @@ mod tests {
     use serde_json::Value;
 
     use super::*;
-    use crate::experiment::Task;
+    use crate::experiment::{Digest, Task};
 
     /// Two methods with a common reference.
     struct Pair;

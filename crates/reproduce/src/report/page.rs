@@ -1,6 +1,6 @@
 //! The page. It needs no other file.
 
-use super::{Section, Totals};
+use super::section::{Section, Totals};
 use crate::comparison::{Cell, ENOUGH_SEEDS};
 use crate::experiment::Claim;
 use crate::figure;

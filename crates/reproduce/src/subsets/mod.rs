@@ -18,10 +18,11 @@ use gittins_problems::SetCosts;
 use serde_json::json;
 
 use crate::comparison::{ENOUGH_SEEDS, Estimate};
-use crate::contest::{Contest, Contestant, slug};
+use crate::contest::{Contest, Contestant};
 use crate::experiment::{
     Axes, Bars, Claim, Digest, Drawing, Entries, Experiment, Panel, Part, Size, Statistic, Task,
 };
+use crate::slug::slug;
 use crate::store::Store;
 use frontend::Result;
 use picture::number::significant;

@@ -12,7 +12,8 @@ use gittins::backend::{Choice, Precision};
 use indicatif::ProgressBar;
 use serde_json::{Value, json};
 
-use crate::{Finding, system};
+use crate::finding::Finding;
+use crate::system;
 
 /// All findings on the devices. A failure is a finding and not an error.
 pub fn look(options: &BackendOptions, measure: bool) -> Finding {

@@ -8,6 +8,7 @@
 
 #[cfg(feature = "gpu")]
 mod devices;
+mod finding;
 #[cfg(feature = "gpu")]
 mod system;
 
@@ -16,7 +17,9 @@ use std::env;
 use clap::Parser;
 use frontend::Result;
 use gittins::BackendOptions;
-use serde_json::{Value, json};
+use serde_json::json;
+
+use finding::Finding;
 
 /// Looks for adapters, tests the one that would be used, and measures from which batch on it is
 /// quicker than the CPU.
@@ -31,13 +34,6 @@ struct Args {
     /// Print one JSON object and nothing else.
     #[arg(long)]
     json: bool,
-}
-
-/// One finding, for a program and for a person.
-#[derive(Default)]
-struct Finding {
-    json: Value,
-    text: String,
 }
 
 const VARIABLES: [(&str, &str); 2] =

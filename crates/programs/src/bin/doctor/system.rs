@@ -7,7 +7,7 @@ use std::process::Command;
 
 use serde_json::json;
 
-use crate::Finding;
+use crate::finding::Finding;
 
 const LOADER: &str = "libvulkan.so.1";
 const LIBRARIES: [&str; 7] = [

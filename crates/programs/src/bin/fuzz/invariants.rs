@@ -8,7 +8,8 @@ use gittins::{
 };
 
 use crate::world::World;
-use crate::world::domain::{Axis, DomainSpec};
+use crate::world::axis::Axis;
+use crate::world::domain::DomainSpec;
 
 /// What must hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -14,7 +14,7 @@ use crate::subsets::world::SubsetWorld;
 use crate::tally::Tally;
 use crate::transcript::{Advice, Asked, Judged, Said, Thought};
 use crate::view::View;
-use crate::world::domain::Axis;
+use crate::world::axis::Axis;
 
 /// What a study said to all calls; or the first thing that did not hold.
 pub fn play(

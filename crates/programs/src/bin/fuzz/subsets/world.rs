@@ -9,7 +9,8 @@ use gittins::{ControlSets, Cpu, KernelFamily, Law, Space, SubsetPolicy, SubsetSt
 
 use crate::dice::Dice;
 use crate::view::View;
-use crate::world::domain::{Axis, DomainSpec};
+use crate::world::axis::Axis;
+use crate::world::domain::DomainSpec;
 use crate::world::model::ModelSpec;
 use crate::world::objective::Objective;
 

@@ -4,7 +4,7 @@ use gittins::Cost;
 
 use crate::dice::Dice;
 use crate::view::View;
-use crate::world::domain::{Scale, scaled};
+use crate::world::axis::{Scale, scaled};
 
 /// How a cost varies over the domain: `base exp(slopes . (s - 1/2))` of the scaled values `s`, and
 /// nothing below `free` on the first axis.

@@ -3,7 +3,7 @@
 use gittins::{Space, Value};
 
 use crate::dice::Dice;
-use crate::world::domain::{Axis, Scale, axis, small_int};
+use crate::world::axis::{Axis, Scale, axis, small_int};
 
 /// How a parameter varies.
 #[derive(Debug, Clone, PartialEq)]

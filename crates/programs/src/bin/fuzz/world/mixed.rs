@@ -7,7 +7,7 @@
 use gittins::{Space, Value};
 
 use crate::dice::Dice;
-use crate::world::domain::{Scale, Shares, name, scaled};
+use crate::world::axis::{Scale, Shares, name, scaled};
 use crate::world::kind::{COUNTED, Kind, SLACK};
 use crate::world::region::Region;
 

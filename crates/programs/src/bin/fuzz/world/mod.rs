@@ -1,5 +1,6 @@
 //! A random study: what is searched, what evaluations bring and cost, and every setting.
 
+pub mod axis;
 pub mod costs;
 pub mod domain;
 pub mod kind;
@@ -21,8 +22,9 @@ use gittins::{Cpu, Domain, KernelFamily, Study, Value};
 
 use crate::dice::Dice;
 use crate::view::View;
+use axis::scaled;
 use costs::{Bill, CostSpec};
-use domain::{DomainSpec, scaled};
+use domain::DomainSpec;
 use model::ModelSpec;
 use objective::Objective;
 use policy::PolicySpec;

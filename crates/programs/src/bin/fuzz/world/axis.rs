@@ -1,0 +1,142 @@
+//! How one coordinate varies, and how it is scaled.
+
+use std::collections::HashMap;
+
+use gittins::{Space, Value};
+
+use crate::dice::Dice;
+
+/// How a value is scaled to about the unit interval: by low and high, and whether in logarithms.
+pub type Scale = (f64, f64, bool);
+
+/// Possible points by the bits of their codes, with lower bounds of their shares among quasi-random
+/// points.
+pub type Shares = HashMap<Vec<u64>, f64>;
+
+/// How one coordinate varies.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Axis {
+    Float(f64, f64),
+    Log(f64, f64),
+    Int(i64, i64),
+}
+
+/// Names that a reader of CSV or JSON may stumble over.
+const NAMES: [&str; 10] =
+    ["x", "rate, of learning", "depth", "value.x", "Größe", "a\"b", "unit", "x;y", " ", "7"];
+
+pub fn name(index: usize, dice: &mut Dice) -> String {
+    if index < NAMES.len() && dice.chance(0.3) {
+        NAMES[index].to_owned()
+    } else {
+        format!("p{index}")
+    }
+}
+
+/// Codes on their scales. What is absent stands in the middle.
+pub fn scaled(scales: &[Scale], codes: &[f64]) -> Vec<f64> {
+    let scale = |(code, &(low, high, log)): (&f64, &Scale)| {
+        // Halves, since the widest box has no finite width otherwise.
+        if code.is_nan() {
+            0.5
+        } else if log {
+            (code.ln() - low.ln()) / (high.ln() - low.ln())
+        } else {
+            (0.5 * code - 0.5 * low) / (0.5 * high - 0.5 * low)
+        }
+    };
+    codes.iter().zip(scales).map(scale).collect()
+}
+
+impl Axis {
+    pub fn add(self, space: Space, name: &str) -> Space {
+        match self {
+            Self::Float(low, high) => space.float(name, low, high),
+            Self::Log(low, high) => space.log_float(name, low, high),
+            Self::Int(low, high) => space.int(name, low, high),
+        }
+    }
+
+    pub fn contains(self, number: f64) -> bool {
+        match self {
+            Self::Float(low, high) | Self::Log(low, high) => (low..=high).contains(&number),
+            Self::Int(low, high) => {
+                number.fract() == 0.0 && (low as f64..=high as f64).contains(&number)
+            }
+        }
+    }
+
+    /// A number of this axis as the library has it.
+    pub fn typed(self, number: f64) -> Value {
+        match self {
+            Self::Float(..) | Self::Log(..) => Value::Float(number),
+            Self::Int(..) => Value::Int(number as i64),
+        }
+    }
+
+    /// How far the coordinate of a real number may be from that which the number was made of: some
+    /// units of the last place of the bounds, or of their logarithms and of 1, over the width.
+    pub fn rounding(self) -> f64 {
+        let (size, width) = match self {
+            Self::Float(low, high) => (low.abs().max(high.abs()), high - low),
+            Self::Log(low, high) => (1.0 + low.ln().abs().max(high.ln().abs()), (high / low).ln()),
+            Self::Int(..) => return 0.0,
+        };
+        8.0 * f64::EPSILON * (1.0 + size / width)
+    }
+
+    pub fn scale(self) -> Scale {
+        match self {
+            Self::Float(low, high) => (low, high, false),
+            Self::Log(low, high) => (low, high, true),
+            Self::Int(low, high) => (low as f64, high as f64, false),
+        }
+    }
+
+    pub fn value(self, u: f64) -> f64 {
+        match self {
+            Self::Float(low, high) => (low + u * (high - low)).clamp(low, high),
+            Self::Log(low, high) => (low.ln() + u * (high.ln() - low.ln())).exp().clamp(low, high),
+            Self::Int(low, high) => (low as f64 + (u * (high as f64 - low as f64)).round())
+                .clamp(low as f64, high as f64),
+        }
+    }
+}
+
+pub fn axis(dice: &mut Dice) -> Axis {
+    match dice.weighed(&[(0.55, 0), (0.2, 1), (0.25, 2)]) {
+        0 => dice.pick(&[
+            Axis::Float(0.0, 1.0),
+            Axis::Float(-5.0, 10.0),
+            Axis::Float(-1.0, 1.0),
+            Axis::Float(1e6, 1e6 + 1.0),
+            Axis::Float(-1e12, 3e12),
+            Axis::Float(0.0, 1e-9),
+            Axis::Float(-1e150, 1e150),
+        ]),
+        1 => dice.pick(&[
+            Axis::Log(1e-5, 1e-1),
+            Axis::Log(1e-100, 1e100),
+            Axis::Log(1.0, 1.0 + 1e-9),
+            Axis::Log(0.5, 512.0),
+        ]),
+        _ => dice.pick(&[
+            Axis::Int(0, 1),
+            Axis::Int(2, 12),
+            Axis::Int(-3, 3),
+            Axis::Int(0, 1_000_000),
+            Axis::Int(-(1 << 49), 1 << 49),
+            Axis::Int(1_000_000, 1_000_003),
+        ]),
+    }
+}
+
+pub fn small_int(dice: &mut Dice) -> Axis {
+    dice.pick(&[
+        Axis::Int(0, 1),
+        Axis::Int(0, 2),
+        Axis::Int(-3, 3),
+        Axis::Int(5, 8),
+        Axis::Int(0, 11),
+    ])
+}
