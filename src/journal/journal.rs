@@ -300,13 +300,3 @@ pub(super) fn unknown(id: TrialId) -> Error {
 pub(super) fn now() -> String {
     Timestamp::now().strftime("%Y-%m-%dT%H:%M:%S%.6f+00:00").to_string()
 }
-
-impl Study {
-    /// Continues the study of a file by the settings that it has: [`Journal::resume`].
-    ///
-    /// # Errors
-    /// Those of [`Journal::resume`].
-    pub fn resume(path: impl AsRef<Path>) -> Result<Journal> {
-        Journal::resume(path)
-    }
-}

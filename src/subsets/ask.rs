@@ -3,7 +3,6 @@
 use std::fmt;
 use std::sync::Arc;
 
-use crate::data::{FromValue, Value};
 use crate::error::{Error, ErrorKind, Result};
 use crate::study::TrialId;
 use crate::subsets::decision::Decision;
@@ -65,16 +64,6 @@ impl SubsetAsk {
                 format!("control set {:?} does not set {name:?}; it sets {:?}", self.name, known()),
             )
         })
-    }
-
-    /// The value of a controlled variable of whole numbers, as an integer.
-    ///
-    /// # Errors
-    /// Those of [`get`](Self::get); `InvalidSetting` for a value that is not a whole number of 64
-    /// bits.
-    pub fn get_int(&self, name: &str) -> Result<i64> {
-        i64::from_value(&Value::Float(self.get(name)?))
-            .map_err(|error| error.at(format_args!("variable {name:?}")))
     }
 
     /// The full point: the values of the controlled variables, and what nature made of the others.
