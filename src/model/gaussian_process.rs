@@ -298,9 +298,6 @@ impl GaussianProcess {
 
     /// The hyper-parameters of a known kernel, and whether their mean is still to be profiled; none
     /// if the kernel is to be fitted.
-    ///
-    /// # Errors
-    /// Those of the settings.
     pub(crate) fn known(&self, dim: usize) -> Result<Option<(Hyperparameters, bool)>> {
         let Some((lengthscales, outputscale)) = &self.fixed else { return Ok(None) };
         let Noise::Fixed(noise) = self.noise else {

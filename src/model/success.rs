@@ -37,9 +37,6 @@ pub(crate) fn latent_mean(succeeded: &[bool], outputscale: f64) -> f64 {
 }
 
 /// The sites of labels at `n x d` inputs.
-///
-/// # Errors
-/// Those of [`propagate`].
 pub(crate) fn sites(
     family: KernelFamily,
     hyperparameters: &Hyperparameters,
@@ -118,9 +115,6 @@ impl Evidence {
 /// Hyper-parameters of the latent function for labels at `n x d` inputs, by one climb from the
 /// centers of the priors. The result depends on the labels alone, unless a deadline cuts the climb
 /// short; then the best so far is used.
-///
-/// # Errors
-/// Those of the model's settings.
 pub(crate) fn fit(
     model: &GaussianProcess,
     inputs: &Points,

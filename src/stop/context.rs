@@ -344,9 +344,6 @@ impl<'a> StopContext<'a> {
 
     /// The score of an acquisition at a point that [`maximize_beside`](Self::maximize_beside) found
     /// by another; none while no trial is complete.
-    ///
-    /// # Errors
-    /// Those of a known cost at this point.
     pub(super) fn score_beside(
         &self,
         acquisition: &Acquisition,

@@ -174,9 +174,6 @@ impl Study {
     }
 
     /// Begins again with the same settings. The policy is that of the settings.
-    ///
-    /// # Errors
-    /// Those of a trust region.
     pub(crate) fn restart(&mut self, settings: &Described) -> Result<()> {
         let mut setup = Setup::clone(&self.setup);
         setup.look_within(None);

@@ -72,9 +72,6 @@ impl Study {
     }
 
     /// A study that goes on from these trials.
-    ///
-    /// # Errors
-    /// Those of [`TrustRegion`] over the domain.
     pub(super) fn start(
         setup: Setup,
         policy: Policy,
@@ -90,9 +87,6 @@ impl Study {
     }
 
     /// Fits to what was told, once, as a part of something that ends at a deadline.
-    ///
-    /// # Errors
-    /// Those of the model.
     pub(super) fn refit(&mut self, deadline: Deadline) -> Result<()> {
         self.beliefs.refit(&mut self.setup, &mut self.trials.books, deadline)
     }

@@ -8,9 +8,6 @@ use crate::maximize::Phase;
 pub trait Objective {
     /// Values of the queries of each set, with gradients if wanted. To find where they are large,
     /// fewer completions may do, on a device in single precision.
-    ///
-    /// # Errors
-    /// Those of the model or the backend behind it.
     fn evaluate(&self, queries: &[Points], phase: Phase, gradient: bool) -> Result<Vec<Expected>>;
 }
 

@@ -22,9 +22,6 @@ pub(crate) fn check_fantasies(fantasies: usize) -> Result<()> {
 /// The knowledge gradient in one shot, in the user's outcome units, for a search with this seed. It
 /// has `fantasies` normal numbers. Its current value is the largest posterior mean over the whole
 /// domain, including points that are taken or pending.
-///
-/// # Errors
-/// Those of the backend.
 pub(crate) fn acquisition(
     view: View<'_>,
     fantasies: usize,

@@ -66,9 +66,6 @@ pub(crate) enum Next {
 /// one. The suggestions of a run are numbered by their progress, and each has its own random
 /// numbers. At the deadline the search ends with the best point so far. The suggestions of a round
 /// share their work.
-///
-/// # Errors
-/// Those of the policy, of the posterior, of a known cost and of the backend.
 pub(crate) fn suggest(
     step: &Step<'_>,
     policy: &mut Policy,
@@ -93,9 +90,6 @@ pub(crate) fn suggest(
 
 /// A better place for a point that was suggested while all others are under way; `None` if a climb
 /// from it, or a search of a finite domain, finds none.
-///
-/// # Errors
-/// Those of [`suggest`].
 pub(crate) fn improve(step: &Step<'_>, suggested: &Suggestion) -> Result<Option<Suggestion>> {
     let awaited = &step.under_way.awaited;
     let surrogate = step.view.surrogate.awaiting(awaited, step.seed_of_fantasies())?;

@@ -102,9 +102,6 @@ impl Round {
 
     /// The best point that climbs from the kept points lead to, if there are any for this
     /// acquisition, and the point may be suggested.
-    ///
-    /// # Errors
-    /// Those of a known cost and of the backend.
     pub(super) fn serve(
         &mut self,
         step: &Step<'_>,
@@ -122,9 +119,6 @@ impl Round {
 
     /// Keeps the best points of a scan and of the places that a search found, and others of the
     /// scan, for the next suggestions of a round of many.
-    ///
-    /// # Errors
-    /// Those of a known cost and of the backend.
     pub(super) fn keep_points(
         &mut self,
         step: &Step<'_>,
@@ -175,9 +169,6 @@ impl Step<'_> {
     }
 
     /// The best point of a climb from a point; in a finite domain the best of all.
-    ///
-    /// # Errors
-    /// Those of a known cost and of the backend.
     pub(super) fn best_from(
         &self,
         acquisition: &Acquisition,

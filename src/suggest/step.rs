@@ -83,9 +83,6 @@ impl<'a> Step<'a> {
     /// The largest value of an acquisition among points that are not taken, in the user's outcome
     /// units; `None` if every row of a table is taken. The acquisition's price is in the user's
     /// outcome units.
-    ///
-    /// # Errors
-    /// Those of a known cost and of the backend.
     pub(super) fn maximum(&self, acquisition: &Acquisition) -> Result<Option<f64>> {
         let scope = self.part(BEFORE).scope(Stream::Policy);
         let found = scope.best(acquisition, self.runners_up)?;

@@ -104,9 +104,6 @@ impl Surrogate {
 
     /// The surrogate that was [kept](Self::keep) with these observations, to the bit. If it was made
     /// [beside](Self::beside) another one, its belief about the cost is that of the other.
-    ///
-    /// # Errors
-    /// Those of the posteriors.
     pub(crate) fn restored(
         setup: &Setup,
         observations: &Observations,

@@ -156,9 +156,6 @@ impl Surrogate {
 
     /// The score of an acquisition, in units of the posterior, at a point found with another
     /// acquisition. The acquisition's price is in the user's units.
-    ///
-    /// # Errors
-    /// Those of a known cost at this point.
     pub(crate) fn score_at(&self, acquisition: &Acquisition, unit: &[f64]) -> Result<f64> {
         let acquisition = self.standardized(acquisition);
         let mut scores = Scores::default();

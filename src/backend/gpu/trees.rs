@@ -58,9 +58,6 @@ pub(super) fn evaluate(
 
 /// Values from moments. If gradients are wanted, the adjoints of the moments replace these, in
 /// units of the priors and of the largest of each tree.
-///
-/// # Errors
-/// Those of a cost function, at the first point in order.
 fn value(
     plan: &Plan<'_>,
     points: &Points,

@@ -18,9 +18,6 @@ impl Scope<'_> {
     /// The best point at which an evaluation is possible, among the ends of a search, if there was
     /// one, and others. Each of `others` is scored in one batch. In a finite space it is the best
     /// free point, if there is one.
-    ///
-    /// # Errors
-    /// Those of a known cost and of the backend.
     pub(in crate::suggest) fn choose<'p>(
         &self,
         space: &Space,
@@ -42,9 +39,6 @@ impl Scope<'_> {
     }
 
     /// The best point of these that is free, scored by the host alone; `None` if all are taken.
-    ///
-    /// # Errors
-    /// Those of a known cost.
     pub(super) fn choose_free(
         &self,
         space: &Space,

@@ -39,9 +39,6 @@ const BOUND: f64 = 3.0;
 impl Scope<'_> {
     /// The knowledge gradient over the points of a finite domain, or over those at which the mean
     /// may become largest, in place of one in one shot. None for other acquisitions.
-    ///
-    /// # Errors
-    /// Those of the posterior.
     pub(super) fn over_set(&self, job: &Job<'_>, points: &Points) -> Result<Option<Acquisition>> {
         if !is_one_shot(job) {
             return Ok(None);
@@ -51,9 +48,6 @@ impl Scope<'_> {
 
     /// Searches the roots in a space. Returns the best roots, and the knowledge gradient over the
     /// points at which the mean may become largest.
-    ///
-    /// # Errors
-    /// Those of the backend and of a known cost.
     pub(super) fn over_roots(
         &self,
         space: &Space,

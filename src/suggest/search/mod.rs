@@ -41,9 +41,6 @@ pub(super) struct Chosen {
 impl Step<'_> {
     /// The point to suggest by an acquisition of this policy; `None` if every row of a table is
     /// taken.
-    ///
-    /// # Errors
-    /// Those of a known cost and of the backend.
     pub(super) fn choose(
         &self,
         acquisition: &Acquisition,

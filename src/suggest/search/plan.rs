@@ -37,9 +37,6 @@ const ALONE: f64 = 0.3;
 /// The trees are searched in the whole cube. Over a finite domain each root is then combined with
 /// the later points of the best plans. In a space with whole numbers the root of a plan is moved
 /// onto them. Later points stay in place, because they will be planned anew.
-///
-/// # Errors
-/// Those of a known cost and of the backend.
 pub(in crate::suggest) fn best_plan(
     scope: &Scope<'_>,
     job: &Job<'_>,
@@ -81,9 +78,6 @@ pub(in crate::suggest) fn best_plan(
 }
 
 /// The best root of a plan, without points to begin from.
-///
-/// # Errors
-/// Those of [`best_plan`].
 pub(super) fn best_anew(scope: &Scope<'_>, job: &Job<'_>) -> Result<Option<Maximum>> {
     let none = Points::new(job.acquisition.points() * job.posterior.dim());
     Ok(best_plan(scope, job, &none, &none)?.map(|(found, _)| found))

@@ -126,9 +126,6 @@ const HALF: f64 = 0.5;
 
 impl Step<'_> {
     /// The best point of an acquisition of this policy whose expected cost is within the limit.
-    ///
-    /// # Errors
-    /// Those of a known cost and of the backend.
     pub(in crate::suggest) fn choose_within(
         &self,
         limit: f64,
