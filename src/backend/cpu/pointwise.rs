@@ -1,0 +1,258 @@
+//! A tile of points that are scored one by one, in the order of `shaders/acquisition/score.wgsl`:
+//! moments, cost, chance of success, score, chain rule.
+
+use super::super::{Job, JobCost};
+use crate::acquisition::{Belief, PointBeliefCost, Pointwise, Score, UnderWay, foreseen};
+use crate::error::Result;
+use crate::posterior::moments::{TileMoments, Workspace};
+use crate::posterior::{FANTASIES, Path, PendingTile, Posterior, log_success, pathwise};
+
+/// The source of the values of points.
+#[derive(Clone, Copy)]
+pub(super) enum Value<'a> {
+    /// The belief at each point.
+    Belief(&'a Pointwise),
+    /// A path, with a gradient of its own.
+    Path(&'a Path),
+}
+
+/// The outputs of one tile.
+pub(super) struct Tile<'a> {
+    pub value: &'a mut [f64],
+    pub mean: &'a mut [f64],
+    pub variance: &'a mut [f64],
+    pub gradient: Option<&'a mut [f64]>,
+}
+
+/// Mean and variance of a process at the points of a tile, and their gradients.
+#[derive(Default)]
+struct Moments {
+    of: [Vec<f64>; 2],
+    gradients: [Vec<f64>; 2],
+}
+
+impl Moments {
+    /// The moments of a process at `t` points.
+    fn compute(
+        &mut self,
+        posterior: &Posterior,
+        rows: &[f64],
+        t: usize,
+        with_gradient: bool,
+        workspace: &mut Workspace,
+    ) {
+        self.of.iter_mut().for_each(|moments| moments.resize(t, 0.0));
+        self.resize_gradients(if with_gradient { rows.len() } else { 0 });
+        let [mean, variance] = &mut self.of;
+        let [first, second] = &mut self.gradients;
+        let gradients = with_gradient.then_some([&mut first[..], &mut second[..]]);
+        posterior.tile(rows, workspace, TileMoments { mean, variance, gradients });
+    }
+
+    fn resize_gradients(&mut self, numbers: usize) {
+        self.gradients.iter_mut().for_each(|gradient| gradient.resize(numbers, 0.0));
+    }
+
+    /// The derivatives of mean and variance by one coordinate of the tile.
+    fn slopes(&self, at: usize) -> (f64, f64) {
+        (self.gradients[0][at], self.gradients[1][at])
+    }
+}
+
+/// The score of a point, and the numbers that its derivatives are multiplied by.
+struct Scored {
+    score: Score,
+    cost: PointBeliefCost,
+    d_variance: f64,
+    /// The derivatives by mean and variance of the latent function of success.
+    d_latent: (f64, f64),
+    shares: [f64; FANTASIES],
+}
+
+/// The memory of one thread.
+#[derive(Default)]
+pub(super) struct Scratch {
+    workspace: Workspace,
+    pending: PendingTile,
+    by_mean: Vec<f64>,
+    sample: pathwise::Workspace,
+    outcome: Moments,
+    log_cost: Moments,
+    latent: Moments,
+    cost_gradient: Vec<f64>,
+}
+
+impl Scratch {
+    /// Scores the points of a tile. Returns how many variances were raised to the floor.
+    pub fn tile(
+        &mut self,
+        job: &Job<'_>,
+        value: Value<'_>,
+        rows: &[f64],
+        mut out: Tile<'_>,
+    ) -> Result<usize> {
+        let pointwise = match value {
+            Value::Belief(pointwise) => pointwise,
+            Value::Path(path) => {
+                path.tile(rows, &mut self.sample, out.value, out.gradient);
+                let moments =
+                    TileMoments { mean: out.mean, variance: out.variance, gradients: None };
+                return Ok(job.posterior.tile(rows, &mut self.workspace, moments));
+            }
+        };
+        let floored = self.moments(job, rows, &mut out);
+        let d = job.posterior.dim();
+        let with_gradient = out.gradient.is_some();
+        for (j, row) in rows.chunks_exact(d).enumerate() {
+            let cost = self.cost(job, row, j, with_gradient)?;
+            let (mean, variance) = (out.mean[j], out.variance[j]);
+            let scored = self.score(job, pointwise, cost, (mean, variance), j, with_gradient);
+            out.value[j] = scored.score.value;
+            if let Some(gradient) = &mut out.gradient {
+                self.chain(job, &scored, variance, j, &mut gradient[j * d..(j + 1) * d]);
+            }
+        }
+        if let (Some(_), Some(gradient)) = (job.under_way(), out.gradient) {
+            job.posterior.add_pending_gradients(&mut self.pending, &self.by_mean, gradient);
+        }
+        Ok(floored)
+    }
+
+    /// The moments of the outcome and, if they count, of `ln c` and of the latent function of
+    /// success. Returns how many variances of the outcome were raised to the floor.
+    fn moments(&mut self, job: &Job<'_>, rows: &[f64], out: &mut Tile<'_>) -> usize {
+        let (t, with_gradient) = (out.value.len(), out.gradient.is_some());
+        let floored = if job.under_way().is_some() {
+            self.by_mean.resize(t, 0.0);
+            let moments = [&mut *out.mean, &mut *out.variance];
+            job.posterior.pending_tile(rows, with_gradient, &mut self.pending, moments)
+        } else {
+            self.outcome.resize_gradients(if with_gradient { rows.len() } else { 0 });
+            let [first, second] = &mut self.outcome.gradients;
+            let moments = TileMoments {
+                mean: out.mean,
+                variance: out.variance,
+                gradients: with_gradient.then_some([first, second]),
+            };
+            job.posterior.tile(rows, &mut self.workspace, moments)
+        };
+        if let Some(posterior) = learned(job) {
+            self.log_cost.compute(posterior, rows, t, with_gradient, &mut self.workspace);
+        }
+        if let Some(posterior) = job.latent() {
+            self.latent.compute(posterior, rows, t, with_gradient, &mut self.workspace);
+        }
+        floored
+    }
+
+    /// The belief about the cost of point `j`.
+    #[inline]
+    fn cost(
+        &mut self,
+        job: &Job<'_>,
+        row: &[f64],
+        j: usize,
+        with_gradient: bool,
+    ) -> Result<PointBeliefCost> {
+        Ok(match job.cost {
+            _ if !job.acquisition.uses_cost() => PointBeliefCost::Known(1.0),
+            JobCost::Uniform(cost) => PointBeliefCost::Known(cost),
+            JobCost::Known(function) => {
+                self.cost_gradient.resize(row.len(), 0.0);
+                let gradient = with_gradient.then_some(&mut self.cost_gradient[..]);
+                PointBeliefCost::Known(function.cost(row, gradient)?)
+            }
+            JobCost::Learned(_) => {
+                let [mean, variance] = &self.log_cost.of;
+                PointBeliefCost::LogNormal { mean: mean[j], variance: variance[j] }
+            }
+        })
+    }
+
+    /// The score of point `j`, whose outcome has this mean and variance.
+    #[inline]
+    fn score(
+        &mut self,
+        job: &Job<'_>,
+        pointwise: &Pointwise,
+        cost: PointBeliefCost,
+        (mean, variance): (f64, f64),
+        j: usize,
+        with_gradient: bool,
+    ) -> Scored {
+        let (sd, d_sd_d_variance) = foreseen(variance, job.foreseen_noise());
+        let belief = Belief { mean, sd, cost };
+        let [latent_mean, latent_variance] = &self.latent.of;
+        let chance = job.latent().map(|_| log_success(latent_mean[j], latent_variance[j]));
+        let log_p = chance.map(|(log_p, ..)| log_p);
+        let mut shares = [0.0; FANTASIES];
+        let (score, d_log_p) = match (job.under_way(), log_p) {
+            (None, None) => (pointwise.score(job.incumbent, &belief), 0.0),
+            (None, Some(log_p)) => pointwise.score_with_success(job.incumbent, &belief, log_p),
+            (Some(pending), _) => {
+                let under_way = UnderWay {
+                    shifts: &job.posterior.shifts(pending, &self.pending, j),
+                    best: pending.each_best(),
+                    missing: pending.missing(),
+                };
+                let others = (&under_way, with_gradient.then_some(&mut shares));
+                pointwise.score_under_way(job.incumbent, &belief, log_p, others)
+            }
+        };
+        let d_latent = chance.map_or((0.0, 0.0), |(_, by_mean, by_variance)| {
+            (d_log_p * by_mean, d_log_p * by_variance)
+        });
+        Scored { score, cost, d_variance: score.d_sd * d_sd_d_variance, d_latent, shares }
+    }
+
+    /// The gradient of point `j` by the chain rule. Beside trials under way the part of the outcome
+    /// follows for all points of the tile together.
+    #[inline]
+    fn chain(
+        &mut self,
+        job: &Job<'_>,
+        scored: &Scored,
+        variance: f64,
+        j: usize,
+        gradient: &mut [f64],
+    ) {
+        let Scored { score, cost, d_variance, d_latent, shares } = scored;
+        let Score { d_mean, d_log_cost, d_log_cost_variance, .. } = *score;
+        let under_way = job.under_way();
+        if let Some(pending) = under_way {
+            self.by_mean[j] = d_mean;
+            let by_shift = shares.map(|share| share * d_mean);
+            let (at, by) = ((j, variance), (*d_variance, &by_shift));
+            job.posterior.set_adjoint(pending, &mut self.pending, at, by);
+        }
+        let (learned, success) = (learned(job).is_some(), job.latent().is_some());
+        let first = j * gradient.len();
+        for (k, out) in gradient.iter_mut().enumerate() {
+            *out = 0.0;
+            if under_way.is_none() {
+                let (mean, variance) = self.outcome.slopes(first + k);
+                *out = d_mean * mean + d_variance * variance;
+            }
+            if learned {
+                let (mean, variance) = self.log_cost.slopes(first + k);
+                *out += d_log_cost * mean + d_log_cost_variance * variance;
+            } else if let (JobCost::Known(_), PointBeliefCost::Known(cost)) = (job.cost, cost)
+                && d_log_cost != 0.0
+            {
+                *out += d_log_cost * self.cost_gradient[k] / cost;
+            }
+            if success {
+                let (mean, variance) = self.latent.slopes(first + k);
+                *out += d_latent.0 * mean + d_latent.1 * variance;
+            }
+        }
+    }
+}
+
+/// The posterior of `ln c`, if costs are learned and count.
+fn learned<'a>(job: &Job<'a>) -> Option<&'a Posterior> {
+    match job.cost {
+        JobCost::Learned(posterior) if job.acquisition.uses_cost() => Some(posterior),
+        _ => None,
+    }
+}
