@@ -6,6 +6,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 
 use gittins::data::Condition;
 use gittins::journal::{Journal, JournalOptions};
+use gittins::study::{Choice, Why};
 
 use gittins::{Ask, Domain, Error, ErrorKind, Result, Study, Trial, Value, Verdict};
 use pyo3::prelude::*;
@@ -100,7 +101,23 @@ fn nothing() -> Result<Box<()>> {
 }
 
 fn asked(ask: &Ask) -> Json {
-    json!({"trial": ask.id().index(), "values": ask.values(), "why": ask.why().to_string()})
+    json!({
+        "trial": ask.id().index(),
+        "values": ask.values(),
+        "why": ask.why().to_string(),
+        "choice": choice(ask.why()),
+    })
+}
+
+/// How a point was chosen, for a study that is built anew.
+fn choice(why: &Why) -> Option<Choice> {
+    match why {
+        Why::Initial { .. } => Some(Choice::Initial),
+        Why::Suggested(said) => {
+            Some(Choice::Suggested { mean: said.mean, sd: said.sd, unguided: said.unguided })
+        }
+        _ => None,
+    }
 }
 
 fn judged(verdict: &Verdict) -> String {
@@ -217,6 +234,14 @@ impl PyStudy {
         self.with(py, |kind| {
             let point = values(point)?;
             Ok(kind.alone("announcing a trial")?.announce(&point)?.index())
+        })
+    }
+
+    fn note_choice(&self, py: Python<'_>, trial: usize, choice: &str) -> PyResult<()> {
+        self.with(py, |kind| {
+            let choice = serde_json::from_str(choice)
+                .map_err(|error| unreadable("how the trial was chosen", &error))?;
+            kind.alone("noting how trials were chosen")?.note_choice(trial, choice)
         })
     }
 

@@ -481,3 +481,46 @@ def test_distributions_are_joined():
     )
     assert joined(FloatDistribution(1, 2), FloatDistribution(1, 2, log=True)) is None
     assert joined(CategoricalDistribution([1, 2]), CategoricalDistribution([1, 3])) is None
+
+
+def bowl(trial):
+    """A bowl with a flat ground, beyond which nothing better is to be found."""
+    x, y = trial.suggest_float("x", -1.0, 1.0), trial.suggest_float("y", -1.0, 1.0)
+    return max((x - 0.3) ** 2 + (y + 0.2) ** 2, 1e-4)
+
+
+def turns_of(study):
+    """Return the numbers of the trials that the model without a warp chose."""
+    said = [_shared.choice(trial) for trial in study.trials]
+    return [
+        at
+        for at, one in enumerate(said)
+        if isinstance(one, dict) and one["suggested"]["unguided"] is not None
+    ]
+
+
+def test_a_stuck_study_is_noticed_by_samplers_made_anew():
+    study = study_of(GittinsSampler(seed=1, use_cost=False))
+    for _ in range(8):
+        # Each sampler knows of the trials of those before it only what is stored.
+        study.sampler = GittinsSampler(seed=1, use_cost=False)
+        study.optimize(bowl, n_trials=6)
+    turns = turns_of(study)
+    assert 1 <= len(turns) <= 4
+    # What is stored is what the engine is told, but for what users chose.
+    study.enqueue_trial({"x": 0.9, "y": 0.9})
+    study.optimize(bowl, n_trials=1)
+    assert _shared.choice(study.trials[0]) == "initial"
+    assert _shared.choice(study.trials[-1]) is None
+
+
+def test_how_a_trial_was_chosen_may_be_unreadable():
+    study = study_of(GittinsSampler(seed=1, use_cost=False))
+    study.optimize(bowl, n_trials=6)
+    told = study.trials[-1]
+    for choice in (7, "by hand", {"suggested": {"mean": 0.0}}, {"suggested": 3}):
+        params, distributions = told.params, told.distributions
+        _shared.write(study, told, params, distributions, 0.0, choice)
+        study.sampler = GittinsSampler(seed=1, use_cost=False)
+        study.ask().suggest_float("x", -1.0, 1.0)
+        assert model_of(study).complete == 6

@@ -7,6 +7,7 @@
 //! trust_region, schedule,      from when on a model sees the nearest trials only; the side of the
 //!   region                     region that is searched; its trials and its box
 //! watch                        when the second model of the outcome has a turn
+//! choice                       how trials were chosen that another study asked for
 //! design, thrift, within       the points before the first model, which look at costs
 //! trials                       everything that was asked, told and paid; by topic: costs, budget,
 //!                              running
@@ -23,6 +24,7 @@ mod beliefs;
 mod books;
 mod budget;
 mod builder;
+mod choice;
 mod costs;
 #[cfg(feature = "journal")]
 mod described;
@@ -59,6 +61,7 @@ mod within;
 pub(crate) use ask::Ask;
 pub use ask::Why;
 pub use builder::StudyBuilder;
+pub use choice::Choice;
 pub(crate) use outcome::Outcome;
 pub use recommendation::Recommendation;
 pub(crate) use record::Record;

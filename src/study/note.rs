@@ -1,5 +1,6 @@
 //! What is noted of a trial beside the trial itself.
 
+use crate::study::choice::Choice;
 use crate::study::record::{Judged, Seconds};
 
 /// A trial's place among the observations.
@@ -31,6 +32,8 @@ pub(crate) struct Note<S> {
     pub spent: Option<f64>,
     /// The suggestion.
     pub suggestion: Option<Box<S>>,
+    /// How it was chosen, if another study asked for it and this is known.
+    pub choice: Option<Choice>,
     /// How much had been told when the verdict was asked for, and what the verdict was.
     pub verdict: Option<(usize, Judged)>,
     /// How long fits, search and verdict took.
@@ -48,6 +51,7 @@ impl<S> Note<S> {
             known: None,
             spent: None,
             suggestion: None,
+            choice: None,
             verdict: None,
             seconds: Seconds::default(),
         }

@@ -32,6 +32,8 @@ use crate::math::normal::h;
 use crate::math::order::at_rank;
 use crate::math::student;
 use crate::study::books::Books;
+use crate::study::choice::Choice;
+use crate::study::note::Note;
 use crate::study::record::Suggested;
 use crate::study::trial::{Origin, Trial};
 use crate::surrogate::Second;
@@ -112,17 +114,19 @@ pub(super) fn turn(
 /// The expected gain of an unguided trial, in outcome units, if the first model is stuck.
 fn stuck(books: &Books<Trial, Suggested>) -> Option<f64> {
     let sign = books.direction().sign();
-    let outcomes = |of: fn(Origin) -> bool| {
-        let trials = books.trials.iter().filter(move |trial| of(trial.origin));
-        trials.filter_map(|trial| trial.outcome).map(move |outcome| sign * outcome)
+    let chosen = || books.trials.iter().zip(&books.notes).map(|(t, note)| (t, choice_of(t, note)));
+    let outcomes = |of: fn(Option<Choice>) -> bool| {
+        let trials = chosen().filter(move |(_, choice)| of(*choice));
+        trials.filter_map(|(trial, _)| trial.outcome).map(move |outcome| sign * outcome)
     };
-    let unguided = Unguided::of(outcomes(|origin| origin == Origin::Initial).collect())?;
-    let mut best = outcomes(|origin| origin != Origin::Suggested).reduce(f64::max)?;
+    let unguided = Unguided::of(outcomes(|choice| choice == Some(Choice::Initial)).collect())?;
+    let unmodeled = outcomes(|choice| !matches!(choice, Some(Choice::Suggested { .. })));
+    let mut best = unmodeled.reduce(f64::max)?;
     let mut expected = unguided.gain_above(best);
     let (mut idle, mut patience) = (0, PATIENCE);
-    let trials = books.trials.iter().zip(&books.notes);
-    for (trial, said) in trials.filter_map(|(t, note)| Some((t, note.suggestion.as_ref()?))) {
-        let was_turn = said.unguided.is_some();
+    for (trial, choice) in chosen() {
+        let Some(Choice::Suggested { mean, sd, unguided: turn }) = choice else { continue };
+        let was_turn = turn.is_some();
         if !trial.state.is_told() {
             // What comes of a turn is waited for.
             idle = if was_turn { 0 } else { idle };
@@ -130,7 +134,7 @@ fn stuck(books: &Books<Trial, Suggested>) -> Option<f64> {
         }
         let outcome = trial.outcome.map(|outcome| sign * outcome);
         let found = outcome.filter(|outcome| *outcome > best);
-        let promised = improvement(sign * said.mean - best, said.sd) > expected;
+        let promised = improvement(sign * mean - best, sd) > expected;
         (idle, patience) = match (was_turn, found) {
             // The other model goes on.
             (true, Some(_)) => (PATIENCE, PATIENCE),
@@ -144,6 +148,16 @@ fn stuck(books: &Books<Trial, Suggested>) -> Option<f64> {
         }
     }
     (idle >= patience).then_some(expected)
+}
+
+/// How a trial was chosen, by this study or by another one. None if this is not known.
+fn choice_of(trial: &Trial, note: &Note<Suggested>) -> Option<Choice> {
+    let said = note.suggestion.as_ref().map(|said| {
+        let Suggested { mean, sd, unguided, .. } = **said;
+        Choice::Suggested { mean, sd, unguided }
+    });
+    let initial = (trial.origin == Origin::Initial).then_some(Choice::Initial);
+    said.or(initial).or(note.choice)
 }
 
 /// The expected improvement of something normal with this mean above the level.

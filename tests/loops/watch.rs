@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use gittins::data::Warping;
-use gittins::study::{Origin, StudyBuilder, Why};
-use gittins::{Acquisition, Cpu, Outcome, Result, Space, Study};
+use gittins::study::{Choice, Origin, StudyBuilder, Why};
+use gittins::{Acquisition, Cpu, ErrorKind, Outcome, Result, Space, Study};
 
 fn study() -> StudyBuilder {
     let space = Space::new().float("x", -1.0, 1.0).float("y", -1.0, 1.0);
@@ -96,4 +96,70 @@ fn words_say_why_another_model_chose() {
         }
     }
     panic!("the watch found nothing");
+}
+
+/// How the engine chose a point.
+fn choice(why: &Why) -> Choice {
+    match why {
+        Why::Initial { .. } => Choice::Initial,
+        Why::Suggested(said) => {
+            Choice::Suggested { mean: said.mean, sd: said.sd, unguided: said.unguided }
+        }
+        other => panic!("{other}"),
+    }
+}
+
+fn is_turn(why: &Why) -> bool {
+    matches!(why, Why::Suggested(said) if said.unguided.is_some())
+}
+
+#[test]
+fn a_study_that_is_built_anew_goes_on_watching_if_it_is_told_how_trials_were_chosen() {
+    let mut study = study().build().unwrap();
+    let mut trials: Vec<([f64; 2], f64, Choice)> = Vec::new();
+    for _ in 0..90 {
+        let ask = study.ask().unwrap();
+        if is_turn(ask.why()) && trials.iter().any(|(_, _, choice)| is_other(*choice)) {
+            // The second turn: the first one doubled the patience.
+            let mut noted = self::study().build().unwrap();
+            let mut silent = self::study().build().unwrap();
+            for (point, outcome, choice) in &trials {
+                let id = noted.import(point, Outcome::new(*outcome)).unwrap();
+                noted.note_choice(id, *choice).unwrap();
+                silent.import(point, Outcome::new(*outcome)).unwrap();
+            }
+            assert!(is_turn(noted.ask().unwrap().why()));
+            assert!(!is_turn(silent.ask().unwrap().why()));
+            return;
+        }
+        let point = ["x", "y"].map(|name| ask.get(name).unwrap());
+        let outcome = bowl(point[0], point[1]);
+        study.tell(ask.id(), Outcome::new(outcome)).unwrap();
+        trials.push((point, outcome, choice(ask.why())));
+    }
+    panic!("the watch found nothing twice");
+}
+
+fn is_other(choice: Choice) -> bool {
+    matches!(choice, Choice::Suggested { unguided: Some(_), .. })
+}
+
+#[test]
+fn choices_that_make_no_sense_are_refused_by_the_name_of_the_trial() {
+    let mut study = study().build().unwrap();
+    let asked = study.ask().unwrap().id();
+    let own = study.import(&[0.0, 0.0], Outcome::new(1.0)).unwrap();
+    let said = |mean, sd| Choice::Suggested { mean, sd, unguided: None };
+    for (id, choice, kind) in [
+        (asked.index(), Choice::Initial, ErrorKind::InvalidSetting),
+        (7, Choice::Initial, ErrorKind::UnknownTrial),
+        (own.index(), said(f64::NAN, 1.0), ErrorKind::NonFinite),
+        (own.index(), said(0.0, f64::INFINITY), ErrorKind::NonFinite),
+        (own.index(), said(0.0, -1.0), ErrorKind::InvalidSetting),
+    ] {
+        let error = study.note_choice(id, choice).unwrap_err();
+        assert_eq!(error.kind(), kind, "{error}");
+        assert!(error.to_string().contains(&format!("trial {id}")), "{error}");
+    }
+    study.note_choice(own, said(0.0, 0.0)).unwrap();
 }

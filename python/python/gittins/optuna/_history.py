@@ -78,6 +78,8 @@ class History:
         self._told: set[int] = set()
         #: The trials that the engine was told to have failed.
         self._failed: set[int] = set()
+        #: The numbers in the engine of the trials that it chose.
+        self._chosen: set[int] = set()
         self._open: dict[int, Entered] = {}
         self._wall: dict[int, float] = {}
         self._complete = 0
@@ -166,7 +168,7 @@ class History:
             study["cost_unit"] = "s"
         self._inner = _gittins.Study(json.dumps(study))
         self._told, self._open, self._wall, self._complete = set(), {}, {}, 0
-        self._failed = set()
+        self._failed, self._chosen = set(), set()
         self._outcomes, self._pruned, self._middle = {}, [], math.nan
 
     def _take(self, new: list[FrozenTrial]) -> list[FrozenTrial]:
@@ -205,6 +207,7 @@ class History:
             told.update({"cost_later": True} if cost is None else {"cost": cost})
         try:
             number = self._tell(entered, values, told)
+            self._note_choice(trial, number)
         except GittinsError as error:
             self._leave_out(trial, str(error))
             return
@@ -221,6 +224,16 @@ class History:
             return self.inner.enter(json.dumps(values), json.dumps(told))
         self.inner.tell(entered.trial, json.dumps(told))
         return entered.trial
+
+    def _note_choice(self, trial: FrozenTrial, number: int) -> None:
+        """Say how a trial was chosen that the engine did not choose in its present study."""
+        choice = None if number in self._chosen else _shared.choice(trial)
+        if choice is None:
+            return
+        try:
+            self.inner.note_choice(number, json.dumps(choice))
+        except GittinsError as error:
+            _logger.debug("How trial %d was chosen is not known: %s", trial.number, error)
 
     def _leave_out(self, trial: FrozenTrial, why: str) -> None:
         if trial.number not in self._warned:
@@ -322,8 +335,8 @@ class History:
         own: int,
         wanted: Mapping[str, BaseDistribution],
         given: Mapping[str, tuple[Any, BaseDistribution]],
-    ) -> dict[str, Coded]:
-        """Return the next point, coded, beside what is under way."""
+    ) -> tuple[dict[str, Coded], Any]:
+        """Return the next point, coded, beside what is under way, and how it was chosen."""
         part = self.space.part(wanted, given)
         text = self.inner.ask_where(json.dumps(part)) if part else self.inner.ask()
         ask = json.loads(text)
@@ -331,7 +344,8 @@ class History:
         if before is not None:
             self.inner.withdraw(before.trial)
         self._open[own] = Entered(ask["trial"], ask["values"])
-        return self.space.named(ask["values"])
+        self._chosen.add(ask["trial"])
+        return self.space.named(ask["values"]), ask["choice"]
 
     def forget(self, number: int) -> None:
         """Give a point up that was asked for."""

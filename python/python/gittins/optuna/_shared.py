@@ -2,7 +2,8 @@
 
 Optuna stores the parameters of a trial one by one, as the objective asks for them. So that other
 workers know the whole point at once, it is written when it is suggested, with the seconds that the
-suggestion took: they are no cost of the trial.
+suggestion took: they are no cost of the trial. How the point was chosen stands there too, for a
+study of the engine that is made anew.
 """
 
 from __future__ import annotations
@@ -30,10 +31,12 @@ def write(
     params: Mapping[str, Any],
     distributions: Mapping[str, BaseDistribution],
     seconds: float,
+    choice: Any,
 ) -> None:
-    """Write the parameters of a trial, and how long the suggestion took."""
+    """Write the parameters of a trial, how long the suggestion took, and how it was chosen."""
     internal = {name: distributions[name].to_internal_repr(value) for name, value in params.items()}
-    text = json.dumps({"seconds": round(seconds, 6), "params": internal})
+    said = {"seconds": round(seconds, 6), "params": internal, "choice": choice}
+    text = json.dumps(said)
     parts = [text[at : at + LONGEST] for at in range(0, len(text), LONGEST)]
     # What was written before may have been longer.
     old = sum(key.startswith(f"{KEY}:") for key in trial.system_attrs)
@@ -69,6 +72,19 @@ def read(trial: FrozenTrial, latest: Mapping[str, BaseDistribution]) -> dict[str
 def seconds(trial: FrozenTrial) -> float:
     """Return the seconds that the suggestion of a trial took."""
     return float(_read(trial).get("seconds", 0.0))
+
+
+def choice(trial: FrozenTrial) -> Any:
+    """Return how the point of a trial was chosen; `None` if that is not known.
+
+    It is known if the trial has the point that was written.
+    """
+    said = _read(trial)
+    written = said.get("params", {})
+    for name, value in trial.params.items():
+        if name not in written or trial.distributions[name].to_internal_repr(value) != written[name]:
+            return None
+    return said.get("choice")
 
 
 def shown(what: object, given: Mapping[str, Any]) -> str:

@@ -289,18 +289,20 @@ class GittinsSampler(BaseSampler):
         is_model = is_known and history.complete > 0
         if not is_model or self._in_design(others, history.space):
             params = self._designed(trial.number, wanted, history.space)
-            self._share(study, trial, params, wanted, given, began)
+            # What was given may be a guess of the user.
+            choice = None if "fixed_params" in trial.system_attrs else "initial"
+            self._share(study, trial, params, wanted, given, began, choice)
             return {name: one for name, one in params.items() if name not in given}
         for turn in range(TURNS + 1):
             searched = time.monotonic()
-            point = history.ask(trial.number, wanted, given)
+            point, choice = history.ask(trial.number, wanted, given)
             searched = time.monotonic() - searched
             params = {
                 name: decoded(point[name], distribution)
                 for name, distribution in wanted.items()
                 if name in point and name not in given
             }
-            self._share(study, trial, params, wanted, given, began)
+            self._share(study, trial, params, wanted, given, began, choice)
             if turn == TURNS:
                 break
             # Each publishes before it looks, so of two workers that chose at the same time at
@@ -339,11 +341,12 @@ class GittinsSampler(BaseSampler):
         wanted: Mapping[str, BaseDistribution],
         given: Mapping[str, tuple[Any, BaseDistribution]],
         began: float,
+        choice: Any,
     ) -> None:
         latest = {**wanted, **{name: distribution for name, (_, distribution) in given.items()}}
         known = {**{name: value for name, (value, _) in given.items()}, **params}
         seconds = _shared.seconds(trial) + time.monotonic() - began
-        _shared.write(study, trial, known, latest, seconds)
+        _shared.write(study, trial, known, latest, seconds, choice)
 
     def _in_design(self, others: list[FrozenTrial], space: SpaceOfTrials) -> bool:
         """Return whether a trial belongs to the design, beside these others."""
