@@ -19,7 +19,7 @@ from gittins.errors import GittinsError
 from gittins.optuna import _shared
 from gittins.optuna._costs import LEAST_SECONDS, Costs, duration_of
 from gittins.optuna._ended import Ended, said_by
-from gittins.optuna._union import Coded, SpaceOfTrials
+from gittins.optuna._union import Coded, SpaceOfTrials, is_middle
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -227,7 +227,9 @@ class History:
 
     def _note_choice(self, trial: FrozenTrial, number: int) -> None:
         """Say how a trial was chosen that the engine did not choose in its present study."""
-        choice = None if number in self._chosen else _shared.choice(trial)
+        if number in self._chosen:
+            return
+        choice = "initial" if is_middle(trial) else _shared.choice(trial)
         if choice is None:
             return
         try:

@@ -134,6 +134,14 @@ def decoded(value: Coded, distribution: BaseDistribution) -> Any:
     return round(number) if isinstance(distribution, IntDistribution) else float(number)
 
 
+def is_middle(trial: FrozenTrial) -> bool:
+    """Return whether a trial is the first one, at which the sampler takes the middle of all ranges."""
+    values = trial.params.items()
+    return trial.number == 0 and all(
+        value == at_draw(0.5, trial.distributions[name]) for name, value in values
+    )
+
+
 def at_draw(draw: float, distribution: BaseDistribution) -> Any:
     """Return the value of a distribution at a uniform number, every value being equally likely."""
     if isinstance(distribution, CategoricalDistribution):
