@@ -81,10 +81,11 @@ def choice(trial: FrozenTrial) -> Any:
     """
     said = _read(trial)
     written = said.get("params", {})
-    for name, value in trial.params.items():
-        if name not in written or trial.distributions[name].to_internal_repr(value) != written[name]:
-            return None
-    return said.get("choice")
+    has = {
+        name: trial.distributions[name].to_internal_repr(value)
+        for name, value in trial.params.items()
+    }
+    return said.get("choice") if has.items() <= written.items() else None
 
 
 def shown(what: object, given: Mapping[str, Any]) -> str:

@@ -135,10 +135,9 @@ def decoded(value: Coded, distribution: BaseDistribution) -> Any:
 
 
 def is_middle(trial: FrozenTrial) -> bool:
-    """Return whether a trial is the first one, at which the sampler takes the middle of all ranges."""
-    values = trial.params.items()
+    """Return whether a trial is the first one, and the sampler took the middle of all ranges."""
     return trial.number == 0 and all(
-        value == at_draw(0.5, trial.distributions[name]) for name, value in values
+        value == at_draw(0.5, trial.distributions[name]) for name, value in trial.params.items()
     )
 
 
