@@ -5,7 +5,7 @@
 //! cargo run --release --example mixed
 //! ```
 
-use gittins::{Acquisition, Ask, Outcome, Space, Study, Verdict};
+use gittins::{Ask, Outcome, Policy, Space, Study, Verdict};
 
 /// The tasters' points for a loaf, at most 10; none if the dough runs off the tray. Put your own
 /// experiment here.
@@ -38,7 +38,7 @@ fn main() -> gittins::Result<()> {
         .when("leaven", ["sourdough"])
         .steps("oven", 180.0, 280.0, 5.0);
     // A loaf must promise at least a fiftieth of a point.
-    let mut study = Study::maximize(space).policy(Acquisition::gittins(0.02)).seed(7).build()?;
+    let mut study = Study::maximize(space).policy(Policy::gittins(0.02)).seed(7).build()?;
     let reason = loop {
         let ask = study.ask()?;
         let points = bake(&ask)?;

@@ -8,7 +8,7 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-use gittins::{Acquisition, Outcome, Space, Study};
+use gittins::{Outcome, Policy, Space, Study};
 
 /// Stands for minutes of work.
 fn work(x: f64, y: f64) -> f64 {
@@ -32,7 +32,7 @@ fn worker(study: &Mutex<Study>) -> Result<(), gittins::Error> {
 
 fn main() -> Result<(), gittins::Error> {
     let space = Space::new().float("x", 0.0, 1.0).float("y", 0.0, 1.0);
-    let study = Study::minimize(space).policy(Acquisition::gittins(1e-3)).seed(7).build()?;
+    let study = Study::minimize(space).policy(Policy::gittins(1e-3)).seed(7).build()?;
     let study = Mutex::new(study);
     thread::scope(|scope| {
         let workers: Vec<_> = (0..4).map(|_| scope.spawn(|| worker(&study))).collect();

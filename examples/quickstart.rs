@@ -5,7 +5,7 @@
 //! cargo run --release --example quickstart
 //! ```
 
-use gittins::{Acquisition, Cost, Outcome, Space, Study, Verdict};
+use gittins::{Cost, Outcome, Policy, Space, Study, Verdict};
 
 /// The waste of a process at a temperature and a pressure. Put your own experiment here.
 fn waste(temperature: f64, pressure: f64) -> f64 {
@@ -22,7 +22,7 @@ fn main() -> Result<(), gittins::Error> {
     let mut study = Study::minimize(space)
         .cost(Cost::known(price))
         // A euro must promise at least this much less waste.
-        .policy(Acquisition::gittins(1e-3))
+        .policy(Policy::gittins(1e-3))
         .seed(7)
         .build()?;
     let reason = loop {

@@ -6,7 +6,7 @@
 
 use std::time::Instant;
 
-use gittins::{Acquisition, Cost, Outcome, Space, Study, Verdict};
+use gittins::{Cost, Outcome, Policy, Space, Study, Verdict};
 
 /// Relaxes a chain of 400 springs and says how far it still is from rest, as a power of ten.
 fn relax(factor: f64, sweeps: f64) -> f64 {
@@ -25,7 +25,7 @@ fn main() -> Result<(), gittins::Error> {
     let mut study = Study::minimize(space)
         .cost(Cost::learned())
         // A second of computing must buy at least one power of ten.
-        .policy(Acquisition::gittins(1.0))
+        .policy(Policy::gittins(1.0))
         .cost_unit("s")
         .seed(7)
         .build()?;

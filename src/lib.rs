@@ -8,7 +8,7 @@
 //! It stops when no remaining index beats the best outcome.
 //!
 //! ```
-//! use gittins::{Acquisition, Cost, Outcome, Space, Study, Verdict};
+//! use gittins::{Cost, Outcome, Policy, Space, Study, Verdict};
 //!
 //! // Stands for a training run: the loss, and the seconds that it took.
 //! fn train(rate: f64, depth: f64) -> (f64, f64) {
@@ -18,7 +18,7 @@
 //! let space = Space::new().log_float("learning_rate", 1e-5, 1e-1).int("depth", 2, 12);
 //! let mut study = Study::minimize(space)
 //!     .cost(Cost::learned())
-//!     .policy(Acquisition::gittins(1e-3))
+//!     .policy(Policy::gittins(1e-3))
 //!     .seed(7)
 //!     .build()?;
 //! let reason = loop {
@@ -108,6 +108,7 @@
 #![forbid(unsafe_code)]
 
 mod error;
+pub mod named;
 pub mod math;
 pub mod data;
 pub mod model;

@@ -13,8 +13,9 @@ use circles::circles;
 use modules::{Imports, Modules};
 
 /// The modules in flow order.
-const FLOW: [&str; 15] = [
+const FLOW: [&str; 16] = [
     "error",
+    "named",
     "math",
     "data",
     "model",

@@ -37,9 +37,8 @@ class Gittins:
         if problem.money is not None:
             opening["cost"] = "learned"
         if self.judging:
-            price = {"lambda": problem.price}
-            opening["policy"] = {"pointwise": {"gittins": price}}
-        self.say(opening)
+            opening["policy"] = {"name": "gittins", "price": problem.price}
+        self.say({"open": {"study": opening}})
 
     def say(self, line):
         self.process.stdin.write(json.dumps(line) + "\n")
@@ -54,7 +53,7 @@ class Gittins:
         self.asked += 1
         if self.problem.table:
             return self.problem.table["places"][answer["row"]]
-        return answer["values"]
+        return [answer["values"][parameter.name] for parameter in self.problem.parameters]
 
     def tell(self, outcome, cost):
         told = {"trial": self.trial, "outcome": outcome}

@@ -23,6 +23,12 @@ fn price_of_rest(design: f64, best: f64, left: f64) -> Option<f64> {
     gittins::stop::budget::price_of_rest(design, best, left)
 }
 
+/// The engine's tables of names: settings, policies and stopping rules.
+#[pyfunction]
+fn tables() -> String {
+    settings::tables()
+}
+
 /// Called by Python when it imports the module. It may run without the interpreter's lock.
 #[pymodule(gil_used = false)]
 fn _gittins(module: &Bound<'_, PyModule>) -> PyResult<()> {
@@ -30,5 +36,6 @@ fn _gittins(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<study::PyStudy>()?;
     module.add_function(wrap_pyfunction!(frame::arrow_stream, module)?)?;
     module.add_function(wrap_pyfunction!(price_of_rest, module)?)?;
+    module.add_function(wrap_pyfunction!(tables, module)?)?;
     module.add_function(wrap_pyfunction!(quasi_random, module)?)
 }

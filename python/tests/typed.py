@@ -65,10 +65,16 @@ def policies(budget: float) -> list[policy.Policy]:
         policy.gittins_adaptive(),
         policy.log_eipc(),
         policy.log_ei(),
+        policy.ei(),
+        policy.log_pi(),
         policy.log_eipc_cooled(budget),
+        policy.ei_puc_cc(budget),
         policy.ucb(),
         policy.thompson(),
-        policy.max_value_entropy(),
+        policy.estimation(points=512),
+        policy.max_value_entropy(samples=4),
+        policy.multi_step_lookahead(steps=2),
+        policy.budgeted_lookahead(budget, steps=2),
         policy.knowledge_gradient(fantasies=16),
     ]
 

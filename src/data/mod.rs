@@ -37,6 +37,8 @@ pub use outcome_scale::OutcomeScale;
 pub use parameter::{Parameter, ParameterKind};
 pub use scaling::Scaling;
 pub(crate) use space::Space;
+#[cfg(feature = "serde")]
+pub(crate) use space::Unchecked;
 pub(crate) use table::Table;
 pub(crate) use value::Value;
 pub use value::{FromValue, Values};

@@ -82,18 +82,27 @@ impl PartialEq for Space {
 #[cfg(feature = "serde")]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize))]
 #[serde(deny_unknown_fields)]
-struct Unchecked {
+pub(crate) struct Unchecked {
     parameters: Vec<Parameter>,
     #[serde(default)]
     constraints: Vec<Constraint>,
 }
 
 #[cfg(feature = "serde")]
+impl Unchecked {
+    /// The space, which nobody has checked.
+    pub fn space(self) -> Space {
+        let Self { parameters, constraints } = self;
+        Space { parameters, constraints, embedding: OnceLock::new() }
+    }
+}
+
+#[cfg(feature = "serde")]
 impl TryFrom<Unchecked> for Space {
     type Error = Error;
 
-    fn try_from(Unchecked { parameters, constraints }: Unchecked) -> Result<Self> {
-        let space = Self { parameters, constraints, embedding: OnceLock::new() };
+    fn try_from(read: Unchecked) -> Result<Self> {
+        let space = read.space();
         space.validate()?;
         Ok(space)
     }

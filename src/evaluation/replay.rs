@@ -19,9 +19,9 @@ use crate::study::{Record, Row, Study, StudyBuilder, Suggested};
 /// ```
 /// use gittins::evaluation::Replay;
 /// use gittins::stop::SpendingLimit;
-/// use gittins::{Acquisition, Outcome, Space, Study, GittinsRule};
+/// use gittins::{GittinsRule, Outcome, Policy, Space, Study};
 ///
-/// let settings = || Study::minimize(Space::new().float("x", 0.0, 1.0)).policy(Acquisition::gittins(1e-3)).initial(3).seed(7);
+/// let settings = || Study::minimize(Space::new().float("x", 0.0, 1.0)).policy(Policy::gittins(1e-3)).initial(3).seed(7);
 /// let mut study = settings().build()?;
 /// for _ in 0..12 {
 ///     let ask = study.ask()?;

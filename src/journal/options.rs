@@ -127,10 +127,10 @@ impl JournalOptions {
         fold.await_nothing();
         fold.go_on_by(&settings);
         let direction = fold.archive.direction(chapter).map_err(place)?;
-        if direction != settings.direction {
+        if direction != settings.options.direction {
             let message = format!(
                 "the study is to {direction} in the journal, and to {} here",
-                settings.direction
+                settings.options.direction
             );
             return Err(place(Error::new(ErrorKind::InvalidSetting, message)));
         }
@@ -147,7 +147,7 @@ impl JournalOptions {
     ) -> Result<String> {
         let stem = || path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
         let name = self.name.clone().or_else(stem).unwrap_or_default();
-        let direction = match settings.direction {
+        let direction = match settings.options.direction {
             Direction::Minimize => MINIMIZE,
             Direction::Maximize => MAXIMIZE,
         };

@@ -20,11 +20,10 @@
 //! | [`budget`] | the money of a study is spent, or the rest of it is not worth spending | [`StudyBuilder::budget`](crate::study::StudyBuilder::budget) |
 //!
 //! [`Steadying`] adds to any rule a trailing mean, a minimum of trials and a number of firings in a
-//! row. [`any()`] joins several rules. A rule with a history adds one value to it at each check
+//! row. [`any()`] and [`all()`] join several rules, and [`NamedRule`] makes one from its name. A rule with a history adds one value to it at each check
 //! with new observations. A check without new observations gives the same value again. If a trial
 //! was corrected or withdrawn, the new value replaces those of as many observations or more.
 
-mod any;
 pub mod budget;
 mod confidence_gap;
 pub(crate) mod context;
@@ -34,7 +33,9 @@ mod gittins_before;
 mod global_window;
 mod history;
 mod improvement_median;
+mod joined;
 mod limits;
+mod named;
 mod path_regret;
 mod regret_gap;
 mod regret_probability;
@@ -47,7 +48,7 @@ mod threshold;
 pub(crate) mod verdict;
 mod window;
 
-pub use any::{Any, any};
+pub use joined::{Joined, all, any};
 
 pub use confidence_gap::ConfidenceGapRule;
 pub(crate) use context::StopContext;
@@ -58,6 +59,7 @@ pub use gittins_before::GittinsBeforeRule;
 pub use global_window::GlobalWindowRule;
 pub use improvement_median::ImprovementMedianRule;
 pub use limits::{SpendingLimit, TrialLimit};
+pub use named::NamedRule;
 pub use regret_gap::{Change, RegretGapRule};
 pub use regret_probability::RegretProbabilityRule;
 pub(crate) use rule::StopRule;

@@ -4,13 +4,13 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::acquisition::Acquisition;
 use crate::backend::Backend;
 use crate::data::{Cost, Direction, Domain, Observations, Warping};
 use crate::error::{Error, ErrorKind, Result, check_positive};
 use crate::model::GaussianProcess;
-use crate::stop::{Ledger, StopRule};
+use crate::stop::{Ledger, NamedRule, StopRule};
 use crate::study::design::Design;
+use crate::study::options::Options;
 use crate::study::settings::{Search, Settings};
 use crate::study::study::{OVERDUE, Study};
 use crate::study::trials::Trials;
@@ -18,46 +18,59 @@ use crate::study::trust_region::TrustRegion;
 use crate::suggest::Policy;
 use crate::surrogate::{Incumbent, Setup};
 
-/// Settings of a [`Study`]. Everything but the domain has a default.
+/// Settings of a [`Study`]. Everything but the domain has a default. With the feature `serde` those
+/// that are data can also be read from a file: `StudySpec`.
 pub struct StudyBuilder {
     pub(super) domain: Domain,
-    pub(super) settings: Settings,
+    pub(super) options: Options,
     pub(super) cost: Cost,
-    pub(super) cost_floor: Option<f64>,
     pub(super) policy: Option<Policy>,
-    pub(super) rule: Option<Box<dyn StopRule>>,
-    pub(super) cost_model: GaussianProcess,
-    pub(super) trials: Option<usize>,
-    pub(super) warping: Warping,
-    pub(super) incumbent: Incumbent,
-    pub(super) search: Search,
-    pub(super) trust_region: TrustRegion,
-    pub(super) time_limit: Option<Duration>,
-    pub(super) cost_unit: Option<String>,
-    pub(super) overdue: f64,
-    pub(super) budget: Option<f64>,
+    pub(super) rule: Option<Rule>,
+    pub(super) backend: Option<Arc<dyn Backend>>,
+}
+
+/// A stopping rule, as code or by its name.
+pub struct Rule(pub(super) RuleKind);
+
+pub(super) enum RuleKind {
+    Code(Box<dyn StopRule>),
+    Named(NamedRule),
+}
+
+impl<R: StopRule + 'static> From<R> for Rule {
+    fn from(rule: R) -> Self {
+        Self(RuleKind::Code(Box::new(rule)))
+    }
+}
+
+impl From<NamedRule> for Rule {
+    fn from(rule: NamedRule) -> Self {
+        Self(RuleKind::Named(rule))
+    }
+}
+
+impl Rule {
+    fn made(self) -> Result<Box<dyn StopRule>> {
+        match self.0 {
+            RuleKind::Code(rule) => Ok(rule),
+            RuleKind::Named(named) => named.rule(),
+        }
+    }
+}
+
+impl fmt::Debug for Rule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.0 {
+            RuleKind::Code(rule) => f.write_str(rule.name()),
+            RuleKind::Named(named) => named.fmt(f),
+        }
+    }
 }
 
 impl StudyBuilder {
     pub(super) fn new(domain: Domain, direction: Direction) -> Self {
-        Self {
-            domain,
-            settings: Settings::new(direction, GaussianProcess::new()),
-            cost: Cost::default(),
-            cost_floor: None,
-            policy: None,
-            rule: None,
-            cost_model: GaussianProcess::new(),
-            trials: None,
-            warping: Warping::default(),
-            incumbent: Incumbent::default(),
-            search: Search::default(),
-            trust_region: TrustRegion::default(),
-            time_limit: None,
-            cost_unit: None,
-            overdue: OVERDUE,
-            budget: None,
-        }
+        let (options, cost) = (Options::new(direction), Cost::default());
+        Self { domain, options, cost, policy: None, rule: None, backend: None }
     }
 
     /// The cost of a trial; 1 everywhere unless set.
@@ -72,34 +85,35 @@ impl StudyBuilder {
     /// in place of a smaller cost. A good floor is the smallest cost that still matters to you: the
     /// logarithm of the cost is modeled, and a floor far below the other costs would stretch it.
     pub fn cost_floor(mut self, floor: f64) -> Self {
-        self.cost_floor = Some(floor);
+        self.options.cost_floor = Some(floor);
         self
     }
 
-    /// The rule that chooses points: an [`Acquisition`], or a [`Policy`] that gives one for each
-    /// step. Log expected improvement per cost unless set, with a [budget](Self::budget) the index
+    /// The rule that chooses points: a [`Policy`], or an [`Acquisition`](crate::Acquisition) for
+    /// all steps. Log expected improvement per cost unless set, with a [budget](Self::budget) the index
     /// at the [price of its rest](crate::stop::budget).
     pub fn policy(mut self, policy: impl Into<Policy>) -> Self {
         self.policy = Some(policy.into());
         self
     }
 
-    /// The stopping rule. Unless set, a policy with a price stops by the
-    /// [`GittinsRule`](crate::stop::GittinsRule) at that price, and any other never stops.
-    pub fn stop(mut self, rule: impl StopRule + 'static) -> Self {
-        self.rule = Some(Box::new(rule));
+    /// The stopping rule: a [`StopRule`], or a [`NamedRule`], which a journal can keep. Unless set,
+    /// a policy with a price stops by the [`GittinsRule`](crate::stop::GittinsRule) at that price,
+    /// and any other never stops.
+    pub fn stop(mut self, rule: impl Into<Rule>) -> Self {
+        self.rule = Some(rule.into());
         self
     }
 
     /// The model of the (standardized) outcome.
     pub fn model(mut self, model: GaussianProcess) -> Self {
-        self.settings.model = model;
+        self.options.model = model;
         self
     }
 
     /// The model of the standardized `ln c`, if the cost is learned.
     pub fn cost_model(mut self, model: GaussianProcess) -> Self {
-        self.cost_model = model;
+        self.options.cost_model = model;
         self
     }
 
@@ -110,14 +124,14 @@ impl StudyBuilder {
     /// point is the middle of the space. If costs are learned and no number is set, points that are
     /// expected to cost more than half of the space does come last.
     pub fn initial(mut self, points: usize) -> Self {
-        self.settings.initial = Some(points);
+        self.options.initial = Some(points);
         self
     }
 
     /// How many trials the run is expected to have, the initial design included. A short run in
     /// many dimensions then has a smaller design. It limits nothing else. Not known unless set.
     pub fn expected_trials(mut self, trials: usize) -> Self {
-        self.trials = Some(trials);
+        self.options.expected_trials = Some(trials);
         self
     }
 
@@ -127,14 +141,14 @@ impl StudyBuilder {
     /// measured. If bits must repeat on a machine that has a device, set the backend
     /// [`Cpu`](crate::Cpu).
     pub fn seed(mut self, seed: u64) -> Self {
-        self.settings.seed = seed;
+        self.options.seed = seed;
         self
     }
 
     /// Whether outcomes are standardized by their own mean and deviation before they are modeled;
     /// yes unless set.
     pub fn standardize(mut self, standardize: bool) -> Self {
-        self.settings.standardize = standardize;
+        self.options.standardize = standardize;
         self
     }
 
@@ -142,7 +156,7 @@ impl StudyBuilder {
     /// [`Warping::None`] they are modeled as they are, as in published experiments. If the kernel
     /// is known, or outcomes are not standardized, they are never warped.
     pub fn warping(mut self, warping: Warping) -> Self {
-        self.warping = warping;
+        self.options.warping = warping;
         self
     }
 
@@ -150,7 +164,7 @@ impl StudyBuilder {
     /// largest posterior mean at a complete trial unless set. [`Incumbent::BestOutcome`] is for
     /// outcomes without noise, and to repeat published experiments.
     pub fn incumbent(mut self, incumbent: Incumbent) -> Self {
-        self.incumbent = incumbent;
+        self.options.incumbent = incumbent;
         self
     }
 
@@ -163,20 +177,20 @@ impl StudyBuilder {
     /// where the best points are, and the host climbs on from there: what is suggested and reported
     /// is always the host's, in double precision.
     pub fn backend(mut self, backend: Arc<dyn Backend>) -> Self {
-        self.settings.backend = Some(backend);
+        self.backend = Some(backend);
         self
     }
 
     /// How hard a space is searched.
     pub fn search(mut self, search: Search) -> Self {
-        self.search = search;
+        self.options.search = search;
         self
     }
 
     /// From when on the study looks at a region only, and at how many trials: beyond 8000 complete
     /// trials, at 1500, unless set.
     pub fn trust_region(mut self, region: TrustRegion) -> Self {
-        self.trust_region = region;
+        self.options.trust_region = region;
         self
     }
 
@@ -206,13 +220,13 @@ impl StudyBuilder {
     /// single batch of a device or of a known cost that is slow; and the first look for a device,
     /// once in a process.
     pub fn time_limit(mut self, limit: Duration) -> Self {
-        self.time_limit = Some(limit);
+        self.options.time_limit = Some(limit);
         self
     }
 
     /// The unit of cost in reports, such as `"s"`; none unless set.
     pub fn cost_unit(mut self, unit: impl Into<String>) -> Self {
-        self.cost_unit = Some(unit.into());
+        self.options.cost_unit = Some(unit.into());
         self
     }
 
@@ -226,7 +240,7 @@ impl StudyBuilder {
     /// stays under way. Its outcome is taken whenever it comes, and until then exactly its point is
     /// not suggested again, unless it is [withdrawn](Study::withdraw).
     pub fn overdue(mut self, times: f64) -> Self {
-        self.overdue = times;
+        self.options.overdue = Some(times).filter(|times| *times != OVERDUE);
         self
     }
 
@@ -256,16 +270,16 @@ impl StudyBuilder {
     /// # Ok::<(), gittins::Error>(())
     /// ```
     pub fn budget(mut self, money: f64) -> Self {
-        self.budget = Some(money);
+        self.options.budget = Some(money);
         self
     }
 
     /// The policy that was set, or the one that goes with the other settings.
     pub(super) fn chosen_policy(&self) -> Policy {
-        match (&self.policy, self.budget) {
+        match (&self.policy, self.options.budget) {
             (Some(policy), _) => policy.clone(),
             (None, Some(_)) => Policy::within_budget(),
-            (None, None) => Acquisition::log_eipc().into(),
+            (None, None) => Policy::log_eipc(),
         }
     }
 
@@ -278,59 +292,62 @@ impl StudyBuilder {
     /// domain that has none, for a factor of [overdue](Self::overdue) trials below 1 or not finite,
     /// and for an environment variable that names no known backend.
     pub fn build(self) -> Result<Study> {
-        self.domain.validate()?;
-        self.cost.validate(self.cost_floor)?;
         let policy = self.chosen_policy();
+        let Self { domain, options, cost, rule, backend, .. } = self;
+        let Options { direction, initial, seed, standardize, cost_floor, .. } = options;
+        let overdue = options.overdue.unwrap_or(OVERDUE);
+        domain.validate()?;
+        cost.validate(cost_floor)?;
         policy.validate()?;
-        if let Some(rule) = &self.rule {
+        let rule = rule.map(Rule::made).transpose()?;
+        if let Some(rule) = &rule {
             rule.validate(policy.price())?;
         }
-        if !(self.overdue >= 1.0 && self.overdue.is_finite()) {
+        if !(overdue >= 1.0 && overdue.is_finite()) {
             let message = format!(
-                "the factor from which on trials are overdue must be finite and at least 1, got {}",
-                self.overdue
+                "the factor from which on trials are overdue must be finite and at least 1, got {overdue}"
             );
             return Err(Error::new(ErrorKind::InvalidSetting, message));
         }
-        if let Some(money) = self.budget {
+        if let Some(money) = options.budget {
             check_positive("the budget", money)?;
         }
-        let dim = self.domain.dim();
-        self.settings.validate(dim)?;
-        self.cost_model.check(dim).map_err(|error| error.at("the cost's model"))?;
-        self.search.validate()?;
-        let rows = match &self.domain {
+        let dim = domain.dim();
+        let settings =
+            Settings { direction, model: options.model, initial, seed, standardize, backend };
+        settings.validate(dim)?;
+        options.cost_model.check(dim).map_err(|error| error.at("the cost's model"))?;
+        options.search.validate()?;
+        let rows = match &domain {
             Domain::Space(_) => usize::MAX,
             Domain::Table(table) => table.different(),
         };
-        let usual = || Design::usual(self.domain.varied(), self.domain.patterns(), self.trials);
-        let thrifty = self.settings.initial.is_none();
-        let initial = self.settings.initial.unwrap_or_else(usual).min(rows);
-        let direction = self.settings.direction;
+        let usual = || Design::usual(domain.varied(), domain.patterns(), options.expected_trials);
+        let size = initial.unwrap_or_else(usual).min(rows);
         let mut setup = Setup {
-            cost: self.cost,
-            cost_floor: self.cost_floor,
-            cost_model: self.cost_model,
-            warping: self.warping,
-            incumbent: self.incumbent,
-            time_limit: self.time_limit,
-            ..self.settings.setup(self.domain)?
+            cost,
+            cost_floor,
+            cost_model: options.cost_model,
+            warping: options.warping,
+            incumbent: options.incumbent,
+            time_limit: options.time_limit,
+            ..settings.setup(domain)?
         };
         let (groups, names) = (setup.domain.groups(), setup.domain.are_names());
         setup.model = setup.model.tied(&groups, &names);
         setup.cost_model = setup.cost_model.tied(&groups, &names);
-        self.search.apply(&mut setup.search, &mut setup.trees);
-        let design = Design::new(initial, setup.seed).with_thrift(thrifty);
+        options.search.apply(&mut setup.search, &mut setup.trees);
+        let design = Design::new(size, setup.seed).with_thrift(initial.is_none());
         let observations =
             Observations::new(setup.domain.dim(), direction).with_cost_floor(setup.cost_floor);
         let ledger = Ledger {
             price: policy.price(),
-            cost_unit: self.cost_unit,
-            budget: self.budget,
+            cost_unit: options.cost_unit,
+            budget: options.budget,
             ..Ledger::default()
         };
-        let trials = Trials::new(&setup.domain, observations, ledger, self.overdue);
-        Study::start(setup, policy, self.rule, design, &self.trust_region, trials)
+        let trials = Trials::new(&setup.domain, observations, ledger, overdue);
+        Study::start(setup, policy, rule, design, &options.trust_region, trials)
     }
 }
 
@@ -338,21 +355,10 @@ impl fmt::Debug for StudyBuilder {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("StudyBuilder")
             .field("domain", &self.domain)
-            .field("settings", &self.settings)
+            .field("options", &self.options)
             .field("cost", &self.cost)
-            .field("cost_floor", &self.cost_floor)
             .field("policy", &self.policy)
-            .field("rule", &self.rule.as_ref().map(|rule| rule.name()))
-            .field("cost_model", &self.cost_model)
-            .field("trials", &self.trials)
-            .field("warping", &self.warping)
-            .field("incumbent", &self.incumbent)
-            .field("search", &self.search)
-            .field("trust_region", &self.trust_region)
-            .field("time_limit", &self.time_limit)
-            .field("cost_unit", &self.cost_unit)
-            .field("overdue", &self.overdue)
-            .field("budget", &self.budget)
-            .finish()
+            .field("rule", &self.rule)
+            .finish_non_exhaustive()
     }
 }

@@ -1,26 +1,20 @@
 //! The settings of a study as data.
 
-use std::time::Duration;
-
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
-use crate::data::{Cost, Direction, Domain, Space, Warping};
+use crate::data::{Cost, Domain, Space};
 use crate::error::{Error, ErrorKind, Result};
-use crate::model::GaussianProcess;
-use crate::study::builder::StudyBuilder;
+use crate::stop::NamedRule;
+use crate::study::builder::{Rule, RuleKind, StudyBuilder};
 use crate::study::difference;
-use crate::study::settings::{Search, Settings};
-use crate::study::study::{OVERDUE, Study};
-use crate::study::trust_region::TrustRegion;
+use crate::study::options::Options;
 use crate::suggest::Policy;
-use crate::surrogate::Incumbent;
 
-/// The settings of a study as data. What is code (a known cost, a constraint that is a function, a
-/// stopping rule) is only named.
+/// The settings of a study as its file has them. What is code (a known cost, a constraint that is a
+/// function, a stopping rule without a name) is only named.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Described {
-    pub direction: Direction,
     /// None for a table, and for a space with a constraint that is a function.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub space: Option<Json>,
@@ -29,33 +23,16 @@ pub(crate) struct Described {
     /// None for a known cost.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cost: Option<Json>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub cost_floor: Option<f64>,
+    /// With its state.
     pub policy: Policy,
-    /// The name of the stopping rule that was set.
+    /// What the stopping rule that was set calls itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rule: Option<String>,
-    pub model: GaussianProcess,
-    pub cost_model: GaussianProcess,
+    /// The stopping rule, if it was set by its name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub initial: Option<usize>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub expected_trials: Option<usize>,
-    pub seed: u64,
-    pub standardize: bool,
-    pub warping: Warping,
-    pub incumbent: Incumbent,
-    pub search: Search,
-    pub trust_region: TrustRegion,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub time_limit: Option<f64>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub cost_unit: Option<String>,
-    /// None for the usual factor.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub overdue: Option<f64>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub budget: Option<f64>,
+    pub stop: Option<NamedRule>,
+    #[serde(flatten)]
+    pub options: Options,
 }
 
 /// The description of a table. Its rows are not repeated.
@@ -90,29 +67,10 @@ impl Described {
         };
         let cost = self.cost.ok_or_else(|| code("the cost"))?;
         let cost: Cost = serde_json::from_value(cost).map_err(|error| wrong("the cost", error))?;
-        let mut builder = match self.direction {
-            Direction::Minimize => Study::minimize(domain),
-            Direction::Maximize => Study::maximize(domain),
-        };
-        builder = builder
-            .cost(cost)
-            .policy(self.policy)
-            .model(self.model)
-            .cost_model(self.cost_model)
-            .seed(self.seed)
-            .standardize(self.standardize)
-            .warping(self.warping)
-            .incumbent(self.incumbent)
-            .search(self.search)
-            .trust_region(self.trust_region);
-        builder = self.cost_floor.into_iter().fold(builder, StudyBuilder::cost_floor);
-        builder = self.initial.into_iter().fold(builder, StudyBuilder::initial);
-        builder = self.expected_trials.into_iter().fold(builder, StudyBuilder::expected_trials);
-        builder = self.cost_unit.into_iter().fold(builder, StudyBuilder::cost_unit);
-        builder = self.overdue.into_iter().fold(builder, StudyBuilder::overdue);
-        builder = self.budget.into_iter().fold(builder, StudyBuilder::budget);
-        let limit = self.time_limit.and_then(|limit| Duration::try_from_secs_f64(limit).ok());
-        Ok(limit.into_iter().fold(builder, StudyBuilder::time_limit))
+        let builder = StudyBuilder::new(domain, self.options.direction);
+        let builder =
+            StudyBuilder { options: self.options, ..builder.cost(cost).policy(self.policy) };
+        Ok(self.stop.into_iter().fold(builder, StudyBuilder::stop))
     }
 
     /// Checks that a study with these settings can be continued with others: domain and direction
@@ -122,8 +80,9 @@ impl Described {
     /// `InvalidSetting`, naming what differs.
     pub fn check_continued_by(&self, other: &Self) -> Result<()> {
         let mut differences = Vec::new();
-        if self.direction != other.direction {
-            let [before, now] = [self, other].map(|settings| format!("\"{}\"", settings.direction));
+        let [ours, theirs] = [self, other].map(|settings| settings.options.direction);
+        if ours != theirs {
+            let [before, now] = [ours, theirs].map(|direction| format!("\"{direction}\""));
             differences.push(difference::differs("direction", &before, &now));
         }
         if let (Some(ours), Some(theirs)) = (&self.space, &other.space)
@@ -161,29 +120,22 @@ impl StudyBuilder {
                 rows: table.len(),
             }),
         };
-        let Settings { direction, ref model, initial, seed, standardize, .. } = self.settings;
+        let named = |rule: &Rule| match &rule.0 {
+            RuleKind::Code(rule) => Some(rule.name().to_owned()),
+            RuleKind::Named(named) => named.rule().ok().map(|rule| rule.name().to_owned()),
+        };
+        let stop = self.rule.as_ref().and_then(|rule| match &rule.0 {
+            RuleKind::Code(_) => None,
+            RuleKind::Named(named) => Some(named.clone()),
+        });
         Described {
-            direction,
             space: space.and_then(|space| serde_json::to_value(space).ok()),
             table,
             cost: serde_json::to_value(&self.cost).ok(),
-            cost_floor: self.cost_floor,
             policy: self.chosen_policy(),
-            rule: self.rule.as_ref().map(|rule| rule.name().to_owned()),
-            model: model.clone(),
-            cost_model: self.cost_model.clone(),
-            initial,
-            expected_trials: self.trials,
-            seed,
-            standardize,
-            warping: self.warping,
-            incumbent: self.incumbent,
-            search: self.search,
-            trust_region: self.trust_region,
-            time_limit: self.time_limit.map(|limit| limit.as_secs_f64()),
-            cost_unit: self.cost_unit.clone(),
-            overdue: Some(self.overdue).filter(|times| *times != OVERDUE),
-            budget: self.budget,
+            rule: self.rule.as_ref().and_then(named),
+            stop,
+            options: self.options.clone(),
         }
     }
 }

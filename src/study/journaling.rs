@@ -183,7 +183,7 @@ impl Study {
         let Ledger { cost_unit, budget, .. } = self.trials.ledger.clone();
         let ledger = Ledger { price: policy.price(), cost_unit, budget, ..Ledger::default() };
         let trials = Trials::new(&setup.domain, observations, ledger, self.trials.overdue);
-        let (design, region) = (self.design.anew(), &settings.trust_region);
+        let (design, region) = (self.design.anew(), &settings.options.trust_region);
         let mut fresh = Self::start(setup, policy, None, design, region, trials)?;
         fresh.judge.rule = self.judge.rule.take();
         fresh.judge.restore(&[]);

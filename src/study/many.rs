@@ -23,9 +23,9 @@ impl Study {
     /// [`history`](Self::history).
     ///
     /// ```
-    /// use gittins::{Acquisition, Outcome, Space, Study};
+    /// use gittins::{Outcome, Policy, Space, Study};
     /// let space = Space::new().float("x", 0.0, 1.0);
-    /// let mut study = Study::minimize(space).policy(Acquisition::gittins(1e-3)).build()?;
+    /// let mut study = Study::minimize(space).policy(Policy::gittins(1e-3)).build()?;
     /// for ask in study.ask_many(8)? {
     ///     let x: f64 = ask.get("x")?;
     ///     study.tell(ask.id(), Outcome::new((x - 0.3).powi(2)))?;

@@ -4,6 +4,7 @@
 //! trial, outcome, ask          what a user sees of one evaluation
 //! settings, note, books        what every kind of study needs: what it is set up with, and its trials
 //!                              with what was told of them
+//! options, spec, described     the settings that are data: inside, as people write them, in a file
 //! trust_region, schedule,      from when on a model sees the nearest trials only; the side of the
 //!   region                     region that is searched; its trials and its box
 //! watch                        when the second model of the outcome has a turn
@@ -37,6 +38,7 @@ mod judge;
 mod judging;
 mod many;
 mod note;
+mod options;
 pub(crate) mod outcome;
 mod payments;
 mod point;
@@ -47,6 +49,8 @@ mod running;
 mod region;
 mod schedule;
 mod settings;
+#[cfg(feature = "serde")]
+mod spec;
 #[expect(clippy::module_inception, reason = "a file bears the name of its type")]
 pub(crate) mod study;
 mod telling;
@@ -60,7 +64,7 @@ mod within;
 #[cfg(feature = "journal")]
 pub(crate) use ask::Ask;
 pub use ask::Why;
-pub use builder::StudyBuilder;
+pub use builder::{Rule, StudyBuilder};
 pub use choice::Choice;
 pub(crate) use outcome::Outcome;
 pub use recommendation::Recommendation;
@@ -68,6 +72,8 @@ pub(crate) use record::Record;
 pub use record::{Judged, Made, Row, Seconds, Suggested};
 pub use running::Forecast;
 pub use settings::Search;
+#[cfg(feature = "serde")]
+pub use spec::{Candidates, ModelSpec, RegionSpec, SearchSpec, StudySpec};
 pub(crate) use study::Study;
 pub(crate) use trial::TrialId;
 pub use trial::{Origin, TrialState};

@@ -27,13 +27,13 @@ use crate::surrogate::Setup;
 /// told before.
 ///
 /// ```no_run
-/// use gittins::{Acquisition, Cost, Outcome, Space, Study, Verdict};
+/// use gittins::{Cost, Outcome, Policy, Space, Study, Verdict};
 /// # fn train(rate: f64, depth: i64) -> (f64, f64) { (rate * depth as f64, depth as f64) }
 ///
 /// let space = Space::new().log_float("rate", 1e-5, 1e-1).int("depth", 2, 12);
 /// let mut study = Study::minimize(space)
 ///     .cost(Cost::learned())
-///     .policy(Acquisition::gittins(1e-4))
+///     .policy(Policy::gittins(1e-4))
 ///     .cost_unit("s")
 ///     .seed(7)
 ///     .build()?;

@@ -18,15 +18,14 @@ use crate::surrogate::{Stream, View};
 const FEATURES: usize = 1024;
 
 /// A rule that gives the acquisition function of each step. A fixed [`Acquisition`] is a policy.
-/// Other policies have a state or a schedule.
+/// Other policies have a state or a schedule. [`Policy::named`] makes one from its name.
 ///
 /// Prices (`lambda`) are in the user's outcome units per unit of cost, even if outcomes are
 /// standardized inside.
 ///
 /// ```
-/// use gittins::{Acquisition, Policy};
-/// let fixed: Policy = Acquisition::gittins(1e-3).into();
-/// assert_eq!(fixed.price(), Some(1e-3));
+/// use gittins::Policy;
+/// assert_eq!(Policy::gittins(1e-3).price(), Some(1e-3));
 /// assert_eq!(Policy::gittins_decay(0.1, 2.0).price(), Some(0.1));
 /// assert_eq!(Policy::ucb().price(), None);
 /// ```
@@ -104,6 +103,32 @@ impl From<Lookahead> for Policy {
 }
 
 impl Policy {
+    /// The Gittins index at a price: [`Pointwise::Gittins`].
+    pub fn gittins(price: f64) -> Self {
+        Acquisition::gittins(price).into()
+    }
+
+    /// The logarithm of the expected improvement per expected cost:
+    /// [`Pointwise::LogExpectedImprovementPerCost`].
+    pub fn log_eipc() -> Self {
+        Acquisition::log_eipc().into()
+    }
+
+    /// The logarithm of the expected improvement: [`Pointwise::LogExpectedImprovement`].
+    pub fn log_ei() -> Self {
+        Pointwise::LogExpectedImprovement.into()
+    }
+
+    /// The expected improvement: [`Pointwise::ExpectedImprovement`].
+    pub fn ei() -> Self {
+        Pointwise::ExpectedImprovement.into()
+    }
+
+    /// The logarithm of the probability of improvement: [`Pointwise::LogProbabilityOfImprovement`].
+    pub fn log_pi() -> Self {
+        Pointwise::LogProbabilityOfImprovement.into()
+    }
+
     /// The Gittins index with a falling price.
     ///
     /// Suppose a suggested trial was told, and the index with which it was suggested is worse than

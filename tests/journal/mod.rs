@@ -8,5 +8,6 @@ mod many;
 mod others;
 mod play;
 mod resuming;
+mod settings;
 mod sharing;
 mod watch;

@@ -23,6 +23,7 @@ mod record;
 mod replay;
 
 mod running;
+mod spec;
 mod stopping;
 mod stopping_bounds;
 mod stopping_improvement;

@@ -1,6 +1,6 @@
 """Checks the journal against Optuna and its dashboard: python tests/optuna PEER [WORD...]
 
-PEER is the program `journal_peer`. With words only the checks that have one in their name run.
+PEER is the program `serve`. With words only the checks that have one in their name run.
 """
 
 import importlib

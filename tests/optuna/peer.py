@@ -78,11 +78,17 @@ def floats(low=0.0, high=1.0):
     return {"float": {"low": low, "high": high}}
 
 
+def opening(path, kinds=None, name=None, grace=None, **settings):
+    """The request that opens a journal."""
+    kinds = kinds or {"x": floats()}
+    study = {"direction": "minimize", "space": space(**kinds), **settings}
+    return {"open": {"path": path, "name": name, "grace": grace, "study": study}}
+
+
 def opened(path, kinds, **settings):
     """A peer with a journal open. The initial design has so many points that none takes time."""
     peer = Peer()
-    settings = {"direction": "minimize", "initial": 100_000, **settings}
-    peer({"open": {"path": path, "space": space(**kinds), **settings}})
+    peer(opening(path, kinds, **{"initial": 100_000, **settings}))
     return peer
 
 

@@ -7,7 +7,7 @@ import sqlite3
 import optuna
 from optuna.distributions import CategoricalDistribution, FloatDistribution, IntDistribution
 
-from peer import Peer, Refused, floats, lines, opened, resumed, space, storage
+from peer import Peer, Refused, floats, lines, opened, opening, resumed, storage
 
 X = {"x": FloatDistribution(0.0, 1.0)}
 
@@ -23,17 +23,6 @@ def refused(request, *words):
             assert not missing, (missing, str(error))
             return str(error)
     raise AssertionError(f"{request} was answered with {answer}")
-
-
-def opening(path, kinds=None, **settings):
-    return {
-        "open": {
-            "path": path,
-            "space": space(**(kinds or {"x": floats()})),
-            "direction": "minimize",
-            **settings,
-        }
-    }
 
 
 def unchanged(path, request, *words):

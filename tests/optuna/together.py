@@ -16,7 +16,7 @@ from optuna.storages.journal import (
 )
 from optuna.trial import TrialState
 
-from peer import Peer, floats, lines, load, opened, resumed, seen, space
+from peer import Peer, floats, lines, load, opened, opening, resumed, seen
 
 KINDS = {"x": floats(), "k": {"int": {"low": 1, "high": 9}}}
 
@@ -86,21 +86,13 @@ def check_both_write_at_once(folder):
 def check_processes_that_are_killed_leave_a_file_for_all(folder):
     """Nothing that was told is lost. A lock that is left behind is taken over."""
     path = f"{folder}/a.log"
-    opening = {
-        "open": {
-            "path": path,
-            "space": space(**KINDS),
-            "direction": "minimize",
-            "initial": 100_000,
-            "grace": 0.5,
-        }
-    }
+    request = opening(path, KINDS, grace=0.5, initial=100_000)
     random.seed(5)
     told = {}
     follower = None
     for round in range(25):
         peer = Peer()
-        peer(opening)
+        peer(request)
         process, _ = start(path, 1000, round)
         until = time.monotonic() + random.uniform(0.05, 0.3)
         while time.monotonic() < until:
@@ -117,7 +109,7 @@ def check_processes_that_are_killed_leave_a_file_for_all(folder):
         peer.process.stdout.close()
         follower = follower or load(path)
     with Peer() as peer:
-        peer(opening)
+        peer(request)
         last = peer("ask")["trial"]
         peer.tell(last, outcome=-5.0)
         trials, left_out = peer.trials()

@@ -11,7 +11,6 @@ mod failure;
 mod file;
 mod finder;
 mod lock;
-mod nearest;
 mod number;
 mod opened;
 mod process;

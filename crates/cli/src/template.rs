@@ -1,10 +1,10 @@
 //! Texts with placeholders in braces.
 
 use gittins::data::ParameterKind;
+use gittins::named::hint;
 use gittins::{Space, Value};
 
 use crate::failure::{Failure, Result};
-use crate::nearest::hint;
 
 /// The placeholder of the trial's number, and the end of its variable's name.
 pub const TRIAL: &str = "trial";

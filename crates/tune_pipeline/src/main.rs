@@ -34,7 +34,7 @@ use std::time::{Duration, Instant};
 use clap::Parser;
 use frontend::run::expected_cost;
 use frontend::{Console, Result};
-use gittins::{Acquisition, Cost, Study};
+use gittins::{Cost, Policy, Study};
 use serde_json::json;
 
 use crate::machine::OTHER_PARTS;
@@ -89,7 +89,7 @@ fn main() -> Result<()> {
     }
     let mut study = Study::minimize(Pipeline::space())
         .cost(Cost::learned())
-        .policy(Acquisition::gittins(args.lambda))
+        .policy(Policy::gittins(args.lambda))
         .cost_unit("s")
         .seed(args.seed)
         .build()?;

@@ -5,7 +5,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use frontend::run::expected_cost;
-use gittins::{Acquisition, Ask, Cost, Outcome, Space, Study, TrialId, Verdict};
+use gittins::{Ask, Cost, Outcome, Policy, Space, Study, TrialId, Verdict};
 use linfa_svm::SvmError;
 use wine::Folds;
 
@@ -98,7 +98,7 @@ pub fn run(
     let space = Space::new().log_float("C", 1e-2, 1e3).log_float("gamma", 1e-3, 10.0);
     let study = Study::minimize(space)
         .cost(Cost::learned())
-        .policy(Acquisition::gittins(settings.lambda))
+        .policy(Policy::gittins(settings.lambda))
         .cost_unit("s")
         .seed(settings.seed)
         .build()?;

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, TypedDict, Union
 
 from gittins._check import hint, number, plain, text, whole, word
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
     from gittins.policy import Policy, PolicyName
 
-__all__ = ["Cost", "Direction", "Settings"]
+__all__ = ["Cost", "Direction", "Settings", "StopRule"]
 
 #: Which outcomes are better.
 Direction = Literal["minimize", "maximize"]
@@ -26,6 +27,10 @@ Direction = Literal["minimize", "maximize"]
 #: What is known of the cost: `None` if each evaluation costs the same, a number for what each
 #: costs, or `"learned"`.
 Cost = Union[float, Literal["learned"], None]
+
+#: A stopping rule: its name, its name with numbers such as `{"name": "stall", "window": 10}`, a list
+#: of rules of which any ends the run, or `{"all": [...]}`.
+StopRule = Union[str, Mapping[str, Any], Sequence[Any]]
 
 #: The largest seed.
 SEED = 2**64 - 1
@@ -44,6 +49,14 @@ class Settings(TypedDict, total=False):
     time_limit: float | None
     overdue: float | None
     budget: float | None
+    stop: StopRule | None
+    standardize: bool | None
+    warping: Literal["none", "half_rank"] | None
+    incumbent: Literal["posterior_mean", "best_outcome"] | None
+    search: Mapping[str, Any] | None
+    trust_region: Mapping[str, Any] | None
+    model: Mapping[str, Any] | None
+    cost_model: Mapping[str, Any] | None
 
 
 def _cost(what: str, cost: Any) -> Any:
@@ -72,6 +85,18 @@ def _seconds(what: str, seconds: Any) -> float:
     return found
 
 
+def _data(what: str, value: Any) -> Any:
+    """Return names, flags, numbers, lists and mappings of them as data. The engine checks them."""
+    value = plain(value)
+    if isinstance(value, (str, bool)):
+        return value
+    if isinstance(value, Mapping):
+        return {str(key): _data(f"{what}: {key}", part) for key, part in value.items()}
+    if isinstance(value, Sequence):
+        return [_data(what, part) for part in value]
+    return number(what, value)
+
+
 #: How each setting is checked, and what the engine gets.
 _CHECKS: dict[str, Callable[[str, Any], Any]] = {
     "policy": lambda what, policy: checked(policy, what).to_data(),
@@ -84,6 +109,14 @@ _CHECKS: dict[str, Callable[[str, Any], Any]] = {
     "time_limit": _seconds,
     "overdue": number,
     "budget": number,
+    "stop": _data,
+    "standardize": _data,
+    "warping": text,
+    "incumbent": text,
+    "search": _data,
+    "trust_region": _data,
+    "model": _data,
+    "cost_model": _data,
 }
 
 

@@ -2,13 +2,21 @@ from collections.abc import Sequence
 from typing import final
 
 __version__: str
-__all__ = ["Study", "__version__", "arrow_stream", "price_of_rest", "quasi_random"]
+__all__ = [
+    "Study",
+    "__version__",
+    "arrow_stream",
+    "price_of_rest",
+    "quasi_random",
+    "tables",
+]
 
 def arrow_stream(
     columns: Sequence[tuple[str, str | None, Sequence[bool | float | str | None]]],
 ) -> object: ...
 def price_of_rest(design: float, best: float, left: float) -> float | None: ...
 def quasi_random(dim: int, seed: int, index: int) -> list[float]: ...
+def tables() -> str: ...
 
 @final
 class Study:

@@ -10,7 +10,7 @@ import inspect
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
-from gittins._check import above, hint, whole
+from gittins._check import above, hint, number, whole
 from gittins.errors import InvalidSettingError
 
 if TYPE_CHECKING:
@@ -19,6 +19,10 @@ if TYPE_CHECKING:
 __all__ = [
     "Policy",
     "PolicyName",
+    "budgeted_lookahead",
+    "ei",
+    "ei_puc_cc",
+    "estimation",
     "gittins",
     "gittins_adaptive",
     "gittins_decay",
@@ -27,7 +31,9 @@ __all__ = [
     "log_ei",
     "log_eipc",
     "log_eipc_cooled",
+    "log_pi",
     "max_value_entropy",
+    "multi_step_lookahead",
     "thompson",
     "ucb",
 ]
@@ -38,10 +44,14 @@ PolicyName = Literal[
     "gittins_adaptive",
     "log_eipc",
     "log_ei",
+    "ei",
+    "log_pi",
     "ucb",
     "thompson",
+    "estimation",
     "max_value_entropy",
     "knowledge_gradient",
+    "multi_step_lookahead",
 ]
 
 
@@ -96,30 +106,75 @@ def log_ei() -> Policy:
     return Policy("log_ei")
 
 
+def ei() -> Policy:
+    """Return expected improvement. It ignores the cost."""
+    return Policy("ei")
+
+
+def log_pi() -> Policy:
+    """Return the probability of improvement, on the log scale. It ignores the cost."""
+    return Policy("log_pi")
+
+
 def log_eipc_cooled(budget: float) -> Policy:
     """Return expected improvement per cost that looks less at the cost as a budget is used up."""
     return Policy("log_eipc_cooled", {"budget": _above("log_eipc_cooled: budget", budget)})
 
 
+def ei_puc_cc(budget: float) -> Policy:
+    """Return EI-PUC-CC, which is `log_eipc_cooled` with a liking for uncertain costs."""
+    return Policy("ei_puc_cc", {"budget": _above("ei_puc_cc: budget", budget)})
+
+
 def ucb() -> Policy:
-    """Return the upper confidence bound."""
+    """Return the upper confidence bound. It ignores the cost."""
     return Policy("ucb")
 
 
 def thompson() -> Policy:
-    """Return Thompson sampling."""
+    """Return Thompson sampling. It ignores the cost."""
     return Policy("thompson")
 
 
-def max_value_entropy() -> Policy:
-    """Return max-value entropy search."""
-    return Policy("max_value_entropy")
+def estimation(points: int = 2048) -> Policy:
+    """Return the likeliest place of the maximum, which is estimated over some points.
+
+    It ignores the cost.
+    """
+    return Policy("estimation", {"points": whole("policy estimation: points", points, least=1)})
+
+
+def max_value_entropy(samples: int = 10, exponent: float = 0.0) -> Policy:
+    """Return max-value entropy search. The information is divided by a power of the cost."""
+    name = "max_value_entropy"
+    settings = {
+        "samples": whole(f"policy {name}: samples", samples, least=1),
+        "exponent": float(number(f"policy {name}: exponent", exponent)),
+    }
+    return Policy(name, settings)
 
 
 def knowledge_gradient(fantasies: int = 64) -> Policy:
     """Return the knowledge gradient. It ignores the cost."""
-    count = whole("knowledge_gradient: fantasies", fantasies, least=1)
+    count = whole("policy knowledge_gradient: fantasies", fantasies, least=2)
     return Policy("knowledge_gradient", {"fantasies": count})
+
+
+def multi_step_lookahead(steps: int = 4, fantasies: int = 1) -> Policy:
+    """Return plans of several trials. They ignore the cost."""
+    return Policy("multi_step_lookahead", _plan("multi_step_lookahead", steps, fantasies))
+
+
+def budgeted_lookahead(budget: float, steps: int = 4, fantasies: int = 1) -> Policy:
+    """Return plans of several trials within the rest of a budget."""
+    name = "budgeted_lookahead"
+    settings = {"budget": _above(f"{name}: budget", budget), **_plan(name, steps, fantasies)}
+    return Policy(name, settings)
+
+
+def _plan(name: str, steps: int, fantasies: int) -> dict[str, Any]:
+    numbers = {"steps": steps, "fantasies": fantasies}
+    return {key: whole(f"policy {name}: {key}", value, least=1) for key, value in numbers.items()}
 
 
 _MAKERS: dict[str, Callable[..., Policy]] = {
@@ -131,11 +186,17 @@ _MAKERS: dict[str, Callable[..., Policy]] = {
         gittins_adaptive,
         log_eipc,
         log_ei,
+        ei,
+        log_pi,
         log_eipc_cooled,
+        ei_puc_cc,
         ucb,
         thompson,
+        estimation,
         max_value_entropy,
         knowledge_gradient,
+        multi_step_lookahead,
+        budgeted_lookahead,
     )
 }
 

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use gittins::data::ParameterKind;
+use gittins::named::hint;
 use gittins::study::TrialState;
 use gittins::{Outcome, Space, Value};
 use serde_json::json;
@@ -15,7 +16,6 @@ use crate::console::{Console, put};
 use crate::failure::{At, Failure, Result};
 use crate::file::parameters::value_of_text;
 use crate::file::{CostSource, StudyFile};
-use crate::nearest::hint;
 use crate::opened::Opened;
 use crate::show;
 use crate::show::WHY;

@@ -3,11 +3,11 @@
 use std::ops::Range;
 
 use gittins::Value;
+use gittins::named::hint;
 use toml::de::{DeTable, DeValue};
 
 use super::keys::Key;
 use crate::failure::{Failure, Result};
-use crate::nearest::hint;
 
 /// The text of a file, and its name in messages.
 pub struct Document<'t> {
@@ -53,7 +53,8 @@ impl<'d> Item<'d> {
         self.document.problem(&self.span, &self.path, message)
     }
 
-    fn other_than(&self, wanted: &str) -> Failure {
+    /// An error that says what was expected, and what came.
+    pub fn other_than(&self, wanted: &str) -> Failure {
         self.problem(format!("expected {wanted}, got {}", shown(self.value)))
     }
 
@@ -117,12 +118,17 @@ impl<'d> Item<'d> {
             .iter()
             .copied()
             .find(|name| *name == text)
-            .ok_or_else(|| self.unknown("value", text, known))
+            .ok_or_else(|| self.unknown("value", text, known.iter().copied()))
     }
 
     /// An error about a name that there is not.
-    pub fn unknown(&self, what: &str, name: &str, known: &'static [&'static str]) -> Failure {
-        self.problem(format!("unknown {what} {name:?}; {}", hint(name, known.iter().copied())))
+    pub fn unknown<'n>(
+        &self,
+        what: &str,
+        name: &str,
+        known: impl Iterator<Item = &'n str> + Clone,
+    ) -> Failure {
+        self.problem(format!("unknown {what} {name:?}; {}", hint(name, known)))
     }
 
     /// A text that is not empty.

@@ -1,5 +1,8 @@
 //! The keys that a study.toml may have. The reader knows them from here, and so does the schema.
 
+use gittins::named;
+use gittins::study::StudySpec;
+
 /// A key of a table.
 #[derive(Debug, Clone, Copy)]
 pub struct Key {
@@ -44,6 +47,8 @@ pub enum Shape {
     Either(&'static [Shape]),
     /// A parameter: its key `type` says which keys there are.
     Parameter,
+    /// What the library says that may stand there.
+    Set(&'static named::Shape),
 }
 
 const fn may(name: &'static str, shape: Shape, note: &'static str) -> Key {
@@ -54,26 +59,33 @@ const fn must(name: &'static str, shape: Shape, note: &'static str) -> Key {
     Key { name, shape, needed: true, note }
 }
 
+/// A setting of a study, as the library has it. A name that it does not have does not compile.
+const fn setting(name: &'static str) -> Key {
+    let mut at = 0;
+    while at < StudySpec::KEYS.len() {
+        let key = &StudySpec::KEYS[at];
+        if is_same(key.name, name) {
+            return may(name, Shape::Set(&key.shape), key.note);
+        }
+        at += 1;
+    }
+    panic!("no setting has this name")
+}
+
+const fn is_same(one: &str, other: &str) -> bool {
+    let (one, other) = (one.as_bytes(), other.as_bytes());
+    let mut at = 0;
+    while at < one.len() && at < other.len() && one[at] == other[at] {
+        at += 1;
+    }
+    at == one.len() && at == other.len()
+}
+
 /// The directions.
 pub const DIRECTIONS: &[&str] = &["minimize", "maximize"];
 
 /// Where a cost comes from.
 pub const COSTS: &[&str] = &["wall_time", "cpu_time", "output", "none"];
-
-/// The names of the policies.
-pub const POLICIES: &[&str] = &[
-    "gittins",
-    "gittins_decay",
-    "gittins_adaptive",
-    "improvement",
-    "log_improvement",
-    "log_improvement_per_cost",
-    "cost_cooling",
-    "ucb",
-    "thompson",
-    "max_value_entropy",
-    "knowledge_gradient",
-];
 
 /// The file itself.
 pub const STUDY: &[Key] = &[
@@ -91,15 +103,19 @@ pub const STUDY: &[Key] = &[
     ),
     may(
         "policy",
-        Shape::OneOf(POLICIES),
-        "What chooses the trials: gittins if there is a price, else log_improvement_per_cost.",
+        Shape::Set(&named::Shape::Policy),
+        "What chooses the trials: gittins if there is a price, else log_eipc. A name, or a table with it.",
     ),
-    may("seed", Shape::Count(0), "The seed that fixes the run; 0 unless set."),
+    setting("seed"),
     may(
         "initial",
         Shape::Count(1),
         "How many trials are spread over the space before a model chooses.",
     ),
+    setting("overdue"),
+    may("engine", Shape::Table(ENGINE), "How the study models and searches."),
+    setting("model"),
+    setting("cost_model"),
     may(
         "journal",
         Shape::Text,
@@ -142,6 +158,16 @@ pub const STUDY: &[Key] = &[
     ),
     may("cost", Shape::Table(COST), "What a trial costs: its seconds unless set."),
     may("stop", Shape::Table(STOP), "What else ends the run."),
+];
+
+/// `[engine]`.
+pub const ENGINE: &[Key] = &[
+    may("time_limit", Shape::Time, "How long one suggestion or verdict may take."),
+    setting("standardize"),
+    setting("warping"),
+    setting("incumbent"),
+    setting("search"),
+    setting("trust_region"),
 ];
 
 /// `[[constraints]]`.
@@ -188,6 +214,11 @@ pub const STOP: &[Key] = &[
     ),
     may("target", Shape::Number, "The outcome that is good enough."),
     may("stall", Shape::Count(1), "Stop if so many trials in a row bring nothing better."),
+    may(
+        "rule",
+        Shape::Set(&named::Shape::Rule),
+        "Another stopping rule: a name, a table with it, or a list of which any ends the run.",
+    ),
     may(
         "failures",
         Shape::Count(0),

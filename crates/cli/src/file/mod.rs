@@ -3,9 +3,9 @@
 mod document;
 pub mod keys;
 pub mod parameters;
-mod policies;
 mod results;
 pub mod schema;
+mod settings;
 mod time;
 
 use std::fs;
@@ -13,9 +13,9 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use gittins::data::Direction;
-use gittins::stop::{StallRule, any};
-use gittins::study::StudyBuilder;
-use gittins::{Cost, GittinsRule, Policy, Space, StopRule, Study};
+use gittins::stop::NamedRule;
+use gittins::study::{StudyBuilder, StudySpec};
+use gittins::{Cost, Policy, Space, Study};
 
 use crate::command::{Command, Reading};
 use crate::failure::{At, Failure, Result};
@@ -23,7 +23,6 @@ use crate::finder::Finder;
 use crate::tally::Tally;
 use document::{Document, Item, Section};
 use gittins::journal::{GiveUp, Journal, JournalOptions};
-use policies::Money;
 pub use results::CostSource;
 
 /// How long a trial has to end by itself.
@@ -42,8 +41,6 @@ pub struct StudyFile {
     pub name: Option<String>,
     /// What varies.
     pub space: Space,
-    /// Which outcomes are better.
-    pub direction: Direction,
     /// The journal's file.
     pub journal: PathBuf,
     /// The command, if the file has one.
@@ -72,14 +69,10 @@ pub struct StudyFile {
     pub floor: Option<f64>,
     /// What ends the run besides its verdict.
     pub limits: Limits,
-    policy: Option<Policy>,
+    /// The study itself, without its space.
+    spec: StudySpec,
     /// The price at which the run stops.
     price: Option<f64>,
-    /// The money that the run may spend.
-    budget: Option<f64>,
-    stall: Option<usize>,
-    seed: u64,
-    initial: Option<usize>,
 }
 
 /// What ends a run besides its verdict.
@@ -128,12 +121,15 @@ impl StudyFile {
         };
         let space =
             parameters::space(&study.need("parameters")?, study.get("constraints").as_ref())?;
-        let price = study.read("price", Item::positive)?;
-        let budget = study.read("budget", Item::positive)?;
-        let policy = policies::policy(&study, Money { price, budget })?;
-        let (limits, stop_price, stall) = limits(&study, direction)?;
+        let mut spec = settings::settings(&study)?;
+        spec.direction = Some(direction);
+        spec.budget = study.read("budget", Item::positive)?;
+        let (limits, price) = ends(&study, direction, &mut spec)?;
+        spec.expected_trials = limits.trials;
         let (outcome, infeasible_exit_code) = results::outcome(&study, &space)?;
         let (cost, unit, floor) = results::cost(&study, &space)?;
+        spec.cost = (!matches!(cost, CostSource::None)).then_some(Cost::learned());
+        (spec.cost_unit, spec.cost_floor) = (unit.clone(), floor);
         let shell = study.read("shell", Item::flag)?.unwrap_or(false);
         let reading =
             Reading { shell, environment: study.read("environment", Item::flag)?.unwrap_or(false) };
@@ -148,20 +144,15 @@ impl StudyFile {
             time_limit: study.read("time_limit", time::time)?,
             grace: study.read("grace", time::time)?.unwrap_or(GRACE),
             give_up: study.read("give_up", time::time)?,
-            seed: study.read("seed", |item| item.count(0))?.unwrap_or(0).into(),
-            initial: study.read("initial", |item| item.count(1))?.map(|count| count as usize),
-            price: stop_price.or(price),
-            budget,
             space,
-            direction,
             outcome,
             infeasible_exit_code,
             cost,
             unit,
             floor,
             limits,
-            policy,
-            stall,
+            spec,
+            price,
         };
         file.check(&study)?;
         Ok(file)
@@ -174,7 +165,8 @@ impl StudyFile {
                 .map_err(|error| item.problem(error.to_string()))?;
         }
         self.check_workers().map_err(|error| study.problem(error.to_string()))?;
-        self.builder().build().map(drop).map_err(|error| study.problem(error.to_string()))
+        let built = self.builder().and_then(StudyBuilder::build);
+        built.map(drop).map_err(|error| study.problem(error.to_string()))
     }
 
     /// Sets the number of trials that run at once.
@@ -204,43 +196,10 @@ impl StudyFile {
     }
 
     /// The study that the file describes.
-    pub fn builder(&self) -> StudyBuilder {
-        let mut builder = match self.direction {
-            Direction::Maximize => Study::maximize(self.space.clone()),
-            _ => Study::minimize(self.space.clone()),
-        };
-        builder = builder.seed(self.seed);
-        if !matches!(self.cost, CostSource::None) {
-            builder = builder.cost(Cost::learned());
-        }
-        if let Some(policy) = &self.policy {
-            builder = builder.policy(policy.clone());
-        }
-        let mut rules: Vec<Box<dyn StopRule>> = Vec::new();
-        let own = self.policy.as_ref().and_then(Policy::price);
-        // A study stops at the price of its policy by itself, and a journal knows that rule.
-        let price = self.price.filter(|_| self.price != own || self.stall.is_some());
-        rules.extend(price.map(|price| Box::new(GittinsRule::priced(price)) as _));
-        rules.extend(self.stall.map(|trials| Box::new(StallRule::new().window(trials)) as _));
-        if !rules.is_empty() {
-            builder = builder.stop(any(rules));
-        }
-        if let Some(budget) = self.budget {
-            builder = builder.budget(budget);
-        }
-        if let Some(floor) = self.floor {
-            builder = builder.cost_floor(floor);
-        }
-        if let Some(unit) = &self.unit {
-            builder = builder.cost_unit(unit.clone());
-        }
-        if let Some(points) = self.initial {
-            builder = builder.initial(points);
-        }
-        if let Some(trials) = self.limits.trials {
-            builder = builder.expected_trials(trials);
-        }
-        builder
+    fn builder(&self) -> gittins::Result<StudyBuilder> {
+        let mut spec = self.spec.clone();
+        spec.space = Some(self.space.clone());
+        spec.builder()
     }
 
     /// Opens the study's journal, or creates it.
@@ -255,20 +214,20 @@ impl StudyFile {
             Some(time) => options.give_up(GiveUp::after(time)),
             None => options,
         };
-        Ok(options.open(&self.journal, self.builder())?)
+        Ok(options.open(&self.journal, self.builder()?)?)
     }
 
     /// Whether the budget is spent.
     pub fn is_spent(&self, study: &Study) -> bool {
-        self.budget.is_some_and(|budget| Tally::of(study).spent >= budget)
+        self.spec.budget.is_some_and(|budget| Tally::of(study).spent >= budget)
     }
 
     /// Whether anything ever ends a run.
     pub fn ends(&self) -> bool {
         let Limits { trials, cost, target, .. } = self.limits;
         self.price.is_some()
-            || self.budget.is_some()
-            || self.stall.is_some()
+            || self.spec.budget.is_some()
+            || self.spec.stop.is_some()
             || trials.is_some()
             || cost.is_some()
             || target.is_some()
@@ -288,22 +247,39 @@ fn arguments(item: &Item<'_>, shell: bool) -> Result<Vec<String>> {
     }
 }
 
-fn limits(
+/// What ends a run besides its verdict, and the price at which the verdict is to stop. The rules of
+/// the verdict become settings of the study.
+fn ends(
     study: &Section<'_>,
     direction: Direction,
-) -> Result<(Limits, Option<f64>, Option<usize>)> {
+    spec: &mut StudySpec,
+) -> Result<(Limits, Option<f64>)> {
     let maximizes = direction == Direction::Maximize;
     let mut limits = Limits { maximizes, ..Limits::none() };
-    let Some(item) = study.get("stop") else { return Ok((limits, None, None)) };
-    let stop = item.section(keys::STOP)?;
-    limits.trials = stop.read("trials", |item| item.count(1))?.map(|count| count as usize);
-    limits.cost = stop.read("cost", Item::positive)?;
-    limits.target = stop.read("target", Item::finite)?;
-    if let Some(failures) = stop.read("failures", |item| item.count(0))? {
-        limits.failures = failures as usize;
+    let mut price = study.read("price", Item::positive)?;
+    let mut rules = Vec::new();
+    if let Some(item) = study.get("stop") {
+        let stop = item.section(keys::STOP)?;
+        limits.trials = stop.read("trials", |item| item.count(1))?.map(|count| count as usize);
+        limits.cost = stop.read("cost", Item::positive)?;
+        limits.target = stop.read("target", Item::finite)?;
+        if let Some(failures) = stop.read("failures", |item| item.count(0))? {
+            limits.failures = failures as usize;
+        }
+        price = stop.read("price", Item::positive)?.or(price);
+        let stall = stop.read("stall", |item| item.count(1))?;
+        rules.extend(stall.map(|trials| NamedRule::new("stall", &[("window", trials.into())])));
+        rules.extend(stop.read("rule", |item| settings::rule(item, study))?);
     }
-    let stall = stop.read("stall", |item| item.count(1))?.map(|count| count as usize);
-    Ok((limits, stop.read("price", Item::positive)?, stall))
+    let policy = spec.policy.as_ref().and_then(|policy| Policy::try_from(policy).ok());
+    // A study stops at the price of its policy by itself, and a journal knows that rule.
+    let own = policy.and_then(|policy| policy.price());
+    let price = price.or(own);
+    if let Some(price) = price.filter(|_| price != own || !rules.is_empty()) {
+        rules.insert(0, NamedRule::new("gittins", &[("price", price)]));
+    }
+    spec.stop = (!rules.is_empty()).then_some(NamedRule::Any(rules));
+    Ok((limits, price))
 }
 
 /// Whether a path names a file of ours, and not a journal: by its ending, or by its first letter.

@@ -2,11 +2,11 @@
 
 use gittins::Space;
 use gittins::data::ParameterKind;
+use gittins::named::hint;
 
 use super::document::{Item, Section};
 use super::keys::{self, CONDITION, CONSTRAINT, TYPES};
 use crate::failure::{Failure, Result};
-use crate::nearest::hint;
 
 /// The space of a file. The parameters are in the order of the file.
 pub fn space(parameters: &Item<'_>, constraints: Option<&Item<'_>>) -> Result<Space> {
@@ -42,7 +42,7 @@ fn keys_of(item: &Item<'_>) -> Result<&'static [keys::Key]> {
         item.problem(format!("the key \"type\" is missing; there are {}", TYPES.join(", ")))
     })?;
     let name = kind.text()?;
-    keys::of_type(name).ok_or_else(|| kind.unknown("type", name, TYPES))
+    keys::of_type(name).ok_or_else(|| kind.unknown("type", name, TYPES.iter().copied()))
 }
 
 fn kind(section: &Section<'_>) -> Result<ParameterKind> {

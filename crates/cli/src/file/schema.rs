@@ -1,5 +1,8 @@
 //! The JSON schema of study.toml, made from the keys that the reader knows.
 
+use gittins::Policy;
+use gittins::named::{self, Entry};
+use gittins::stop::NamedRule;
 use serde_json::{Map, Value, json};
 
 use super::keys::{self, Key, STUDY, Shape, TYPES};
@@ -9,7 +12,7 @@ pub fn schema() -> Value {
     let mut schema = table(STUDY);
     schema["$schema"] = json!("https://json-schema.org/draft/2020-12/schema");
     schema["title"] = json!("A study of the command gittins");
-    schema["$defs"] = json!({ "parameter": parameter() });
+    schema["$defs"] = json!({ "parameter": parameter(), "rule": rule() });
     schema
 }
 
@@ -55,5 +58,80 @@ fn shape(of: &Shape) -> Value {
             json!({ "anyOf": shapes.iter().map(shape).collect::<Vec<_>>() })
         }
         Shape::Parameter => json!({ "$ref": "#/$defs/parameter" }),
+        Shape::Set(setting) => of_setting(setting),
     }
+}
+
+/// What the library says that may stand at a key.
+fn of_setting(of: &named::Shape) -> Value {
+    use named::Shape;
+    match *of {
+        Shape::Above(bound) => json!({ "type": "number", "exclusiveMinimum": bound }),
+        Shape::AtLeast(bound) => json!({ "type": "number", "minimum": bound }),
+        Shape::Share => json!({ "type": "number", "exclusiveMinimum": 0, "exclusiveMaximum": 1 }),
+        Shape::Count(least) => json!({ "type": "integer", "minimum": least }),
+        Shape::Flag => json!({ "type": "boolean" }),
+        Shape::Text => json!({ "type": "string" }),
+        Shape::OneOf(names) => json!({ "enum": names }),
+        Shape::List(member) => json!({ "type": "array", "items": of_setting(member) }),
+        Shape::Keys(keys) => of_keys(keys.iter()),
+        Shape::Either(shapes) => {
+            json!({ "anyOf": shapes.iter().map(of_setting).collect::<Vec<_>>() })
+        }
+        Shape::Policy => named(Policy::entries(), &[], &["price", "budget"]),
+        Shape::Rule => json!({ "$ref": "#/$defs/rule" }),
+        _ => json!({ "type": "number" }),
+    }
+}
+
+fn of_keys<'k>(keys: impl Iterator<Item = &'k named::Key> + Clone) -> Value {
+    let properties: Map<String, Value> = keys
+        .clone()
+        .map(|key| {
+            let mut property = of_setting(&key.shape);
+            property["description"] = json!(key.note);
+            if let Some(usual) = key.usual {
+                property["default"] = json!(usual);
+            }
+            (key.name.to_owned(), property)
+        })
+        .collect();
+    let needed: Vec<&str> = keys.filter(|key| key.needed).map(|key| key.name).collect();
+    json!({
+        "type": "object", "properties": properties, "required": needed, "additionalProperties": false,
+    })
+}
+
+/// One of the things of a table: its name, or a table with it. Some keys may stand elsewhere.
+fn named<T>(entries: &[Entry<T>], share: &[named::Key], elsewhere: &[&str]) -> Value {
+    let one = |entry: &Entry<T>| {
+        let mut one = of_keys(entry.keys.iter().chain(share));
+        one["description"] = json!(entry.note);
+        one["properties"]["name"] = json!({ "const": entry.name });
+        let needed = entry.keys.iter().filter(|key| key.needed).map(|key| key.name);
+        let needed = needed.filter(|name| !elsewhere.contains(name));
+        one["required"] = json!(["name"].into_iter().chain(needed).collect::<Vec<_>>());
+        one
+    };
+    let names: Vec<&str> = entries.iter().map(|entry| entry.name).collect();
+    let all: Vec<Value> =
+        [json!({ "enum": names })].into_iter().chain(entries.iter().map(one)).collect();
+    json!({ "anyOf": all })
+}
+
+/// A stopping rule, or several of them joined.
+fn rule() -> Value {
+    let mut rule = named(NamedRule::entries(), NamedRule::steadying(), &[]);
+    let list = json!({ "type": "array", "items": { "$ref": "#/$defs/rule" }, "minItems": 1 });
+    let joined = ["any", "all"].map(|key| {
+        json!({
+            "type": "object", "properties": { key: list }, "required": [key],
+            "additionalProperties": false,
+        })
+    });
+    if let Some(all) = rule["anyOf"].as_array_mut() {
+        all.extend(joined);
+        all.push(list);
+    }
+    rule
 }

@@ -6,7 +6,7 @@ use gittins::stop::{SpendingLimit, Statistic, any};
 
 use frontend::{Console, Result};
 use gittins::{
-    Acquisition, Cost, Outcome, Pointwise, Space, StopContext, StopRule, Study, Verdict,
+    Acquisition, Cost, Outcome, Pointwise, Policy, Space, StopContext, StopRule, Study, Verdict,
 };
 use serde_json::json;
 
@@ -50,7 +50,7 @@ fn main() -> Result<()> {
     ]);
     let space = Space::new().float("x", -2.0, 2.0);
     let builder = Study::minimize(space).cost(Cost::known(|x| 1.0 + 4.0 * x[0].abs()));
-    let mut study = builder.policy(Acquisition::gittins(1e-4)).stop(rule).seed(seed).build()?;
+    let mut study = builder.policy(Policy::gittins(1e-4)).stop(rule).seed(seed).build()?;
     let progress = console.progress("one parameter, two rules", 40);
     let reason = loop {
         let ask = study.ask()?;

@@ -1,85 +1,119 @@
-//! A study over standard input and output, for callers in any language.
+//! A study over standard input and output, for callers in any language: in memory, or in a file.
 //!
-//! Reads one JSON value a line and answers each with one JSON object a line. The first line sets
-//! the study up; a space has parameters, a table has names and rows. The others ask, tell and judge:
+//! Reads one JSON value a line and answers each with one JSON object a line. The first line opens a
+//! study by its settings ([`StudySpec`]), or one in a file by those that it has. The trials of a file
+//! are called by their numbers there:
 //!
 //! ```text
-//! {"space": {"parameters": [{"name": "rate", "kind": {"log_float": {"low": 1e-5, "high": 0.1}}}]}, "direction": "minimize", "seed": 7, "cost": "learned"}
-//! "ask"                                            -> {"trial": 0, "values": [0.003], "row": null, "why": "..."}
-//! {"tell": {"trial": 0, "outcome": 0.4, "cost": 12.0}}  -> {"told": 0}
-//! {"tell": {"trial": 1, "failed": true}}           -> {"told": 1}
-//! "verdict"                                        -> {"stop": false, "words": "..."}
-//! "another"                                        -> {"stop": false, "words": "..."}, beside the trials under way
-//! "recommendation"                                 -> {"trial": 0, "values": [0.003], "mean": 0.41, "sd": 0.02}
+//! {"open": {"study": {"direction": "minimize", "seed": 7, "space": {"parameters": [{"name": "rate", "kind": {"log_float": {"low": 1e-5, "high": 0.1}}}]}}}}
+//! {"open": {"path": "a.log", "name": "a", "study": {...}}}
+//! {"resume": {"path": "a.log", "name": "a"}}
+//! "ask"                                   -> {"trial": 0, "values": {"rate": 0.003}, "row": null, "why": "..."}
+//! {"tell": {"trial": 0, "outcome": 0.4, "cost": 12.0}}    -> {"told": 0}
+//! {"tell": {"trial": 1}}                  -> {"told": 1}: it failed, or is "infeasible": true
+//! {"tell_cost": {"trial": 1, "cost": 3}}, {"correct": {...}}, {"withdraw": {"trial": 1}}, {"import": {"values": [0.1], "outcome": 2}}
+//! "verdict"                               -> {"stop": false, "words": "..."}
+//! "another"                               -> {"stop": false, "words": "..."}, beside the trials under way
+//! "recommendation"                        -> {"trial": 0, "values": [0.003], "mean": 0.41, "sd": 0.02}
+//! {"work": {"trials": 100}}               -> {"trials": [...]}: asks, and tells an outcome of its own
+//! {"note": {"trial": 0, "key": "by", "text": "me"}}, "trials"    -> of a file: a note, what the study has
 //! ```
 //!
 //! A line that cannot be followed is answered with `{"error": "..."}`, and the study stays as it
 //! was. The program ends with its input.
 
+use std::collections::BTreeMap;
 use std::error::Error;
 use std::io::{self, BufRead, Write};
+use std::time::Duration;
 
 use clap::Parser;
 use frontend::Result;
-use gittins::data::{Direction, Warping};
-use gittins::study::StudyBuilder;
-use gittins::{Acquisition, Cost, Outcome, Space, Study, Table, Verdict};
+use gittins::journal::{Journal, JournalOptions};
+use gittins::study::StudySpec;
+use gittins::{Ask, Outcome, Study, TrialId, Value, Verdict};
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::{Value as Json, json};
 
 /// Serves one study: a JSON value a line in, a JSON object a line out.
 #[derive(Parser)]
 struct Args {}
 
-/// The first line.
 #[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Opening {
-    space: Option<Space>,
-    table: Option<Rows>,
-    direction: Direction,
-    #[serde(default)]
-    seed: u64,
-    cost: Option<Cost>,
-    cost_floor: Option<f64>,
-    policy: Option<Acquisition>,
-    initial: Option<usize>,
-    /// How many trials the run is expected to have.
-    trials: Option<usize>,
-    /// `"none"` models outcomes as they are.
-    warping: Option<Warping>,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Rows {
-    names: Vec<String>,
-    rows: Vec<Vec<gittins::Value>>,
-    /// The columns whose orders of magnitude matter.
-    #[serde(default)]
-    log: Vec<String>,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
 enum Request {
+    Open(Box<Opening>),
+    Resume { path: String, name: Option<String> },
     Ask,
     Tell(Told),
+    TellCost { trial: usize, cost: f64 },
+    Correct(Told),
+    Withdraw { trial: usize },
+    Import { values: Vec<Value>, outcome: Option<Number>, cost: Option<f64> },
+    Note { trial: usize, key: String, text: String },
+    Work { trials: usize },
     Verdict,
     Another,
     Recommendation,
+    Trials,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Opening {
+    study: StudySpec,
+    /// The file; without one the study lives in memory.
+    path: Option<String>,
+    name: Option<String>,
+    /// After how many seconds the lock of a process that died is taken over.
+    grace: Option<f64>,
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Told {
     trial: usize,
-    outcome: Option<f64>,
+    outcome: Option<Number>,
     cost: Option<f64>,
     #[serde(default)]
-    failed: bool,
-    #[serde(default)]
     infeasible: bool,
+}
+
+/// A number, or the name of one that JSON does not have.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Number {
+    Finite(f64),
+    Named(String),
+}
+
+impl Told {
+    /// A trial without an outcome has failed.
+    fn outcome(&self) -> Outcome {
+        let outcome = match &self.outcome {
+            Some(Number::Finite(outcome)) => Outcome::new(*outcome),
+            Some(Number::Named(name)) => Outcome::new(name.parse().unwrap_or(f64::NAN)),
+            None if self.infeasible => Outcome::infeasible(),
+            None => Outcome::failed(),
+        };
+        self.cost.into_iter().fold(outcome, Outcome::cost)
+    }
+}
+
+/// The study that is served.
+enum Served {
+    Alone(Box<Study>),
+    Filed(Box<Journal>),
+}
+
+/// The same call of a study or a journal.
+macro_rules! either {
+    ($served:expr, $method:ident ( $($argument:expr),* )) => {
+        match $served {
+            Served::Alone(study) => study.$method($($argument),*),
+            Served::Filed(journal) => journal.$method($($argument),*),
+        }
+    };
 }
 
 /// A line's answer. Its error is told to the caller, and does not end the program.
@@ -87,20 +121,16 @@ type Answered<T> = std::result::Result<T, Box<dyn Error>>;
 
 fn main() -> Result<()> {
     Args::parse();
-    let mut study = None;
+    let mut served = None;
     let mut out = io::stdout().lock();
     for line in io::stdin().lock().lines() {
         let line = line?;
         if line.trim().is_empty() {
             continue;
         }
-        let answer = match study.as_mut() {
-            None => open(&line).map(|opened| {
-                study = Some(opened);
-                json!({ "ready": true })
-            }),
-            Some(study) => answer(study, &line),
-        };
+        let answer = serde_json::from_str(&line)
+            .map_err(Box::<dyn Error>::from)
+            .and_then(|request| answer(&mut served, request));
         let answer = answer.unwrap_or_else(|error| json!({ "error": error.to_string() }));
         writeln!(out, "{answer}")?;
         out.flush()?;
@@ -108,82 +138,155 @@ fn main() -> Result<()> {
     Ok(())
 }
 
-fn open(line: &str) -> Answered<Study> {
-    let opening: Opening = serde_json::from_str(line)?;
-    let begin = |domain: gittins::Domain| -> StudyBuilder {
-        match opening.direction {
-            Direction::Minimize => Study::minimize(domain),
-            Direction::Maximize => Study::maximize(domain),
+fn answer(served: &mut Option<Served>, request: Request) -> Answered<Json> {
+    match request {
+        Request::Open(opening) => {
+            let Opening { study, path, name, grace } = *opening;
+            let builder = study.builder()?;
+            let grace = grace.map(Duration::try_from_secs_f64).transpose()?;
+            let options = grace.into_iter().fold(named(name), JournalOptions::grace);
+            *served = Some(match path {
+                Some(path) => Served::Filed(Box::new(options.open(path, builder)?)),
+                None => Served::Alone(Box::new(builder.build()?)),
+            });
         }
-    };
-    let mut builder = match (opening.space, opening.table) {
-        (Some(space), None) => begin(space.into()),
-        (None, Some(Rows { names, rows, log })) => {
-            let mut table = Table::new(names, rows)?;
-            for name in &log {
-                table = table.log(name)?;
-            }
-            begin(table.into())
+        Request::Resume { path, name } => {
+            *served = Some(Served::Filed(Box::new(named(name).resume(path)?)));
         }
-        _ => return Err(io::Error::other("expected either `space` or `table`").into()),
-    };
-    builder = builder.seed(opening.seed);
-    if let Some(cost) = opening.cost {
-        builder = builder.cost(cost);
+        request => return follow(served.as_mut().ok_or("no study is open")?, request),
     }
-    if let Some(floor) = opening.cost_floor {
-        builder = builder.cost_floor(floor);
-    }
-    if let Some(policy) = opening.policy {
-        builder = builder.policy(policy);
-    }
-    if let Some(initial) = opening.initial {
-        builder = builder.initial(initial);
-    }
-    if let Some(trials) = opening.trials {
-        builder = builder.expected_trials(trials);
-    }
-    if let Some(warping) = opening.warping {
-        builder = builder.warping(warping);
-    }
-    Ok(builder.build()?)
-}
-
-fn answer(study: &mut Study, line: &str) -> Answered<Value> {
-    Ok(match serde_json::from_str(line)? {
-        Request::Ask => {
-            let ask = study.ask()?;
-            json!({ "trial": ask.id(), "values": ask.values(), "row": ask.row(), "why": ask.why().to_string() })
+    Ok(match served {
+        Some(Served::Filed(journal)) => {
+            json!({ "name": journal.name(), "trials": journal.study().history().len() })
         }
-        Request::Tell(told) => {
-            let mut outcome = match (told.outcome, told.failed, told.infeasible) {
-                (Some(value), false, false) => Outcome::new(value),
-                (None, true, false) => Outcome::failed(),
-                (None, false, true) => Outcome::infeasible(),
-                _ => {
-                    return Err(io::Error::other(
-                        "expected one of `outcome`, `failed` and `infeasible`",
-                    )
-                    .into());
-                }
-            };
-            if let Some(cost) = told.cost {
-                outcome = outcome.cost(cost);
-            }
-            study.tell(told.trial, outcome)?;
-            json!({ "told": told.trial })
-        }
-        Request::Verdict => said(&study.verdict()?),
-        Request::Another => said(&study.verdict_on_another()?),
-        Request::Recommendation => match study.recommendation()? {
-            None => json!({ "trial": null }),
-            Some(best) => {
-                json!({ "trial": best.trial, "values": best.values, "row": best.row, "outcome": best.outcome, "mean": best.mean, "sd": best.sd })
-            }
-        },
+        _ => json!({ "ready": true }),
     })
 }
 
-fn said(verdict: &Verdict) -> Value {
+fn named(name: Option<String>) -> JournalOptions {
+    name.into_iter().fold(JournalOptions::new(), JournalOptions::name)
+}
+
+fn follow(served: &mut Served, request: Request) -> Answered<Json> {
+    Ok(match request {
+        Request::Ask => {
+            let ask: Ask = either!(served, ask())?;
+            let values: BTreeMap<&str, &Value> = ask.named().collect();
+            json!({ "trial": served.number(ask.id())?, "values": values, "row": ask.row(), "why": ask.why().to_string() })
+        }
+        Request::Tell(told) => {
+            let id = served.trial(told.trial)?;
+            either!(served, tell(id, told.outcome()))?;
+            json!({ "told": told.trial })
+        }
+        Request::TellCost { trial, cost } => {
+            let id = served.trial(trial)?;
+            either!(served, tell_cost(id, cost))?;
+            json!({ "told": trial })
+        }
+        Request::Correct(told) => {
+            let id = served.trial(told.trial)?;
+            either!(served, correct(id, told.outcome()))?;
+            json!({ "told": told.trial })
+        }
+        Request::Withdraw { trial } => {
+            let id = served.trial(trial)?;
+            either!(served, withdraw(id))?;
+            json!({ "withdrawn": trial })
+        }
+        Request::Import { values, outcome, cost } => {
+            let told = Told { trial: 0, outcome, cost, infeasible: false };
+            let id = either!(served, import(&values, told.outcome()))?;
+            json!({ "trial": served.number(id)? })
+        }
+        Request::Verdict => said(&either!(served, verdict())?),
+        Request::Another => said(&either!(served, verdict_on_another())?),
+        Request::Recommendation => match either!(served, recommendation())? {
+            None => json!({ "trial": null }),
+            Some(best) => {
+                json!({ "trial": served.number(best.trial)?, "values": best.values, "row": best.row, "outcome": best.outcome, "mean": best.mean, "sd": best.sd })
+            }
+        },
+        Request::Note { trial, key, text } => {
+            let id = served.trial(trial)?;
+            served.filed()?.note(id, &key, &text)?;
+            json!({ "noted": trial })
+        }
+        Request::Work { trials } => work(served.filed()?, trials)?,
+        Request::Trials => {
+            let journal = served.filed()?;
+            journal.sync()?;
+            told(journal)?
+        }
+        Request::Open(_) | Request::Resume { .. } => return Err("a study is open".into()),
+    })
+}
+
+impl Served {
+    fn filed(&mut self) -> Answered<&mut Journal> {
+        match self {
+            Self::Filed(journal) => Ok(journal),
+            Self::Alone(_) => Err("this needs a study in a file".into()),
+        }
+    }
+
+    /// The number by which a trial is called.
+    fn number(&self, id: TrialId) -> Answered<usize> {
+        match self {
+            Self::Filed(journal) => Ok(journal.number(id)?),
+            Self::Alone(_) => Ok(id.index()),
+        }
+    }
+
+    /// The trial with this number.
+    fn trial(&mut self, number: usize) -> Answered<TrialId> {
+        let journal = match self {
+            Self::Filed(journal) => journal,
+            Self::Alone(_) => return Ok(number.into()),
+        };
+        journal.sync()?;
+        let why = journal.left_out().get(&number).map_or("", String::as_str);
+        let id = journal.trial(number);
+        id.ok_or_else(|| format!("trial {number} of the file is none of the study: {why}").into())
+    }
+}
+
+fn said(verdict: &Verdict) -> Json {
     json!({ "stop": verdict.is_stop(), "words": verdict.reason().to_string() })
+}
+
+/// Asks, notes and tells so many times. Every fifth trial fails.
+fn work(journal: &mut Journal, trials: usize) -> Answered<Json> {
+    let mut numbers = Vec::new();
+    for _ in 0..trials {
+        let ask = journal.ask()?;
+        let number = journal.number(ask.id())?;
+        journal.note(ask.id(), "by", &format!("peer \"{}\" \u{1F35E}", std::process::id()))?;
+        let sum: f64 = ask.numbers().iter().filter(|number| !number.is_nan()).sum();
+        let outcome = if number % 5 == 4 { Outcome::failed() } else { Outcome::new(sum) };
+        journal.tell(ask.id(), outcome.cost(0.5 + number as f64))?;
+        numbers.push(number);
+    }
+    Ok(json!({ "trials": numbers }))
+}
+
+/// What the study has by now.
+fn told(journal: &Journal) -> Answered<Json> {
+    let study = journal.study();
+    let record = study.record();
+    let trials: Vec<Json> = study
+        .history()
+        .iter()
+        .zip(record.rows())
+        .map(|(trial, row)| {
+            let values: BTreeMap<&str, &Value> =
+                row.values.iter().map(|(name, value)| (name.as_str(), value)).collect();
+            Ok(json!({
+                "number": journal.number(trial.id)?, "state": trial.state, "origin": trial.origin,
+                "values": values, "outcome": trial.outcome, "cost": trial.cost,
+                "notes": journal.notes(trial.id), "times": journal.times(trial.id),
+            }))
+        })
+        .collect::<Answered<_>>()?;
+    Ok(json!({ "trials": trials, "left_out": journal.left_out() }))
 }

@@ -37,7 +37,17 @@ LARGEST_DESIGN = 20
 #: Policies whose next point follows from the trials alone. Others keep a state, which the workers
 #: of a study would not share.
 STATELESS = frozenset(
-    ["gittins", "log_eipc", "log_ei", "thompson", "max_value_entropy", "knowledge_gradient"]
+    [
+        "gittins",
+        "log_eipc",
+        "log_ei",
+        "ei",
+        "log_pi",
+        "thompson",
+        "estimation",
+        "max_value_entropy",
+        "knowledge_gradient",
+    ]
 )
 
 #: From how many times its predicted duration on a trial is not waited for.

@@ -208,11 +208,43 @@ const BAD_STARTS: &[(&str, &str)] = &[
     ("price = \"1\"", "line 1, price: expected a number, got the text \"1\""),
     ("policy = \"gitins\"", "line 1, policy: unknown policy \"gitins\"; did you mean \"gittins\"?"),
     ("policy = \"gittins\"", "line 1, policy: this policy needs the key \"price\""),
+    ("policy = \"gittins_decay\"", "line 1, policy: this policy needs the key \"price\""),
+    ("policy = \"log_eipc_cooled\"", "line 1, policy: this policy needs the key \"budget\""),
     (
-        "policy = \"gittins_decay\"",
-        "line 1, policy: this policy needs the key \"price\" or the key \"budget\"",
+        "policy = { name = \"gittins_decay\", price = 1, factor = 1 }",
+        "line 1, policy.factor: expected a number above 1, got 1",
     ),
-    ("policy = \"cost_cooling\"", "line 1, policy: this policy needs the key \"budget\""),
+    (
+        "policy = { name = \"ucb\", beta = 1 }",
+        "line 1, policy.beta: the policy \"ucb\" has no such key; there are none",
+    ),
+    ("policy = { price = 1 }", "line 1, policy: the key \"name\" is missing"),
+    ("overdue = 0.5", "line 1, overdue: expected a number of at least 1, got 0.5"),
+    (
+        "stop.rule = [\"gittins\", \"stal\"]",
+        "line 1, stop.rule[1]: unknown stopping rule \"stal\"; did you mean \"stall\"?",
+    ),
+    (
+        "stop.rule = { all = [\"stall\"], after = 3 }",
+        "line 1, stop.rule.after: this key stands beside \"all\"",
+    ),
+    ("stop.rule = []", "line 1: expected at least one stopping rule to join, got none"),
+    (
+        "engine.warping = \"half\"",
+        "line 1, engine.warping: unknown value \"half\"; there are none, half_rank",
+    ),
+    (
+        "engine.search = { pionts = 3 }",
+        "line 1, engine.search.pionts: unknown key; did you mean \"points\"?",
+    ),
+    (
+        "model.noise = { learned = { low = 1 } }",
+        "line 1, model.noise.learned: the key \"high\" is missing",
+    ),
+    (
+        "model.mean = 3",
+        "line 1, model.mean: expected \"learned\" or \"profiled\", or a table, got 3",
+    ),
     ("seed = -1", "line 1, seed: expected a whole number from 0 to 4294967295, got -1"),
     ("workers = 0", "line 1, workers: expected a whole number from 1 to 4294967295, got 0"),
     (

@@ -1,5 +1,10 @@
 //! What the schema says and what the reader reads are the same keys.
 
+use gittins::Policy;
+use gittins::named;
+use gittins::stop::NamedRule;
+use gittins::study::{ModelSpec, RegionSpec, SearchSpec};
+
 use super::bad_files::check;
 use super::{START, read};
 use crate::file::keys::{self, Key, Shape};
@@ -13,6 +18,7 @@ fn good(key: &Key) -> String {
         Shape::Text => "\"text\"".to_owned(),
         Shape::Flag | Shape::Scalar => "true".to_owned(),
         Shape::OneOf(names) => format!("{:?}", names[0]),
+        Shape::Set(shape) => set(key.name, shape),
         other => panic!("{}: {other:?} needs a value of its own", key.name),
     };
     match key.name {
@@ -26,6 +32,22 @@ fn good(key: &Key) -> String {
         "pattern" => "\"(a)\"".to_owned(),
         "command" => "[\"train\", \"{x}\"]".to_owned(),
         _ => shape(&key.shape),
+    }
+}
+
+/// A value of a shape of the library.
+fn set(name: &str, shape: &named::Shape) -> String {
+    match *shape {
+        named::Shape::Above(bound) => format!("{}", bound + 0.5),
+        named::Shape::AtLeast(_) | named::Shape::Count(_) => "4".to_owned(),
+        named::Shape::Flag => "true".to_owned(),
+        named::Shape::OneOf(names) => format!("{:?}", names[0]),
+        named::Shape::Policy => "\"ucb\"".to_owned(),
+        named::Shape::Rule => "{ all = [\"stall\", { name = \"stall\", window = 3 }] }".to_owned(),
+        named::Shape::Either(shapes) => set(name, &shapes[0]),
+        _ if name == "lengthscale_bounds" => "[0.1, 10]".to_owned(),
+        _ if name == "lengthscales" => "[0.5, 0.5]".to_owned(),
+        _ => panic!("{name}: {shape:?} needs a value of its own"),
     }
 }
 
@@ -55,7 +77,17 @@ fn walk(keys: &[Key], without: &[&str], text: impl Fn(String) -> String, path: &
 
 #[test]
 fn the_reader_reads_each_key_of_the_schema() {
-    let tables = ["parameters", "constraints", "outcome", "cost", "stop", "shell"];
+    let tables = [
+        "parameters",
+        "constraints",
+        "outcome",
+        "cost",
+        "stop",
+        "shell",
+        "engine",
+        "model",
+        "cost_model",
+    ];
     let parameter = "[parameters.x]\ntype = \"flag\"\n";
     // A time says what it wants and not what came.
     let times = ["time_limit", "grace", "give_up"];
@@ -78,6 +110,16 @@ fn the_reader_reads_each_key_of_the_schema() {
     let output = |lines: String| format!("{START}[cost]\nfrom = \"output\"\n{lines}");
     walk(keys::COST, &["from", "pattern"], output, "cost.");
     walk(keys::COST, &["from", "key"], output, "cost.");
+    let engine = |lines: String| format!("{START}[engine]\n{lines}");
+    walk(keys::ENGINE, &["time_limit", "search", "trust_region"], engine, "engine.");
+    for (path, keys) in [
+        ("engine.search", SearchSpec::KEYS),
+        ("engine.trust_region", RegionSpec::KEYS),
+        ("model", ModelSpec::KEYS),
+        ("cost_model", ModelSpec::KEYS),
+    ] {
+        set_keys_are_read(path, keys);
+    }
     walk(keys::STOP, &[], |lines| format!("{START}[stop]\n{lines}"), "stop.");
     for name in keys::TYPES {
         let keys = keys::of_type(name).unwrap();
@@ -91,6 +133,22 @@ fn the_reader_reads_each_key_of_the_schema() {
     walk(keys::CONDITION, &[], condition, "parameters.y.when.x.");
 }
 
+/// Each key of a table of the library is read, and a date at it is an error there.
+fn set_keys_are_read(path: &str, keys: &[named::Key]) {
+    for key in keys {
+        let text = format!("{START}[{path}]\n{} = 1979-05-27", key.name);
+        let error = read(&text).expect_err(&text).to_string();
+        assert!(error.contains(&format!(", {path}.{}: ", key.name)), "{error}");
+        assert!(error.contains("1979-05-27"), "{error}");
+    }
+    let without = ["never", "lengthscales", "outputscale"];
+    let lines = keys.iter().filter(|key| !without.contains(&key.name));
+    let lines: String =
+        lines.map(|key| format!("{} = {}\n", key.name, set(key.name, &key.shape))).collect();
+    let wider = START.replace("type = \"flag\"", "type = \"float\"\nlow = 0\nhigh = 1");
+    read(&format!("{wider}[{path}]\n{lines}")).unwrap_or_else(|error| panic!("{error}\n{lines}"));
+}
+
 #[test]
 fn the_schema_has_each_key_and_says_which_are_needed() {
     let schema = schema::schema();
@@ -102,14 +160,18 @@ fn the_schema_has_each_key_and_says_which_are_needed() {
     let kinds = schema["$defs"]["parameter"]["oneOf"].as_array().unwrap();
     assert_eq!(kinds.len(), keys::TYPES.len());
     // Each policy, direction and kind of cost is read.
-    for (key, names) in [("policy", keys::POLICIES), ("direction", keys::DIRECTIONS)] {
-        for name in names {
-            let rest = if key == "policy" { "direction = \"minimize\"\n" } else { "" };
-            let text = format!(
-                "{key} = \"{name}\"\n{rest}price = 1\nbudget = 9\n[parameters.x]\ntype = \"flag\""
-            );
-            read(&text).unwrap_or_else(|error| panic!("{name}: {error}"));
-        }
+    let policies = Policy::entries().iter().map(|entry| ("policy", entry.name));
+    let rules =
+        NamedRule::entries().iter().filter(|entry| entry.keys.iter().all(|key| !key.needed));
+    let rules = rules.map(|entry| ("stop.rule", entry.name));
+    for (key, name) in policies.chain(rules) {
+        let text = format!(
+            "direction = \"minimize\"\n{key} = \"{name}\"\nprice = 1\nbudget = 9\n[parameters.x]\ntype = \"flag\""
+        );
+        read(&text).unwrap_or_else(|error| panic!("{name}: {error}"));
+    }
+    for name in keys::DIRECTIONS {
+        read(&format!("direction = \"{name}\"\n[parameters.x]\ntype = \"flag\"")).unwrap();
     }
     for name in keys::COSTS {
         let key = if *name == "output" { "key = \"c\"" } else { "" };

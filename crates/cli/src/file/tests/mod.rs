@@ -3,6 +3,7 @@
 mod bad_files;
 mod known_keys;
 mod pages;
+mod settings_page;
 
 use std::path::Path;
 

@@ -1,5 +1,7 @@
 //! The page about the command, and the example.
 
+use gittins::Policy;
+
 use super::{START, read};
 use crate::file::keys;
 
@@ -33,8 +35,10 @@ fn the_files_on_the_pages_are_read() {
 fn the_page_has_each_key_policy_and_type() {
     let page = include_str!("../../../../../docs/command.md");
     let tables = [keys::STUDY, keys::OUTCOME, keys::COST, keys::STOP, keys::CONSTRAINT];
-    let names = tables.into_iter().flatten().map(|key| key.name);
-    for name in names.chain(keys::POLICIES.iter().copied()).chain(keys::TYPES.iter().copied()) {
+    let tables = tables.into_iter().chain([keys::ENGINE]);
+    let names = tables.flatten().map(|key| key.name);
+    let policies = Policy::entries().iter().map(|entry| entry.name);
+    for name in names.chain(policies).chain(keys::TYPES.iter().copied()) {
         let known = [
             format!("`{name}`"),
             format!("`{name} = "),

@@ -3,7 +3,7 @@
 use gittins::stop::{
     ConfidenceGapRule, Form, GittinsBeforeRule, GlobalWindowRule, ImprovementMedianRule,
     RegretGapRule, RegretProbabilityRule, SpendingLimit, StallRule, Statistic, Steadying,
-    ThresholdRule, TrialLimit, any,
+    ThresholdRule, TrialLimit, all, any,
 };
 use gittins::{
     Acquisition, Error, ErrorKind, GittinsRule, Pointwise, Result, StopContext, StopRule,
@@ -67,6 +67,7 @@ pub enum RuleSpec {
         window: usize,
     },
     Any(Vec<RuleSpec>),
+    All(Vec<RuleSpec>),
 }
 
 /// A rule of the user's own.
@@ -96,7 +97,11 @@ impl RuleSpec {
                 debounce: dice.whole(1, 3),
                 window: dice.whole(1, 4),
             },
-            _ => Any((0..dice.whole(1, 3)).map(|_| Self::simple(dim, unit, cost, dice)).collect()),
+            _ => {
+                let count = dice.whole(1, 3);
+                let rules = Vec::from_iter((0..count).map(|_| Self::simple(dim, unit, cost, dice)));
+                if dice.chance(0.7) { Any(rules) } else { All(rules) }
+            }
         }
     }
 
@@ -226,7 +231,7 @@ impl RuleSpec {
         holds(self)
             || match self {
                 Steady { rule, .. } => rule.any(holds),
-                Any(rules) => rules.iter().any(|rule| rule.any(holds)),
+                Any(rules) | All(rules) => rules.iter().any(|rule| rule.any(holds)),
                 _ => false,
             }
     }
@@ -339,6 +344,7 @@ impl RuleSpec {
                 rule.build(maximize, view).after(after).debounced(debounce).smoothed(window),
             ),
             Any(rules) => Box::new(any(rules.iter().map(|rule| rule.build(maximize, view)))),
+            All(rules) => Box::new(all(rules.iter().map(|rule| rule.build(maximize, view)))),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Several rules joined: the run ends when the first of them fires.
+//! Several rules joined: the run ends when the first of them fires, or when all do.
 
 use std::fmt;
 
@@ -6,14 +6,16 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::stop::rule::first_of;
 use crate::stop::{Statistic, StopContext, StopRule};
 
-/// Fires as soon as one of its rules does. [`any`] makes it.
-pub struct Any {
+/// Several rules as one. [`any`] and [`all`] make it.
+pub struct Joined {
     rules: Vec<Box<dyn StopRule>>,
+    /// Whether all have to fire.
+    all: bool,
 }
 
-impl fmt::Debug for Any {
+impl fmt::Debug for Joined {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Any")
+        f.debug_tuple(if self.all { "All" } else { "Any" })
             .field(&Vec::from_iter(self.rules.iter().map(|rule| rule.name())))
             .finish()
     }
@@ -22,21 +24,29 @@ impl fmt::Debug for Any {
 /// Joins rules. The run ends when the first of them fires, and the verdict names that rule. All
 /// rules are checked each time, because a rule may keep a history. If none fires, the verdict is
 /// that of the first rule.
-pub fn any(rules: impl IntoIterator<Item = Box<dyn StopRule>>) -> Any {
-    Any { rules: rules.into_iter().collect() }
+pub fn any(rules: impl IntoIterator<Item = Box<dyn StopRule>>) -> Joined {
+    Joined { rules: rules.into_iter().collect(), all: false }
 }
 
-impl StopRule for Any {
+/// Joins rules. The run ends at the first check at which all of them fire, and the verdict is then
+/// that of the first rule. Otherwise it is that of the first rule that does not fire.
+pub fn all(rules: impl IntoIterator<Item = Box<dyn StopRule>>) -> Joined {
+    Joined { rules: rules.into_iter().collect(), all: true }
+}
+
+impl StopRule for Joined {
     fn name(&self) -> &str {
-        "any of several"
+        if self.all { "all of several" } else { "any of several" }
     }
 
     fn check(&mut self, context: &StopContext<'_>) -> Result<Statistic> {
+        let decides = !self.all;
         let mut speaker: Option<Statistic> = None;
         for rule in &mut self.rules {
             let mut statistic = rule.check(context)?;
             statistic.rule.get_or_insert_with(|| rule.name().to_owned());
-            if speaker.as_ref().is_none_or(|speaker| statistic.fired && !speaker.fired) {
+            let decided = speaker.as_ref().is_some_and(|speaker| speaker.fired == decides);
+            if speaker.is_none() || (statistic.fired == decides && !decided) {
                 speaker = Some(statistic);
             }
         }

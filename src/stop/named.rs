@@ -1,0 +1,319 @@
+//! The stopping rules that a name and numbers make. Every front end knows them from here.
+
+use crate::error::Result;
+use crate::named::{Entry, Key, Named, Shape};
+use crate::stop::confidence_gap::PROBABILITY;
+use crate::stop::{
+    ConfidenceGapRule, GittinsBeforeRule, GittinsRule, GlobalWindowRule, ImprovementMedianRule,
+    RegretGapRule, RegretProbabilityRule, SpendingLimit, StallRule, Steadying, StopRule,
+    ThresholdRule, TrialLimit, all, any,
+};
+
+/// A stopping rule by its name and numbers, or several of them joined. [`StudyBuilder::stop`]
+/// takes it, and a journal keeps it, so that a study that is resumed has its rule again.
+///
+/// As data it is `"stall"`, `{"name": "stall", "window": 5}`, `{"any": ["stall", "gittins"]}` or
+/// `{"all": [...]}`; a list alone is `any` of it. Every rule also takes `after`, `debounced` and
+/// `smoothed`, which [steady](Steadying) it.
+///
+/// ```
+/// use gittins::stop::NamedRule;
+/// use gittins::{Space, Study};
+/// let rule = NamedRule::new("stall", &[("window", 10.0)]);
+/// let study = Study::minimize(Space::new().float("x", 0.0, 1.0)).stop(rule).build()?;
+/// # drop(study);
+/// # Ok::<(), gittins::Error>(())
+/// ```
+///
+/// [`StudyBuilder::stop`]: crate::study::StudyBuilder::stop
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
+pub enum NamedRule {
+    /// Fires as soon as one of these does: [`any`].
+    Any(Vec<NamedRule>),
+    /// Fires once all of these do: [`all`].
+    All(Vec<NamedRule>),
+    /// One rule.
+    #[cfg_attr(feature = "serde", serde(untagged))]
+    One(Named),
+}
+
+type Rule = Box<dyn StopRule>;
+
+/// A line of the table.
+const fn line(
+    name: &'static str,
+    keys: &'static [Key],
+    note: &'static str,
+    make: fn(&[f64]) -> Rule,
+) -> Entry<Rule> {
+    Entry { name, keys, note, make }
+}
+
+const PRICE: Key =
+    Key::may("price", Shape::Above(0.0), "The price of a unit of cost; the policy's unless set.");
+const WINDOW: Key =
+    Key::or("window", Shape::Count(1), 5.0, "How many trials are looked back over.");
+const FIRST: Key =
+    Key::or("first", Shape::Count(1), 20.0, "How many early values the median is taken of.");
+const EARLY: Key = Key::or("share", Shape::Above(0.0), 0.01, "The share of the early median.");
+const EPSILON: Key =
+    Key::must("epsilon", Shape::Above(0.0), "The regret that is small enough, in outcome units.");
+const RISK: Key = Key::or("risk", Shape::Share, 0.05, "The risk of a larger regret.");
+const THRESHOLD: Key =
+    Key::must("threshold", Shape::Above(0.0), "What is little, in outcome units.");
+
+/// What every rule takes.
+static STEADY: &[Key] = &[
+    Key::may("after", Shape::Count(0), "Ignores firings before this many suggested trials."),
+    Key::may("debounced", Shape::Count(1), "Fires only after this many firings in a row."),
+    Key::may("smoothed", Shape::Count(1), "Compares the mean of this many last values."),
+];
+
+/// The table.
+static RULES: &[Entry<Rule>] = &[
+    line("gittins", &[PRICE], "No trial is worth its price any more.", |n| {
+        Box::new(given(n[0]).map_or_else(GittinsRule::new, GittinsRule::priced))
+    }),
+    line(
+        "gittins_before",
+        &[PRICE],
+        "The last trial's outcome is better than the index before it.",
+        |n| Box::new(given(n[0]).map_or_else(GittinsBeforeRule::new, GittinsBeforeRule::priced)),
+    ),
+    line(
+        "confidence_gap",
+        &[
+            Key::or(
+                "gap",
+                Shape::AtLeast(0.0),
+                0.01,
+                "The gap between the bounds, in outcome units.",
+            ),
+            Key::or("probability", Shape::Share, PROBABILITY, "With which the bounds may fail."),
+        ],
+        "The bounds of the best point and of the best trial are this near.",
+        |n| Box::new(ConfidenceGapRule::new(n[0]).probability(n[1])),
+    ),
+    line(
+        "improvement_median",
+        &[EARLY, FIRST],
+        "The best improvement per cost is small beside its early median.",
+        |n| Box::new(ImprovementMedianRule::new().share(n[0]).first(n[1] as usize)),
+    ),
+    line(
+        "regret_gap",
+        &[EARLY, FIRST],
+        "The change of the expected regret is small beside its early median.",
+        |n| Box::new(RegretGapRule::new().share(n[0]).first(n[1] as usize)),
+    ),
+    line(
+        "regret_probability",
+        &[EPSILON, RISK],
+        "The regret is small with high probability, with a guarantee for the estimate.",
+        |n| Box::new(RegretProbabilityRule::new(n[0]).risk(n[1])),
+    ),
+    line("regret_frequency", &[EPSILON, RISK], "The regret is small on most sample paths.", |n| {
+        Box::new(RegretProbabilityRule::frequency(n[0]).risk(n[1]))
+    }),
+    line("expected_improvement", &[THRESHOLD], "The best expected improvement is small.", |n| {
+        Box::new(ThresholdRule::expected_improvement(n[0]))
+    }),
+    line(
+        "probability_of_improvement",
+        &[Key::must("threshold", Shape::Share, "The probability that is small.")],
+        "The best probability of improvement is small.",
+        |n| Box::new(ThresholdRule::probability_of_improvement(n[0])),
+    ),
+    line(
+        "knowledge_gradient",
+        &[THRESHOLD, Key::or("fantasies", Shape::Count(2), 64.0, "Fantasies of the next outcome.")],
+        "The best knowledge gradient is small.",
+        |n| Box::new(ThresholdRule::knowledge_gradient(n[1] as usize, n[0])),
+    ),
+    line("stall", &[WINDOW], "No new best for some trials.", |n| {
+        Box::new(StallRule::new().window(n[0] as usize))
+    }),
+    line(
+        "global_window",
+        &[
+            WINDOW,
+            Key::or("fraction", Shape::Above(0.0), 0.01, "The share of the spread that is little."),
+            Key::or(
+                "flat_after",
+                Shape::Count(0),
+                20.0,
+                "After how many trials a run without a spread may stop.",
+            ),
+        ],
+        "Little progress for some trials beside the spread of the best outcomes.",
+        |n| {
+            let rule = GlobalWindowRule::new().window(n[0] as usize).fraction(n[1]);
+            Box::new(rule.flat_after(n[2] as usize))
+        },
+    ),
+    line(
+        "trial_limit",
+        &[Key::must("trials", Shape::Count(0), "The most suggested trials.")],
+        "A number of suggested trials was told.",
+        |n| Box::new(TrialLimit::new(n[0] as usize)),
+    ),
+    line(
+        "spending_limit",
+        &[Key::must("limit", Shape::AtLeast(0.0), "The most that suggested trials may cost.")],
+        "The suggested trials have cost a sum.",
+        |n| Box::new(SpendingLimit::new(n[0])),
+    ),
+];
+
+/// A number that was given.
+fn given(number: f64) -> Option<f64> {
+    Some(number).filter(|number| !number.is_nan())
+}
+
+impl NamedRule {
+    /// The rules that a name and numbers make, with their parameters.
+    pub fn entries() -> &'static [Entry<Box<dyn StopRule>>] {
+        RULES
+    }
+
+    /// The parameters that every rule takes besides its own.
+    pub fn steadying() -> &'static [Key] {
+        STEADY
+    }
+
+    /// A rule by its name. It is checked when it is made.
+    pub fn new(name: &str, numbers: &[(&str, f64)]) -> Self {
+        Self::One(Named::new(name, numbers))
+    }
+
+    /// Makes the rule.
+    ///
+    /// # Errors
+    /// `InvalidSetting`, naming the culprit: there is no such rule or parameter, one is missing, or
+    /// a number makes no sense.
+    pub fn rule(&self) -> Result<Box<dyn StopRule>> {
+        let made = |rules: &[Self]| rules.iter().map(Self::rule).collect::<Result<Vec<_>>>();
+        let named = match self {
+            Self::One(named) => named,
+            Self::Any(rules) => return Ok(Box::new(any(made(rules)?))),
+            Self::All(rules) => return Ok(Box::new(all(made(rules)?))),
+        };
+        let (entry, numbers) = named.find("stopping rule", RULES, STEADY)?;
+        let (own, steady) = numbers.split_at(entry.keys.len());
+        let rule = (entry.make)(own);
+        let [after, debounced, smoothed] = [0, 1, 2].map(|key| given(steady[key]));
+        if [after, debounced, smoothed] == [None; 3] {
+            return Ok(rule);
+        }
+        let whole = |number: Option<f64>, usual| number.map_or(usual, |number| number as usize);
+        let rule = rule.after(whole(after, 0)).debounced(whole(debounced, 1));
+        Ok(Box::new(rule.smoothed(whole(smoothed, 1))))
+    }
+}
+
+#[cfg(feature = "serde")]
+mod data {
+    use std::fmt;
+
+    use serde::de::value::SeqAccessDeserializer;
+    use serde::de::{Error, MapAccess, SeqAccess, Visitor};
+    use serde::{Deserialize, Deserializer};
+
+    use super::*;
+
+    impl<'de> Deserialize<'de> for NamedRule {
+        fn deserialize<D: Deserializer<'de>>(
+            deserializer: D,
+        ) -> std::result::Result<Self, D::Error> {
+            deserializer.deserialize_any(Reader)
+        }
+    }
+
+    struct Reader;
+
+    impl<'de> Visitor<'de> for Reader {
+        type Value = NamedRule;
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str(&Shape::Rule.words())
+        }
+
+        fn visit_str<E: Error>(self, name: &str) -> std::result::Result<NamedRule, E> {
+            Ok(NamedRule::new(name, &[]))
+        }
+
+        fn visit_seq<A: SeqAccess<'de>>(self, list: A) -> std::result::Result<NamedRule, A::Error> {
+            Ok(NamedRule::Any(Vec::deserialize(SeqAccessDeserializer::new(list))?))
+        }
+
+        fn visit_map<A: MapAccess<'de>>(
+            self,
+            mut map: A,
+        ) -> std::result::Result<NamedRule, A::Error> {
+            let first: Option<String> = map.next_key()?;
+            let joined = match first.as_deref() {
+                Some("any") => NamedRule::Any(map.next_value()?),
+                Some("all") => NamedRule::All(map.next_value()?),
+                _ => return Ok(NamedRule::One(Named::of_map(first, map)?)),
+            };
+            match map.next_key::<String>()? {
+                None => Ok(joined),
+                Some(key) => {
+                    Err(A::Error::custom(format_args!("{key:?} stands beside a list of rules")))
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_rule_is_made_and_its_defaults_are_those_of_its_constructor() {
+        for entry in NamedRule::entries() {
+            let needed = entry.keys.iter().filter(|key| key.needed);
+            let needed = Vec::from_iter(needed.map(|key| (key.name, 0.5_f64)));
+            let whole = |&(name, number): &(&'static str, f64)| {
+                (name, if name == "trials" { 3.0 } else { number })
+            };
+            let needed = Vec::from_iter(needed.iter().map(whole));
+            let rule = NamedRule::new(entry.name, &needed).rule().unwrap();
+            assert!(rule.validate(Some(1.0)).is_ok(), "{}", entry.name);
+            let steady = [("after", 3.0), ("debounced", 2.0), ("smoothed", 4.0)];
+            let all = [needed.as_slice(), &steady].concat();
+            assert!(NamedRule::new(entry.name, &all).rule().is_ok(), "{}", entry.name);
+        }
+    }
+
+    #[test]
+    fn what_is_wrong_with_a_rule_is_said() {
+        let cases: &[(&str, &[(&str, f64)], &str)] = &[
+            ("stal", &[], "no stopping rule is named \"stal\"; did you mean \"stall\"?"),
+            (
+                "stall",
+                &[("windw", 3.0)],
+                "the stopping rule \"stall\" has no parameter \"windw\"; did you mean \"window\"?",
+            ),
+            (
+                "stall",
+                &[("window", 0.0)],
+                "window of the stopping rule \"stall\": expected a whole number of at least 1, got 0",
+            ),
+            (
+                "trial_limit",
+                &[],
+                "the stopping rule \"trial_limit\" needs the parameter \"trials\"",
+            ),
+        ];
+        for (name, numbers, message) in cases {
+            let rule = NamedRule::new(name, numbers);
+            assert_eq!(rule.rule().err().unwrap().to_string(), *message);
+            let joined = NamedRule::All(vec![NamedRule::new("stall", &[]), rule]);
+            assert_eq!(joined.rule().err().unwrap().to_string(), *message);
+        }
+    }
+}

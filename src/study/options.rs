@@ -1,0 +1,84 @@
+//! The settings of a study that are data.
+
+use std::time::Duration;
+
+use crate::data::{Direction, Warping};
+use crate::model::GaussianProcess;
+use crate::study::settings::Search;
+use crate::study::trust_region::TrustRegion;
+use crate::surrogate::Incumbent;
+
+/// What the setters of a [`StudyBuilder`](crate::study::StudyBuilder) set, as far as it is data.
+/// The file of a study has it in this form.
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub(crate) struct Options {
+    pub direction: Direction,
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
+    pub cost_floor: Option<f64>,
+    pub model: GaussianProcess,
+    pub cost_model: GaussianProcess,
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
+    pub initial: Option<usize>,
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
+    pub expected_trials: Option<usize>,
+    pub seed: u64,
+    pub standardize: bool,
+    pub warping: Warping,
+    pub incumbent: Incumbent,
+    pub search: Search,
+    pub trust_region: TrustRegion,
+    #[cfg_attr(
+        feature = "serde",
+        serde(default, with = "seconds", skip_serializing_if = "Option::is_none")
+    )]
+    pub time_limit: Option<Duration>,
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
+    pub cost_unit: Option<String>,
+    /// None for the usual factor.
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
+    pub overdue: Option<f64>,
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
+    pub budget: Option<f64>,
+}
+
+impl Options {
+    /// The defaults.
+    pub fn new(direction: Direction) -> Self {
+        Self {
+            direction,
+            cost_floor: None,
+            model: GaussianProcess::new(),
+            cost_model: GaussianProcess::new(),
+            initial: None,
+            expected_trials: None,
+            seed: 0,
+            standardize: true,
+            warping: Warping::default(),
+            incumbent: Incumbent::default(),
+            search: Search::default(),
+            trust_region: TrustRegion::default(),
+            time_limit: None,
+            cost_unit: None,
+            overdue: None,
+            budget: None,
+        }
+    }
+}
+
+/// A length of time as seconds. One that there is not is none.
+#[cfg(feature = "serde")]
+mod seconds {
+    use std::time::Duration;
+
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    pub fn serialize<S: Serializer>(time: &Option<Duration>, to: S) -> Result<S::Ok, S::Error> {
+        time.map(|time| time.as_secs_f64()).serialize(to)
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Duration>, D::Error> {
+        let seconds = Option::deserialize(from)?;
+        Ok(seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok()))
+    }
+}
