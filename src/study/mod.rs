@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! trial, outcome, ask          what a user sees of one evaluation
+//! request                      what is asked for: how many points, at which cost, where
 //! settings, note, books        what every kind of study needs: what it is set up with, and its trials
 //!                              with what was told of them
 //! trust_region, schedule,      from when on a model sees the nearest trials only; the side of the
@@ -14,11 +15,13 @@
 //! beliefs                      everything that is believed after it
 //! study                        one point a trial; its methods by topic: asking, many, telling,
 //!                              judging, advice, replaying, journaling
+//! ask_tell                     what can be asked and told, wherever the study lives
 //! record                       a run as a table of numbers
 //! ```
 
 mod advice;
 pub(crate) mod ask;
+mod ask_tell;
 mod asking;
 mod beliefs;
 mod books;
@@ -43,6 +46,7 @@ mod point;
 mod recommendation;
 pub(crate) mod record;
 mod replaying;
+mod request;
 mod running;
 mod region;
 mod schedule;
@@ -60,12 +64,16 @@ mod within;
 #[cfg(feature = "journal")]
 pub(crate) use ask::Ask;
 pub use ask::Why;
+pub use ask_tell::AskTell;
+#[cfg(feature = "journal")]
+pub(crate) use ask_tell::by_its_own;
 pub use builder::StudyBuilder;
 pub use choice::Choice;
 pub(crate) use outcome::Outcome;
 pub use recommendation::Recommendation;
 pub(crate) use record::Record;
 pub use record::{Judged, Made, Row, Seconds, Suggested};
+pub use request::Request;
 pub use running::Forecast;
 pub use settings::Search;
 pub(crate) use study::Study;
@@ -73,8 +81,6 @@ pub(crate) use trial::TrialId;
 pub use trial::{Origin, TrialState};
 pub use trust_region::TrustRegion;
 
-#[cfg(feature = "journal")]
-pub(crate) use asking::limit_of;
 pub(crate) use books::Books;
 #[cfg(feature = "journal")]
 pub(crate) use described::Described;

@@ -2,6 +2,7 @@
 
 mod changing;
 mod damage;
+mod facts;
 mod foreign;
 mod limits;
 mod many;
@@ -10,3 +11,4 @@ mod play;
 mod resuming;
 mod sharing;
 mod watch;
+mod written;
