@@ -4,6 +4,7 @@
 
 use criterion::{BatchSize, BenchmarkId, Criterion, criterion_group, criterion_main};
 use gittins::model::Noise;
+use gittins::study::Request;
 use gittins::{Acquisition, GaussianProcess, Outcome, Space, Study};
 
 /// A study of the negated Ackley function that was told `n` observations made elsewhere.
@@ -151,7 +152,7 @@ fn pending(c: &mut Criterion) {
             study.ask_many(ROUND).expect("suggestions");
         });
         of_many("refined together", |study| {
-            study.ask_jointly(ROUND).expect("suggestions");
+            study.ask_for(&Request::new().count(ROUND).jointly()).expect("suggestions");
         });
     }
     group.finish();

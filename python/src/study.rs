@@ -5,10 +5,10 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 
 use gittins::data::Condition;
-use gittins::journal::{Journal, JournalOptions};
-use gittins::study::{Choice, Why};
+use gittins::journal::JournalOptions;
+use gittins::study::{AskTell, Choice, Request, Why};
 
-use gittins::{Ask, Domain, Error, ErrorKind, Result, Study, Trial, Value, Verdict};
+use gittins::{Ask, Domain, Error, ErrorKind, Result, Trial, Value, Verdict};
 use pyo3::prelude::*;
 use serde_json::{Value as Json, json};
 
@@ -17,40 +17,7 @@ use crate::pool::compute;
 use crate::settings::{builder, outcome, policy};
 
 /// A study that lives in this process, or in a file.
-enum Kind {
-    Alone(Box<Study>),
-    Filed(Box<Journal>),
-}
-
-impl Kind {
-    fn study(&self) -> &Study {
-        match self {
-            Self::Alone(study) => study,
-            Self::Filed(journal) => journal.study(),
-        }
-    }
-
-    /// The study itself, for what a file does not keep.
-    fn alone(&mut self, what: &str) -> Result<&mut Study> {
-        match self {
-            Self::Alone(study) => Ok(study),
-            Self::Filed(_) => Err(Error::new(
-                ErrorKind::InvalidSetting,
-                format!("{what} is not offered by a study in a file"),
-            )),
-        }
-    }
-}
-
-/// The same call of a study or a journal.
-macro_rules! either {
-    ($kind:expr, $method:ident ( $($argument:expr),* )) => {
-        match $kind {
-            Kind::Alone(study) => study.$method($($argument),*),
-            Kind::Filed(journal) => journal.$method($($argument),*),
-        }
-    };
-}
+type Kind = Box<dyn AskTell + Send>;
 
 /// A study. Any thread may call it, and calls wait for each other.
 #[pyclass(name = "Study", module = "gittins._gittins", frozen)]
@@ -158,7 +125,7 @@ impl PyStudy {
     #[new]
     fn make(py: Python<'_>, settings: &str) -> PyResult<Self> {
         let study = compute(py, nothing, |()| builder(settings)?.build())?;
-        Ok(Self::new(Kind::Alone(Box::new(study.map_err(|error| raised(py, &error))?))))
+        Ok(Self::new(Box::new(study.map_err(|error| raised(py, &error))?)))
     }
 
     /// A study in a file: by these settings, or by those of the file.
@@ -178,62 +145,62 @@ impl PyStudy {
                 None => options.resume(path),
             }
         })?;
-        Ok(Self::new(Kind::Filed(Box::new(journal.map_err(|error| raised(py, &error))?))))
+        Ok(Self::new(Box::new(journal.map_err(|error| raised(py, &error))?)))
     }
 
     fn ask(&self, py: Python<'_>) -> PyResult<String> {
-        self.with(py, |kind| Ok(asked(&either!(kind, ask())?).to_string()))
+        self.with(py, |kind| Ok(asked(&kind.ask()?).to_string()))
     }
 
-    fn ask_many(&self, py: Python<'_>, count: usize) -> PyResult<String> {
+    #[pyo3(signature = (count=1, within=None, conditions=None, jointly=false))]
+    fn ask_for(
+        &self,
+        py: Python<'_>,
+        count: usize,
+        within: Option<f64>,
+        conditions: Option<&str>,
+        jointly: bool,
+    ) -> PyResult<String> {
         self.with(py, |kind| {
-            let asks = either!(kind, ask_many(count))?;
-            Ok(Json::from_iter(asks.iter().map(asked)).to_string())
-        })
-    }
-
-    fn ask_within(&self, py: Python<'_>, limit: f64) -> PyResult<Option<String>> {
-        self.with(py, |kind| {
-            Ok(either!(kind, ask_within(limit))?.map(|ask| asked(&ask).to_string()))
-        })
-    }
-
-    fn ask_where(&self, py: Python<'_>, conditions: &str) -> PyResult<String> {
-        self.with(py, |kind| {
-            let conditions: Vec<Condition> = serde_json::from_str(conditions)
-                .map_err(|error| unreadable("the conditions", &error))?;
-            let ask = kind.alone("asking within conditions")?.ask_where(&conditions)?;
-            Ok(asked(&ask).to_string())
+            let request = Request::new().count(count);
+            let mut request = within.into_iter().fold(request, Request::within);
+            if let Some(conditions) = conditions {
+                let conditions: Vec<Condition> = serde_json::from_str(conditions)
+                    .map_err(|error| unreadable("the conditions", &error))?;
+                request = request.given(conditions);
+            }
+            let request = if jointly { request.jointly() } else { request };
+            Ok(Json::from_iter(kind.ask_for(&request)?.iter().map(asked)).to_string())
         })
     }
 
     fn tell(&self, py: Python<'_>, trial: usize, told: &str) -> PyResult<()> {
-        self.with(py, |kind| either!(kind, tell(trial, outcome(told)?)))
+        self.with(py, |kind| kind.tell(trial.into(), outcome(told)?))
     }
 
     fn tell_cost(&self, py: Python<'_>, trial: usize, cost: f64) -> PyResult<()> {
-        self.with(py, |kind| either!(kind, tell_cost(trial, cost)))
+        self.with(py, |kind| kind.tell_cost(trial.into(), cost))
     }
 
     fn correct(&self, py: Python<'_>, trial: usize, told: &str) -> PyResult<()> {
-        self.with(py, |kind| either!(kind, correct(trial, outcome(told)?)))
+        self.with(py, |kind| kind.correct(trial.into(), outcome(told)?))
     }
 
     fn withdraw(&self, py: Python<'_>, trial: usize) -> PyResult<()> {
-        self.with(py, |kind| either!(kind, withdraw(trial)))
+        self.with(py, |kind| kind.withdraw(trial.into()))
     }
 
     fn enter(&self, py: Python<'_>, point: &str, told: &str) -> PyResult<usize> {
         self.with(py, |kind| {
             let (point, outcome) = (values(point)?, outcome(told)?);
-            Ok(either!(kind, import(&point, outcome))?.index())
+            Ok(kind.import(&point, outcome)?.index())
         })
     }
 
     fn announce(&self, py: Python<'_>, point: &str) -> PyResult<usize> {
         self.with(py, |kind| {
             let point = values(point)?;
-            Ok(kind.alone("announcing a trial")?.announce(&point)?.index())
+            Ok(kind.announce(&point)?.index())
         })
     }
 
@@ -241,19 +208,17 @@ impl PyStudy {
         self.with(py, |kind| {
             let choice = serde_json::from_str(choice)
                 .map_err(|error| unreadable("how the trial was chosen", &error))?;
-            kind.alone("noting how trials were chosen")?.note_choice(trial, choice)
+            kind.note_choice(trial.into(), choice)
         })
     }
 
     fn note_running(&self, py: Python<'_>, trial: usize, cost: f64) -> PyResult<()> {
-        self.with(py, |kind| {
-            kind.alone("noting what trials have cost so far")?.note_running(trial, cost)
-        })
+        self.with(py, |kind| kind.note_running(trial.into(), cost))
     }
 
     fn forecast(&self, py: Python<'_>, trial: usize) -> PyResult<Option<String>> {
         self.with(py, |kind| {
-            let forecast = either!(kind, forecast(trial))?;
+            let forecast = kind.forecast(trial.into())?;
             Ok(forecast.map(|forecast| {
                 json!({
                     "expected": finite(forecast.expected()),
@@ -269,16 +234,16 @@ impl PyStudy {
     }
 
     fn verdict(&self, py: Python<'_>) -> PyResult<String> {
-        self.with(py, |kind| Ok(judged(&either!(kind, verdict())?)))
+        self.with(py, |kind| Ok(judged(&kind.verdict()?)))
     }
 
     fn verdict_on_another(&self, py: Python<'_>) -> PyResult<String> {
-        self.with(py, |kind| Ok(judged(&either!(kind, verdict_on_another())?)))
+        self.with(py, |kind| Ok(judged(&kind.verdict_on_another()?)))
     }
 
     fn recommendation(&self, py: Python<'_>) -> PyResult<Option<String>> {
         self.with(py, |kind| {
-            let recommendation = either!(kind, recommendation())?;
+            let recommendation = kind.recommendation()?;
             Ok(recommendation.map(|best| {
                 json!({
                     "trial": best.trial.index(),
@@ -294,11 +259,11 @@ impl PyStudy {
     }
 
     fn lambda_from_budget(&self, py: Python<'_>, budget: f64) -> PyResult<f64> {
-        self.with(py, |kind| kind.alone("a price from a budget")?.lambda_from_budget(budget))
+        self.with(py, |kind| kind.lambda_from_budget(budget))
     }
 
     fn change_policy(&self, py: Python<'_>, named: &str) -> PyResult<()> {
-        self.with(py, |kind| kind.alone("another policy")?.change_policy(policy(named)?))
+        self.with(py, |kind| kind.change_policy(policy(named)?))
     }
 
     fn best(&self, py: Python<'_>) -> PyResult<Option<String>> {
@@ -341,9 +306,6 @@ impl PyStudy {
     }
 
     fn sync(&self, py: Python<'_>) -> PyResult<()> {
-        self.with(py, |kind| match kind {
-            Kind::Alone(_) => Ok(()),
-            Kind::Filed(journal) => journal.sync(),
-        })
+        self.with(py, |kind| kind.sync())
     }
 }

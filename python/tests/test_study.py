@@ -107,6 +107,22 @@ def test_costs_are_learned_told_later_and_limit_what_is_asked_for():
         study.tell(ask, 0.1)
 
 
+def test_what_is_asked_for_combines():
+    study = gittins.Study(space(), "minimize", cost="learned", seed=2)
+    for ask in study.ask_many(8):
+        study.tell(ask, ask["x"], cost=1.0 + 9.0 * ask["x"])
+    part = {"k": "a", "x": (0.0, 0.5)}
+    asks = study.ask_many(3, within=4.0, where=part, jointly=True)
+    assert len(asks) == 3
+    for ask in asks:
+        assert ask["k"] == "a"
+        assert ask["x"] <= 0.5
+        assert study.forecast(ask).expected <= 4.0 + 1e-9
+    assert study.ask(within=4.0, where=part)["k"] == "a"
+    assert study.ask_many(3, within=1e-6, where=part) == []
+    assert study.ask_many(0) == []
+
+
 def test_trials_that_fail_are_withdrawn_entered_announced_and_corrected():
     study = gittins.Study(space(), "maximize")
     first, second, third = study.ask_many(3)

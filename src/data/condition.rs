@@ -28,7 +28,7 @@ pub enum Requirement {
     /// One of these.
     Is(Vec<Value>),
     /// One of these, if the parameter exists. As a condition under which another parameter exists it
-    /// is the same as [`Is`](Self::Is). To [`ask_where`](crate::Study::ask_where) it leaves points
+    /// is the same as [`Is`](Self::Is). To a [request](crate::study::Request::given) it leaves points
     /// at which the parameter does not exist.
     IsIfPresent(Vec<Value>),
     /// At least this number.

@@ -11,8 +11,10 @@ use crate::journal::give_up::seconds_of;
 use crate::journal::journal::{Journal, unknown};
 use crate::journal::operation::{CREATE_TRIAL, Operation, RUNNING};
 use crate::journal::said::{ASK, FIT, POLICY, SECOND, Told, json_of};
-use crate::study::{Ask, Fits, TrialId, limit_of};
-use crate::suggest::{Policy, Round};
+#[cfg(doc)]
+use crate::study::Study;
+use crate::study::{Ask, Fits, Request, TrialId};
+use crate::suggest::Policy;
 
 /// How long an ask waits for the asks of other processes. A process that was stopped may hold them
 /// up; beyond this time two may look for a point at once, and the slower one looks again.
@@ -22,45 +24,46 @@ const PATIENCE: Duration = Duration::from_secs(60);
 /// found, next to what others have.
 const ATTEMPTS: usize = 8;
 
+/// What was found before a trial was asked for, besides the trial.
+struct Found {
+    /// How many points of the design had been drawn after it.
+    drawn: usize,
+    fits: Fits,
+    /// The policy after it, if it changed.
+    policy: Option<Policy>,
+}
+
 impl Journal {
-    /// The next point to evaluate, as [`Study::ask`](crate::Study::ask) gives it, after what all processes told. Trials
-    /// whose workers must have died are [given up] first. While one process looks for a
-    /// point, the others wait; to tell is possible all the time.
+    /// The next point to evaluate, as [`Study::ask`] gives it, after what all processes told. Trials
+    /// whose workers must have died are [given up] first. While one process looks for a point, the
+    /// others wait; to tell is possible all the time.
     ///
     /// If costs are learned and the unit of cost is a time, the study is told first
-    /// ([`Study::note_running`](crate::Study::note_running)) for how long all trials under way have been running.
+    /// ([`Study::note_running`]) for how long all trials under way have been running.
     ///
     /// # Errors
-    /// Those of [`Study::ask`](crate::Study::ask); `Storage` if the trial cannot be written: nobody has it then.
+    /// Those of [`Study::ask`]; `Storage` if the trial cannot be written: nobody has it then.
     ///
     /// [given up]: crate::journal::GiveUp
     pub fn ask(&mut self) -> Result<Ask> {
-        let asks = self.ask_some(1, None)?;
+        let asks = self.ask_for(&Request::new())?;
         asks.into_iter().next().ok_or_else(|| unknown(self.fold.study.trials.books.next_id()))
     }
 
-    /// The next `count` points to evaluate, as [`Study::ask_many`](crate::Study::ask_many) gives them. Other processes wait
-    /// until all are found and written.
+    /// The next `count` points to evaluate, as [`Study::ask_many`] gives them.
     ///
     /// # Errors
-    /// Those of [`ask`](Self::ask). Nobody has any of the points then.
+    /// Those of [`ask_for`](Self::ask_for).
     pub fn ask_many(&mut self, count: usize) -> Result<Vec<Ask>> {
-        if count == 0 { Ok(Vec::new()) } else { self.ask_some(count, None) }
+        self.ask_for(&Request::new().count(count))
     }
 
-    /// The next point whose expected cost is at most `limit`, as [`Study::ask_within`](crate::Study::ask_within) gives it; none
-    /// if there is no such point.
+    /// The next points by all that a request says, as [`Study::ask_for`] gives them. Other processes
+    /// wait until all are found and written.
     ///
     /// # Errors
-    /// Those of [`Study::ask_within`](crate::Study::ask_within) and of [`ask`](Self::ask).
-    pub fn ask_within(&mut self, limit: f64) -> Result<Option<Ask>> {
-        let limit = limit_of(limit)?;
-        Ok(self.ask_some(1, limit)?.pop())
-    }
-
-    /// `count` trials, within a limit of the expected cost if there is one. None if nothing is within
-    /// the limit.
-    fn ask_some(&mut self, count: usize, within: Option<f64>) -> Result<Vec<Ask>> {
+    /// Those of [`Study::ask_for`] and of [`ask`](Self::ask). Nobody has any of the points then.
+    pub fn ask_for(&mut self, request: &Request) -> Result<Vec<Ask>> {
         let mut attempt = 0;
         loop {
             attempt += 1;
@@ -71,20 +74,22 @@ impl Journal {
             self.stale = true;
             self.fold.reserve_others();
             self.note_times()?;
+            let mut found = Vec::new();
             let mut recorded = self.fold.recorded.clone();
-            let mut round = if count == 1 { Round::one() } else { Round::many() };
-            let (mut asks, mut operations) = (Vec::new(), Vec::new());
-            for _ in 0..count {
-                let before = self.fold.study.policy.clone();
-                let Some(ask) = self.fold.study.ask_in(&mut round, within, None)? else { break };
-                let (operation, fits) = self.asked(&ask, &before, &recorded)?;
+            let mut policy = self.fold.study.policy.clone();
+            let asks = self.fold.study.ask_each(request, |study| {
+                let fits = study.fits().since(&recorded);
                 recorded.update(&fits);
-                asks.push(ask);
-                operations.push(operation);
-            }
+                let changed = (study.policy != policy).then(|| study.policy.clone());
+                policy.clone_from(&study.policy);
+                found.push(Found { drawn: study.drawn(), fits, policy: changed });
+                Ok(())
+            })?;
             if asks.is_empty() {
                 return Ok(asks);
             }
+            let lines = asks.iter().zip(found).map(|(ask, found)| self.asked(ask, found));
+            let operations = lines.collect::<Result<_>>()?;
             let lock = self.log.lock()?;
             let others = self.log.rest(&lock)?;
             let asked = |operation: &Operation| {
@@ -118,43 +123,58 @@ impl Journal {
     }
 
     /// The line for a trial that was asked for.
-    fn asked(&self, ask: &Ask, before: &Policy, recorded: &Fits) -> Result<(String, Fits)> {
-        let study = &self.fold.study;
-        let fits = study.fits().since(recorded);
+    fn asked(&self, ask: &Ask, found: Found) -> Result<String> {
         let mut own = Map::new();
-        own.insert(ASK.to_owned(), json_of(&study.asked(ask))?);
-        if let Some(fit) = &fits.first {
+        own.insert(ASK.to_owned(), json_of(&self.fold.study.asked(ask, found.drawn))?);
+        if let Some(fit) = &found.fits.first {
             own.insert(FIT.to_owned(), json_of(fit)?);
         }
-        if let Some(fit) = &fits.second {
+        if let Some(fit) = &found.fits.second {
             own.insert(SECOND.to_owned(), json_of(fit)?);
         }
-        if study.policy != *before {
-            own.insert(POLICY.to_owned(), json_of(&study.policy)?);
+        if let Some(policy) = &found.policy {
+            own.insert(POLICY.to_owned(), json_of(policy)?);
         }
-        let operation = self.made(ask.values(), RUNNING, None, Map::new(), own);
-        Ok((operation, fits))
+        Ok(self.made(ask.values(), RUNNING, None, Map::new(), own))
     }
 
-    /// Tells the study for how long the trials under way have been running, if that is what they
-    /// cost.
+    /// Notes what a trial under way has cost so far, as [`Study::note_running`] does. It concerns this
+    /// process alone, and does not stand in the file. If the unit of cost is a time, the note counts
+    /// in place of the time since the trial was asked for.
+    ///
+    /// # Errors
+    /// Those of [`Study::note_running`]; `Storage`.
+    pub fn note_running(&mut self, id: impl Into<TrialId>, cost_so_far: f64) -> Result<()> {
+        let id = id.into();
+        self.sync()?;
+        self.fold.study.note_running(id, cost_so_far)?;
+        let (number, _) = self.place(id)?;
+        self.running.insert(number, cost_so_far);
+        Ok(())
+    }
+
+    /// Tells the study what the trials under way have cost so far: what was noted, or for how long
+    /// they have been running, if that is what they cost.
     pub(super) fn note_times(&mut self) -> Result<()> {
         let study = &self.fold.study;
-        let Some(unit) = study.cost_unit().and_then(seconds_of) else { return Ok(()) };
-        if !matches!(study.setup.cost, Cost::Learned) {
+        let is_learned = matches!(study.setup.cost, Cost::Learned);
+        let unit = study.cost_unit().and_then(seconds_of).filter(|_| is_learned);
+        if unit.is_none() && self.running.is_empty() {
             return Ok(());
         }
         let now = Timestamp::now();
-        let times: Vec<(TrialId, f64)> = self
-            .fold
-            .under_way()
-            .filter_map(|id| {
-                let started = self.fold.entry(id)?.1.started?;
+        let so_far = |id| {
+            let (_, entry) = self.fold.entry(id)?;
+            let noted = self.running.get(&entry.number).copied();
+            noted.or_else(|| {
+                let started = entry.started?;
                 // Clocks of machines differ.
-                Some((id, now.duration_since(started).as_secs_f64().max(0.0) / unit))
+                Some(now.duration_since(started).as_secs_f64().max(0.0) / unit?)
             })
-            .collect();
-        times.into_iter().try_for_each(|(id, cost)| self.fold.study.note_running(id, cost))
+        };
+        let noted: Vec<(TrialId, f64)> =
+            self.fold.under_way().filter_map(|id| Some((id, so_far(id)?))).collect();
+        noted.into_iter().try_for_each(|(id, cost)| self.fold.study.note_running(id, cost))
     }
 
     fn give_up_overdue(&mut self) -> Result<()> {

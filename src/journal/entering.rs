@@ -10,13 +10,20 @@ use crate::journal::archive::Entry;
 use crate::journal::distribution::{Distribution, value_of};
 use crate::journal::fold::Fold;
 use crate::journal::operation::{COMPLETE, FAIL, RUNNING};
-use crate::journal::said::{ASK, COST, End, OUTCOME, PAID, POLICY, Told, read};
+use crate::journal::said::{ANNOUNCED, ASK, COST, End, OUTCOME, PAID, POLICY, Told, read};
 use crate::study::Asked;
 use crate::suggest::Policy;
 
 /// Numbers that differ by no more than this share of them are the same: some thousand times the
 /// distance of neighbors in double precision.
 const SAME: f64 = 1e-12;
+
+impl Entry {
+    /// Whether a study of ours asked for it, or had it announced.
+    fn is_ours(&self) -> bool {
+        self.own.contains_key(ASK) || self.own.contains_key(ANNOUNCED)
+    }
+}
 
 impl Fold {
     pub(super) fn made(&mut self, trial: usize) -> Result<()> {
@@ -32,6 +39,9 @@ impl Fold {
                 return self.ended(trial);
             }
             self.open.push(trial);
+            if self.archive.trials[trial].own.contains_key(ANNOUNCED) {
+                self.reserve_others();
+            }
             return Ok(());
         };
         let paid: Option<f64> = entry.own.get(PAID).map(|cost| read(PAID, cost)).transpose()?;
@@ -68,7 +78,9 @@ impl Fold {
                 continue;
             }
             let is_running = entry.state == RUNNING;
-            let (number, values) = (entry.number, self.values(entry));
+            // What was announced is where it was announced, to the bit.
+            let given = entry.own.get(ANNOUNCED).and_then(|given| read(ANNOUNCED, given).ok());
+            let (number, values) = (entry.number, given.unwrap_or_else(|| self.values(entry)));
             match is_running.then(|| self.study.announce(&values)) {
                 Some(Ok(id)) => self.known(number, id),
                 _ => self.open.push(trial),
@@ -117,7 +129,7 @@ impl Fold {
             let lasted = entry.ended?.duration_since(entry.started?).as_secs_f64();
             (lasted > 0.0).then_some(lasted)
         };
-        let ours = entry.own.contains_key(ASK) || own.is_some();
+        let ours = entry.is_ours() || own.is_some();
         let cost = match entry.user.get(COST).and_then(Json::as_f64) {
             _ if paid => None,
             Some(cost) => Some(cost),
@@ -142,7 +154,7 @@ impl Fold {
         let (number, told) = (entry.number, self.told(entry)?);
         let place = format!("trial {number}");
         if let Some(id) = self.id(number) {
-            let ours = entry.own.contains_key(ASK);
+            let ours = entry.is_ours();
             let same = ours || self.study.history()[id.index()].values == self.values(entry);
             match told.outcome().filter(|_| same) {
                 None => self.study.withdraw(id)?,

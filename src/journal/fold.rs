@@ -10,10 +10,11 @@ use crate::journal::archive::{Archive, Entry, Event};
 use crate::journal::distribution::Distribution;
 use crate::journal::operation::{CREATE_TRIAL, Operation, STUDY_SYSTEM_ATTR};
 use crate::journal::said::{
-    CORRECTED, Change, FIT, FITS, Judgment, PAID, PAID_LATER, SECOND, SETTINGS, TOLD, Told,
-    VERDICT, WITHDRAWN, read,
+    CHOICE, CORRECTED, Change, FIT, FITS, Judgment, PAID, PAID_LATER, POLICY, SECOND, SETTINGS,
+    TOLD, Told, VERDICT, WITHDRAWN, read,
 };
 use crate::study::{Described, Fits, Study, TrialId, TrialState};
+use crate::suggest::Policy;
 
 /// A study and the journal that it follows.
 #[derive(Debug)]
@@ -122,6 +123,12 @@ impl Fold {
                 Some(Event::Said(key, value)) if key == SETTINGS => {
                     self.settings = Some(read(&key, &value)?);
                 }
+                Some(Event::Said(key, value)) if key == POLICY => {
+                    let policy = read(&key, &value)?;
+                    self.settings
+                        .iter_mut()
+                        .for_each(|settings| settings.policy.clone_from(&policy));
+                }
                 _ => {}
             }
         }
@@ -191,6 +198,13 @@ impl Fold {
                 self.settings = Some(settings);
                 return Ok(());
             }
+            POLICY => {
+                let policy: Policy = read(key, value)?;
+                self.settings.iter_mut().for_each(|settings| settings.policy.clone_from(&policy));
+                self.study.recall_policy(policy);
+                self.study.judge.verdict = None;
+                return Ok(());
+            }
             VERDICT => {
                 let judgment: Judgment = read(key, value)?;
                 let change =
@@ -221,6 +235,7 @@ impl Fold {
             }
             WITHDRAWN => self.study.withdraw(id),
             PAID_LATER => self.study.tell_cost(id, read(key, value)?),
+            CHOICE => self.study.note_choice(id, read(key, value)?),
             _ => Ok(()),
         }
         .map_err(|error| error.at(format_args!("the attribute {key}")))

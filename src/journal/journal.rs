@@ -61,6 +61,8 @@ pub struct Journal {
     pub(super) worker: String,
     /// Whether the study has to be read from the start: it has something that the file has not.
     pub(super) stale: bool,
+    /// The cost so far of trials as it was noted, by their numbers in the file.
+    pub(super) running: BTreeMap<usize, f64>,
 }
 
 impl Journal {
@@ -100,7 +102,7 @@ impl Journal {
         give_up: GiveUp,
         worker: String,
     ) -> Self {
-        Self { log, fold, settings, give_up, worker, stale: false }
+        Self { log, fold, settings, give_up, worker, stale: false, running: BTreeMap::new() }
     }
 
     /// The study as it was after the last call: everything that reads.

@@ -97,6 +97,19 @@ impl Journal {
         Ok(recommendation)
     }
 
+    /// The price of a unit of cost for a budget, as [`Study::lambda_from_budget`] says.
+    ///
+    /// # Errors
+    /// Those of [`Study::lambda_from_budget`]; `Storage`.
+    ///
+    /// [`Study::lambda_from_budget`]: crate::Study::lambda_from_budget
+    pub fn lambda_from_budget(&mut self, budget: f64) -> Result<f64> {
+        self.sync()?;
+        let price = self.fold.study.lambda_from_budget(budget)?;
+        self.write_fits()?;
+        Ok(price)
+    }
+
     /// Writes the fits that the file does not have yet.
     fn write_fits(&mut self) -> Result<()> {
         let fits = self.fold.study.fits().since(&self.fold.recorded);

@@ -9,7 +9,7 @@
 //! fold, entering     from all of it to a study
 //! give_up            when a trial is given up
 //! options, journal   the study, and how it is opened
-//! asking, telling, judging
+//! asking, telling, judging, ask_tell
 //!                    its calls
 //! ```
 //!
@@ -24,12 +24,15 @@
 //! | `gittins:ask` | trial | its point in the unit cube, and what was thought of it |
 //! | `gittins:fit`, `gittins:second` | trial | hyperparameters of the fits that were made for it |
 //! | `gittins:policy` | trial | the state of the policy, if it changed |
+//! | `gittins:announced` | trial | that somebody else chose it and runs it, and its values as they were given |
 //! | `gittins:outcome` | trial | failed, infeasible or withdrawn: to Optuna all of them failed |
 //! | `gittins:paid` | trial | its cost, told before its outcome |
 //! | `cost` (user) | trial | its cost |
+//! | `gittins:policy` | study | another policy from here on |
 //! | `gittins:verdict` | study | the last verdict, with the state of the rule, and the fits made for it |
 //! | `gittins:fits` | study | the fits that were made for a recommendation |
 //! | `gittins` (user) | study | the same in plain words |
+//! | `gittins:choice:N` | study | how the imported trial `N` was chosen |
 //! | `gittins:told:N`, `gittins:corrected:N`, `gittins:withdrawn:N`, `gittins:paid_later:N` | study | what came after the end of trial `N` |
 //!
 //! A trial that others made is imported when it ends: complete with its cost (the user attribute
@@ -52,6 +55,7 @@
 //! while a process has it open.
 
 mod archive;
+mod ask_tell;
 mod asking;
 mod distribution;
 mod entering;

@@ -17,7 +17,7 @@ use crate::journal::log_file::LogFile;
 use crate::journal::operation::{
     CREATE_STUDY, MAXIMIZE, MINIMIZE, Operation, STUDY_SYSTEM_ATTR, line_of,
 };
-use crate::journal::said::{SETTINGS, read};
+use crate::journal::said::{POLICY, SETTINGS, read};
 use crate::study::{Described, Study, StudyBuilder};
 
 /// How a [`Journal`] is opened.
@@ -176,14 +176,22 @@ fn read_all(log: &mut LogFile) -> Result<Vec<Operation>> {
     }
 }
 
-/// The last settings of a study that we said.
+/// The last settings of a study that we said, with the policy that was changed to since.
 fn last_settings(operations: &[Operation], chapter: usize) -> Result<Option<Described>> {
     let said = operations.iter().rev().filter(|operation| {
         operation.op_code == STUDY_SYSTEM_ATTR && operation.study_id == Some(chapter)
     });
-    let settings =
-        said.filter_map(|operation| operation.system_attr.as_ref()?.get(SETTINGS)).next();
-    settings.map(|settings| read(SETTINGS, settings)).transpose()
+    let mut policy = None;
+    for attributes in said.filter_map(|operation| operation.system_attr.as_ref()) {
+        if let Some(settings) = attributes.get(SETTINGS) {
+            let settings: Described = read(SETTINGS, settings)?;
+            return Ok(Some(Described { policy: policy.unwrap_or(settings.policy), ..settings }));
+        }
+        if let (None, Some(changed)) = (&policy, attributes.get(POLICY)) {
+            policy = Some(read(POLICY, changed)?);
+        }
+    }
+    Ok(None)
 }
 
 /// The settings of a study that others made.

@@ -10,12 +10,14 @@ use crate::math::number::maybe;
 use crate::stop::Verdict;
 use crate::study::{Fits, Outcome};
 
-/// Of a trial: that we asked for it, the fits that were made for it, and the policy's state after
-/// it.
+/// Of a trial: that we asked for it, and the fits that were made for it.
 pub(super) const ASK: &str = "gittins:ask";
 pub(super) const FIT: &str = "gittins:fit";
 pub(super) const SECOND: &str = "gittins:second";
+/// Of a trial, and of the study if the policy was changed.
 pub(super) const POLICY: &str = "gittins:policy";
+/// Of a trial that somebody else chose and runs: the values as they were given.
+pub(super) const ANNOUNCED: &str = "gittins:announced";
 /// Of a trial: how it ended, if its state does not say so.
 pub(super) const OUTCOME: &str = "gittins:outcome";
 /// Of a trial: its cost, told before its outcome.
@@ -24,8 +26,10 @@ pub(super) const PAID: &str = "gittins:paid";
 pub(super) const SETTINGS: &str = "gittins:settings";
 pub(super) const VERDICT: &str = "gittins:verdict";
 pub(super) const FITS: &str = "gittins:fits";
-/// Of the study, followed by a colon and the number of a trial that had ended.
+/// Of the study, followed by a colon and the number of a trial. It had ended, unless it says how the
+/// trial was chosen.
 pub(super) const TOLD: &str = "gittins:told";
+pub(super) const CHOICE: &str = "gittins:choice";
 pub(super) const CORRECTED: &str = "gittins:corrected";
 pub(super) const WITHDRAWN: &str = "gittins:withdrawn";
 pub(super) const PAID_LATER: &str = "gittins:paid_later";

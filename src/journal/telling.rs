@@ -6,12 +6,14 @@ use crate::data::Value;
 use crate::error::{Error, ErrorKind, Result};
 use crate::journal::journal::Journal;
 use crate::journal::operation::{
-    COMPLETE, FAIL, STUDY_SYSTEM_ATTR, TRIAL_SYSTEM_ATTR, TRIAL_USER_ATTR,
+    COMPLETE, FAIL, RUNNING, STUDY_SYSTEM_ATTR, TRIAL_SYSTEM_ATTR, TRIAL_USER_ATTR,
 };
 use crate::journal::said::{
-    CORRECTED, COST, End, OUTCOME, PAID, PAID_LATER, TOLD, Told, WITHDRAWN, json_of, key_of,
+    ANNOUNCED, CHOICE, CORRECTED, COST, End, OUTCOME, PAID, PAID_LATER, POLICY, TOLD, Told,
+    WITHDRAWN, json_of, key_of,
 };
-use crate::study::{Outcome, TrialId};
+use crate::study::{Choice, Outcome, TrialId};
+use crate::suggest::Policy;
 
 impl Journal {
     /// Takes what came of a trial, as [`Study::tell`] does.
@@ -142,6 +144,61 @@ impl Journal {
         let operation = self.made(&values, state, told.value, user, own);
         self.write(&lock, vec![operation])?;
         Ok(id)
+    }
+
+    /// Enters a trial that somebody else chose and runs, as [`Study::announce`] does. To Optuna it is
+    /// a trial that runs.
+    ///
+    /// # Errors
+    /// Those of [`Study::announce`]; `Storage`.
+    ///
+    /// [`Study::announce`]: crate::Study::announce
+    pub fn announce<V: Into<Value> + Clone>(&mut self, values: &[V]) -> Result<TrialId> {
+        let lock = self.lock()?;
+        // Until it is written, the study has something that the file has not.
+        self.stale = true;
+        self.fold.reserve_others();
+        let id = self.fold.study.announce(values)?;
+        let given: Vec<Value> = values.iter().cloned().map(Into::into).collect();
+        let own = Map::from_iter([(ANNOUNCED.to_owned(), json_of(&given)?)]);
+        let values = self.fold.study.history()[id.index()].values.clone();
+        let operation = self.made(&values, RUNNING, None, Map::new(), own);
+        self.write(&lock, vec![operation])?;
+        Ok(id)
+    }
+
+    /// Notes how a trial was chosen that was imported or announced, as [`Study::note_choice`] does.
+    ///
+    /// # Errors
+    /// Those of [`Study::note_choice`]; `Storage`.
+    ///
+    /// [`Study::note_choice`]: crate::Study::note_choice
+    pub fn note_choice(&mut self, id: impl Into<TrialId>, choice: Choice) -> Result<()> {
+        let id = id.into();
+        let lock = self.lock()?;
+        self.change(|study| study.note_choice(id, choice))?;
+        let (number, _) = self.place(id)?;
+        let operation =
+            self.of_study(STUDY_SYSTEM_ATTR, &key_of(CHOICE, number), json_of(&choice)?);
+        self.write(&lock, vec![operation])
+    }
+
+    /// From now on another policy, as [`Study::change_policy`] says. A process that
+    /// [resumes](Self::resume) the study takes it over; one that has the file open with settings of
+    /// its own goes on by these.
+    ///
+    /// # Errors
+    /// Those of [`Study::change_policy`]; `Storage`.
+    ///
+    /// [`Study::change_policy`]: crate::Study::change_policy
+    pub fn change_policy(&mut self, policy: impl Into<Policy>) -> Result<()> {
+        let policy = policy.into();
+        let lock = self.lock()?;
+        self.change(|study| study.change_policy(policy.clone()))?;
+        let operation = self.of_study(STUDY_SYSTEM_ATTR, POLICY, json_of(&policy)?);
+        self.write(&lock, vec![operation])?;
+        self.settings.policy = policy;
+        Ok(())
     }
 
     /// Keeps a text with a trial under way, as a user attribute of Optuna: the tail of its output, a

@@ -11,6 +11,7 @@ use crate::study::ask::{Ask, Why};
 use crate::study::design::{exhausted, no_cost_known};
 use crate::study::point::Drawn;
 use crate::study::region::Region;
+use crate::study::request::Request;
 use crate::study::study::Study;
 use crate::study::trial::Origin;
 use crate::study::watch::{Turn, turn};
@@ -22,9 +23,9 @@ impl Study {
     /// a table nearest to them), then what the policy suggests. Several may be asked for before any
     /// is told. The Gittins index and improvements then measure what a trial adds to those under way
     /// ([`Job::pending`](crate::Job::pending)); other acquisitions have these at their posterior
-    /// means. [`ask_many`](Self::ask_many) asks for several at once. A [trust
-    /// region](crate::study::TrustRegion) that gives way to another asks for quasi-random points
-    /// again.
+    /// means. [`ask_for`](Self::ask_for) asks for several at once, within a limit, or in a part of
+    /// the space. A [trust region](crate::study::TrustRegion) that gives way to another asks for
+    /// quasi-random points again.
     ///
     /// # Errors
     /// `Exhausted` if every row of a table was evaluated or is under way; `NonFinite` or
@@ -34,78 +35,63 @@ impl Study {
         self.ask_in(&mut Round::one(), None, None)?.ok_or_else(exhausted)
     }
 
-    /// The next point among those whose expected cost, learned or known, is at most `limit`: for a
-    /// worker that is free for so long. If the point of [`ask`](Self::ask) is within the limit, it
-    /// is that point, to the bit. Otherwise it is the best one by the same acquisition that is: the
-    /// best row of a table or of a small grid, and in other spaces the best point that a search
-    /// finds. There a plan of several steps and a knowledge gradient give way to expected
-    /// improvement. The expected cost is that of the [suggestion](crate::suggest::Suggestion::cost),
-    /// `exp(m + v/2)` of a learned one. A trial may turn out to cost more.
-    ///
-    /// None if the model expects everything that may be asked for to cost more. Wait for another
-    /// worker then, or for the model to learn.
-    ///
-    /// While the initial design goes on, its next point within the limit is taken; if 256
-    /// points are all too dear, what the policy suggests.
-    ///
-    /// ```
-    /// use gittins::{Cost, Outcome, Space, Study};
-    ///
-    /// let space = Space::new().float("x", 0.0, 1.0);
-    /// let cost = Cost::known(|x: &[f64]| 1.0 + 9.0 * x[0]);
-    /// let mut study = Study::minimize(space).cost(cost).build()?;
-    /// for _ in 0..6 {
-    ///     let ask = study.ask_within(4.0)?.expect("x = 0 costs 1");
-    ///     let x: f64 = ask.get("x")?;
-    ///     assert!(1.0 + 9.0 * x <= 4.0);
-    ///     study.tell(ask.id(), Outcome::new((x - 0.7).powi(2)))?;
-    /// }
-    /// assert!(study.ask_within(0.5)?.is_none());
-    /// # Ok::<(), gittins::Error>(())
-    /// ```
+    /// The next `count` points to evaluate at the same time: [`ask_for`](Self::ask_for) with a
+    /// [count](Request::count) alone.
     ///
     /// # Errors
-    /// `InvalidSetting` for a limit that is not positive; `Empty` while costs are learned and
-    /// none is known, or no trial is complete; `Exhausted` if every row of a table was evaluated or
-    /// is under way; those of [`ask`](Self::ask). The study stays as it was.
-    pub fn ask_within(&mut self, limit: f64) -> Result<Option<Ask>> {
-        self.ask_in(&mut Round::one(), limit_of(limit)?, None)
+    /// Those of [`ask`](Self::ask). The points before the error are trials under way in
+    /// [`history`](Self::history).
+    pub fn ask_many(&mut self, count: usize) -> Result<Vec<Ask>> {
+        self.ask_for(&Request::new().count(count))
     }
 
-    /// The next point among those at which these conditions hold: parameters that are fixed, bounds
-    /// that are narrower for once. A condition is on one parameter. A value
-    /// ([`Requirement::Is`](crate::data::Requirement::Is)) implies that the parameter exists, and so
-    /// all the conditions under which it does. A bound counts if the parameter exists. The point is
-    /// the best of this part of the space by the model of the whole, in which trials elsewhere count
-    /// too. Without conditions this is [`ask`](Self::ask).
+    /// The next points by all that a [request](Request) says: how many, within which limit of the
+    /// expected cost, in which part of the space.
     ///
-    /// ```
-    /// use gittins::data::{Condition, Requirement};
-    /// use gittins::{Outcome, Space, Study};
-    ///
-    /// let space = Space::new().float("x", 0.0, 1.0).choice("solver", ["adam", "sgd"]);
-    /// let mut study = Study::minimize(space).build()?;
-    /// let sgd = Condition {
-    ///     parameter: "solver".to_owned(),
-    ///     requirement: Requirement::Is(vec!["sgd".into()]),
-    /// };
-    /// let low = Condition { parameter: "x".to_owned(), requirement: Requirement::AtMost(0.2) };
-    /// for _ in 0..6 {
-    ///     let ask = study.ask_where(&[sgd.clone(), low.clone()])?;
-    ///     let x: f64 = ask.get("x")?;
-    ///     assert!(ask.choice("solver")? == "sgd" && x <= 0.2 + 1e-15);
-    ///     study.tell(ask.id(), Outcome::new(x * x))?;
-    /// }
-    /// # Ok::<(), gittins::Error>(())
-    /// ```
+    /// There are fewer points than requested, or none, if the model expects everything else that may
+    /// be asked for to cost more than the limit. Wait for another worker then, or for the model to
+    /// learn. None are requested by a count of 0.
     ///
     /// # Errors
-    /// `InvalidSetting` for a table; `UnknownParameter`, `InvalidSetting` and `OutOfBounds` for
-    /// conditions that name no parameter, make no sense for one, leave it no value or contradict
-    /// each other, naming it; those of [`ask`](Self::ask). The study stays as it was.
-    pub fn ask_where(&mut self, conditions: &[Condition]) -> Result<Ask> {
+    /// `InvalidSetting` for a limit that is not positive, and for conditions on a table;
+    /// `UnknownParameter`, `InvalidSetting` and `OutOfBounds` for conditions that name no parameter,
+    /// make no sense for one, leave it no value or contradict each other, naming it; `Empty` for a
+    /// limit while costs are learned and none is known, or no trial is complete; those of
+    /// [`ask`](Self::ask). The points before the error are trials under way in
+    /// [`history`](Self::history).
+    pub fn ask_for(&mut self, request: &Request) -> Result<Vec<Ask>> {
+        self.ask_each(request, |_| Ok(()))
+    }
+
+    /// [`ask_for`](Self::ask_for), and the study is seen after each point.
+    ///
+    /// # Errors
+    /// Those of [`ask_for`](Self::ask_for), and those of who sees it.
+    pub(crate) fn ask_each(
+        &mut self,
+        request: &Request,
+        mut seen: impl FnMut(&Self) -> Result<()>,
+    ) -> Result<Vec<Ask>> {
+        let within = request.limit()?;
+        let part = self.part(&request.conditions)?;
+        let mut round = if request.count == 1 { Round::one() } else { Round::many() };
+        let mut asks = Vec::new();
+        while asks.len() < request.count
+            && let Some(ask) = self.ask_in(&mut round, within, part.clone())?
+        {
+            seen(self)?;
+            asks.push(ask);
+        }
+        if request.jointly {
+            self.refine(&mut asks, within, part.as_deref())?;
+        }
+        Ok(asks)
+    }
+
+    /// The settings with the part of the space in which conditions hold; none without conditions.
+    fn part(&mut self, conditions: &[Condition]) -> Result<Option<Arc<Setup>>> {
         if conditions.is_empty() {
-            return self.ask();
+            return Ok(None);
         }
         let Domain::Space(space) = &self.setup.domain else {
             let message =
@@ -121,15 +107,15 @@ impl Study {
         setup.search = setup.search.over(&part);
         setup.trees = setup.trees.over(&part);
         setup.domain = part.into();
-        self.ask_in(&mut Round::one(), None, Some(Arc::new(setup)))?.ok_or_else(exhausted)
+        Ok(Some(Arc::new(setup)))
     }
 
     /// The next point of a round of several, within a limit of the expected cost and in a part of
     /// the space, if there are such. None if no point is within the limit.
     ///
     /// # Errors
-    /// Those of [`ask`](Self::ask) and of [`ask_within`](Self::ask_within).
-    pub(crate) fn ask_in(
+    /// Those of [`ask_for`](Self::ask_for).
+    fn ask_in(
         &mut self,
         round: &mut Round,
         within: Option<f64>,
@@ -253,16 +239,4 @@ impl Study {
             rest: self.trials.rest(self.design.size()),
         }
     }
-}
-
-/// A limit of the cost; none for an infinite one.
-///
-/// # Errors
-/// `InvalidSetting` for a limit that is not positive.
-pub(crate) fn limit_of(limit: f64) -> Result<Option<f64>> {
-    if limit.is_nan() || limit <= 0.0 {
-        let message = format!("the limit of the cost must be positive, got {limit}");
-        return Err(Error::new(ErrorKind::InvalidSetting, message));
-    }
-    Ok(Some(limit).filter(|limit| limit.is_finite()))
 }

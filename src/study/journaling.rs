@@ -90,8 +90,14 @@ impl Fits {
 }
 
 impl Study {
-    /// The data that a file keeps of a trial that was asked for.
-    pub(crate) fn asked(&self, ask: &Ask) -> Asked {
+    /// How many points of the design were drawn.
+    pub(crate) fn drawn(&self) -> usize {
+        self.design.drawn()
+    }
+
+    /// The data that a file keeps of a trial that was asked for, after which so many points of the
+    /// design had been drawn.
+    pub(crate) fn asked(&self, ask: &Ask, drawn: usize) -> Asked {
         let trial = &self.trials.books.trials[ask.id().index()];
         let note = &self.trials.books.notes[ask.id().index()];
         Asked {
@@ -99,7 +105,7 @@ impl Study {
             unit: trial.unit.clone(),
             row: trial.row,
             seen: note.seen,
-            drawn: self.design.drawn(),
+            drawn,
             index: self.trials.indices.get(&trial.id).copied(),
             suggestion: note.suggestion.clone(),
             seconds: note.seconds.search,

@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! trial, outcome, ask          what a user sees of one evaluation
+//! request                      what is asked for: how many points, at which cost, where
 //! settings, note, books        what every kind of study needs: what it is set up with, and its trials
 //!                              with what was told of them
 //! options, spec, described     the settings that are data: inside, as people write them, in a file
@@ -15,11 +16,13 @@
 //! beliefs                      everything that is believed after it
 //! study                        one point a trial; its methods by topic: asking, many, telling,
 //!                              judging, advice, replaying, journaling
+//! ask_tell                     what can be asked and told, wherever the study lives
 //! record                       a run as a table of numbers
 //! ```
 
 mod advice;
 pub(crate) mod ask;
+mod ask_tell;
 mod asking;
 mod beliefs;
 mod books;
@@ -45,6 +48,7 @@ mod point;
 mod recommendation;
 pub(crate) mod record;
 mod replaying;
+mod request;
 mod running;
 mod region;
 mod schedule;
@@ -64,12 +68,16 @@ mod within;
 #[cfg(feature = "journal")]
 pub(crate) use ask::Ask;
 pub use ask::Why;
+pub use ask_tell::AskTell;
+#[cfg(feature = "journal")]
+pub(crate) use ask_tell::by_its_own;
 pub use builder::{Rule, StudyBuilder};
 pub use choice::Choice;
 pub(crate) use outcome::Outcome;
 pub use recommendation::Recommendation;
 pub(crate) use record::Record;
 pub use record::{Judged, Made, Row, Seconds, Suggested};
+pub use request::Request;
 pub use running::Forecast;
 pub use settings::Search;
 #[cfg(feature = "serde")]
@@ -79,8 +87,6 @@ pub(crate) use trial::TrialId;
 pub use trial::{Origin, TrialState};
 pub use trust_region::TrustRegion;
 
-#[cfg(feature = "journal")]
-pub(crate) use asking::limit_of;
 pub(crate) use books::Books;
 #[cfg(feature = "journal")]
 pub(crate) use described::Described;

@@ -89,16 +89,24 @@ pub(crate) fn suggest(
     Ok(next)
 }
 
-/// A better place for a point that was suggested while all others are under way; `None` if a climb
-/// from it, or a search of a finite domain, finds none.
-pub(crate) fn improve(step: &Step<'_>, suggested: &Suggestion) -> Result<Option<Suggestion>> {
+/// A better place for a point that was suggested while all others are under way, `within` a limit of
+/// the expected cost if there is one; `None` if a climb from it, or a search of a finite domain,
+/// finds none.
+pub(crate) fn improve(
+    step: &Step<'_>,
+    suggested: &Suggestion,
+    within: Option<f64>,
+) -> Result<Option<Suggestion>> {
     let awaited = &step.under_way.awaited;
     let surrogate = step.view.surrogate.awaiting(awaited, step.seed_of_fantasies())?;
     let under_way: Taken = step.under_way.points.rows().collect();
     let step = step.given(&surrogate, &under_way);
     let acquisition = suggested.acquisition.clone();
     let before = surrogate.score_at(&acquisition, &suggested.unit)?;
-    let found = step.best_from(&acquisition, &suggested.unit)?;
+    let found = match within {
+        Some(limit) => step.best_from_within(limit, &acquisition, &suggested.unit)?,
+        None => step.best_from(&acquisition, &suggested.unit)?,
+    };
     let better =
         found.filter(|found| found.value > before && !step.excluded.contains(&found.point));
     better.map(|found| step.suggestion(Chosen { acquisition, found })).transpose()

@@ -5,7 +5,7 @@ use std::thread;
 use std::time::Duration;
 
 use gittins::journal::Journal;
-use gittins::study::{StudyBuilder, TrialState};
+use gittins::study::{Request, StudyBuilder, TrialState};
 use gittins::{Acquisition, Ask, Cost, Cpu, Outcome, Policy, Space, Study};
 
 use super::play::Place;
@@ -29,6 +29,10 @@ fn bits(ask: &Ask) -> (usize, Vec<u64>, String) {
     (ask.id().index(), numbers, ask.why().to_string())
 }
 
+fn said(asks: &[Ask]) -> Vec<(usize, Vec<u64>, String)> {
+    asks.iter().map(bits).collect()
+}
+
 /// Rounds of several points, with verdicts between, to the bit as in memory. The file is opened anew
 /// for each call if `reopened`.
 fn check(policy: &Policy, reopened: bool) {
@@ -47,7 +51,6 @@ fn check(policy: &Policy, reopened: bool) {
         call(&mut journal);
         let asks = journal.ask_many(3).unwrap();
         let expected = study.ask_many(3).unwrap();
-        let said = |asks: &[Ask]| asks.iter().map(bits).collect::<Vec<_>>();
         assert_eq!(said(&asks), said(&expected), "{policy:?} {round}");
         under_way.extend(asks);
         // Two of the trials end, the last one first.
@@ -67,16 +70,13 @@ fn check(policy: &Policy, reopened: bool) {
         }
         let limit = [1.8, 3.0, 1e-3, 6.0, 2.2][round - 2];
         call(&mut journal);
-        let (ask, expected) =
-            (journal.ask_within(limit).unwrap(), study.ask_within(limit).unwrap());
-        assert_eq!(ask.as_ref().map(bits), expected.as_ref().map(bits), "{policy:?} {round}");
-        match ask {
-            Some(ask) => {
-                under_way.push(ask);
-                within += 1;
-            }
-            None => without += 1,
-        }
+        let request = Request::new().within(limit);
+        let (asks, expected) =
+            (journal.ask_for(&request).unwrap(), study.ask_for(&request).unwrap());
+        assert_eq!(said(&asks), said(&expected), "{policy:?} {round}");
+        within += asks.len();
+        without += usize::from(asks.is_empty());
+        under_way.extend(asks);
     }
     assert!(within >= 3 && without >= 1, "{within} {without}");
     let again = open();

@@ -2,6 +2,7 @@
 
 mod changing;
 mod damage;
+mod facts;
 mod foreign;
 mod limits;
 mod many;
@@ -11,3 +12,4 @@ mod resuming;
 mod settings;
 mod sharing;
 mod watch;
+mod written;

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use gittins::journal::Journal;
-use gittins::study::{Recommendation, StudyBuilder};
+use gittins::study::{AskTell, StudyBuilder};
 use gittins::{Ask, Outcome, Result, Study, TrialId, Value, Verdict};
 
 /// A path that no other test uses. The file is removed when it is dropped.
@@ -30,61 +30,8 @@ impl Drop for Place {
     }
 }
 
-/// Who runs the study.
-pub enum Player {
-    Memory(Box<Study>),
-    File(Box<Journal>),
-}
-
-macro_rules! both {
-    ($player:expr, $study:ident => $call:expr) => {
-        match $player {
-            Player::Memory($study) => $call,
-            Player::File($study) => $call,
-        }
-    };
-}
-
-impl Player {
-    pub fn study(&self) -> &Study {
-        match self {
-            Self::Memory(study) => study,
-            Self::File(journal) => journal.study(),
-        }
-    }
-
-    fn ask(&mut self) -> Result<Ask> {
-        both!(self, study => study.ask())
-    }
-
-    fn tell(&mut self, id: TrialId, outcome: Outcome) -> Result<()> {
-        both!(self, study => study.tell(id, outcome))
-    }
-
-    fn tell_cost(&mut self, id: TrialId, cost: f64) -> Result<()> {
-        both!(self, study => study.tell_cost(id, cost))
-    }
-
-    fn correct(&mut self, id: TrialId, outcome: Outcome) -> Result<()> {
-        both!(self, study => study.correct(id, outcome))
-    }
-
-    fn withdraw(&mut self, id: TrialId) -> Result<()> {
-        both!(self, study => study.withdraw(id))
-    }
-
-    fn import(&mut self, values: &[Value], outcome: Outcome) -> Result<TrialId> {
-        both!(self, study => study.import(values, outcome))
-    }
-
-    fn verdict(&mut self) -> Result<Verdict> {
-        both!(self, study => study.verdict())
-    }
-
-    fn recommendation(&mut self) -> Result<Option<Recommendation>> {
-        both!(self, study => study.recommendation())
-    }
-}
+/// A study in memory or in a file.
+pub type Player = Box<dyn AskTell>;
 
 /// What a run said: all that must be the same to the bit.
 #[derive(Debug, PartialEq, Default)]
@@ -197,16 +144,16 @@ pub fn play(
 
 fn replace(player: &mut Player, by: impl FnOnce(Player) -> Player) {
     let study = Study::minimize(gittins::Space::new().float("x", 0.0, 1.0)).build().unwrap();
-    let before = std::mem::replace(player, Player::Memory(Box::new(study)));
+    let before = std::mem::replace(player, Box::new(study));
     *player = by(before);
 }
 
 /// A player in memory.
 pub fn memory(builder: StudyBuilder) -> Player {
-    Player::Memory(Box::new(builder.build().unwrap()))
+    Box::new(builder.build().unwrap())
 }
 
 /// A player in a file.
 pub fn file(place: &Place, builder: StudyBuilder) -> Player {
-    Player::File(Box::new(Journal::open(place.path(), builder).unwrap()))
+    Box::new(Journal::open(place.path(), builder).unwrap())
 }

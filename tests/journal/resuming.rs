@@ -15,7 +15,7 @@ use gittins::{
     StopRule, Study, Table, Value,
 };
 
-use super::play::{Place, Player, Script, file, memory, play};
+use super::play::{Place, Script, file, memory, play};
 
 fn plain() -> Space {
     Space::new().float("x", -1.0, 2.0).log_float("rate", 1e-4, 1.0).int("n", 1, 9)
@@ -66,10 +66,9 @@ fn check(name: &str, script: Script, settings: impl Fn() -> StudyBuilder) {
     // Settings that are read are those that were written: they stand there once.
     let text = std::fs::read_to_string(place.path()).unwrap();
     assert_eq!(text.matches("{\"gittins:settings\":").count(), 1, "{name}");
-    let Player::File(journal) = player else { unreachable!() };
     // Settings that are code are not in the file.
-    if let Ok(again) = Journal::resume(journal.path()) {
-        assert_eq!(again.study().counts(), journal.study().counts(), "{name}");
+    if let Ok(again) = Journal::resume(place.path()) {
+        assert_eq!(again.study().counts(), player.study().counts(), "{name}");
     }
 }
 

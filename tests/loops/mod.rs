@@ -21,6 +21,7 @@ mod pending;
 mod policies;
 mod record;
 mod replay;
+mod requests;
 
 mod running;
 mod spec;

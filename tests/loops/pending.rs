@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use gittins::model::{Mean, Noise};
-use gittins::study::{Search, TrialState};
+use gittins::study::{Request, Search, TrialState};
 use gittins::{
     Acquisition, Cpu, GaussianProcess, Hyperparameters, KernelFamily, Outcome, Points, Pointwise,
     Posterior, Space, Study, Table, Value,
@@ -232,8 +232,11 @@ fn points_refined_together_improve_more_together() {
                 inputs.push(&trial.unit);
                 outcomes.push(-trial.outcome.unwrap());
             }
-            let asks =
-                if together { study.ask_jointly(5).unwrap() } else { study.ask_many(5).unwrap() };
+            let asks = if together {
+                study.ask_for(&Request::new().count(5).jointly()).unwrap()
+            } else {
+                study.ask_many(5).unwrap()
+            };
             assert_eq!(study.counts().pending, 5);
             let mut points = Points::new(2);
             for ask in &asks {

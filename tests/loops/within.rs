@@ -3,10 +3,10 @@
 use std::sync::{Arc, Mutex};
 
 use gittins::stop::Statistic;
-use gittins::study::{StudyBuilder, Why};
+use gittins::study::{Request, StudyBuilder, Why};
 use gittins::{
-    Acquisition, Ask, Backend, Cost, Cpu, ErrorKind, Outcome, Points, Pointwise, Policy, Scores,
-    Space, StopContext, StopRule, Study, Table,
+    Acquisition, Ask, Backend, Cost, Cpu, ErrorKind, Outcome, Points, Pointwise, Policy, Result,
+    Scores, Space, StopContext, StopRule, Study, Table,
 };
 
 fn plane() -> Space {
@@ -24,6 +24,10 @@ fn outcome(at: &[f64]) -> f64 {
 
 fn cost(at: &[f64]) -> f64 {
     (1.0 + 2.0 * at[0] + 0.3 * (5.0 * at[1]).sin()).exp()
+}
+
+fn ask_within(study: &mut Study, limit: f64) -> Result<Option<Ask>> {
+    Ok(study.ask_for(&Request::new().within(limit))?.pop())
 }
 
 fn tell(study: &mut Study, ask: &Ask) {
@@ -75,7 +79,7 @@ fn answers_are_within(builder: impl Fn() -> StudyBuilder, learned: bool) {
         let (mut some, mut bound) = (0, 0);
         for limit in [0.5, 2.2, 2.6, 3.0, 5.0, 8.0, 12.0, 20.0, 1e6] {
             let before = study.history().len();
-            match study.ask_within(limit).unwrap() {
+            match ask_within(&mut study, limit).unwrap() {
                 Some(ask) => {
                     let suggestion = suggested(&ask);
                     assert!(suggestion.cost <= limit, "{policy:?} {limit}: {}", suggestion.cost);
@@ -126,7 +130,7 @@ fn answers_in_mixed_spaces_are_within_the_limit() {
         let builder = Study::minimize(space()).backend(Arc::new(Cpu)).seed(2);
         let mut study = builder.cost(Cost::known(price)).initial(6).build().unwrap();
         for limit in [9.0; 6].into_iter().chain([1.01, 1.5, 2.0, 2.5, 4.1, 5.0, 6.0]) {
-            let ask = study.ask_within(limit).unwrap().expect("the cheapest point costs 1");
+            let ask = ask_within(&mut study, limit).unwrap().expect("the cheapest point costs 1");
             assert!(price(ask.numbers()) <= limit, "{limit}: {:?}", ask.values());
             let at = ask.numbers();
             let better = (at[0] - 0.9).powi(2) - at[1] / whole as f64 - 0.3 * at[2];
@@ -150,7 +154,7 @@ fn a_limit_above_all_costs_changes_nothing() {
                 let mut limited = begun(with(builder(), learned, policy), 1);
                 for number in 0..12 {
                     let a = plain.ask().unwrap();
-                    let b = limited.ask_within(limit).unwrap().unwrap();
+                    let b = ask_within(&mut limited, limit).unwrap().unwrap();
                     let bits = |ask: &Ask| -> Vec<u64> {
                         ask.numbers().iter().map(|number| number.to_bits()).collect()
                     };
@@ -207,7 +211,7 @@ fn the_answer_is_as_good_as_the_best_of_a_dense_grid() {
             let builder = with(Study::minimize(plane()), false, acquisition.clone()).stop(rule);
             let mut study = begun(builder, 11);
             study.verdict().unwrap();
-            let ask = study.ask_within(limit).unwrap().unwrap();
+            let ask = ask_within(&mut study, limit).unwrap().unwrap();
             at_limit += usize::from(suggested(&ask).cost > 0.999 * limit);
             let (found, best) = (suggested(&ask).value, *best.lock().unwrap());
             // An index of a minimized outcome is better if it is lower.
@@ -226,22 +230,22 @@ fn what_cannot_be_answered_is_an_error() {
     let mut study =
         with(Study::minimize(plane()), true, Acquisition::gittins(1e-3)).build().unwrap();
     for limit in [0.0, -1.0, f64::NAN] {
-        assert_eq!(study.ask_within(limit).unwrap_err().kind(), ErrorKind::InvalidSetting);
+        assert_eq!(ask_within(&mut study, limit).unwrap_err().kind(), ErrorKind::InvalidSetting);
     }
-    assert_eq!(study.ask_within(1.0).unwrap_err().kind(), ErrorKind::Empty);
-    let ask = study.ask_within(f64::INFINITY).unwrap().unwrap();
+    assert_eq!(ask_within(&mut study, 1.0).unwrap_err().kind(), ErrorKind::Empty);
+    let ask = ask_within(&mut study, f64::INFINITY).unwrap().unwrap();
     study.tell(ask.id(), Outcome::failed().cost(2.0)).unwrap();
-    assert_eq!(study.ask_within(1.0).unwrap_err().kind(), ErrorKind::Empty);
+    assert_eq!(ask_within(&mut study, 1.0).unwrap_err().kind(), ErrorKind::Empty);
     assert_eq!(study.history().len(), 1);
 
     let mut study = Study::minimize(rows()).cost(Cost::known(cost)).initial(2).build().unwrap();
     for _ in 0..60 {
-        let ask = study.ask_within(1e3).unwrap().unwrap();
+        let ask = ask_within(&mut study, 1e3).unwrap().unwrap();
         study.tell(ask.id(), Outcome::new(outcome(ask.numbers()))).unwrap();
     }
-    assert_eq!(study.ask_within(1e3).unwrap_err().kind(), ErrorKind::Exhausted);
+    assert_eq!(ask_within(&mut study, 1e3).unwrap_err().kind(), ErrorKind::Exhausted);
     // Everything is known: a row that is too dear is then no question any more.
-    assert_eq!(study.ask_within(0.1).unwrap_err().kind(), ErrorKind::Exhausted);
+    assert_eq!(ask_within(&mut study, 0.1).unwrap_err().kind(), ErrorKind::Exhausted);
 }
 
 #[test]
@@ -255,14 +259,14 @@ fn the_design_is_drawn_within_the_limit() {
             with(builder, false, Acquisition::gittins(1e-3)).initial(8).build().unwrap();
         let mut seen = Vec::new();
         for number in 1..=8 {
-            let ask = study.ask_within(4.0).unwrap().unwrap();
+            let ask = ask_within(&mut study, 4.0).unwrap().unwrap();
             assert!(matches!(ask.why(), Why::Initial { number: n, of: 8 } if *n == number));
             assert!(cost(ask.numbers()) <= 4.0);
             assert!(!seen.contains(&ask.numbers().to_vec()));
             seen.push(ask.numbers().to_vec());
             tell(&mut study, &ask);
         }
-        assert!(study.ask_within(2.0).unwrap().is_none());
+        assert!(ask_within(&mut study, 2.0).unwrap().is_none());
     }
 }
 
@@ -276,7 +280,7 @@ fn trials_under_way_count_within_a_limit_too() {
         let mut study = begun(with(builder, true, Acquisition::gittins(1e-4)), 9);
         let mut seen: Vec<Vec<f64>> = Vec::new();
         for _ in 0..6 {
-            let ask = study.ask_within(5.0).unwrap().unwrap();
+            let ask = ask_within(&mut study, 5.0).unwrap().unwrap();
             assert!(suggested(&ask).cost <= 5.0);
             assert!(!seen.contains(&ask.numbers().to_vec()));
             seen.push(ask.numbers().to_vec());
@@ -295,7 +299,7 @@ fn a_plan_of_several_steps_stays_within_the_limit() {
         };
         let mut study = begun(with(builder, true, plan()), 8);
         for limit in [3.0, 6.0, 30.0] {
-            let Some(ask) = study.ask_within(limit).unwrap() else { continue };
+            let Some(ask) = ask_within(&mut study, limit).unwrap() else { continue };
             assert!(suggested(&ask).cost <= limit);
             tell(&mut study, &ask);
         }

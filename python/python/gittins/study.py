@@ -9,7 +9,7 @@ from gittins import _gittins
 from gittins._check import number, whole
 from gittins._data import Cost, Direction, finite, settings_of, told_of
 from gittins._shown import line_of, table_of
-from gittins.errors import EmptyError, InvalidSettingError, UnknownTrialError
+from gittins.errors import EmptyError, UnknownTrialError
 from gittins.policy import checked
 from gittins.record import Record, tabulated
 from gittins.space import Space, Value, When
@@ -134,27 +134,42 @@ class Study:
                 has it.
 
         Raises:
-            EmptyError: Nothing that is within the limit is known, or nothing costs so little.
+            EmptyError: No cost is known yet, or nothing is expected to cost so little.
         """
-        if within is not None and where is not None:
-            message = "expected either `within` or `where`, got both"
-            raise InvalidSettingError(message)
-        if where is not None:
-            wanted = self._space._part(where)
-            with self._space._speaking():
-                return self._asked(json.loads(self._inner.ask_where(json.dumps(wanted))))
-        if within is None:
-            return self._asked(json.loads(self._inner.ask()))
-        found = self._inner.ask_within(float(number("within", within)))
-        if found is None:
+        found = self._found(1, within, where)
+        if not found:
             message = f"nothing is expected to cost at most {within}"
             raise EmptyError(message)
-        return self._asked(json.loads(found))
+        return found[0]
 
-    def ask_many(self, count: int) -> list[Ask]:
-        """Return the next points to evaluate at the same time, each chosen given those before."""
-        asked = self._inner.ask_many(whole("count", count, least=0))
-        return [self._asked(ask) for ask in json.loads(asked)]
+    def ask_many(
+        self,
+        count: int,
+        *,
+        within: float | None = None,
+        where: When = None,
+        jointly: bool = False,
+    ) -> list[Ask]:
+        """Return the next points to evaluate at the same time, each chosen given those before.
+
+        There are fewer than `count`, or none, if nothing else is expected to cost so little.
+
+        Args:
+            count: How many.
+            within: The most that each may be expected to cost.
+            where: What parameters must be, as `ask` takes it.
+            jointly: Whether each then moves to a better place given all others.
+        """
+        return self._found(whole("count", count, least=0), within, where, jointly)
+
+    def _found(
+        self, count: int, within: float | None, where: When, jointly: bool = False
+    ) -> list[Ask]:
+        limit = None if within is None else float(number("within", within))
+        part = None if where is None else json.dumps(self._space._part(where))
+        with self._space._speaking():
+            found = self._inner.ask_for(count, limit, part, jointly)
+        return [self._asked(ask) for ask in json.loads(found)]
 
     def tell(
         self,

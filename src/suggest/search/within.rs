@@ -150,6 +150,27 @@ impl Step<'_> {
         within.map_or(Ok(Next::TooDear), |chosen| self.found(chosen, true))
     }
 
+    /// The best point of a climb from a point, or the best of all if that costs too much; in a finite
+    /// domain the best of all. Its expected cost is within the limit.
+    pub(in crate::suggest) fn best_from_within(
+        &self,
+        limit: f64,
+        acquisition: &Acquisition,
+        unit: &[f64],
+    ) -> Result<Option<Maximum>> {
+        if let Some(excluded) = self.excluded_within(limit)? {
+            let found = Step { excluded: &excluded, ..*self }.best_from(acquisition, unit)?;
+            return Ok(found.filter(|found| !excluded.contains(&found.point)));
+        }
+        let Some(found) = self.best_from(acquisition, unit)? else { return Ok(None) };
+        if !self.is_too_dear(&found.point, limit)? {
+            return Ok(Some(found));
+        }
+        let chosen = Chosen { acquisition: acquisition.clone(), found };
+        let within = self.best_within(chosen, limit)?;
+        Ok(within.filter(|chosen| chosen.acquisition == *acquisition).map(|chosen| chosen.found))
+    }
+
     /// Whether a point costs too much.
     fn is_too_dear(&self, unit: &[f64], limit: f64) -> Result<bool> {
         Ok(self.view.surrogate.expected_cost(unit)? > limit)

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use gittins::journal::Journal;
+use gittins::study::Request;
 use gittins::{Ask as Asked, Value};
 use serde_json::{Value as Json, json};
 
@@ -25,8 +26,8 @@ pub struct Ask {
     /// Ask for so many trials to make at the same time.
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..))]
     count: Option<u16>,
-    /// Only a trial that is expected to cost no more: exit code 1 if there is none.
-    #[arg(long, value_name = "COST", value_parser = number::number, allow_hyphen_values = true, conflicts_with = "count")]
+    /// Only trials that are expected to cost no more: exit code 1 if there is none.
+    #[arg(long, value_name = "COST", value_parser = number::number, allow_hyphen_values = true)]
     within: Option<f64>,
     /// Print assignments for a shell: eval "$(gittins ask study.toml --env)".
     #[arg(long, conflicts_with_all = ["json", "count"])]
@@ -38,25 +39,26 @@ impl Ask {
     pub fn run(&self, console: Console) -> Result<ExitCode> {
         let mut opened = Opened::or_new(&self.file)?;
         let journal = &mut opened.journal;
-        if let Some(count) = self.count {
-            let asks = journal.ask_many(count.into())?;
+        let request = Request::new().count(self.count.unwrap_or(1).into());
+        let asks = journal.ask_for(&self.within.into_iter().fold(request, Request::within))?;
+        if asks.is_empty() {
+            let limit = show::money(self.within.unwrap_or(f64::INFINITY), opened.unit());
+            let words = format!("nothing that is left is expected to cost at most {limit}");
+            let none = if self.count.is_some() { json!([]) } else { Json::Null };
+            let key = if self.count.is_some() { "trials" } else { "trial" };
+            console.print(&json!({ key: none, "words": words }), &words)?;
+            return Ok(ExitCode::from(NONE));
+        }
+        if self.count.is_some() {
             let trials: Vec<Json> = asks.iter().map(|ask| object(journal, ask)).collect();
             let texts: Vec<String> = asks.iter().map(|ask| text(journal, ask)).collect();
             console.print(&json!({ "trials": trials }), &texts.join("\n\n"))?;
             return Ok(ExitCode::SUCCESS);
         }
-        let ask = match self.within {
-            Some(limit) => journal.ask_within(limit)?,
-            None => Some(journal.ask()?),
-        };
-        let Some(ask) = ask else {
-            let limit = show::money(self.within.unwrap_or(f64::INFINITY), opened.unit());
-            let words = format!("nothing that is left is expected to cost at most {limit}");
-            console.print(&json!({ "trial": null, "words": words }), &words)?;
-            return Ok(ExitCode::from(NONE));
-        };
-        let text = if self.env { assignments(journal, &ask) } else { text(journal, &ask) };
-        console.print(&object(journal, &ask), &text)?;
+        for ask in &asks {
+            let text = if self.env { assignments(journal, ask) } else { text(journal, ask) };
+            console.print(&object(journal, ask), &text)?;
+        }
         Ok(ExitCode::SUCCESS)
     }
 }

@@ -340,8 +340,7 @@ class History:
     ) -> tuple[dict[str, Coded], Any]:
         """Return the next point, coded, beside what is under way, and how it was chosen."""
         part = self.space.part(wanted, given)
-        text = self.inner.ask_where(json.dumps(part)) if part else self.inner.ask()
-        ask = json.loads(text)
+        ask = json.loads(self.inner.ask_for(conditions=json.dumps(part)))[0]
         before = self._open.pop(own, None)
         if before is not None:
             self.inner.withdraw(before.trial)

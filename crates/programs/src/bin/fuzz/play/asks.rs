@@ -1,7 +1,7 @@
 //! What a study is asked: points, verdicts, prices.
 
 use gittins::data::{Condition, Requirement};
-use gittins::study::{TrialState, Why};
+use gittins::study::{Request, TrialState, Why};
 use gittins::{Acquisition, Ask, ErrorKind, Joint, Pointwise, Study, Trial, Value};
 
 use crate::calls::Side;
@@ -51,11 +51,11 @@ impl Player<'_> {
         if runs_out || !self.excuses().is_empty() {
             return self.ask(count);
         }
-        let (way, asks) = match jointly {
-            false => (Way::InTurn, self.attempt(&[], &[], |study| study.ask_many(count))?),
-            true => (Way::Jointly, self.attempt(&[], &[], |study| study.ask_jointly(count))?),
+        let (way, request) = match jointly {
+            false => (Way::InTurn, Request::new().count(count)),
+            true => (Way::Jointly, Request::new().count(count).jointly()),
         };
-        let asks = match asks {
+        let asks = match self.attempt(&[], &[], |study| study.ask_for(&request))? {
             Ok(asks) => asks,
             Err(kind) => return Ok(Said::Refused(kind)),
         };
@@ -81,22 +81,23 @@ impl Player<'_> {
             }
         }
         self.books.is_watched = false;
-        let ask = match self.attempt(&faults, &excuses, |study| study.ask_within(limit))? {
-            Ok(Some(ask)) => ask,
-            Ok(None) => {
-                hold(limit.is_finite(), Invariant::HistoryIsWhatWasTold, || {
-                    "no point without a limit".to_owned()
-                })?;
-                return Ok(Said::Taken);
-            }
+        let request = Request::new().within(limit);
+        let asks = match self.attempt(&faults, &excuses, |study| study.ask_for(&request))? {
+            Ok(asks) => asks,
             Err(kind) => return Ok(Said::Refused(kind)),
         };
-        if let Why::Suggested(said) = ask.why() {
+        if asks.is_empty() {
+            hold(limit.is_finite(), Invariant::HistoryIsWhatWasTold, || {
+                "no point without a limit".to_owned()
+            })?;
+            return Ok(Said::Taken);
+        }
+        if let Why::Suggested(said) = asks[0].why() {
             // The cost is computed again for the whole suggestion.
             let near = said.cost <= limit * (1.0 + 1e-9);
             hold(near, Invariant::ValuesAreOfTheirNumbers, || format!("{said:?} within {limit}"))?;
         }
-        Ok(Said::Asked(self.enter(&[ask], Way::Within)?))
+        Ok(Said::Asked(self.enter(&asks, Way::Within)?))
     }
 
     /// A point at which a parameter is what it is in a trial, or on one side of that.
@@ -119,11 +120,12 @@ impl Player<'_> {
         let mut excuses = self.excuses();
         excuses.push(ErrorKind::Exhausted);
         self.books.is_watched = false;
-        let ask = match self.attempt(&faults, &excuses, |study| study.ask_where(&[condition]))? {
-            Ok(ask) => ask,
+        let request = Request::new().given([condition]);
+        let asks = match self.attempt(&faults, &excuses, |study| study.ask_for(&request))? {
+            Ok(asks) => asks,
             Err(kind) => return Ok(Said::Refused(kind)),
         };
-        let found = &ask.values()[place];
+        let found = &asks[0].values()[place];
         // A number of the unit cube is rounded to one of its parameter.
         let near = |bound: f64| found.number().map(|number| (number - bound) / (1.0 + bound.abs()));
         let holds = *found == Value::Absent
@@ -136,9 +138,9 @@ impl Player<'_> {
                 }
             };
         hold(holds, Invariant::ValuesAreOfTheirNumbers, || {
-            format!("{ask:?} where {requirement:?}")
+            format!("{asks:?} where {requirement:?}")
         })?;
-        Ok(Said::Asked(self.enter(&[ask], Way::Where)?))
+        Ok(Said::Asked(self.enter(&asks, Way::Where)?))
     }
 
     /// Errors that must and that may come where nothing is left. Where noise may make repeats worth

@@ -1,0 +1,20 @@
+//! A study in a file as any other.
+
+use crate::data::Value;
+use crate::error::Result;
+use crate::journal::journal::Journal;
+use crate::stop::Verdict;
+use crate::study::{
+    Ask, AskTell, Choice, Forecast, Outcome, Recommendation, Request, Study, TrialId, by_its_own,
+};
+use crate::suggest::Policy;
+
+by_its_own!(Journal {
+    fn study(&self) -> &Study {
+        Self::study(self)
+    }
+
+    fn sync(&mut self) -> Result<()> {
+        Self::sync(self)
+    }
+});

@@ -1,0 +1,134 @@
+//! What can be asked of a study and told to it, wherever it lives.
+
+use crate::data::Value;
+use crate::error::Result;
+use crate::stop::Verdict;
+use crate::study::ask::Ask;
+use crate::study::choice::Choice;
+use crate::study::outcome::Outcome;
+use crate::study::recommendation::Recommendation;
+use crate::study::request::Request;
+use crate::study::running::Forecast;
+use crate::study::study::Study;
+use crate::study::trial::TrialId;
+use crate::suggest::Policy;
+
+/// A study that can be asked and told: a [`Study`] in memory, or one in a file
+/// (`gittins::journal::Journal`). Each call is described at the study; a journal says what it does
+/// besides.
+///
+/// ```
+/// use gittins::study::AskTell;
+/// use gittins::{Outcome, Result, Space, Study};
+///
+/// fn step(study: &mut dyn AskTell) -> Result<()> {
+///     let ask = study.ask()?;
+///     study.tell(ask.id(), Outcome::new(ask.numbers()[0].powi(2)))
+/// }
+///
+/// let mut study = Study::minimize(Space::new().float("x", -1.0, 2.0)).build()?;
+/// step(&mut study)?;
+/// assert_eq!(study.history().len(), 1);
+/// # Ok::<(), gittins::Error>(())
+/// ```
+///
+/// # Errors
+/// Those of the study's calls; of a study in a file also those of its journal.
+pub trait AskTell {
+    /// The study as it was after the last call: everything that reads.
+    fn study(&self) -> &Study;
+
+    /// Takes what other processes told since. A study in memory has no others.
+    fn sync(&mut self) -> Result<()> {
+        Ok(())
+    }
+
+    /// The next point to evaluate.
+    fn ask(&mut self) -> Result<Ask>;
+
+    /// The next points by all that a request says; fewer, or none, if nothing else is within its
+    /// limit.
+    fn ask_for(&mut self, request: &Request) -> Result<Vec<Ask>>;
+
+    /// Takes what came of a trial.
+    fn tell(&mut self, id: TrialId, outcome: Outcome) -> Result<()>;
+
+    /// Takes what a trial cost, apart from its outcome.
+    fn tell_cost(&mut self, id: TrialId, cost: f64) -> Result<()>;
+
+    /// Replaces what was told of a trial.
+    fn correct(&mut self, id: TrialId, outcome: Outcome) -> Result<()>;
+
+    /// Gives a trial up, or takes back what was told of it.
+    fn withdraw(&mut self, id: TrialId) -> Result<()>;
+
+    /// Takes a trial over that was never asked for, with what came of it.
+    fn import(&mut self, values: &[Value], outcome: Outcome) -> Result<TrialId>;
+
+    /// Enters a trial that somebody else chose and runs.
+    fn announce(&mut self, values: &[Value]) -> Result<TrialId>;
+
+    /// Notes how a trial was chosen that was imported or announced.
+    fn note_choice(&mut self, id: TrialId, choice: Choice) -> Result<()>;
+
+    /// Notes what a trial under way has cost so far.
+    fn note_running(&mut self, id: TrialId, cost_so_far: f64) -> Result<()>;
+
+    /// The expected cost of a trial under way, and the cost still to come.
+    fn forecast(&mut self, id: TrialId) -> Result<Option<Forecast>>;
+
+    /// Whether to stop, and why.
+    fn verdict(&mut self) -> Result<Verdict>;
+
+    /// Whether to ask for no other trial while some are under way.
+    fn verdict_on_another(&mut self) -> Result<Verdict>;
+
+    /// The trial to use once the run ends.
+    fn recommendation(&mut self) -> Result<Option<Recommendation>>;
+
+    /// From now on another policy.
+    fn change_policy(&mut self, policy: Policy) -> Result<()>;
+
+    /// The price of a unit of cost at which a run is expected to cost no more than a budget.
+    fn lambda_from_budget(&mut self, budget: f64) -> Result<f64>;
+}
+
+/// The calls of a type by its own methods of the same names, and those that differ.
+macro_rules! by_its_own {
+    ($kind:ty { $($other:item)* }) => {
+        impl AskTell for $kind {
+            $($other)*
+
+            by_its_own! { @calls
+                ask() -> Ask;
+                ask_for(request: &Request) -> Vec<Ask>;
+                tell(id: TrialId, outcome: Outcome) -> ();
+                tell_cost(id: TrialId, cost: f64) -> ();
+                correct(id: TrialId, outcome: Outcome) -> ();
+                withdraw(id: TrialId) -> ();
+                import(values: &[Value], outcome: Outcome) -> TrialId;
+                announce(values: &[Value]) -> TrialId;
+                note_choice(id: TrialId, choice: Choice) -> ();
+                note_running(id: TrialId, cost_so_far: f64) -> ();
+                forecast(id: TrialId) -> Option<Forecast>;
+                verdict() -> Verdict;
+                verdict_on_another() -> Verdict;
+                recommendation() -> Option<Recommendation>;
+                change_policy(policy: Policy) -> ();
+                lambda_from_budget(budget: f64) -> f64;
+            }
+        }
+    };
+    (@calls $($name:ident($($argument:ident: $type:ty),*) -> $answer:ty;)*) => {
+        $(fn $name(&mut self, $($argument: $type),*) -> Result<$answer> {
+            Self::$name(self, $($argument),*)
+        })*
+    };
+}
+pub(crate) use by_its_own;
+
+by_its_own!(Study {
+    fn study(&self) -> &Study {
+        self
+    }
+});
