@@ -1,28 +1,9 @@
-//! How trials were chosen that another study asked for.
+//! Notes of how trials were chosen that another study asked for.
 
 use crate::error::{Error, ErrorKind, Result};
+use crate::study::note::Choice;
 use crate::study::study::Study;
 use crate::study::trial::{Origin, TrialId};
-
-/// How a trial was chosen that another study of the same task asked for.
-#[derive(Debug, Clone, Copy, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(rename_all = "snake_case", deny_unknown_fields))]
-#[non_exhaustive]
-pub enum Choice {
-    /// Without regard to outcomes, as a point of the initial design.
-    Initial,
-    /// By a model.
-    Suggested {
-        /// The expected outcome.
-        mean: f64,
-        /// The standard deviation of the outcome.
-        sd: f64,
-        /// What an unguided trial was expected to bring, if the model was the one without a warp
-        /// ([`Suggestion::unguided`](crate::suggest::Suggestion::unguided)).
-        unguided: Option<f64>,
-    },
-}
 
 impl Study {
     /// Notes how a trial was chosen that was [imported](Self::import) or

@@ -61,7 +61,7 @@ mod within;
 pub(crate) use ask::Ask;
 pub use ask::Why;
 pub use builder::StudyBuilder;
-pub use choice::Choice;
+pub use note::Choice;
 pub(crate) use outcome::Outcome;
 pub use recommendation::Recommendation;
 pub(crate) use record::Record;

@@ -1,7 +1,26 @@
 //! What is noted of a trial beside the trial itself.
 
-use crate::study::choice::Choice;
 use crate::study::record::{Judged, Seconds};
+
+/// How a trial was chosen that another study of the same task asked for.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case", deny_unknown_fields))]
+#[non_exhaustive]
+pub enum Choice {
+    /// Without regard to outcomes, as a point of the initial design.
+    Initial,
+    /// By a model.
+    Suggested {
+        /// The expected outcome.
+        mean: f64,
+        /// The standard deviation of the outcome.
+        sd: f64,
+        /// What an unguided trial was expected to bring, if the model was the one without a warp
+        /// ([`Suggestion::unguided`](crate::suggest::Suggestion::unguided)).
+        unguided: Option<f64>,
+    },
+}
 
 /// A trial's place among the observations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
