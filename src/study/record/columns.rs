@@ -37,7 +37,8 @@ impl<P: RowPoint, S: RowSuggestion> Record<P, S> {
     }
 
     /// The record behind cells, by the names of their columns in any order. Columns of other names
-    /// are left aside. The rows do not have what has no column, or an empty cell.
+    /// are left aside. The rows do not have what has no column, or an empty cell. The kind of the
+    /// record may have to be said: `let record: Record = Record::from_cells(&header, cells)?`.
     ///
     /// # Errors
     /// `UnknownParameter` for a missing column without which there is no record; `InvalidSetting`
