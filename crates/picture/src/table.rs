@@ -59,7 +59,7 @@ pub fn best(trials: &Trials<'_>) -> String {
     if priced {
         html += &format!("<th class=\"number\">{}</th>", escaped(&trials.in_unit("cost")));
     }
-    for (index, (name, _)) in first.values.iter().enumerate() {
+    for (index, (name, _)) in first.point.values.iter().enumerate() {
         let numeric = ranked
             .iter()
             .filter_map(|told| told.row.point.values.get(index))
