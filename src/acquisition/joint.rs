@@ -99,7 +99,7 @@ pub(crate) enum Shader<'a> {
 
 impl Joint {
     /// The table of facts.
-    pub(crate) fn facts(&self) -> Facts {
+    pub(super) fn facts(&self) -> Facts {
         use Quantity::{Gain, Level};
         use StartWeights::{Shares, Standardized};
         use SuccessForm::Factor;
@@ -123,7 +123,7 @@ impl Joint {
 
     /// What a device computes for the acquisition.
     #[cfg(feature = "gpu")]
-    pub(crate) fn shader(&self) -> Shader<'_> {
+    pub(super) fn shader(&self) -> Shader<'_> {
         match self {
             Self::ThompsonSample { path } => Shader::Path(path),
             Self::MultiStepImprovement { .. } => Shader::Branches,
@@ -132,7 +132,7 @@ impl Joint {
     }
 
     /// How many points are scored together. They stand side by side in one row of a batch.
-    pub(crate) fn points(&self) -> usize {
+    pub(super) fn points(&self) -> usize {
         match self {
             Self::KnowledgeGradient { normals, .. } => 1 + normals.len(),
             Self::MultiStepImprovement { tree, .. } => tree.nodes(),
@@ -141,7 +141,7 @@ impl Joint {
     }
 
     /// The same acquisition for standardized outcomes. A sample path is in these units already.
-    pub(crate) fn standardized(&self, scale: &OutcomeScale) -> Self {
+    pub(super) fn standardized(&self, scale: &OutcomeScale) -> Self {
         match self {
             Self::KnowledgeGradient { normals, current } => {
                 Self::KnowledgeGradient { normals: normals.clone(), current: scale.apply(*current) }

@@ -154,7 +154,7 @@ impl Pointwise {
     }
 
     /// The table of facts.
-    pub(crate) fn facts(&self) -> Facts {
+    pub(super) fn facts(&self) -> Facts {
         use Quantity::{Gain, Level, LogGain, Number};
         use StartWeights::{Shares, Standardized};
         use SuccessForm::{Factor, Log, Price};
@@ -195,7 +195,7 @@ impl Pointwise {
 
     /// The same acquisition for standardized outcomes. Settings that are outcomes, or differences
     /// of outcomes, are scaled.
-    pub(crate) fn standardized(&self, scale: &OutcomeScale) -> Self {
+    pub(super) fn standardized(&self, scale: &OutcomeScale) -> Self {
         match self {
             Self::Gittins { lambda } => Self::Gittins { lambda: scale.apply_difference(*lambda) },
             Self::EstimatedMaximum { maximum, noise } => Self::EstimatedMaximum {

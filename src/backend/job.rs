@@ -23,7 +23,7 @@ pub enum JobCost<'a> {
 impl<'a> JobCost<'a> {
     /// The posterior of `ln c`, if the cost is learned.
     #[cfg(feature = "gpu")]
-    pub(crate) fn posterior(&self) -> Option<&'a Posterior> {
+    pub(super) fn posterior(&self) -> Option<&'a Posterior> {
         match *self {
             Self::Learned(posterior) => Some(posterior),
             Self::Uniform(_) | Self::Known(_) => None,
@@ -228,17 +228,17 @@ impl<'a> Job<'a> {
     }
 
     /// The posterior that tells about success, if the acquisition looks at it.
-    pub(crate) fn latent(&self) -> Option<&'a Posterior> {
+    pub(super) fn latent(&self) -> Option<&'a Posterior> {
         self.success.filter(|_| self.acquisition.uses_success()).map(Success::latent)
     }
 
     /// The trials under way, if the acquisition looks at them.
-    pub(crate) fn under_way(&self) -> Option<&'a Pending> {
+    pub(super) fn under_way(&self) -> Option<&'a Pending> {
         self.pending.filter(|_| self.acquisition.uses_pending())
     }
 
     /// The noise that the acquisition foresees; 0 if it does not measure an improvement.
-    pub(crate) fn foreseen_noise(&self) -> f64 {
+    pub(super) fn foreseen_noise(&self) -> f64 {
         if self.acquisition.foresees_noise() { self.noise } else { 0.0 }
     }
 

@@ -27,7 +27,7 @@ impl Precision {
 
     /// Bytes per number.
     #[cfg(feature = "gpu")]
-    pub(crate) fn size(self) -> usize {
+    pub(super) fn size(self) -> usize {
         match self {
             Self::F32 => 4,
             Self::F64 => 8,

@@ -28,7 +28,7 @@ pub struct Scores {
 
 impl Scores {
     /// Makes room for all points of a batch. `gradient` is the dimension, or 0 without gradients.
-    pub(crate) fn resize(&mut self, points: usize, gradient: usize) {
+    pub(super) fn resize(&mut self, points: usize, gradient: usize) {
         for field in [&mut self.value, &mut self.mean, &mut self.variance] {
             field.resize(points, 0.0);
         }

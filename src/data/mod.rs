@@ -9,7 +9,7 @@ mod constraint;
 pub(crate) mod cost;
 mod direction;
 pub(crate) mod domain;
-pub(crate) mod embedding;
+mod embedding;
 pub(crate) mod observation;
 pub(crate) mod observations;
 mod moves;

@@ -205,7 +205,7 @@ impl ParameterKind {
     }
 
     /// Whether its values have an order.
-    pub(crate) fn is_ordered(&self) -> bool {
+    pub(super) fn is_ordered(&self) -> bool {
         !matches!(self, Self::Choice { .. } | Self::Flag | Self::Constant { .. })
     }
 
@@ -234,7 +234,7 @@ impl ParameterKind {
 
     /// The number that stands for a value: the number itself, 0 or 1 for a flag, the index of a
     /// name. A constant has its number, or 0.
-    pub(crate) fn code(&self, value: &Value) -> Result<f64> {
+    pub(super) fn code(&self, value: &Value) -> Result<f64> {
         let unlike = || {
             let got = match value {
                 Value::Float(float) => exact(*float),
@@ -275,7 +275,7 @@ impl ParameterKind {
     }
 
     /// The value that a number stands for.
-    pub(crate) fn value(&self, code: f64) -> Value {
+    pub(super) fn value(&self, code: f64) -> Value {
         let number = |whole: bool| match whole {
             true => Value::Int(code as i64),
             false => Value::Float(code),

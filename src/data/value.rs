@@ -198,7 +198,7 @@ impl<T: FromValue> FromValue for Option<T> {
 }
 
 /// The text of a name.
-pub(crate) fn name_of(value: &Value) -> Result<&str> {
+pub(super) fn name_of(value: &Value) -> Result<&str> {
     match value {
         Value::Name(name) => Ok(name),
         _ => Err(other_than("a name", value)),

@@ -45,10 +45,10 @@ macro_rules! wgsl_enum {
         #[allow(dead_code, reason = "not every enumeration needs all of these")]
         impl $name {
             /// The names of the WGSL constants, in the order of their numbers.
-            pub(crate) const WGSL_NAMES: &'static [&'static str] = &[$( $wgsl ),+];
+            pub(super) const WGSL_NAMES: &'static [&'static str] = &[$( $wgsl ),+];
 
             /// The name of the WGSL constant.
-            pub(crate) const fn wgsl_name(self) -> &'static str {
+            pub(super) const fn wgsl_name(self) -> &'static str {
                 Self::WGSL_NAMES[self as usize]
             }
 

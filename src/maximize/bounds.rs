@@ -67,7 +67,7 @@ impl Bounds {
 }
 
 /// Points spread over the cube, spread over the box instead: `lower + u (upper - lower)`.
-pub(crate) fn spread(bounds: Option<&Bounds>, mut rows: Points) -> Points {
+pub(super) fn spread(bounds: Option<&Bounds>, mut rows: Points) -> Points {
     if let Some(bounds) = bounds {
         bounds.each(&mut rows, |u, low, high| (low + u * (high - low)).clamp(low, high));
     }
@@ -75,7 +75,7 @@ pub(crate) fn spread(bounds: Option<&Bounds>, mut rows: Points) -> Points {
 }
 
 /// The nearest points of the box.
-pub(crate) fn clamped<'a>(bounds: Option<&Bounds>, rows: &'a Points) -> Cow<'a, Points> {
+pub(super) fn clamped<'a>(bounds: Option<&Bounds>, rows: &'a Points) -> Cow<'a, Points> {
     let Some(bounds) = bounds else { return Cow::Borrowed(rows) };
     let mut rows = rows.clone();
     bounds.each(&mut rows, |u, low, high| u.clamp(low, high));
@@ -83,7 +83,7 @@ pub(crate) fn clamped<'a>(bounds: Option<&Bounds>, rows: &'a Points) -> Cow<'a, 
 }
 
 /// The lower and the upper bounds of rows of `dim` coordinates.
-pub(crate) fn of_rows(bounds: Option<&Bounds>, dim: usize) -> (Vec<f64>, Vec<f64>) {
+pub(super) fn of_rows(bounds: Option<&Bounds>, dim: usize) -> (Vec<f64>, Vec<f64>) {
     match bounds {
         None => (vec![0.0; dim], vec![1.0; dim]),
         Some(bounds) => {

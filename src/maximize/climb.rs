@@ -26,7 +26,7 @@ struct Climb {
 }
 
 /// All climbs of one maximization.
-pub(crate) struct Climbs {
+pub(super) struct Climbs {
     climbs: Vec<Climb>,
     limits: Limits,
     settings: Settings,

@@ -25,13 +25,13 @@
 //! too long, the best few climb first. Two things happen even if the time is up: the first batch of
 //! the scan, of 32 points or of one row of points, and the last scoring of the best point.
 
-pub(crate) mod bounds;
+mod bounds;
 mod climb;
 mod knowledge_gradient;
 mod lookahead;
 mod limits;
 pub(crate) mod maximum;
-pub(crate) mod mixed;
+mod mixed;
 mod pace;
 mod run;
 mod scan;

@@ -12,7 +12,7 @@ use crate::math::order::orderable;
 /// likely, and no region with fair scores is left out.
 ///
 /// The best comes first. A score that is not finite is chosen only after all others.
-pub(crate) fn choose(
+pub(super) fn choose(
     scores: &[f64],
     hints: usize,
     count: usize,

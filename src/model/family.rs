@@ -104,7 +104,7 @@ impl KernelFamily {
 
     /// Twice the smoothness `nu`; none for the squared exponential, the limit of large `nu`, and
     /// for a kernel that is not stationary.
-    pub(crate) fn twice_nu(self) -> Option<u8> {
+    pub(super) fn twice_nu(self) -> Option<u8> {
         match self {
             Self::Matern12 => Some(1),
             Self::Matern32 => Some(3),

@@ -271,7 +271,7 @@ impl GaussianProcess {
 
     /// The model of a latent function that tells whether a trial succeeds: the same kernel with
     /// priors of its own. Its mean follows from the share of successes.
-    pub(crate) fn of_success(&self, dim: usize) -> Self {
+    pub(super) fn of_success(&self, dim: usize) -> Self {
         let priors = Priors::Custom {
             lengthscale: Some(Prior::dimension_scaled_gamma(dim)),
             outputscale: Some(SUCCESS_SCALE),

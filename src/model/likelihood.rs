@@ -83,7 +83,7 @@ impl Likelihood {
 /// The memory of one evaluation (five matrices of `n x n`), kept for the next one. A climb
 /// evaluates some tens of times, and new pages from the system would cost as much as the
 /// arithmetic.
-pub(crate) struct Workspace {
+pub(super) struct Workspace {
     covariance: Covariance,
     factor: Cholesky,
     lower_inverse: Mat<f64>,

@@ -73,7 +73,7 @@ impl Prior {
     }
 
     /// The start of a search: the mean of a gamma density, the median of a log-normal one.
-    pub(crate) fn center(&self) -> f64 {
+    pub(super) fn center(&self) -> f64 {
         match *self {
             Self::Gamma { shape, rate } => shape / rate,
             Self::LogNormal { location, .. } => location.exp(),

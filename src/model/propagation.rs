@@ -70,7 +70,7 @@ pub(crate) struct Propagated {
 
 /// The prior of the latent function at the inputs, and the labels there.
 #[derive(Clone, Copy)]
-pub(crate) struct Labeled<'a> {
+pub(super) struct Labeled<'a> {
     /// The covariance, lower triangle.
     pub covariance: MatRef<'a, f64>,
     pub mean: f64,
@@ -116,7 +116,7 @@ struct Belief {
 ///
 /// # Errors
 /// [`NotPositiveDefinite`](crate::ErrorKind::NotPositiveDefinite) if a number is not finite.
-pub(crate) fn propagate(
+pub(super) fn propagate(
     labeled: Labeled<'_>,
     mut sites: Sites,
     tolerance: f64,

@@ -31,7 +31,7 @@ use crate::model::{Hyperparameters, KernelFamily, sphere};
 
 /// What the observations say.
 #[derive(Debug, Clone)]
-pub(crate) struct Compressed {
+pub(super) struct Compressed {
     /// The number `n` of observations.
     count: usize,
     /// The noise of each row.

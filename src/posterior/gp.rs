@@ -41,7 +41,7 @@ pub struct Posterior {
     outcomes: Vec<f64>,
     /// If the kernel has a rank and there are more observations: what the first of them say. They
     /// stand in the first rows.
-    pub(crate) compressed: Option<Compressed>,
+    pub(super) compressed: Option<Compressed>,
     /// The rows of the factor: the inputs, or what they were compressed to.
     pub(crate) packed: PackedPoints,
     pub(crate) factor: Cholesky,
@@ -105,7 +105,7 @@ impl Posterior {
     }
 
     /// The posterior of outcomes with a noise each. `factor` is that of their covariance.
-    pub(crate) fn with_noises(
+    pub(super) fn with_noises(
         family: KernelFamily,
         hyperparameters: &Hyperparameters,
         inputs: &Points,
@@ -275,7 +275,7 @@ impl Posterior {
 
     /// Adds a point as if observed at its posterior mean, which is given. The mean stays. A point
     /// whose pivot is lost is left out.
-    pub(crate) fn await_outcome(&mut self, point: &[f64], mean: f64) -> Result<()> {
+    pub(super) fn await_outcome(&mut self, point: &[f64], mean: f64) -> Result<()> {
         match self.append_row(point, self.hyperparameters.noise) {
             Ok(()) => {}
             Err(error) if error.kind() == ErrorKind::NotPositiveDefinite => return Ok(()),
@@ -317,7 +317,7 @@ impl Posterior {
     }
 
     /// The outcomes of the rows less the prior mean.
-    pub(crate) fn residuals(&self) -> Vec<f64> {
+    pub(super) fn residuals(&self) -> Vec<f64> {
         let mean = self.hyperparameters.mean;
         let (before, first) = match &self.compressed {
             None => (None, 0),
@@ -328,7 +328,7 @@ impl Posterior {
     }
 
     /// The noise of a row, jitter included.
-    pub(crate) fn noise_of_row(&self, row: usize) -> f64 {
+    pub(super) fn noise_of_row(&self, row: usize) -> f64 {
         let own = self.noises.as_ref().and_then(|noises| noises.get(row));
         let compressed = self.compressed.as_ref().and_then(|of| of.noise().get(row));
         own.or(compressed).copied().unwrap_or(self.hyperparameters.noise + self.factor.jitter())

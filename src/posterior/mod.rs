@@ -1,17 +1,17 @@
 //! The posterior of a Gaussian process with fixed hyper-parameters.
 
-pub(crate) mod at_data;
-pub(crate) mod basis;
+mod at_data;
+mod basis;
 pub(crate) mod branches;
-pub(crate) mod compressed;
+mod compressed;
 pub(crate) mod features;
 pub(crate) mod gp;
 pub(crate) mod knowledge_gradient;
 pub(crate) mod lineage;
 pub(crate) mod moments;
 pub(crate) mod pathwise;
-pub(crate) mod pending;
-pub(crate) mod success;
+mod pending;
+mod success;
 
 pub(crate) use gp::Posterior;
 pub use moments::{JointMoments, Moments};

@@ -191,7 +191,7 @@ impl Posterior {
 
     /// For the points of one tile: their coordinates, `V = L^-1 K*` in columns of padded length, the
     /// slopes if wanted, and the means.
-    pub(crate) fn whiten(
+    pub(super) fn whiten(
         &self,
         rows: &[f64],
         embedded: &mut [f64],
@@ -228,7 +228,7 @@ impl Posterior {
     }
 
     /// The means alone, of checked points.
-    pub(crate) fn means(&self, points: &Points) -> Vec<f64> {
+    pub(super) fn means(&self, points: &Points) -> Vec<f64> {
         let (d, stride) = (self.dim(), self.packed.padded_len());
         let (width, mut means) = (tile_width(points.len()), vec![0.0; points.len()]);
         let tiles = points.values().par_chunks(width * d).zip(means.par_chunks_mut(width));

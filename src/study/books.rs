@@ -5,7 +5,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::stop::Verdict;
 use crate::study::note::{Note, Place};
 use crate::study::outcome::Outcome;
-use crate::study::record::Models;
+use crate::study::record::{Row, RowSuggestion};
 use crate::study::trial::{Entry, Origin, TrialId, TrialState};
 
 /// The trials of a run, what was told of them, and in which order. `T` is a trial, `S` what the
@@ -27,7 +27,7 @@ pub(crate) struct Books<T, S> {
     pub tellings: usize,
 }
 
-impl<T: Entry, S: Models> Books<T, S> {
+impl<T: Entry, S: RowSuggestion> Books<T, S> {
     /// Books without a trial.
     pub fn new(observations: Observations) -> Self {
         Self { trials: Vec::new(), notes: Vec::new(), told: Vec::new(), observations, tellings: 0 }
@@ -279,7 +279,7 @@ impl<T: Entry, S: Models> Books<T, S> {
     }
 
     /// The best outcome when each trial was told, in the order of telling.
-    pub fn best_so_far(&self) -> impl Iterator<Item = (TrialId, Option<f64>)> {
+    fn best_so_far(&self) -> impl Iterator<Item = (TrialId, Option<f64>)> {
         let mut best = None;
         self.told.iter().map(move |&id| {
             let trial = &self.trials[id.index()];
@@ -288,5 +288,29 @@ impl<T: Entry, S: Models> Books<T, S> {
             }
             (id, best)
         })
+    }
+
+    /// A row of the record for each trial, which was evaluated at its `point`.
+    pub fn rows<P>(&self, point: impl Fn(&T) -> P) -> Vec<Row<P, S>> {
+        let row = |(trial, (entry, note)): (usize, (&T, &Note<S>))| Row {
+            trial,
+            direction: self.direction(),
+            origin: entry.origin(),
+            state: entry.state(),
+            point: point(entry),
+            seen: note.seen,
+            told: note.told,
+            paid: note.paid,
+            outcome: entry.outcome(),
+            cost: entry.cost(),
+            spent: note.spent,
+            best: None,
+            suggestion: note.suggestion.as_deref().cloned(),
+            verdict: note.verdict.as_ref().map(|(_, verdict)| verdict.clone()),
+            seconds: note.seconds,
+        };
+        let mut rows: Vec<_> = self.trials.iter().zip(&self.notes).enumerate().map(row).collect();
+        self.best_so_far().for_each(|(id, best)| rows[id.index()].best = best);
+        rows
     }
 }

@@ -76,7 +76,7 @@ pub use choice::Choice;
 pub(crate) use outcome::Outcome;
 pub use recommendation::Recommendation;
 pub(crate) use record::Record;
-pub use record::{Judged, Made, Row, Seconds, Suggested};
+pub use record::{Judged, Made, Point, Row, Seconds, Suggested};
 pub use request::Request;
 pub use running::Forecast;
 pub use settings::Search;
@@ -92,9 +92,8 @@ pub(crate) use books::Books;
 pub(crate) use described::Described;
 #[cfg(feature = "journal")]
 pub(crate) use journaling::{Asked, Fits};
-pub(crate) use note::Note;
 #[cfg(feature = "serde")]
 pub(crate) use record::named;
-pub(crate) use record::{Models, cells, order};
+pub(crate) use record::{RowPoint, RowSuggestion, cells};
 pub(crate) use settings::Settings;
 pub(crate) use trial::Entry;

@@ -6,7 +6,7 @@ use crate::stop::{StopRule, Verdict};
 use crate::study::ask::Why;
 use crate::study::outcome::Outcome;
 use crate::study::point::{Drawn, Located, check_place};
-use crate::study::record::{Row, Suggested};
+use crate::study::record::{Row, RowPoint, Suggested};
 use crate::study::study::Study;
 use crate::study::trial::{Origin, TrialId, TrialState};
 
@@ -17,9 +17,9 @@ impl Study {
         check_point(self, row)?;
         let why = match row.origin {
             Origin::Imported => {
-                let values: Vec<&Value> = row.values.iter().map(|(_, value)| value).collect();
+                let values: Vec<&Value> = row.point.values.iter().map(|(_, value)| value).collect();
                 let Located { drawn, values } = Located::new(&self.setup.domain, &values)?;
-                let drawn = Drawn { row: row.row, ..drawn };
+                let drawn = Drawn { row: row.point.row, ..drawn };
                 self.trials.add(values, drawn, row.origin, TrialState::Withdrawn);
                 return Ok(());
             }
@@ -43,7 +43,7 @@ impl Study {
             }
             Origin::Suggested => Why::Exploring,
         };
-        let drawn = Drawn { unit: row.unit.clone(), row: row.row };
+        let drawn = Drawn { unit: row.point.unit.clone(), row: row.point.row };
         let id = self.trials.enter(&self.setup.domain, drawn, row.origin, why).id();
         if row.state == TrialState::Withdrawn {
             self.withdraw(id)?;
@@ -117,14 +117,13 @@ impl Study {
 
 /// Checks that a row has the parameters of the study and a point of its domain.
 fn check_point(study: &Study, row: &Row) -> Result<()> {
-    let names = || row.values.iter().map(|(name, _)| name);
-    if !names().eq(study.names()) {
+    if !row.point.names().eq(study.names()) {
         let message = format!(
             "its parameters {:?} are not those of the study, {:?}",
-            names().collect::<Vec<_>>(),
+            row.point.names().collect::<Vec<_>>(),
             study.names()
         );
         return Err(Error::new(ErrorKind::UnknownParameter, message));
     }
-    check_place(study.domain(), &Drawn { unit: row.unit.clone(), row: row.row })
+    check_place(study.domain(), &Drawn { unit: row.point.unit.clone(), row: row.point.row })
 }

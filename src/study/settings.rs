@@ -141,7 +141,7 @@ impl Search {
     }
 
     /// Changes a setup's searches of points and of plans.
-    pub(crate) fn apply(&self, search: &mut Maximize, trees: &mut Maximize) {
+    pub(super) fn apply(&self, search: &mut Maximize, trees: &mut Maximize) {
         if let Some((raw, starts)) = self.size {
             (search.raw, search.starts) = (raw, starts);
             (trees.raw, trees.starts) = (raw, starts);

@@ -13,7 +13,7 @@ use crate::study::design::has_rows_besides;
 use crate::study::note::Place;
 use crate::study::outcome::Outcome;
 use crate::study::point::{Drawn, written};
-use crate::study::record::{Record, Row, Suggested};
+use crate::study::record::{Point, Record, Suggested};
 use crate::study::trial::{Origin, Trial, TrialId, TrialState};
 use crate::suggest::Suggestion;
 use crate::surrogate::Taken;
@@ -167,33 +167,10 @@ impl Trials {
 
     /// The trials as a table of numbers, one row for each.
     pub fn record(&self) -> Record {
-        let direction = self.books.direction();
-        let mut rows: Vec<Row> = self
-            .books
-            .trials
-            .iter()
-            .zip(&self.books.notes)
-            .map(|(trial, note)| Row {
-                trial: trial.id.index(),
-                direction,
-                origin: trial.origin,
-                state: trial.state,
-                values: self.names.iter().cloned().zip(trial.values.iter().cloned()).collect(),
-                unit: trial.unit.clone(),
-                row: trial.row,
-                seen: note.seen,
-                told: note.told,
-                paid: note.paid,
-                outcome: trial.outcome,
-                cost: trial.cost,
-                spent: note.spent,
-                best: None,
-                suggestion: note.suggestion.as_deref().cloned(),
-                verdict: note.verdict.as_ref().map(|(_, verdict)| verdict.clone()),
-                seconds: note.seconds,
-            })
-            .collect();
-        self.books.best_so_far().for_each(|(id, best)| rows[id.index()].best = best);
-        Record::from_study(rows)
+        Record::from_study(self.books.rows(|trial| Point {
+            values: self.names.iter().cloned().zip(trial.values.iter().cloned()).collect(),
+            unit: trial.unit.clone(),
+            row: trial.row,
+        }))
     }
 }

@@ -71,7 +71,7 @@ pub use paths::ExpectedPaths;
 pub use policy::{PathIncumbent, Relaxation, SetChoice, SetScore};
 pub use purse::SetPurse;
 pub use recommendation::SubsetRecommendation;
-pub use record::{Chosen, SubsetRecord, SubsetRow};
+pub use record::{Chosen, SubsetPoint, SubsetRecord, SubsetRow};
 pub use search::{BestQuery, SetSearch};
 pub use select::{Exploration, Plays, select};
 pub use sets::{BoundSets, ControlSet, Sampling};

@@ -1,10 +1,10 @@
 //! What a study of control sets notes of its decisions, and the record that it makes.
 
 use crate::data::Points;
-use crate::study::{Note, TrialState};
+use crate::study::TrialState;
 use crate::subsets::ask::{SubsetAsk, SubsetWhy};
 use crate::subsets::purse::SetPurse;
-use crate::subsets::record::{Chosen, SubsetRecord, SubsetRow};
+use crate::subsets::record::{Chosen, SubsetPoint, SubsetRecord};
 use crate::subsets::study::SubsetStudy;
 use crate::subsets::trial::SubsetTrial;
 
@@ -28,43 +28,22 @@ impl SubsetStudy {
 
     /// The run so far as a table of numbers, one row for each trial.
     pub fn record(&self) -> SubsetRecord {
-        let direction = self.books.direction();
-        let sets = self.sets.sets();
-        let row = |(trial, note): (&SubsetTrial, &Note<Chosen>)| {
-            let set = trial.set.map(|set| &sets[set]);
+        let mut rows = self.books.rows(|trial| {
+            let set = trial.set.map(|set| &self.sets.sets()[set]);
             let controlled = set.map_or(&[][..], |set| &set.controlled);
             let names = controlled.iter().map(|&k| self.names[k].clone());
             let value = |k: usize| trial.values.as_ref().map(|values| values[k]);
-            SubsetRow {
-                trial: trial.id.index(),
-                direction,
-                origin: trial.origin,
-                state: trial.state,
+            SubsetPoint {
                 set: set.map(|set| set.name.clone()),
                 price: set.map(|set| set.cost),
                 chosen: names.zip(trial.chosen.iter().copied()).collect(),
                 query: trial.query.clone(),
                 values: self.names.iter().cloned().zip((0..self.names.len()).map(value)).collect(),
-                seen: note.seen,
-                told: note.told,
-                outcome: trial.outcome,
-                cost: trial.cost,
-                spent: None,
-                best: None,
-                suggestion: note.suggestion.as_deref().cloned(),
-                verdict: note.verdict.as_ref().map(|(_, verdict)| verdict.clone()),
-                seconds: note.seconds,
             }
-        };
-        let mut rows: Vec<SubsetRow> =
-            self.books.trials.iter().zip(&self.books.notes).map(row).collect();
-        self.books.best_so_far().for_each(|(id, best)| rows[id.index()].best = best);
-        let spent = self.spent_when_told();
-        self.books
-            .told
-            .iter()
-            .zip(spent)
-            .for_each(|(id, spent)| rows[id.index()].spent = Some(spent));
+        });
+        for (id, spent) in self.books.told.iter().zip(self.spent_when_told()) {
+            rows[id.index()].spent = Some(spent);
+        }
         SubsetRecord::from_study(rows)
     }
 

@@ -29,4 +29,4 @@ impl From<Vec<(f64, Vec<f64>)>> for Expected {
 }
 
 /// How many quasi-random completions are enough to find where a mean over all of them is large.
-pub(crate) const SCREEN: usize = 64;
+pub(super) const SCREEN: usize = 64;

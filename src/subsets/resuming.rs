@@ -4,9 +4,9 @@ use std::collections::HashMap;
 
 use crate::data::Points;
 use crate::error::{Error, ErrorKind, Result};
-use crate::study::{Origin, Outcome, TrialId, TrialState};
+use crate::study::{Origin, Outcome, RowPoint, TrialId, TrialState};
 use crate::subsets::builder::SubsetStudyBuilder;
-use crate::subsets::record::{Chosen, SubsetRecord, SubsetRow};
+use crate::subsets::record::{Chosen, SubsetPoint, SubsetRecord, SubsetRow};
 use crate::subsets::sets::ControlSet;
 use crate::subsets::study::SubsetStudy;
 use crate::subsets::trial::SubsetTrial;
@@ -62,11 +62,11 @@ impl SubsetStudy {
     /// Enters a trial as the record has it, in place of asking for one. A trial that was withdrawn
     /// is withdrawn from the start. An imported trial counts as withdrawn until it is told.
     fn reenter(&mut self, row: &SubsetRow) -> Result<()> {
-        let names = || row.values.iter().map(|(name, _)| name);
-        if !names().eq(self.names.iter()) {
+        let SubsetPoint { chosen, query, .. } = &row.point;
+        if !row.point.names().eq(self.names.iter()) {
             let message = format!(
                 "its variables {:?} are not those of the study, {:?}",
-                names().collect::<Vec<_>>(),
+                row.point.names().collect::<Vec<_>>(),
                 self.names
             );
             return Err(Error::new(ErrorKind::UnknownParameter, message));
@@ -76,10 +76,10 @@ impl SubsetStudy {
             self.books.add(SubsetTrial::imported(id, TrialState::Withdrawn));
             return Ok(());
         }
-        let set = self.set_of(row)?;
+        let set = self.set_of(&row.point)?;
         self.purse.pay(self.sets.sets()[set].cost);
-        let chosen = row.chosen.iter().map(|(_, value)| *value).collect();
-        self.books.add(SubsetTrial::played(id, set, chosen, row.query.clone(), row.origin));
+        let chosen = chosen.iter().map(|(_, value)| *value).collect();
+        self.books.add(SubsetTrial::played(id, set, chosen, query.clone(), row.origin));
         if let Some(suggestion) = &row.suggestion {
             self.take_up(id, suggestion)?;
         }
@@ -89,25 +89,25 @@ impl SubsetStudy {
         Ok(())
     }
 
-    /// The place of the set that a row played.
-    fn set_of(&self, row: &SubsetRow) -> Result<usize> {
+    /// The place of the set that a point played.
+    fn set_of(&self, point: &SubsetPoint) -> Result<usize> {
         let names = |controlled: &[usize]| -> Vec<&str> {
             controlled.iter().map(|&k| self.names[k].as_str()).collect()
         };
-        let played: Vec<&str> = row.chosen.iter().map(|(name, _)| name.as_str()).collect();
+        let played: Vec<&str> = point.chosen.iter().map(|(name, _)| name.as_str()).collect();
         let same = |set: &ControlSet| {
-            row.set.as_ref() == Some(&set.name)
-                && row.price == Some(set.cost)
+            point.set.as_ref() == Some(&set.name)
+                && point.price == Some(set.cost)
                 && names(&set.controlled) == played
         };
         let known = self.sets.sets().iter().position(same);
-        known.filter(|_| row.query.iter().all(|u| (0.0..=1.0).contains(u))).ok_or_else(|| {
+        known.filter(|_| point.query.iter().all(|u| (0.0..=1.0).contains(u))).ok_or_else(|| {
             let message = format!(
                 "it played {:?} at {:?} with {:?} at {:?}, which no control set of the study allows",
-                row.set.as_deref().unwrap_or(""),
-                row.price.unwrap_or(f64::NAN),
+                point.set.as_deref().unwrap_or(""),
+                point.price.unwrap_or(f64::NAN),
                 played,
-                row.query
+                point.query
             );
             Error::new(ErrorKind::InvalidSetting, message)
         })
@@ -146,6 +146,6 @@ impl SubsetStudy {
     /// Tells a trial as the record has it.
     fn retell(&mut self, row: &SubsetRow) -> Result<()> {
         let outcome = Outcome::recorded(row.state.told()?, row.outcome, row.cost);
-        self.tell(row.trial, &row.point().unwrap_or_default(), outcome)
+        self.tell(row.trial, &row.point.full().unwrap_or_default(), outcome)
     }
 }

@@ -51,7 +51,7 @@ impl Surrogate {
     ///
     /// # Errors
     /// Those of [`fit`](Self::fit).
-    pub(crate) fn beside(
+    pub(super) fn beside(
         &self,
         setup: &Setup,
         observations: &Observations,
@@ -71,7 +71,7 @@ impl Surrogate {
     ///
     /// # Errors
     /// Those of [`fit`](Self::fit) and of [`Hyperparameters::validate`].
-    pub(crate) fn with_hyperparameters(
+    pub(super) fn with_hyperparameters(
         setup: &Setup,
         observations: &Observations,
         before: Option<&Surrogate>,
@@ -130,7 +130,7 @@ impl Surrogate {
 
     /// The data from which it is [restored](Self::restored).
     #[cfg(feature = "journal")]
-    pub(crate) fn keep(&self) -> Kept {
+    pub(super) fn keep(&self) -> Kept {
         let cost = self.cost_fit.as_ref().zip(self.log_cost());
         Kept {
             outcome: Some(self.outcome_fit.keep(&self.posterior)),

@@ -48,7 +48,7 @@ pub struct Setup {
 
 impl Setup {
     /// Whether outcomes are warped.
-    pub(crate) fn warps(&self) -> bool {
+    pub(super) fn warps(&self) -> bool {
         self.warping != Warping::None && self.standardize && !self.model.knows_kernel()
     }
 

@@ -210,7 +210,7 @@ fn names_survive_cells_whatever_they_look_like() {
     }
     let record = study.record();
     let cells: Vec<Vec<String>> = record.cells().collect();
-    let read = Record::from_cells(&record.columns(), cells.clone()).unwrap();
+    let read = <Record>::from_cells(&record.columns(), cells.clone()).unwrap();
     assert_eq!(read, record);
     // A name that cannot be mistaken stands as it is.
     let column = record.columns().iter().position(|name| name == "value.c").unwrap();

@@ -65,11 +65,11 @@ fn a_row_tells_what_was_asked_and_why_and_what_came_of_it() {
             (trial.id.index(), trial.origin, trial.state)
         );
         assert_eq!(
-            (&row.unit, row.row, row.outcome, row.cost),
+            (&row.point.unit, row.point.row, row.outcome, row.cost),
             (&trial.unit, trial.row, trial.outcome, trial.cost)
         );
         assert_eq!(
-            row.values.iter().map(|(_, value)| value.clone()).collect::<Vec<_>>(),
+            row.point.values.iter().map(|(_, value)| value.clone()).collect::<Vec<_>>(),
             trial.values
         );
         assert_eq!(row.direction, Direction::Maximize);
@@ -202,6 +202,44 @@ fn a_record_survives_being_written_and_read() {
     assert!(empty.rows().is_empty() && empty.direction().is_none());
 }
 
+/// Others read lines and cells: their fields have names and an order that stay.
+#[test]
+fn a_row_is_written_as_it_was_read() {
+    let line = concat!(
+        r#"{"trial":0,"direction":"minimize","origin":"suggested","state":"complete","#,
+        r#""values":{"b":2,"a":0.5},"unit":[0.25,0.75],"row":3,"seen":0,"told":0,"paid":1,"#,
+        r#""outcome":"-inf","cost":1.5,"spent":1.5,"best":"-inf","#,
+        r#""suggestion":{"acquisition":"UCB","lambda":0.5,"value":1.5,"mean":2.0,"sd":0.125,"#,
+        r#""cost":1.0,"outcome_model":{"lengthscales":[0.5,"inf"],"outputscale":1.0,"noise":0.25,"#,
+        r#""mean":0.0},"unguided":0.5,"basins":{"backend":"gpu","adapter":"one","precision":"f32"},"#,
+        r#""provenance":{"backend":"cpu","precision":"f64","fallback":"no_adapter"},"#,
+        r#""runners_up":[[0.5,0.5]]},"verdict":{"rule":"r","statistic":1.0,"threshold":0.0,"#,
+        r#""fired":false},"seconds":{"fit":1.0,"search":0.5,"verdict":0.25}}"#
+    );
+    let row: Row = serde_json::from_str(line).unwrap();
+    assert_eq!(serde_json::to_string(&row).unwrap(), line);
+    let record = Record::new(vec![row]).unwrap();
+    let [columns, cells] = [record.columns(), record.cells().next().unwrap()];
+    assert_eq!(
+        columns.join("|").replace("suggestion.", "*"),
+        "trial|direction|origin|state|value.b|value.a|unit.b|unit.a|row|seen|told|paid|outcome|\
+         cost|spent|best|*acquisition|*lambda|*value|*mean|*sd|*cost|*unguided|\
+         *outcome_model.outputscale|*outcome_model.noise|*outcome_model.mean|\
+         *outcome_model.lengthscale.b|*outcome_model.lengthscale.a|*cost_model.outputscale|\
+         *cost_model.noise|*cost_model.mean|*cost_model.lengthscale.b|*cost_model.lengthscale.a|\
+         *basins.backend|*basins.adapter|*basins.precision|*basins.fallback|*provenance.backend|\
+         *provenance.adapter|*provenance.precision|*provenance.fallback|*runners_up|verdict.rule|\
+         verdict.statistic|verdict.threshold|verdict.fired|seconds.fit|seconds.search|\
+         seconds.verdict"
+    );
+    assert_eq!(
+        cells.join("|"),
+        "0|minimize|suggested|complete|2|0.5|0.25|0.75|3|0|0|1|-inf|1.5|1.5|-inf|UCB|0.5|1.5|2.0|\
+         0.125|1.0|0.5|1.0|0.25|0.0|0.5|inf||||||gpu|one|f32||cpu||f64|no_adapter|0.5 0.5|r|1.0|\
+         0.0|false|1.0|0.5|0.25"
+    );
+}
+
 /// JSON has no infinities. The record of a run writes them as words, wherever a number may be
 /// infinite.
 #[test]
@@ -211,7 +249,7 @@ fn infinities_survive_being_written_and_read() {
     {
         let mut rows = motley().0.record().rows().to_vec();
         for row in &mut rows {
-            row.unit.fill(number);
+            row.point.unit.fill(number);
             for field in [&mut row.outcome, &mut row.cost, &mut row.spent, &mut row.best] {
                 field.iter_mut().for_each(|field| *field = number);
             }
@@ -283,7 +321,7 @@ fn a_row_of_json_needs_little() {
     let line = r#"{"trial": 0, "direction": "minimize", "origin": "initial", "state": "complete", "values": {"b": 2, "a": 1e-3},
                    "unit": [0.5, 0.25], "told": 0, "outcome": 3, "cost": 1.5, "note": "mine"}"#;
     let row: Row = serde_json::from_str(line).unwrap();
-    assert_eq!(row.values, [("b".to_owned(), 2.into()), ("a".to_owned(), 1e-3.into())]);
+    assert_eq!(row.point.values, [("b".to_owned(), 2.into()), ("a".to_owned(), 1e-3.into())]);
     assert_eq!((row.outcome, row.cost, row.seen), (Some(3.0), Some(1.5), 0));
     assert!(Record::new(vec![row]).is_ok());
 }
@@ -308,12 +346,12 @@ fn rows_that_make_no_run_are_named() {
             "trial 2 of the record: to minimize",
         ),
         (
-            spoiled(&|rows| rows[2].values[1].0 = "width".to_owned()),
+            spoiled(&|rows| rows[2].point.values[1].0 = "width".to_owned()),
             ErrorKind::UnknownParameter,
             "width",
         ),
         (
-            spoiled(&|rows| rows[2].unit.truncate(1)),
+            spoiled(&|rows| rows[2].point.unit.truncate(1)),
             ErrorKind::Dimension,
             "a point of 1 coordinates, while that of trial 0 has 2",
         ),
@@ -372,7 +410,7 @@ fn cells_that_cannot_be_read_are_named() {
     let spoiled = |column: &str, text: &str| {
         let mut cells = cells.clone();
         cells[4][place(column)] = text.to_owned();
-        Record::from_cells(&header, cells).unwrap_err()
+        <Record>::from_cells(&header, cells).unwrap_err()
     };
     for (column, text) in [
         ("cost", "dear"),
@@ -391,7 +429,7 @@ fn cells_that_cannot_be_read_are_named() {
     );
     let mut short = cells.clone();
     short[1].pop();
-    let error = Record::from_cells(&header, short).unwrap_err();
+    let error = <Record>::from_cells(&header, short).unwrap_err();
     assert_eq!(
         (error.kind(), error.to_string().contains("row 1: expected ")),
         (ErrorKind::Dimension, true),
@@ -409,10 +447,10 @@ fn cells_that_cannot_be_read_are_named() {
     let line = |cells: &[String]| {
         kept.iter().map(|&at| cells[at].clone()).chain(["mine".to_owned()]).collect::<Vec<_>>()
     };
-    let slim = Record::from_cells(&line(&header), cells.iter().map(|cells| line(cells))).unwrap();
+    let slim = <Record>::from_cells(&line(&header), cells.iter().map(|cells| line(cells))).unwrap();
     for (slim, full) in slim.rows().iter().zip(record.rows()) {
         assert_eq!((slim.told, slim.outcome, slim.cost), (full.told, full.outcome, full.cost));
-        assert!(slim.unit.iter().rev().eq(&full.unit));
+        assert!(slim.point.unit.iter().rev().eq(&full.point.unit));
         assert!(slim.suggestion.is_none() && slim.verdict.is_none());
     }
     // The parameters have the order of their columns, and so have the coordinates of the points.

@@ -107,15 +107,16 @@ fn a_row_tells_what_was_asked_and_why_and_what_came_of_it() {
                 (trial.state, trial.outcome, trial.cost)
             );
             let set = trial.set.map(|set| &study.sets().sets()[set]);
-            assert_eq!(row.set.as_ref(), set.map(|set| &set.name));
-            assert_eq!(row.price, set.map(|set| set.cost));
+            assert_eq!(row.point.set.as_ref(), set.map(|set| &set.name));
+            assert_eq!(row.point.price, set.map(|set| set.cost));
             let controlled: Vec<&str> = set.map_or(Vec::new(), |set| {
                 set.controlled.iter().map(|&k| ["lime", "seed", "rain"][k]).collect()
             });
-            assert!(row.chosen.iter().map(|(name, _)| name.as_str()).eq(controlled));
-            assert!(row.chosen.iter().map(|(_, value)| value).eq(&trial.chosen));
-            assert_eq!(row.query, trial.query);
-            let point: Option<Vec<f64>> = row.values.iter().map(|(_, value)| *value).collect();
+            assert!(row.point.chosen.iter().map(|(name, _)| name.as_str()).eq(controlled));
+            assert!(row.point.chosen.iter().map(|(_, value)| value).eq(&trial.chosen));
+            assert_eq!(row.point.query, trial.query);
+            let point: Option<Vec<f64>> =
+                row.point.values.iter().map(|(_, value)| *value).collect();
             assert_eq!(point, trial.values);
             let is_told = row.state != TrialState::Pending;
             assert_eq!((row.told.is_some(), row.spent.is_some()), (is_told, is_told));
@@ -134,7 +135,7 @@ fn a_row_tells_what_was_asked_and_why_and_what_came_of_it() {
                         (said.value(), &said.values, said.exploring)
                     );
                     assert!(said.to_string().contains(&noted.score), "{said}");
-                    assert!(noted.ends[ask.set_index()].len() == row.query.len());
+                    assert!(noted.ends[ask.set_index()].len() == row.point.query.len());
                     let model = noted.outcome_model.as_ref().unwrap();
                     assert_eq!(model.lengthscales.len(), 3);
                     assert!(row.seconds.search > 0.0);
@@ -206,6 +207,44 @@ fn a_record_survives_being_written_and_read() {
     assert_eq!(serde_json::from_str::<SubsetRecord>(r#"{"rows":[]}"#).unwrap(), empty);
 }
 
+/// Others read lines and cells: their fields have names and an order that stay.
+#[test]
+fn a_row_is_written_as_it_was_read() {
+    let line = concat!(
+        r#"{"trial":0,"direction":"maximize","origin":"suggested","state":"complete","#,
+        r#""set":"field","price":2.0,"chosen":{"lime":0.5},"query":[0.25],"#,
+        r#""values":{"lime":0.5,"rain":"inf"},"seen":0,"told":0,"outcome":3.0,"cost":1.5,"#,
+        r#""spent":1.5,"best":3.0,"suggestion":{"score":"bound","value":1.5,"values":[null,2.0],"#,
+        r#""exploring":[2.0,1],"outcome_model":{"lengthscales":[0.5,1.0],"outputscale":1.0,"#,
+        r#""noise":0.25,"mean":0.0},"ends":[[0.5],[]]},"verdict":{"rule":"budget","#,
+        r#""statistic":1.0,"threshold":0.0,"fired":false},"#,
+        r#""seconds":{"fit":1.0,"search":0.5,"verdict":0.25}}"#
+    );
+    let row: SubsetRow = serde_json::from_str(line).unwrap();
+    assert_eq!(serde_json::to_string(&row).unwrap(), line);
+    let record = SubsetRecord::new(vec![row.clone()]).unwrap();
+    let [columns, cells] = [record.columns(), record.cells().next().unwrap()];
+    assert_eq!(
+        columns.join("|").replace("suggestion.", "*"),
+        "trial|direction|origin|state|set|price|chosen.lime|query.lime|chosen.rain|query.rain|\
+         value.lime|value.rain|seen|told|outcome|cost|spent|best|*score|*value|*values|\
+         *exploring.price|*exploring.plays|*outcome_model.outputscale|*outcome_model.noise|\
+         *outcome_model.mean|*outcome_model.lengthscale.lime|*outcome_model.lengthscale.rain|\
+         *ends|verdict.rule|verdict.statistic|verdict.threshold|verdict.fired|seconds.fit|\
+         seconds.search|seconds.verdict"
+    );
+    assert_eq!(
+        cells.join("|"),
+        "0|maximize|suggested|complete|field|2.0|0.5|0.25|||0.5|inf|0|0|3.0|1.5|1.5|3.0|bound|\
+         1.5|- 2.0|2.0|1|1.0|0.25|0.0|0.5|1.0|0.5; |budget|1.0|0.0|false|1.0|0.5|0.25"
+    );
+    let mut apart = row;
+    apart.paid = Some(1);
+    let error = SubsetRecord::new(vec![apart]).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::InvalidSetting);
+    assert!(error.to_string().contains("told apart from its outcome"), "{error}");
+}
+
 /// JSON has no infinities; they are named, wherever a number may be one.
 #[test]
 fn infinities_survive_being_written_and_read() {
@@ -217,12 +256,16 @@ fn infinities_survive_being_written_and_read() {
     {
         let mut rows = study.record().rows().to_vec();
         for row in &mut rows {
-            row.chosen.iter_mut().for_each(|(_, value)| *value = number);
-            row.values.iter_mut().for_each(|(_, value)| *value = value.map(|_| number));
-            row.query.fill(number);
-            for field in
-                [&mut row.price, &mut row.outcome, &mut row.cost, &mut row.spent, &mut row.best]
-            {
+            row.point.chosen.iter_mut().for_each(|(_, value)| *value = number);
+            row.point.values.iter_mut().for_each(|(_, value)| *value = value.map(|_| number));
+            row.point.query.fill(number);
+            for field in [
+                &mut row.point.price,
+                &mut row.outcome,
+                &mut row.cost,
+                &mut row.spent,
+                &mut row.best,
+            ] {
                 field.iter_mut().for_each(|field| *field = number);
             }
             if let Some(suggestion) = &mut row.suggestion {
@@ -261,34 +304,34 @@ fn rows_that_make_no_run_are_named() {
             "trial 2 of the record: to minimize, while trial 0 is to maximize",
         ),
         (
-            |rows| rows[2].values[1].0 = "width".to_owned(),
+            |rows| rows[2].point.values[1].0 = "width".to_owned(),
             ErrorKind::UnknownParameter,
             "[\"lime\", \"width\", \"rain\"] are not those of trial 0",
         ),
         (
-            |rows| rows[2].chosen[0].0 = "width".to_owned(),
+            |rows| rows[2].point.chosen[0].0 = "width".to_owned(),
             ErrorKind::UnknownParameter,
             "\"width\" is set, and is no variable",
         ),
         (
-            |rows| rows[9].query.push(0.5),
+            |rows| rows[9].point.query.push(0.5),
             ErrorKind::Dimension,
             "trial 9 of the record: a query of ",
         ),
-        (|rows| rows[3].set = None, ErrorKind::InvalidSetting, "it is initial, with no set"),
-        (|rows| rows[3].price = None, ErrorKind::InvalidSetting, "no price and"),
+        (|rows| rows[3].point.set = None, ErrorKind::InvalidSetting, "it is initial, with no set"),
+        (|rows| rows[3].point.price = None, ErrorKind::InvalidSetting, "no price and"),
         (
-            |rows| rows[0].set = Some("lime".to_owned()),
+            |rows| rows[0].point.set = Some("lime".to_owned()),
             ErrorKind::InvalidSetting,
             "it is imported, with set \"lime\"",
         ),
         (
-            |rows| rows[2].values[0].1 = None,
+            |rows| rows[2].point.values[0].1 = None,
             ErrorKind::InvalidSetting,
             "it is complete, with values of 2 of 3 variables",
         ),
         (
-            |rows| rows[5].values[0].1 = Some(1.0),
+            |rows| rows[5].point.values[0].1 = Some(1.0),
             ErrorKind::InvalidSetting,
             "it is pending, with values of 1 of 3 variables",
         ),
@@ -405,7 +448,7 @@ fn a_corrected_record_is_one_and_is_resumed() {
                 assert!(row.outcome.is_none_or(|outcome| outcome < 10.0), "{row:?}");
             }
             let told = record.in_order_of_telling().last().unwrap().spent.unwrap();
-            let under_way = record.rows().last().unwrap().price.unwrap();
+            let under_way = record.rows().last().unwrap().point.price.unwrap();
             assert_within("spent", told + under_way, study.spent(), allowed::MONEY * told);
             // What was found with wrong numbers is not there.
             let models: Vec<bool> = record

@@ -21,7 +21,7 @@ pub fn shares(trials: &Trials<'_>) -> Option<Vec<f64>> {
         return None;
     }
     let ranks = ranks(&told.iter().filter_map(|told| told.outcome).collect::<Vec<_>>());
-    let names = trials.rows.first()?.values.len();
+    let names = trials.rows.first()?.point.values.len();
     Some((0..names).map(|index| share(&ranks, &groups(&told, index))).collect())
 }
 
@@ -50,7 +50,7 @@ fn ranks(numbers: &[f64]) -> Vec<f64> {
 fn groups(told: &[&Told<'_>], index: usize) -> Vec<usize> {
     let values: Vec<&Value> = told
         .iter()
-        .map(|told| told.row.values.get(index).map_or(&Value::Absent, |v| &v.1))
+        .map(|told| told.row.point.values.get(index).map_or(&Value::Absent, |v| &v.1))
         .collect();
     let number = |value: &Value| match value {
         Value::Int(_) | Value::Float(_) => value.number(),

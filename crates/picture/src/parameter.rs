@@ -14,12 +14,12 @@ use crate::trials::{Told, Trials};
 
 /// Draws the values of the parameter at `index` against outcomes, colored by the order of trials.
 pub fn draw<'a>(trials: &Trials<'a>, index: usize, axis: Option<&Axis>, titled: bool) -> Panel {
-    let Some((name, _)) = trials.rows.first().and_then(|row| row.values.get(index)) else {
+    let Some((name, _)) = trials.rows.first().and_then(|row| row.point.values.get(index)) else {
         return blank("parameter", "A parameter", "There is no such parameter.");
     };
     let panel = format!("parameter-{}", index + 1);
     let told = &trials.told;
-    let value = |told: &Told<'a>| told.row.values.get(index).map(|(_, value)| value);
+    let value = |told: &Told<'a>| told.row.point.values.get(index).map(|(_, value)| value);
     let values = told.iter().filter_map(value);
     if told.is_empty() {
         return blank(&panel, name, "No trial has been told yet.");

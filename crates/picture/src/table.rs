@@ -59,10 +59,10 @@ pub fn best(trials: &Trials<'_>) -> String {
     if priced {
         html += &format!("<th class=\"number\">{}</th>", escaped(&trials.in_unit("cost")));
     }
-    for (index, (name, _)) in first.values.iter().enumerate() {
+    for (index, (name, _)) in first.point.values.iter().enumerate() {
         let numeric = ranked
             .iter()
-            .filter_map(|told| told.row.values.get(index))
+            .filter_map(|told| told.row.point.values.get(index))
             .any(|(_, value)| matches!(value, Value::Float(_) | Value::Int(_)));
         let class = if numeric { " class=\"number\"" } else { "" };
         html += &format!("<th{class}>{}</th>", brief(name));
@@ -74,7 +74,7 @@ pub fn best(trials: &Trials<'_>) -> String {
         if priced {
             html += &number_cell(told.row.cost);
         }
-        for (_, value) in &told.row.values {
+        for (_, value) in &told.row.point.values {
             html += &cell(value);
         }
         html += &format!("<td>{}</td></tr>\n", told.row.origin);

@@ -23,7 +23,7 @@ use crate::acquisition::FantasyTree;
 pub(crate) const LANES: usize = 4;
 
 /// One number for each of the trees that are valued together.
-pub(crate) type Lanes = [f64; LANES];
+pub(super) type Lanes = [f64; LANES];
 
 /// One process along the branches. The memory is reused.
 #[derive(Debug, Default)]

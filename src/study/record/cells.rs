@@ -5,11 +5,10 @@ use crate::backend::Fallback;
 use crate::data::{Direction, Value};
 use crate::error::{Error, ErrorKind, Result};
 use crate::model::Hyperparameters;
-use crate::study::record::parts::{Judged, Seconds};
 use crate::study::trial::{Origin, TrialState};
 
 /// A visitor of the fields of a row, in the order of the columns.
-pub(crate) trait Pass {
+pub trait Pass {
     /// A field that every row has.
     fn field<T: Cell>(&mut self, column: &str, field: &mut T) -> Result<()>;
 
@@ -32,7 +31,7 @@ pub(crate) trait Pass {
 /// # Errors
 /// `Dimension` for a row with another number of cells than columns; those of `read`, naming the
 /// row.
-pub(crate) fn read_rows<C: AsRef<str>, R>(
+pub(super) fn read_rows<C: AsRef<str>, R>(
     header: &[C],
     rows: impl IntoIterator<Item = Vec<C>>,
     read: impl Fn(&mut Cells<'_, C>) -> Result<R>,
@@ -53,25 +52,8 @@ pub(crate) fn read_rows<C: AsRef<str>, R>(
 }
 
 /// The names of the parameters, by the columns of their values.
-pub(crate) fn parameters<C: AsRef<str>>(header: &[C]) -> Vec<&str> {
+pub(super) fn parameters<C: AsRef<str>>(header: &[C]) -> Vec<&str> {
     header.iter().filter_map(|name| name.as_ref().strip_prefix("value.")).collect()
-}
-
-/// The columns of a verdict.
-pub(crate) fn verdict(pass: &mut impl Pass, verdict: &mut Option<Judged>) -> Result<()> {
-    pass.part("verdict.statistic", verdict, Judged::default, |pass, verdict| {
-        pass.field("verdict.rule", &mut verdict.rule)?;
-        pass.field("verdict.statistic", &mut verdict.statistic)?;
-        pass.field("verdict.threshold", &mut verdict.threshold)?;
-        pass.field("verdict.fired", &mut verdict.fired)
-    })
-}
-
-/// The columns of the seconds.
-pub(crate) fn seconds(pass: &mut impl Pass, seconds: &mut Seconds) -> Result<()> {
-    pass.field("seconds.fit", &mut seconds.fit)?;
-    pass.field("seconds.search", &mut seconds.search)?;
-    pass.field("seconds.verdict", &mut seconds.verdict)
 }
 
 /// The columns of the model behind a suggestion, with a lengthscale for each parameter; with all of
@@ -105,7 +87,7 @@ pub(crate) fn model(
 
 /// Writes names and cells.
 #[derive(Debug, Default)]
-pub(crate) struct Written {
+pub(super) struct Written {
     pub columns: Vec<String>,
     pub cells: Vec<String>,
     /// Within a part that the row does not have.
@@ -142,7 +124,7 @@ impl Pass for Written {
 
 /// Reads the cells of a row.
 #[derive(Debug)]
-pub(crate) struct Cells<'a, C> {
+pub(super) struct Cells<'a, C> {
     pub header: &'a [C],
     pub cells: &'a [C],
 }
@@ -198,7 +180,7 @@ fn read<T: Cell>(column: &str, text: &str) -> Result<T> {
 }
 
 /// The content of a cell.
-pub(crate) trait Cell: Sized {
+pub trait Cell: Sized {
     /// Whether it may have no text at all, as a list without a member.
     const MAY_BE_EMPTY: bool = false;
 

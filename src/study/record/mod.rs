@@ -5,13 +5,16 @@ pub(crate) mod cells;
 mod columns;
 #[cfg(feature = "serde")]
 pub(crate) mod named;
-pub(crate) mod order;
+mod order;
 mod parts;
+mod point;
 #[expect(clippy::module_inception, reason = "a file bears the name of its type")]
 mod record;
 mod row;
 
-pub(crate) use parts::Models;
+pub(crate) use parts::RowSuggestion;
 pub use parts::{Judged, Made, Seconds, Suggested};
+pub use point::Point;
+pub(crate) use point::RowPoint;
 pub use record::Record;
 pub use row::Row;

@@ -5,7 +5,7 @@ use crate::study::trial::TrialState;
 
 /// When a row's trial was asked for, and when it was told.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Telling {
+pub(super) struct Telling {
     /// The trial's number.
     pub trial: usize,
     /// How far the trial has come.
@@ -20,7 +20,7 @@ pub(crate) struct Telling {
 
 /// The places in the order of telling that are taken, row by row.
 #[derive(Debug)]
-pub(crate) struct Order {
+pub(super) struct Order {
     taken: Vec<bool>,
     /// How much had been told when the row before was asked for.
     seen: usize,

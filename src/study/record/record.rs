@@ -5,6 +5,8 @@ use crate::data::Direction;
 use crate::error::Error;
 use crate::error::Result;
 use crate::study::record::order::Order;
+use crate::study::record::parts::Suggested;
+use crate::study::record::point::{Point, RowPoint};
 use crate::study::record::row::Row;
 
 /// A run, one [`Row`] for each trial in the order in which trials were asked for or imported.
@@ -39,28 +41,34 @@ use crate::study::record::row::Row;
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(try_from = "Rows"))]
-pub struct Record {
-    rows: Vec<Row>,
+#[cfg_attr(
+    feature = "serde",
+    serde(
+        try_from = "Rows<P, S>",
+        bound(deserialize = "P: RowPoint + serde::Deserialize<'de>, S: serde::Deserialize<'de>")
+    )
+)]
+pub struct Record<P = Point, S = Suggested> {
+    rows: Vec<Row<P, S>>,
 }
 
 /// A record that was read, and is to be checked.
 #[cfg(feature = "serde")]
 #[derive(serde::Deserialize)]
-struct Rows {
-    rows: Vec<Row>,
+struct Rows<P, S> {
+    rows: Vec<Row<P, S>>,
 }
 
 #[cfg(feature = "serde")]
-impl TryFrom<Rows> for Record {
+impl<P: RowPoint, S> TryFrom<Rows<P, S>> for Record<P, S> {
     type Error = Error;
 
-    fn try_from(read: Rows) -> Result<Self> {
+    fn try_from(read: Rows<P, S>) -> Result<Self> {
         Self::new(read.rows)
     }
 }
 
-impl Record {
+impl<P: RowPoint, S> Record<P, S> {
     /// The rows of a run, in the order of their trials.
     ///
     /// # Errors
@@ -68,8 +76,11 @@ impl Record {
     /// differ in direction, for places in the order of telling that are not 0, 1, 2, ... for the
     /// trials neither under way nor withdrawn, and for a trial told before it was asked for;
     /// `UnknownParameter` for rows that differ in their parameters; `Dimension` for a point of
-    /// another dimension.
-    pub fn new(rows: Vec<Row>) -> Result<Self> {
+    /// another dimension. Under control sets also `InvalidSetting` for a trial that was asked for
+    /// without a set or imported with one, and for a trial that was told without its point or has
+    /// one without having been told; `UnknownParameter` for a controlled variable that is none of
+    /// the variables or not in their order.
+    pub fn new(rows: Vec<Row<P, S>>) -> Result<Self> {
         let mut order = Order::new(rows.iter().map(Row::telling));
         for (index, row) in rows.iter().enumerate() {
             row.check(index, &rows[0])
@@ -79,13 +90,20 @@ impl Record {
         Ok(Self { rows })
     }
 
+    /// The names of the parameters in their order.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.rows.first().into_iter().flat_map(|row| row.point.names())
+    }
+}
+
+impl<P, S> Record<P, S> {
     /// The record of rows that a study made.
-    pub(crate) fn from_study(rows: Vec<Row>) -> Self {
+    pub(crate) fn from_study(rows: Vec<Row<P, S>>) -> Self {
         Self { rows }
     }
 
     /// The rows, one for each trial.
-    pub fn rows(&self) -> &[Row] {
+    pub fn rows(&self) -> &[Row<P, S>] {
         &self.rows
     }
 
@@ -94,13 +112,8 @@ impl Record {
         self.rows.first().map(|row| row.direction)
     }
 
-    /// The names of the parameters in their order.
-    pub fn names(&self) -> impl Iterator<Item = &str> {
-        self.rows.first().into_iter().flat_map(|row| &row.values).map(|(name, _)| name.as_str())
-    }
-
     /// The tellings in order: a trial, or with `true` its cost alone.
-    pub(crate) fn tellings(&self) -> Vec<(usize, &Row, bool)> {
+    pub(crate) fn tellings(&self) -> Vec<(usize, &Row<P, S>, bool)> {
         let told = |row| Row::told_at(row).into_iter().chain(Row::paid_at(row));
         let mut tellings: Vec<_> = self.rows.iter().flat_map(told).collect();
         tellings.sort_by_key(|(place, ..)| *place);
@@ -108,8 +121,8 @@ impl Record {
     }
 
     /// The trials that were told, in the order in which they were.
-    pub fn in_order_of_telling(&self) -> Vec<&Row> {
-        let mut told: Vec<&Row> = self.rows.iter().filter(|row| row.told.is_some()).collect();
+    pub fn in_order_of_telling(&self) -> Vec<&Row<P, S>> {
+        let mut told: Vec<_> = self.rows.iter().filter(|row| row.told.is_some()).collect();
         told.sort_by_key(|row| row.told);
         told
     }

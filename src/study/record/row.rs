@@ -1,20 +1,22 @@
 //! One trial of a record.
 
-use crate::data::{Direction, Value};
+use crate::data::Direction;
 use crate::error::{Error, ErrorKind, Result};
 #[cfg(feature = "serde")]
-use crate::math::number::{list, maybe};
-#[cfg(feature = "serde")]
-use crate::study::record::named;
+use crate::math::number::maybe;
 use crate::study::record::order::Telling;
 use crate::study::record::parts::{Judged, Seconds, Suggested};
+use crate::study::record::point::{Point, RowPoint};
 use crate::study::trial::{Origin, TrialState};
 
 /// One trial of a [`Record`](crate::Record). Outcomes and costs are in the user's units.
+///
+/// `P` is its point and `S` its suggestion: a set and its variables, and a decision, in a study of
+/// control sets ([`SubsetRow`](crate::subsets::SubsetRow)).
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
-pub struct Row {
+pub struct Row<P = Point, S = Suggested> {
     /// The trial's number.
     pub trial: usize,
     /// Which outcomes are better.
@@ -23,15 +25,9 @@ pub struct Row {
     pub origin: Origin,
     /// How far it has come.
     pub state: TrialState,
-    /// The parameters' names and values in their order.
-    #[cfg_attr(feature = "serde", serde(with = "named"))]
-    pub values: Vec<(String, Value)>,
-    /// The point in the unit cube.
-    #[cfg_attr(feature = "serde", serde(with = "list"))]
-    pub unit: Vec<f64>,
-    /// Its row, in a table.
-    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
-    pub row: Option<usize>,
+    /// Where it was evaluated. Its fields are fields of the row in JSON.
+    #[cfg_attr(feature = "serde", serde(flatten))]
+    pub point: P,
     /// How much had been told when it was asked for or imported: outcomes, failures and the like,
     /// and costs that were told apart from them.
     #[cfg_attr(feature = "serde", serde(default))]
@@ -41,7 +37,8 @@ pub struct Row {
     /// has its first place.
     #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
     pub told: Option<usize>,
-    /// The place of its cost in that order, if it was told apart from the outcome.
+    /// The place of its cost in that order, if it was told apart from the outcome. Always none in a
+    /// study of control sets.
     #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
     pub paid: Option<usize>,
     /// The outcome.
@@ -50,14 +47,16 @@ pub struct Row {
         serde(default, with = "maybe", skip_serializing_if = "Option::is_none")
     )]
     pub outcome: Option<f64>,
-    /// The cost.
+    /// The cost. In a study of control sets as told, else the price of the set; none for a trial
+    /// that was imported without a cost.
     #[cfg_attr(
         feature = "serde",
         serde(default, with = "maybe", skip_serializing_if = "Option::is_none")
     )]
     pub cost: Option<f64>,
     /// The cost of the suggested trials, as far as it was told, at the moment at which this one was
-    /// told, its own included. None for a trial that was not told.
+    /// told, its own included. None for a trial that was not told. A study of control sets counts
+    /// all trials that were asked for, and those under way at the prices of their sets.
     #[cfg_attr(
         feature = "serde",
         serde(default, with = "maybe", skip_serializing_if = "Option::is_none")
@@ -70,8 +69,8 @@ pub struct Row {
     )]
     pub best: Option<f64>,
     /// The suggestion, if the policy suggested it.
-    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
-    pub suggestion: Option<Suggested>,
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
+    pub suggestion: Option<S>,
     /// The last verdict asked for between the telling of this trial and of the next. None once
     /// something that it knew was corrected or taken back.
     #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
@@ -81,40 +80,7 @@ pub struct Row {
     pub seconds: Seconds,
 }
 
-impl Row {
-    /// Checks the row at `index` against the first one; its place in the order of telling is
-    /// checked apart.
-    pub(super) fn check(&self, index: usize, first: &Row) -> Result<()> {
-        let invalid = |message: String| Err(Error::new(ErrorKind::InvalidSetting, message));
-        self.telling().check_number(index)?;
-        if self.direction != first.direction {
-            return invalid(format!(
-                "to {}, while trial 0 is to {}",
-                self.direction, first.direction
-            ));
-        }
-        if !self.values.iter().map(|(name, _)| name).eq(first.values.iter().map(|(name, _)| name)) {
-            let [own, known] = [self, first]
-                .map(|row| row.values.iter().map(|(name, _)| name).collect::<Vec<_>>());
-            let message = format!("its parameters {own:?} are not those of trial 0, {known:?}");
-            return Err(Error::new(ErrorKind::UnknownParameter, message));
-        }
-        if self.unit.len() != first.unit.len() {
-            let message = format!(
-                "a point of {} coordinates, while that of trial 0 has {}",
-                self.unit.len(),
-                first.unit.len()
-            );
-            return Err(Error::new(ErrorKind::Dimension, message));
-        }
-        if self.paid.is_some() && self.cost.is_none() {
-            return invalid(
-                "its cost was told apart from its outcome, and is not there".to_owned(),
-            );
-        }
-        Ok(())
-    }
-
+impl<P, S> Row<P, S> {
     /// When it was asked for, and when it was told.
     pub(super) fn telling(&self) -> Telling {
         let Self { trial, state, seen, told, paid, .. } = *self;
@@ -129,5 +95,38 @@ impl Row {
     /// The place of its cost in that order, if it was told apart.
     pub(super) fn paid_at(&self) -> Option<(usize, &Self, bool)> {
         Some((self.paid?, self, true))
+    }
+}
+
+impl<P: RowPoint, S> Row<P, S> {
+    /// Checks the row at `index` against the first one; its place in the order of telling is
+    /// checked apart.
+    pub(super) fn check(&self, index: usize, first: &Self) -> Result<()> {
+        let invalid = |message: String| Err(Error::new(ErrorKind::InvalidSetting, message));
+        self.telling().check_number(index)?;
+        if self.direction != first.direction {
+            return invalid(format!(
+                "to {}, while trial 0 is to {}",
+                self.direction, first.direction
+            ));
+        }
+        if !self.point.names().eq(first.point.names()) {
+            let [own, known] = [self, first].map(|row| row.point.names().collect::<Vec<_>>());
+            let message = format!("its {} {own:?} are not those of trial 0, {known:?}", P::NAMED);
+            return Err(Error::new(ErrorKind::UnknownParameter, message));
+        }
+        self.point.check(&first.point, self.origin, self.state)?;
+        if self.paid.is_some() && self.cost.is_none() {
+            return invalid(
+                "its cost was told apart from its outcome, and is not there".to_owned(),
+            );
+        }
+        if self.paid.is_some() && !P::PAID_APART {
+            return invalid(
+                "its cost was told apart from its outcome, which this study does not allow"
+                    .to_owned(),
+            );
+        }
+        Ok(())
     }
 }

@@ -280,7 +280,7 @@ fn told(journal: &Journal) -> Answered<Json> {
         .zip(record.rows())
         .map(|(trial, row)| {
             let values: BTreeMap<&str, &Value> =
-                row.values.iter().map(|(name, value)| (name.as_str(), value)).collect();
+                row.point.values.iter().map(|(name, value)| (name.as_str(), value)).collect();
             Ok(json!({
                 "number": journal.number(trial.id)?, "state": trial.state, "origin": trial.origin,
                 "values": values, "outcome": trial.outcome, "cost": trial.cost,

@@ -56,9 +56,9 @@ pub fn check(
     // A point may be asked for again after it was told, if outcomes have noise.
     let record = study.record();
     for (index, row) in record.rows().iter().enumerate() {
-        let twin = record.rows()[..index]
-            .iter()
-            .find(|other| other.unit == row.unit && other.told.is_none_or(|told| told >= row.seen));
+        let twin = record.rows()[..index].iter().find(|other| {
+            other.point.unit == row.point.unit && other.told.is_none_or(|told| told >= row.seen)
+        });
         expect(twin.is_none(), || place(&format!("trials {index} and {twin:?} have one point")))?;
     }
     if processes == 1 {

@@ -139,8 +139,8 @@ impl Books<'_> {
 
     /// What of a row is not as in the books.
     fn difference(&self, id: usize, entry: &Entry, row: &Row) -> Option<&'static str> {
-        let values: Vec<Value> = row.values.iter().map(|(_, value)| value.clone()).collect();
-        let names = row.values.iter().map(|(name, _)| name.as_str()).eq(self.domain.names());
+        let values: Vec<Value> = row.point.values.iter().map(|(_, value)| value.clone()).collect();
+        let names = row.point.values.iter().map(|(name, _)| name.as_str()).eq(self.domain.names());
         let at = |cost_alone: bool| {
             self.tellings.iter().position(|telling| *telling == (id, cost_alone))
         };
@@ -165,7 +165,7 @@ impl Books<'_> {
         let seconds = [row.seconds.fit, row.seconds.search, row.seconds.verdict]
             .iter()
             .all(|s| s.is_finite() && *s >= 0.0);
-        let point = (&values, &row.unit, row.row, row.origin)
+        let point = (&values, &row.point.unit, row.point.row, row.origin)
             == (&entry.values, &entry.unit, entry.row, entry.origin);
         let came = (row.state, row.outcome, row.cost) == (entry.state, entry.outcome, entry.cost);
         let checks = [

@@ -181,12 +181,12 @@ fn spoil(rows: &mut Vec<Row>, dice: &mut Dice) {
         6 => row.told = place,
         7 => row.paid = place,
         8 => row.seen = dice.pick(&[0, 1, count, usize::MAX]),
-        9 => row.unit.iter_mut().for_each(|u| *u = number),
-        10 => row.unit.push(0.5),
-        11 => row.row = place,
+        9 => row.point.unit.iter_mut().for_each(|u| *u = number),
+        10 => row.point.unit.push(0.5),
+        11 => row.point.row = place,
         12 => {
             let other = dice.pick(&[number.into(), "nobody".into(), true.into(), Value::Absent]);
-            row.values.iter_mut().for_each(|(_, value)| *value = other.clone());
+            row.point.values.iter_mut().for_each(|(_, value)| *value = other.clone());
         }
         13 => row.trial = other,
         14 => {
