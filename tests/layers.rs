@@ -13,7 +13,7 @@ use circles::circles;
 use modules::{Imports, Modules};
 
 /// The modules in flow order.
-const FLOW: [&str; 15] = [
+const FLOW: [&str; 16] = [
     "error",
     "math",
     "data",
@@ -29,6 +29,7 @@ const FLOW: [&str; 15] = [
     "journal",
     "subsets",
     "evaluation",
+    "internals",
 ];
 
 /// What a module may use besides itself.

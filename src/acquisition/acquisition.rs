@@ -100,6 +100,7 @@ impl Acquisition {
     }
 
     /// What the value measures, and so how it follows the units of the outcome.
+    #[doc(hidden)]
     pub fn quantity(&self) -> Quantity {
         self.facts().quantity
     }

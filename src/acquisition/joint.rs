@@ -159,7 +159,7 @@ impl Joint {
     /// [`ErrorKind::InvalidSetting`](crate::ErrorKind::InvalidSetting) if the width of a boundary
     /// is not positive. [`ErrorKind::Empty`](crate::ErrorKind::Empty) if there is no normal number
     /// or no point in the finite set.
-    pub fn validate(&self) -> Result<()> {
+    pub(crate) fn validate(&self) -> Result<()> {
         let facts = self.facts();
         match *self {
             Self::ThompsonSample { .. } => Ok(()),

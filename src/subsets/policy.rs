@@ -101,7 +101,7 @@ pub struct SubsetPolicy {
 
 impl SetScore {
     /// The score's name.
-    pub fn name(&self) -> &'static str {
+    pub(crate) fn name(&self) -> &'static str {
         match self {
             Self::UpperBound { .. } => "expected upper bound",
             Self::Thompson { .. } => "expected sample path",
@@ -157,7 +157,7 @@ impl SubsetPolicy {
     ///
     /// # Errors
     /// [`ErrorKind::InvalidSetting`], naming what is out of range.
-    pub fn validate(&self) -> Result<()> {
+    pub(crate) fn validate(&self) -> Result<()> {
         match self.score {
             SetScore::UpperBound { beta } if !(beta >= 0.0 && beta.is_finite()) => {
                 return Err(Error::new(

@@ -310,6 +310,7 @@ impl Policy {
     }
 
     /// The price of the next suggestion, if the policy has one and it is already known.
+    #[doc(hidden)]
     pub fn current_price(&self) -> Option<f64> {
         match self.kind {
             Kind::GittinsDecay { lambda, .. } | Kind::GittinsAdaptive { lambda, .. } => lambda,
