@@ -158,8 +158,9 @@ impl MaximumEstimate {
     /// ```
     ///
     /// # Errors
-    /// Those of [`validate`](Self::validate) and of [`IndependentMaximum::new`].
-    /// [`ErrorKind::NonFinite`] if `m0` is not finite or if the estimate overflows.
+    /// [`ErrorKind::InvalidSetting`] if a step or an offset is not positive and finite. Those of
+    /// [`IndependentMaximum::new`]. [`ErrorKind::NonFinite`] if `m0` is not finite or if the
+    /// estimate overflows.
     pub fn maximum(&self, mean: &[f64], sd: &[f64], best: f64) -> Result<f64> {
         self.validate()?;
         if !best.is_finite() {

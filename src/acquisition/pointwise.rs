@@ -222,10 +222,7 @@ impl Pointwise {
     /// Checks the settings.
     ///
     /// # Errors
-    /// [`ErrorKind::NonFinite`](crate::ErrorKind::NonFinite) if a setting is NaN or infinite.
-    /// [`ErrorKind::InvalidSetting`](crate::ErrorKind::InvalidSetting) if `beta`, `exponent` or
-    /// `noise` is negative, or if `lambda` is not positive.
-    /// [`ErrorKind::Empty`](crate::ErrorKind::Empty) if there is no sampled maximum.
+    /// Those of [`Acquisition::validate`](super::Acquisition::validate).
     pub(crate) fn validate(&self) -> Result<()> {
         let facts = self.facts();
         match *self {

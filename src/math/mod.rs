@@ -1,7 +1,7 @@
 //! Numerics that know nothing of models: special functions, factors, quasi-random points, bounded
 //! quasi-Newton.
 //!
-//! [`lbfgsb`] stands here and not beside the maximizer, because the fit of a model climbs with it
+//! `lbfgsb` stands here and not beside the maximizer, because the fit of a model climbs with it
 //! too.
 
 pub(crate) mod binomial;

@@ -2,7 +2,7 @@
 //! climbs that move together.
 //!
 //! Scrambled Sobol points and the caller's hints are scored in one batch. Starts are chosen from
-//! them. Each start is an L-BFGS-B state of its own ([`crate::math::lbfgsb`]). Each round evaluates
+//! them. Each start is an L-BFGS-B state of its own (`math::lbfgsb`). Each round evaluates
 //! the values and gradients of all moving starts as one batch. A start that has converged leaves
 //! the batch.
 //!

@@ -52,8 +52,7 @@ pub enum PathIncumbent {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum SetChoice {
-    /// The cheapest of the sets whose value comes within a relaxation of the largest
-    /// ([`select`](crate::subsets::select)).
+    /// The cheapest of the sets whose value comes within a relaxation of the largest.
     Relaxed(Relaxation),
     /// The set with the largest value per unit of cost. Values are those of the model (standardized
     /// outcomes, larger is better). A small cost makes a negative value worse, so the rule is for

@@ -322,8 +322,9 @@ impl Policy {
     ///
     /// # Errors
     /// `InvalidSetting` if a price or a budget is not positive and finite, or if a factor is not
-    /// above 1. Those of [`Acquisition::validate`], [`Estimation::validate`],
-    /// [`MaxValueEntropy::validate`] and [`Lookahead::validate`].
+    /// above 1, and for settings of an estimate or a lookahead that are out of range; `Empty` for
+    /// an estimate without points or an entropy without samples. Those of
+    /// [`Acquisition::validate`].
     pub fn validate(&self) -> Result<()> {
         match &self.kind {
             Kind::Fixed(acquisition) => acquisition.validate(),
