@@ -12,7 +12,8 @@ use std::hint::black_box;
 
 use criterion::Criterion;
 use gittins::backend::Precision;
-use gittins::backend::gpu::{Device, Gpu, PlainProduct};
+use gittins::backend::gpu::{Device, Gpu};
+use gittins::internals::gpu::PlainProduct;
 use gittins::math::Sobol;
 use gittins::{Acquisition, Backend, CostForm, Cpu, JobCost, Pointwise, Posterior, Scores};
 use gittins_benches::device::{Table, device, group, is_filtered, is_test, precisions};

@@ -2,7 +2,7 @@
 //! appending that observation.
 
 use criterion::{BatchSize, BenchmarkId, Criterion, criterion_group, criterion_main};
-use gittins::model::Likelihood;
+use gittins::internals::Likelihood;
 use gittins::{GaussianProcess, KernelFamily, Points};
 
 fn fit(c: &mut Criterion) {

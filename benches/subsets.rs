@@ -6,9 +6,10 @@ use std::hint::black_box;
 use std::sync::Arc;
 
 use criterion::{BatchSize, BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use gittins::internals::{BoundSets, ControlSet, ExpectedBound, expected};
 use gittins::math::Sobol;
 use gittins::model::{Mean, Noise};
-use gittins::subsets::{BoundSets, ControlSet, ExpectedBound, Sampling, expected};
+use gittins::subsets::Sampling;
 use gittins::{
     Acquisition, Backend, ControlSets, Cpu, GaussianProcess, Hyperparameters, KernelFamily, Law,
     Outcome, Points, Pointwise, Posterior, Space, SubsetPolicy, SubsetStudy,

@@ -124,6 +124,8 @@ pub mod study;
 pub mod journal;
 pub mod subsets;
 pub mod evaluation;
+#[doc(hidden)]
+pub mod internals;
 
 pub use acquisition::acquisition::Acquisition;
 pub use acquisition::joint::Joint;

@@ -30,6 +30,7 @@ const FLOW: [&str; 16] = [
     "journal",
     "subsets",
     "evaluation",
+    "internals",
 ];
 
 /// What a module may use besides itself.

@@ -100,6 +100,7 @@ impl Acquisition {
     }
 
     /// What the value measures, and so how it follows the units of the outcome.
+    #[doc(hidden)]
     pub fn quantity(&self) -> Quantity {
         self.facts().quantity
     }
@@ -164,7 +165,11 @@ impl Acquisition {
     /// Checks the settings.
     ///
     /// # Errors
-    /// Those of [`Pointwise::validate`] and [`Joint::validate`].
+    /// [`ErrorKind::NonFinite`](crate::ErrorKind::NonFinite) if a setting is NaN or infinite.
+    /// [`ErrorKind::InvalidSetting`](crate::ErrorKind::InvalidSetting) if `beta`, `exponent` or
+    /// `noise` is negative, or if `lambda` or the width of a boundary is not positive.
+    /// [`ErrorKind::Empty`](crate::ErrorKind::Empty) if there is no sampled maximum, no normal
+    /// number or no point in the finite set.
     pub fn validate(&self) -> Result<()> {
         match self {
             Self::Pointwise(pointwise) => pointwise.validate(),

@@ -23,7 +23,8 @@ pub struct Chance {
 /// Budgeted Bayesian Optimization with Unknown Evaluation Costs" (proposition 1).
 ///
 /// ```
-/// use gittins::acquisition::{PointBeliefCost, affordable};
+/// use gittins::acquisition::PointBeliefCost;
+/// use gittins::internals::affordable;
 /// assert_eq!(affordable(PointBeliefCost::LogNormal { mean: 0.0, variance: 0.25 }, 1.0).value, 0.5);
 /// assert_eq!(affordable(PointBeliefCost::Known(2.0), 2.0).value, 1.0);
 /// ```

@@ -108,6 +108,7 @@ impl MaximumEstimate {
 
     /// The same estimate for outcomes in a unit that is `unit` times as small: multiplies steps and
     /// offsets by `unit`.
+    #[doc(hidden)]
     pub fn scaled(self, unit: f64) -> Self {
         match self {
             Self::Integral => Self::Integral,
@@ -120,7 +121,7 @@ impl MaximumEstimate {
     }
 
     /// The name in reports.
-    pub fn name(&self) -> &'static str {
+    pub(crate) fn name(&self) -> &'static str {
         match self {
             Self::Integral => "integral",
             Self::LeftSum { .. } => "left sum",
@@ -133,7 +134,7 @@ impl MaximumEstimate {
     ///
     /// # Errors
     /// [`ErrorKind::InvalidSetting`] if a step or an offset is not positive and finite.
-    pub fn validate(&self) -> Result<()> {
+    pub(crate) fn validate(&self) -> Result<()> {
         match *self {
             Self::Integral => Ok(()),
             Self::LeftSum { step } => check_positive("the step of the estimated maximum", step),
@@ -157,8 +158,9 @@ impl MaximumEstimate {
     /// ```
     ///
     /// # Errors
-    /// Those of [`validate`](Self::validate) and of [`IndependentMaximum::new`].
-    /// [`ErrorKind::NonFinite`] if `m0` is not finite or if the estimate overflows.
+    /// [`ErrorKind::InvalidSetting`] if a step or an offset is not positive and finite. Those of
+    /// [`IndependentMaximum::new`]. [`ErrorKind::NonFinite`] if `m0` is not finite or if the
+    /// estimate overflows.
     pub fn maximum(&self, mean: &[f64], sd: &[f64], best: f64) -> Result<f64> {
         self.validate()?;
         if !best.is_finite() {

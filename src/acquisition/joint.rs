@@ -155,11 +155,8 @@ impl Joint {
     /// Checks the settings.
     ///
     /// # Errors
-    /// [`ErrorKind::NonFinite`](crate::ErrorKind::NonFinite) if a number is NaN or infinite.
-    /// [`ErrorKind::InvalidSetting`](crate::ErrorKind::InvalidSetting) if the width of a boundary
-    /// is not positive. [`ErrorKind::Empty`](crate::ErrorKind::Empty) if there is no normal number
-    /// or no point in the finite set.
-    pub fn validate(&self) -> Result<()> {
+    /// Those of [`Acquisition::validate`](super::Acquisition::validate).
+    pub(crate) fn validate(&self) -> Result<()> {
         let facts = self.facts();
         match *self {
             Self::ThompsonSample { .. } => Ok(()),

@@ -42,7 +42,7 @@ const MANY: usize = 512;
 /// The maximum of `n` independent normal variables.
 ///
 /// ```
-/// use gittins::acquisition::IndependentMaximum;
+/// use gittins::internals::IndependentMaximum;
 /// // The larger of two standard normals has the mean 1/sqrt(pi).
 /// let maximum = IndependentMaximum::new(&[0.0, 0.0], &[1.0, 1.0])?;
 /// assert!((maximum.expected_excess(-20.0) - 20.0 - 1.0 / std::f64::consts::PI.sqrt()).abs() < 1e-9);

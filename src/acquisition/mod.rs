@@ -32,34 +32,33 @@
 
 #[allow(clippy::module_inception, reason = "a type lives in the file of its name")]
 pub(crate) mod acquisition;
-mod affordable;
-mod belief;
-mod confidence;
-mod estimation;
-mod facts;
+pub(crate) mod affordable;
+pub(crate) mod belief;
+pub(crate) mod confidence;
+pub(crate) mod estimation;
+pub(crate) mod facts;
 mod gittins;
 mod improvement;
 pub(crate) mod joint;
 mod knowledge_gradient;
 mod lookahead;
 mod max_value_entropy;
-mod maxima;
+pub(crate) mod maxima;
 pub(crate) mod per_cost;
 pub(crate) mod pointwise;
 mod sums;
 mod under_way;
 
 pub(crate) use acquisition::Acquisition;
-pub use affordable::{Chance, affordable};
+pub(crate) use affordable::affordable;
 pub(crate) use belief::foreseen;
-pub use belief::{Belief, LOG_ZERO, PointBeliefCost, Score};
+pub use belief::{Belief, PointBeliefCost, Score};
+pub use confidence::ucb_beta;
 pub(crate) use confidence::ucb_beta_at;
-pub use confidence::{ucb_beta, ucb_beta_unscaled};
-pub use estimation::{MaximumEstimate, confidence_lambda, confidence_target, equivalent_lambda};
-pub use facts::Quantity;
-pub(crate) use facts::StartWeights;
+pub use estimation::MaximumEstimate;
 #[cfg(feature = "gpu")]
 pub(crate) use facts::SuccessForm;
+pub(crate) use facts::{Quantity, StartWeights};
 pub(crate) use joint::Joint;
 #[cfg(feature = "gpu")]
 pub(crate) use joint::Shader;
@@ -67,9 +66,8 @@ pub(crate) use knowledge_gradient::Lines;
 pub use knowledge_gradient::normals;
 pub use lookahead::{Boundary, FantasyTree, Lookahead, Planning};
 pub(crate) use lookahead::{LANES, Likelihood, Purse, Valuation};
-pub use maxima::{Gumbel, IndependentMaximum};
-pub(crate) use per_cost::CostForm;
-pub use per_cost::cooling_exponent;
+pub(crate) use maxima::IndependentMaximum;
+pub(crate) use per_cost::{CostForm, cooling_exponent};
 pub(crate) use pointwise::Pointwise;
 #[cfg(feature = "gpu")]
 pub(crate) use pointwise::{PointwiseKind, ShaderSetting};

@@ -130,6 +130,7 @@ pub enum Pointwise {
 impl Pointwise {
     /// One acquisition of each kind, in the order of this enumeration, with settings that suit
     /// outcomes and costs around 1: what a test or a comparison walks.
+    #[doc(hidden)]
     pub fn one_of_each() -> Vec<Self> {
         let (exponent, form) = (1.0, CostForm::Expected);
         let one = |kind: &PointwiseKind| match kind {
@@ -221,11 +222,8 @@ impl Pointwise {
     /// Checks the settings.
     ///
     /// # Errors
-    /// [`ErrorKind::NonFinite`](crate::ErrorKind::NonFinite) if a setting is NaN or infinite.
-    /// [`ErrorKind::InvalidSetting`](crate::ErrorKind::InvalidSetting) if `beta`, `exponent` or
-    /// `noise` is negative, or if `lambda` is not positive.
-    /// [`ErrorKind::Empty`](crate::ErrorKind::Empty) if there is no sampled maximum.
-    pub fn validate(&self) -> Result<()> {
+    /// Those of [`Acquisition::validate`](super::Acquisition::validate).
+    pub(crate) fn validate(&self) -> Result<()> {
         let facts = self.facts();
         match *self {
             Self::ExpectedImprovement
@@ -258,7 +256,7 @@ impl Pointwise {
     ///
     /// Every field is finite for valid settings, a finite mean, a finite incumbent, `sd >= 0` and a
     /// positive cost. A number that would overflow becomes the largest finite number. The logarithm
-    /// of zero is [`LOG_ZERO`](super::LOG_ZERO). At `sd = 0` the value is the exact limit:
+    /// of zero is `-1e300`. At `sd = 0` the value is the exact limit:
     ///
     /// - expected improvement: `max(mu - best, 0)`; its logarithm: the logarithm of this number,
     /// - probability of improvement: 1 above the incumbent, 0 elsewhere,

@@ -18,7 +18,7 @@ pub(crate) mod options;
 mod precision;
 mod provenance;
 pub(crate) mod scores;
-mod top_k;
+pub(crate) mod top_k;
 mod trees;
 
 pub(crate) use backend::Backend;
@@ -29,5 +29,4 @@ pub use options::Choice;
 pub use precision::Precision;
 pub use provenance::{Fallback, Provenance};
 pub(crate) use scores::Scores;
-pub(crate) use top_k::best_first;
-pub use top_k::top_k;
+pub(crate) use top_k::{best_first, top_k};

@@ -48,6 +48,7 @@ pub enum Fallback {
 
 impl Provenance {
     /// Whether the numbers were made in double precision on the host: no adapter and `"f64"`.
+    #[doc(hidden)]
     pub fn is_host_double(&self) -> bool {
         self.adapter.is_none() && self.precision == "f64"
     }

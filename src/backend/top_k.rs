@@ -14,7 +14,7 @@ pub fn best_first(a: (f64, usize), b: (f64, usize)) -> Ordering {
 ///
 /// ```
 /// let mut rows = Vec::new();
-/// gittins::backend::top_k(&[1.0, f64::NAN, 3.0, 1.0], 3, &mut rows);
+/// gittins::internals::top_k(&[1.0, f64::NAN, 3.0, 1.0], 3, &mut rows);
 /// assert_eq!(rows, [2, 0, 3]);
 /// ```
 pub fn top_k(scores: &[f64], k: usize, rows: &mut Vec<usize>) {

@@ -120,6 +120,7 @@ impl PointCost for BoundCost {
 impl BoundCost {
     /// The same cost with a floor, or without one. No cost is taken to be below the floor, and with
     /// a floor the function may return zero.
+    #[doc(hidden)]
     pub fn floored(self, floor: Option<f64>) -> Self {
         Self { floor, ..self }
     }
@@ -128,6 +129,7 @@ impl BoundCost {
     ///
     /// # Errors
     /// Those of [`PointCost::cost`].
+    #[doc(hidden)]
     pub fn paid(&self, unit: &[f64]) -> Result<f64> {
         self.evaluate(unit, None)
     }

@@ -172,3 +172,23 @@ impl Space {
         self.changed()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Space;
+    use crate::error::ErrorKind;
+
+    #[test]
+    fn names_are_found() {
+        let space = Space::new().float("rate", 0.0, 1.0).int("depth", 1, 3);
+        assert_eq!(space.index_of("depth").unwrap(), 1);
+        assert_eq!(space.names().collect::<Vec<_>>(), ["rate", "depth"]);
+        assert!(space.has_cells() && !Space::new().float("rate", 0.0, 1.0).has_cells());
+        let error = space.index_of("dept").unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::UnknownParameter);
+        assert!(
+            error.to_string().contains("dept") && error.to_string().contains("rate"),
+            "{error}"
+        );
+    }
+}

@@ -56,7 +56,7 @@ impl Domain {
     ///
     /// # Errors
     /// Those of [`Space::validate`].
-    pub fn validate(&self) -> Result<()> {
+    pub(crate) fn validate(&self) -> Result<()> {
         match self {
             Self::Space(space) => space.validate(),
             Self::Table(_) => Ok(()),
@@ -65,7 +65,7 @@ impl Domain {
 
     /// The parameter of each column of the unit cube, constants not counted. The columns of one
     /// parameter have one lengthscale.
-    pub fn groups(&self) -> Vec<usize> {
+    pub(crate) fn groups(&self) -> Vec<usize> {
         match self {
             Self::Space(space) => space.view().groups(),
             Self::Table(table) => table.groups(),
@@ -89,7 +89,7 @@ impl Domain {
     }
 
     /// The number of parameters that vary.
-    pub fn varied(&self) -> usize {
+    pub(crate) fn varied(&self) -> usize {
         self.groups().last().map_or(0, |last| last + 1)
     }
 

@@ -16,7 +16,7 @@ mod moves;
 mod outcome_scale;
 mod parameter;
 mod part;
-mod scaling;
+pub(crate) mod scaling;
 pub(crate) mod space;
 mod span;
 pub(crate) mod table;
@@ -35,7 +35,7 @@ pub use observation::{Observation, State};
 pub(crate) use observations::Observations;
 pub use outcome_scale::OutcomeScale;
 pub use parameter::{Parameter, ParameterKind};
-pub use scaling::Scaling;
+pub(crate) use scaling::Scaling;
 pub(crate) use space::Space;
 #[cfg(feature = "serde")]
 pub(crate) use space::Unchecked;

@@ -24,6 +24,8 @@ pub struct Observations {
     left_out: usize,
 }
 
+// What a study does to its observations. Everybody else only reads them.
+#[doc(hidden)]
 impl Observations {
     /// No evaluations yet; points have dimension `dim`.
     pub fn new(dim: usize, direction: Direction) -> Self {
@@ -238,7 +240,9 @@ impl Observations {
         }
         Ok(())
     }
+}
 
+impl Observations {
     /// The number of evaluations, whatever their states.
     pub fn len(&self) -> usize {
         self.list.len()
@@ -313,6 +317,7 @@ impl Observations {
 
     /// The mean cost of the evaluations with a known cost, none below the floor; 1 if no cost is
     /// known.
+    #[doc(hidden)]
     pub fn mean_cost(&self) -> f64 {
         let known = || {
             let told = self.list.iter().filter_map(|observation| observation.cost);
@@ -333,12 +338,14 @@ impl Observations {
     }
 
     /// The index of the worst complete evaluation; the first if several are equal.
+    #[doc(hidden)]
     pub fn worst(&self) -> Option<usize> {
         self.first_where(|new, old| new < old)
     }
 
     /// The difference of the best and the worst outcome of complete evaluations, at most the
     /// largest number; 0 if there is none.
+    #[doc(hidden)]
     pub fn range(&self) -> f64 {
         let outcome = |index: Option<usize>| self.turned(&self.list[index?]);
         outcome(self.best())

@@ -22,11 +22,12 @@ impl OutcomeScale {
     }
 
     /// The standardization that follows the warp.
-    pub fn scaling(&self) -> Scaling {
+    pub(crate) fn scaling(&self) -> Scaling {
         self.scaling
     }
 
     /// The outcome from which on the warp changes nothing; minus infinity without a warp.
+    #[doc(hidden)]
     pub fn unwarped_from(&self) -> f64 {
         self.warp.unchanged_from()
     }

@@ -269,7 +269,7 @@ impl Space {
     ///
     /// # Errors
     /// [`ErrorKind::UnknownParameter`]; the message lists the names.
-    pub fn index_of(&self, name: &str) -> Result<usize> {
+    pub(crate) fn index_of(&self, name: &str) -> Result<usize> {
         self.names().position(|other| other == name).ok_or_else(|| unknown(name, self.names()))
     }
 
@@ -403,7 +403,7 @@ impl Space {
 
     /// Whether some point of the unit cube is no possible evaluation, so that points are
     /// [snapped](Self::snap).
-    pub fn has_cells(&self) -> bool {
+    pub(crate) fn has_cells(&self) -> bool {
         !self.is_plain() || self.parameters.iter().any(|parameter| !parameter.kind.is_real())
     }
 
@@ -418,6 +418,7 @@ impl Space {
     ///
     /// # Panics
     /// If the point has another dimension than the space.
+    #[doc(hidden)]
     pub fn derivative(&self, unit: &[f64]) -> Vec<f64> {
         assert_eq!(unit.len(), self.dim(), "a point of the space's dimension");
         let mut derivative = vec![0.0; unit.len()];

@@ -361,11 +361,13 @@ impl Table {
     ///
     /// # Panics
     /// If there is no such row.
+    #[doc(hidden)]
     pub fn twins(&self, index: usize) -> &[usize] {
         &self.rows.order[self.range(self.rows.unit.row(index))]
     }
 
     /// The number of rows that differ from each other in the unit cube.
+    #[doc(hidden)]
     pub fn different(&self) -> usize {
         (0..self.len()).filter(|&row| self.twins(row)[0] == row).count()
     }

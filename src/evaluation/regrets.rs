@@ -4,7 +4,7 @@
 use crate::data::Direction;
 use crate::error::{Error, ErrorKind, Result};
 use crate::evaluation::{Course, Divisor, Interpolation, Mark, Summary};
-use crate::subsets::SetPurse;
+use crate::subsets::purse::SetPurse;
 
 /// Regrets of the queries of a run with control sets, a number for each evaluation, in their order
 /// (Tay, Foo, Urano, Leong, Low 2023, "Bayesian Optimization with Cost-varying Variable Subsets",

@@ -195,8 +195,8 @@ impl Series {
     }
 }
 
-impl From<&Verdict> for Check {
-    fn from(verdict: &Verdict) -> Self {
+impl Check {
+    fn of(verdict: &Verdict) -> Self {
         let reason = verdict.reason();
         Self { statistic: reason.statistic, threshold: reason.threshold, fired: verdict.is_stop() }
     }
@@ -263,7 +263,7 @@ impl Walk<'_> {
             asked
                 .into_iter()
                 .zip(&verdicts)
-                .for_each(|(rule, verdict)| self.checks[rule].push(verdict.into()));
+                .for_each(|(rule, verdict)| self.checks[rule].push(Check::of(verdict)));
         }
         let best = self.study.best().and_then(|trial| trial.outcome);
         let none = -self.study.direction().sign() * f64::INFINITY;

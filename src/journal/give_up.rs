@@ -47,7 +47,7 @@ impl GiveUp {
     ///
     /// # Errors
     /// `InvalidSetting` for a factor that is not positive and finite.
-    pub fn validate(&self) -> Result<()> {
+    pub(crate) fn validate(&self) -> Result<()> {
         match self.kind {
             Kind::Times(factor) => {
                 check_positive("the factor after which trials are given up", factor)

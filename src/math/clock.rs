@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 ///
 /// ```
 /// use std::time::Duration;
-/// use gittins::math::Deadline;
+/// use gittins::internals::Deadline;
 /// assert!(Deadline::after(Some(Duration::ZERO)).is_past());
 /// assert!(!Deadline::NEVER.is_past() && Deadline::NEVER.left().is_none());
 /// ```

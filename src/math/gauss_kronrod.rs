@@ -97,7 +97,7 @@ impl Panel {
 /// edges give an integral of zero. If `f` is NaN, so is the integral.
 ///
 /// ```
-/// let integral = gittins::math::gauss_kronrod::integrate(|x| x.map(f64::exp), &[0.0, 1.0], 1e-12, 0.0);
+/// let integral = gittins::internals::gauss_kronrod::integrate(|x| x.map(f64::exp), &[0.0, 1.0], 1e-12, 0.0);
 /// assert!((integral.value - 1f64.exp_m1()).abs() < 1e-14 && integral.panels == 1);
 /// ```
 pub fn integrate(

@@ -1,18 +1,18 @@
 //! Numerics that know nothing of models: special functions, factors, quasi-random points, bounded
 //! quasi-Newton.
 //!
-//! [`lbfgsb`] stands here and not beside the maximizer, because the fit of a model climbs with it
+//! `lbfgsb` stands here and not beside the maximizer, because the fit of a model climbs with it
 //! too.
 
 pub(crate) mod binomial;
 pub(crate) mod cholesky;
 pub(crate) mod clock;
 pub(crate) mod decimal;
-pub mod gauss_kronrod;
-pub mod lbfgsb;
+pub(crate) mod gauss_kronrod;
+pub(crate) mod lbfgsb;
 pub(crate) mod log_normal;
 pub(crate) mod mills;
-pub mod normal;
+pub(crate) mod normal;
 #[cfg(feature = "serde")]
 pub(crate) mod number;
 pub(crate) mod order;
@@ -24,6 +24,4 @@ pub(crate) mod sobol;
 pub(crate) mod wgsl;
 
 pub use binomial::clopper_pearson;
-pub use cholesky::Cholesky;
-pub use clock::Deadline;
 pub use sobol::Sobol;

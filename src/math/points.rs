@@ -97,7 +97,7 @@ impl Points {
     }
 
     /// Removes all points and keeps the memory.
-    pub fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.values.clear();
     }
 

@@ -52,11 +52,6 @@ impl Sobol {
         Self { dim, seed }
     }
 
-    /// The dimension `d`.
-    pub fn dim(&self) -> usize {
-        self.dim
-    }
-
     /// The points `first .. first + count` (`count x d`). They are the same at once or in parts.
     pub fn points(&self, first: usize, count: usize) -> Points {
         let mut points = Points::with_capacity(self.dim, count);

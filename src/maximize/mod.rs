@@ -2,7 +2,7 @@
 //! climbs that move together.
 //!
 //! Scrambled Sobol points and the caller's hints are scored in one batch. Starts are chosen from
-//! them. Each start is an L-BFGS-B state of its own ([`crate::math::lbfgsb`]). Each round evaluates
+//! them. Each start is an L-BFGS-B state of its own (`math::lbfgsb`). Each round evaluates
 //! the values and gradients of all moving starts as one batch. A start that has converged leaves
 //! the batch.
 //!
@@ -37,8 +37,8 @@ mod run;
 mod scan;
 pub(crate) mod settings;
 mod starts;
-mod table;
-mod two_phase;
+pub(crate) mod table;
+pub(crate) mod two_phase;
 
 pub use bounds::Bounds;
 pub use maximum::Ended;
@@ -47,6 +47,6 @@ pub(crate) use pace::{FIRST, first_batch};
 pub(crate) use settings::Maximize;
 pub(crate) use starts::chosen;
 pub(crate) use table::SHORTLIST;
-pub use table::{argmax, argmax_until};
-pub use two_phase::Phase;
-pub(crate) use two_phase::TwoPhase;
+pub use table::argmax;
+pub(crate) use table::argmax_until;
+pub(crate) use two_phase::{Phase, TwoPhase};

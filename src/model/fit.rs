@@ -28,6 +28,7 @@ pub enum FitStatus {
 
 impl FitStatus {
     /// There was no time for a fit.
+    #[doc(hidden)]
     pub const KEPT: Self = Self::Deadline { observations: 0, ended: false };
 }
 

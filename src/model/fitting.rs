@@ -47,6 +47,7 @@ impl GaussianProcess {
     ///
     /// # Errors
     /// As for [`fit`](Self::fit).
+    #[doc(hidden)]
     pub fn fit_until(
         &self,
         inputs: &Points,

@@ -292,7 +292,7 @@ impl GaussianProcess {
     }
 
     /// The kernel in use.
-    pub fn family(&self) -> KernelFamily {
+    pub(crate) fn family(&self) -> KernelFamily {
         self.family
     }
 

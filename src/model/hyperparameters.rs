@@ -63,6 +63,7 @@ impl Hyperparameters {
 
     /// The hyper-parameters of the same process in other units of the outcome: `y` becomes
     /// `shift + scale y`.
+    #[doc(hidden)]
     pub fn rescaled(&self, shift: f64, scale: f64) -> Self {
         Self {
             lengthscales: self.lengthscales.clone(),

@@ -57,6 +57,7 @@ impl Prior {
 
     /// `(ln p(x), d ln p / d ln x)`. The density is that of `x` itself, so the mode does not depend
     /// on the variable of the optimizer.
+    #[doc(hidden)]
     pub fn log_density(&self, x: f64) -> (f64, f64) {
         match *self {
             Self::Gamma { shape, rate } => {

@@ -111,6 +111,7 @@ impl Success {
 
     /// The logarithm of the approximate probability of all labels (Rasmussen & Williams 2006,
     /// equation 3.65).
+    #[doc(hidden)]
     pub fn log_evidence(&self) -> f64 {
         self.log_evidence
     }

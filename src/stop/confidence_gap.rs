@@ -110,7 +110,7 @@ pub(super) fn gap(context: &StopContext<'_>, probability: f64) -> Result<Gap> {
     let (points, _) = context.modeled().complete();
     let beta = ucb_beta(points.dim(), context.counts().adaptive + 1, probability);
     let width = beta.sqrt();
-    if context.deadline().is_set() {
+    if context.due().is_set() {
         return gap_until(context, points.len(), beta);
     }
     let Some(surrogate) = context.surrogate() else { return Ok(Gap::Unknown) };
@@ -134,7 +134,7 @@ pub(super) fn gap(context: &StopContext<'_>, probability: f64) -> Result<Gap> {
 fn gap_until(context: &StopContext<'_>, complete: usize, beta: f64) -> Result<Gap> {
     let Some(surrogate) = context.surrogate() else { return Ok(Gap::Unknown) };
     let (posterior, scale, width) = (surrogate.posterior(), surrogate.scale(), beta.sqrt());
-    let part = context.deadline().part(SEEN);
+    let part = context.due().part(SEEN);
     let [lower, above] = [-width, width].map(|z| posterior.largest_at_data(z, complete, part));
     let (lower, above) = (lower?, above?);
     let Some(left) =

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
 
 use crate::acquisition::{Acquisition, Pointwise};
 use crate::data::{Observation, Observations, Points};
@@ -19,7 +20,7 @@ use crate::surrogate::{Incumbent, Setup, Stream, Surrogate, Taken, UnderWay, Vie
 ///
 /// Outcomes, indices and improvements are in the user's outcome units, turned so that larger is
 /// better: minimized outcomes appear with the opposite sign. Trials that are still running count as
-/// not evaluated, except in [`maximize_beside`](Self::maximize_beside).
+/// not evaluated.
 pub struct StopContext<'a> {
     setup: &'a Setup,
     surrogate: Option<&'a Surrogate>,
@@ -119,6 +120,7 @@ impl<'a> StopContext<'a> {
     /// Joins what is known. `surrogate` is fitted to the observations. `evaluated` holds their
     /// points. `hints` are points to look at besides those of the search, such as the best of an
     /// earlier search. The time limit of the setup begins now.
+    #[doc(hidden)]
     pub fn new(
         setup: &'a Setup,
         surrogate: Option<&'a Surrogate>,
@@ -146,12 +148,17 @@ impl<'a> StopContext<'a> {
     }
 
     /// This context with another deadline, as a part of something larger.
-    pub fn until(self, deadline: Deadline) -> Self {
+    pub(crate) fn until(self, deadline: Deadline) -> Self {
         Self { deadline, ..self }
     }
 
-    /// The time at which the verdict is due.
-    pub fn deadline(&self) -> Deadline {
+    /// The time at which the verdict is due, if there is a limit.
+    pub fn deadline(&self) -> Option<Instant> {
+        self.deadline.at()
+    }
+
+    /// The deadline, for what a rule computes.
+    pub(super) fn due(&self) -> Deadline {
         self.deadline
     }
 
@@ -209,7 +216,7 @@ impl<'a> StopContext<'a> {
 
     /// The incumbent in the user's direction, for a note. If it is a posterior mean, the note
     /// includes the deviation of the function there.
-    pub fn incumbent_tag(&self) -> Result<String> {
+    pub(crate) fn incumbent_tag(&self) -> Result<String> {
         let incumbent = self.outcome_tag(self.incumbent());
         let recommended =
             self.recommended().filter(|_| self.setup.incumbent == Incumbent::PosteriorMean);
@@ -242,12 +249,12 @@ impl<'a> StopContext<'a> {
     }
 
     /// A cost with its unit, for a note.
-    pub fn price_tag(&self, cost: f64) -> String {
+    pub(crate) fn price_tag(&self, cost: f64) -> String {
         self.ledger.price_tag(cost)
     }
 
     /// An outcome in the user's direction, for a note.
-    pub fn outcome_tag(&self, turned: f64) -> String {
+    pub(crate) fn outcome_tag(&self, turned: f64) -> String {
         decimal(self.observations.direction().sign() * turned, 7)
     }
 
@@ -327,7 +334,7 @@ impl<'a> StopContext<'a> {
     ///
     /// # Errors
     /// Those of [`maximize`](Self::maximize).
-    pub fn maximize_beside(&self, acquisition: &Acquisition) -> Result<Option<Remaining>> {
+    pub(crate) fn maximize_beside(&self, acquisition: &Acquisition) -> Result<Option<Remaining>> {
         let (Some(surrogate), Some(under_way)) = (self.beside()?, self.under_way) else {
             return self.maximize(acquisition);
         };

@@ -92,7 +92,7 @@ impl<'a> PathRegret<'a> {
             search: &setup.search,
             features,
             seed: draw_seed,
-            deadline: context.deadline(),
+            deadline: context.due(),
             cut: AtomicBool::new(false),
         })
     }

@@ -249,9 +249,8 @@ impl Before {
 /// and the mean there in outcome units.
 fn best_by_mean(context: &StopContext<'_>, surrogate: &Surrogate) -> Result<(Vec<f64>, f64)> {
     let (points, _) = context.modeled().complete();
-    if context.deadline().is_set() {
-        let largest =
-            surrogate.posterior().largest_at_data(0.0, points.len(), context.deadline())?;
+    if context.due().is_set() {
+        let largest = surrogate.posterior().largest_at_data(0.0, points.len(), context.due())?;
         let row = largest.rows.first().copied().unwrap_or(0);
         return Ok((points.row(row).to_vec(), surrogate.scale().undo(largest.value)));
     }

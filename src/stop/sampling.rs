@@ -16,7 +16,7 @@ const GROWTH: f64 = 1.5;
 /// before (rounded up), and at last `cap`.
 ///
 /// ```
-/// let sizes: Vec<usize> = gittins::stop::sampling::sample_sizes(64, 1000).collect();
+/// let sizes: Vec<usize> = gittins::internals::sample_sizes(64, 1000).collect();
 /// assert_eq!(sizes, [64, 96, 144, 216, 324, 486, 729, 1000]);
 /// ```
 pub fn sample_sizes(first: usize, cap: usize) -> impl Iterator<Item = usize> {

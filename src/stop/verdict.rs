@@ -94,8 +94,9 @@ impl Statistic {
     }
 
     /// The verdict of a rule with this statistic.
+    #[doc(hidden)]
     pub fn verdict(self, rule: &str) -> Verdict {
-        Verdict::from(Reason {
+        Verdict::of(Reason {
             rule: self.rule.unwrap_or_else(|| rule.to_owned()),
             statistic: self.value,
             threshold: self.threshold,
@@ -108,7 +109,7 @@ impl Statistic {
 /// Whether to go on, and why.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(from = "Reason", into = "Reason"))]
+#[cfg_attr(feature = "serde", serde(from = "Flat", into = "Flat"))]
 pub enum Verdict {
     /// The next trial is worth its price, as far as the rule can say.
     Continue(Reason),
@@ -116,16 +117,24 @@ pub enum Verdict {
     Stop(Reason),
 }
 
-impl From<Reason> for Verdict {
-    fn from(reason: Reason) -> Self {
-        if reason.stop { Self::Stop(reason) } else { Self::Continue(reason) }
+/// A verdict as data: its reason, which knows whether it stops.
+#[cfg(feature = "serde")]
+#[derive(serde::Serialize, serde::Deserialize)]
+#[serde(transparent)]
+struct Flat(Reason);
+
+#[cfg(feature = "serde")]
+impl From<Flat> for Verdict {
+    fn from(Flat(reason): Flat) -> Self {
+        Self::of(reason)
     }
 }
 
-impl From<Verdict> for Reason {
+#[cfg(feature = "serde")]
+impl From<Verdict> for Flat {
     fn from(verdict: Verdict) -> Self {
         match verdict {
-            Verdict::Continue(reason) | Verdict::Stop(reason) => reason,
+            Verdict::Continue(reason) | Verdict::Stop(reason) => Self(reason),
         }
     }
 }
@@ -141,6 +150,10 @@ impl Verdict {
         match self {
             Self::Continue(reason) | Self::Stop(reason) => reason,
         }
+    }
+
+    fn of(reason: Reason) -> Self {
+        if reason.stop { Self::Stop(reason) } else { Self::Continue(reason) }
     }
 
     /// A verdict without a statistic.

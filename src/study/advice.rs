@@ -60,7 +60,7 @@ impl Study {
     /// The price of a unit of cost, in the user's outcome units, at which a run that stops by its
     /// [`GittinsRule`](crate::GittinsRule) is expected to cost no more than `budget` in all, the
     /// initial design included: `U / (B - C_0)`. `C_0` is what the design cost. `U` is the
-    /// [expected supremum](crate::suggest::expected_supremum) of the fitted model above its
+    /// expected supremum of the fitted model above its
     /// mean (Xie et al. 2025, Cost-aware Stopping for Bayesian Optimization).
     ///
     /// # Errors

@@ -122,7 +122,7 @@ impl<T: Entry, S: RowSuggestion> Books<T, S> {
     /// Enters what was told of a trial, and is the observation of index `index`.
     pub fn enter(&mut self, id: TrialId, outcome: &Outcome, index: usize) {
         let trial = &mut self.trials[id.index()];
-        trial.set(outcome.state.into(), outcome.value, trial.cost());
+        trial.set(TrialState::of(outcome.state), outcome.value, trial.cost());
         self.told.push(id);
         let note = &mut self.notes[id.index()];
         (note.place, note.told) = (Place::Told(index), Some(self.tellings));
@@ -147,7 +147,7 @@ impl<T: Entry, S: RowSuggestion> Books<T, S> {
             .replace(index, outcome.state, outcome.value, outcome.cost)
             .map_err(|error| error.at(id))?;
         let (trial, note) = (&mut self.trials[id.index()], &self.notes[id.index()]);
-        trial.set(outcome.state.into(), outcome.value, outcome.cost.or(trial.cost()));
+        trial.set(TrialState::of(outcome.state), outcome.value, outcome.cost.or(trial.cost()));
         let cost_place = note.paid.filter(|_| outcome.cost.is_some());
         let first = note.told.into_iter().chain(cost_place).min();
         self.forget_since(first.unwrap_or(0));

@@ -8,7 +8,8 @@ use crate::stop::budget::NAME;
 use crate::study::running::Forecast;
 use crate::study::trial::{Origin, Trial, TrialId, TrialState};
 use crate::study::trials::Trials;
-use crate::suggest::{Rest, price_of_rest};
+use crate::suggest::Rest;
+use crate::suggest::rest::price_of_rest;
 use crate::surrogate::{Setup, Surrogate};
 
 /// The share of a budget that the initial design may cost.

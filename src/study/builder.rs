@@ -286,11 +286,12 @@ impl StudyBuilder {
     /// Checks the settings and starts the study.
     ///
     /// # Errors
-    /// Those of [`Domain::validate`], [`Cost::validate`], [`Policy::validate`] and
-    /// [`Search::validate`]; `InvalidSetting` for a cost floor or a budget that is not positive and
-    /// finite, for a stopping rule that cannot work with the policy, for a trust region of no trial or over a
-    /// domain that has none, for a factor of [overdue](Self::overdue) trials below 1 or not finite,
-    /// and for an environment variable that names no known backend.
+    /// Those of [`Space::validate`](crate::Space::validate), [`Cost::validate`] and
+    /// [`Policy::validate`]; `InvalidSetting` for a search without points or starts, for a cost
+    /// floor or a budget that is not positive and finite, for a stopping rule that cannot work with
+    /// the policy, for a trust region of no trial or over a domain that has none, for a factor of
+    /// [overdue](Self::overdue) trials below 1 or not finite, and for an environment variable that
+    /// names no known backend.
     pub fn build(self) -> Result<Study> {
         let policy = self.chosen_policy();
         let Self { domain, options, cost, rule, backend, .. } = self;

@@ -128,7 +128,7 @@ impl Search {
     ///
     /// # Errors
     /// `InvalidSetting` for a search without points or starts.
-    pub fn validate(&self) -> Result<()> {
+    pub(crate) fn validate(&self) -> Result<()> {
         match self.size {
             Some((raw, starts)) if raw == 0 || starts == 0 => {
                 let message = format!(

@@ -91,8 +91,9 @@ impl TrialState {
     }
 }
 
-impl From<State> for TrialState {
-    fn from(state: State) -> Self {
+impl TrialState {
+    /// The state of a trial that was told.
+    pub(super) fn of(state: State) -> Self {
         match state {
             State::Complete => Self::Complete,
             State::Failed => Self::Failed,

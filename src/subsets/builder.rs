@@ -128,10 +128,10 @@ impl SubsetStudyBuilder {
     /// Checks the settings and starts the study.
     ///
     /// # Errors
-    /// Those of [`ControlSets::on`], [`SubsetPolicy::validate`] and [`SetSearch::validate`];
-    /// `InvalidSetting` for the spherical linear kernel, for a budget that is not positive, for no
-    /// sample, for a tolerance that is negative or no number, and for an environment variable that
-    /// names no known backend.
+    /// Those of [`ControlSets::on`]; `InvalidSetting` for a policy that is out of range, for a
+    /// search without raw queries or starts, for the spherical linear kernel, for a budget that is
+    /// not positive, for no sample, for a tolerance that is negative or no number, and for an
+    /// environment variable that names no known backend.
     pub fn build(self) -> Result<SubsetStudy> {
         let sets = self.sets.on(&self.space)?;
         self.policy.validate()?;

@@ -18,42 +18,42 @@
 //!
 //! | score | for any kernel | what is saved |
 //! | --- | --- | --- |
-//! | `E [mu + beta sigma]` | [`expected`]: a backend scores all completions of all queries of all sets in one batch | [`ExpectedBound`]: the squared-exponential kernel is a product of a controlled and a random part, `k((x, r_s), x_j) = kc_j(x) Kr_js`; the random parts are made once for a set |
-//! | `E mu` | [`ExpectedMeans`] | the same; over the laws themselves in closed form, [`expected_mean`] |
-//! | `E` of sample paths, and their improvement | [`ExpectedPaths`] | the mean of a Fourier series over some coordinates is a series in the others: one evaluation in place of `S` |
+//! | `E [mu + beta sigma]` | `expected`: a backend scores all completions of all queries of all sets in one batch | `ExpectedBound`: the squared-exponential kernel is a product of a controlled and a random part, `k((x, r_s), x_j) = kc_j(x) Kr_js`; the random parts are made once for a set |
+//! | `E mu` | `ExpectedMeans` | the same; over the laws themselves in closed form, `expected_mean` |
+//! | `E` of sample paths, and their improvement | `ExpectedPaths` | the mean of a Fourier series over some coordinates is a series in the others: one evaluation in place of `S` |
 //!
-//! [`UpperBounds`] joins the first two forms for a search. A backend finds the places, on the CPU
+//! `UpperBounds` joins the first two forms for a search. A backend finds the places, on the CPU
 //! or on a device, and the host settles them in double precision.
 //!
 //! # Which set
 //!
 //! With `U_i` the score of the best query of set `i` and a relaxation `eps_t >= 0`, algorithm 1
 //! takes the sets with `U_i + eps_t >= max U`, of these the sets of the lowest cost, and of these
-//! plays the one with the largest `U_i` ([`select`]). Explore-then-commit first plays each of the
-//! cheap sets a number of times ([`Exploration`]). Money is counted by numbers of payments
-//! ([`SetPurse`]), so that nothing drifts. A run ends once the set chosen costs more than is left.
+//! plays the one with the largest `U_i` (`select`). Explore-then-commit first plays each of the
+//! cheap sets a number of times (`Exploration`). Money is counted by numbers of payments
+//! (`SetPurse`), so that nothing drifts. A run ends once the set chosen costs more than is left.
 //!
 //! An expectation is no larger than a maximum: if costs do not decide and a set controls
 //! everything, no other set can win, and none is searched.
 
 mod ask;
-mod bound;
+pub(crate) mod bound;
 mod builder;
 mod decision;
-mod expectation;
+pub(crate) mod expectation;
 mod kernel;
 mod lattice;
 pub(crate) mod law;
 mod noting;
-mod objective;
-mod paths;
+pub(crate) mod objective;
+pub(crate) mod paths;
 pub(crate) mod policy;
-mod purse;
+pub(crate) mod purse;
 mod recommendation;
 mod record;
 mod resuming;
-mod search;
-mod select;
+pub(crate) mod search;
+pub(crate) mod select;
 pub(crate) mod sets;
 mod situation;
 pub(crate) mod study;
@@ -61,18 +61,12 @@ mod telling;
 mod trial;
 
 pub use ask::{SubsetAsk, SubsetWhy};
-pub use bound::{ExpectedBound, UpperBounds};
 pub use builder::SubsetStudyBuilder;
 pub use decision::Decision;
-pub use expectation::{ExpectedMeans, expected, expected_mean};
-pub use law::UnitLaw;
-pub use objective::{Expected, Objective};
-pub use paths::ExpectedPaths;
 pub use policy::{PathIncumbent, Relaxation, SetChoice, SetScore};
-pub use purse::SetPurse;
 pub use recommendation::SubsetRecommendation;
 pub use record::{Chosen, SubsetPoint, SubsetRecord, SubsetRow};
-pub use search::{BestQuery, SetSearch};
-pub use select::{Exploration, Plays, select};
-pub use sets::{BoundSets, ControlSet, Sampling};
+pub use search::SetSearch;
+pub use select::Plays;
+pub use sets::Sampling;
 pub use trial::SubsetTrial;

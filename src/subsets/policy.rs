@@ -52,8 +52,7 @@ pub enum PathIncumbent {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum SetChoice {
-    /// The cheapest of the sets whose value comes within a relaxation of the largest
-    /// ([`select`](crate::subsets::select)).
+    /// The cheapest of the sets whose value comes within a relaxation of the largest.
     Relaxed(Relaxation),
     /// The set with the largest value per unit of cost. Values are those of the model (standardized
     /// outcomes, larger is better). A small cost makes a negative value worse, so the rule is for
@@ -101,7 +100,7 @@ pub struct SubsetPolicy {
 
 impl SetScore {
     /// The score's name.
-    pub fn name(&self) -> &'static str {
+    pub(crate) fn name(&self) -> &'static str {
         match self {
             Self::UpperBound { .. } => "expected upper bound",
             Self::Thompson { .. } => "expected sample path",
@@ -157,7 +156,7 @@ impl SubsetPolicy {
     ///
     /// # Errors
     /// [`ErrorKind::InvalidSetting`], naming what is out of range.
-    pub fn validate(&self) -> Result<()> {
+    pub(crate) fn validate(&self) -> Result<()> {
         match self.score {
             SetScore::UpperBound { beta } if !(beta >= 0.0 && beta.is_finite()) => {
                 return Err(Error::new(

@@ -56,7 +56,7 @@ impl SetSearch {
     ///
     /// # Errors
     /// [`ErrorKind::InvalidSetting`] without raw queries or starts.
-    pub fn validate(&self) -> Result<()> {
+    pub(crate) fn validate(&self) -> Result<()> {
         if self.raw == 0 || self.raw_full == 0 || self.starts == 0 {
             let message = format!(
                 "a search needs at least one query and one start, got {}, {} and {}",
@@ -73,6 +73,7 @@ impl SetSearch {
     /// # Errors
     /// [`ErrorKind::InvalidSetting`] without raw queries or starts, [`ErrorKind::Dimension`] for
     /// hints of another width, and those of the objective.
+    #[doc(hidden)]
     pub fn run(
         &self,
         objective: &dyn Objective,

@@ -7,7 +7,7 @@
 /// against all others.
 ///
 /// ```
-/// use gittins::subsets::select;
+/// use gittins::internals::select;
 /// assert_eq!(select(&[2.0, 1.9], &[1.0, 0.5], 0.0), Some(0));
 /// assert_eq!(select(&[2.0, 1.9], &[1.0, 0.5], 0.2), Some(1));
 /// ```

@@ -92,6 +92,7 @@ impl ControlSets {
     /// two laws, and for one without a law that some set leaves to nature;
     /// [`ErrorKind::NonPositiveCost`] and [`ErrorKind::NonFinite`] for a price; those of
     /// [`Law::on`].
+    #[doc(hidden)]
     pub fn on(&self, space: &Space) -> Result<BoundSets> {
         space.validate()?;
         if !space.is_plain() {

@@ -383,11 +383,13 @@ impl SubsetStudy {
     }
 
     /// The control sets.
+    #[doc(hidden)]
     pub fn sets(&self) -> &BoundSets {
         &self.sets
     }
 
     /// The draws of all variables that stand for what nature may do (`S x d`, in the unit cube).
+    #[doc(hidden)]
     pub fn samples(&self) -> &Points {
         &self.samples
     }

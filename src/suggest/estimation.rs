@@ -70,7 +70,7 @@ impl Estimation {
     ///
     /// # Errors
     /// `Empty` if there is no point. Those of [`MaximumEstimate::validate`].
-    pub fn validate(&self) -> Result<()> {
+    pub(crate) fn validate(&self) -> Result<()> {
         if self.points == 0 {
             return Err(Error::new(
                 ErrorKind::Empty,

@@ -82,7 +82,7 @@ impl MaxValueEntropy {
     ///
     /// # Errors
     /// `Empty` if there is no sample. Those of [`Acquisition::validate`] for the exponent.
-    pub fn validate(&self) -> Result<()> {
+    pub(crate) fn validate(&self) -> Result<()> {
         if self.samples == 0 {
             return Err(Error::new(
                 ErrorKind::Empty,

@@ -335,6 +335,7 @@ impl Policy {
     }
 
     /// The price of the next suggestion, if the policy has one and it is already known.
+    #[doc(hidden)]
     pub fn current_price(&self) -> Option<f64> {
         match self.kind {
             Kind::GittinsDecay { lambda, .. } | Kind::GittinsAdaptive { lambda, .. } => lambda,
@@ -346,8 +347,9 @@ impl Policy {
     ///
     /// # Errors
     /// `InvalidSetting` if a price or a budget is not positive and finite, or if a factor is not
-    /// above 1. Those of [`Acquisition::validate`], [`Estimation::validate`],
-    /// [`MaxValueEntropy::validate`] and [`Lookahead::validate`].
+    /// above 1, and for settings of an estimate or a lookahead that are out of range; `Empty` for
+    /// an estimate without points or an entropy without samples. Those of
+    /// [`Acquisition::validate`].
     pub fn validate(&self) -> Result<()> {
         match &self.kind {
             Kind::Fixed(acquisition) => acquisition.validate(),

@@ -22,6 +22,7 @@ impl Surrogate {
     ///
     /// # Errors
     /// Those of the model, if there is no earlier fit to keep.
+    #[doc(hidden)]
     pub fn fit(
         setup: &Setup,
         observations: &Observations,
@@ -37,7 +38,7 @@ impl Surrogate {
     ///
     /// # Errors
     /// Those of [`fit`](Self::fit).
-    pub fn fit_until(
+    pub(crate) fn fit_until(
         setup: &Setup,
         observations: &Observations,
         before: Option<&Surrogate>,
@@ -204,7 +205,7 @@ impl Surrogate {
     ///
     /// # Errors
     /// Those of the cost's model.
-    pub fn with_costs(
+    pub(crate) fn with_costs(
         &self,
         setup: &Setup,
         observations: &Observations,

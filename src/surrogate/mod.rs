@@ -25,12 +25,12 @@ mod incumbent;
 mod outcome_model;
 mod refit;
 mod second;
-mod setup;
+pub(crate) mod setup;
 mod streams;
 mod success_model;
 #[expect(clippy::module_inception, reason = "a file bears the name of its type")]
 mod surrogate;
-mod taken;
+pub(crate) mod taken;
 mod view;
 
 pub(crate) use awaited::{Awaited, UnderWay};
@@ -41,9 +41,8 @@ pub use incumbent::Incumbent;
 #[cfg(feature = "journal")]
 pub(crate) use refit::Kept;
 pub(crate) use second::Second;
-pub use setup::Setup;
+pub(crate) use setup::Setup;
 pub(crate) use streams::{Stream, seed};
 pub use surrogate::Surrogate;
-pub use taken::Taken;
-pub(crate) use taken::key;
+pub(crate) use taken::{Taken, key};
 pub(crate) use view::View;

@@ -198,6 +198,7 @@ impl Surrogate {
 
     /// The acquisition's value in the user's outcome units and direction. If outcomes are
     /// minimized, an index, a bound or the value of a sample path changes its sign.
+    #[doc(hidden)]
     pub fn value_in_direction(&self, acquisition: &Acquisition, value: f64) -> f64 {
         let value = self.value(acquisition, value);
         match acquisition.quantity() {
@@ -256,12 +257,12 @@ impl Surrogate {
 
     /// Whether another outcome at an evaluated point may be informative: the model believes in
     /// noise, and no observation refutes it.
-    pub fn worth_repeating(&self) -> bool {
+    pub(crate) fn worth_repeating(&self) -> bool {
         self.worth_repeating
     }
 
     /// The fit of the outcome's model.
-    pub fn outcome_fit(&self) -> &Fit {
+    pub(crate) fn outcome_fit(&self) -> &Fit {
         &self.outcome_fit.fit
     }
 
@@ -295,7 +296,7 @@ impl Surrogate {
     }
 
     /// The fit of the cost's model, to standardized `ln c`; `None` unless the cost is learned.
-    pub fn cost_fit(&self) -> Option<&Fit> {
+    pub(crate) fn cost_fit(&self) -> Option<&Fit> {
         self.cost_fit.as_ref().map(|fitted| &fitted.fit)
     }
 }

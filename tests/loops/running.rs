@@ -71,7 +71,7 @@ fn a_forecast_is_that_of_the_model() {
         study.note_running(ask.id(), a).unwrap();
         let forecast = study.forecast(ask.id()).unwrap().unwrap();
         // The mean excess as an integral of the survival: the trapezoidal rule over ln c.
-        let survival = |x: f64| 1.0 - gittins::math::normal::cdf((x.ln() - m) / s);
+        let survival = |x: f64| 1.0 - gittins::internals::normal::cdf((x.ln() - m) / s);
         let steps = 20_000;
         let (low, high) = (a.ln(), a.ln().max(m) + 12.0 * s);
         let width = (high - low) / f64::from(steps);

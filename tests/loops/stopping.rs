@@ -5,10 +5,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use gittins::data::{Direction, State, Warping};
-use gittins::stop::{Form, Ledger, SpendingLimit, Statistic, Steadying, TrialLimit, any};
+use gittins::internals::{Ledger, Setup, Taken, expected_supremum, finite_supremum};
+use gittins::stop::{Form, SpendingLimit, Statistic, Steadying, TrialLimit, any};
 use gittins::study::{Search, StudyBuilder};
-use gittins::suggest::{Incumbent, Setup, Surrogate, Taken};
-use gittins::suggest::{expected_supremum, finite_supremum};
+use gittins::suggest::{Incumbent, Surrogate};
 use gittins::{
     Acquisition, Cost, CostForm, Cpu, ErrorKind, GaussianProcess, GittinsRule, KernelFamily,
     Maximize, Observations, Outcome, Points, Pointwise, Policy, Result, Space, StopContext,

@@ -2,7 +2,8 @@
 
 use gittins::acquisition::ucb_beta;
 use gittins::data::Direction;
-use gittins::stop::{Change, ConfidenceGapRule, RegretGapRule};
+use gittins::internals::Change;
+use gittins::stop::{ConfidenceGapRule, RegretGapRule};
 use gittins::study::Search;
 use gittins::{Outcome, Points, Posterior, Space, Study, Table};
 

@@ -4,9 +4,9 @@
 use std::f64::consts::PI;
 use std::sync::Arc;
 
+use gittins::internals::expected_supremum;
 use gittins::model::{Mean, Noise};
 use gittins::stop::Form;
-use gittins::suggest::expected_supremum;
 use gittins::{
     Acquisition, Cost, CostForm, Cpu, GaussianProcess, GittinsRule, KernelFamily, Outcome,
     Pointwise, Study, Table,

@@ -6,10 +6,8 @@
 //! happens at the closed form with deviations of 1e-6: by 5e-7 of the value. This library has no
 //! such floor.
 
-use gittins::acquisition::cooling_exponent;
 use gittins::acquisition::{Belief, PointBeliefCost};
-use gittins::acquisition::{Chance, affordable};
-use gittins::data::Scaling;
+use gittins::internals::{Chance, Scaling, affordable, cooling_exponent};
 use gittins::model::{Mean, Noise, Prior, Priors};
 use gittins::{
     Acquisition, Backend, CostForm, Cpu, ErrorKind, GaussianProcess, Hyperparameters, Job, JobCost,

@@ -1,13 +1,14 @@
 //! Estimated maxima, and the information that points bring about the maximum, against tables.
 //! Scores along a posterior of four points.
 
-use gittins::acquisition::IndependentMaximum;
+use gittins::acquisition::MaximumEstimate;
 use gittins::acquisition::{Belief, PointBeliefCost};
-use gittins::acquisition::{
-    MaximumEstimate, confidence_lambda, confidence_target, equivalent_lambda,
+use gittins::internals::{
+    IndependentMaximum, confidence_lambda, confidence_target, equivalent_lambda,
 };
 use gittins::{
-    Acquisition, CostForm, ErrorKind, Hyperparameters, KernelFamily, Points, Pointwise, Posterior,
+    Acquisition, CostForm, ErrorKind, Hyperparameters, KernelFamily, Points, Pointwise, Policy,
+    Posterior,
 };
 use serde_json::Value;
 
@@ -321,17 +322,21 @@ fn sets_that_make_no_sense_are_named() {
         ),
         (estimate(&[0.0], &[1.0], f64::NAN), ErrorKind::NonFinite, "best outcome"),
         (
-            MaximumEstimate::LeftSum { step: 0.0 }.validate().unwrap_err(),
+            Policy::estimation(MaximumEstimate::LeftSum { step: 0.0 }).validate().unwrap_err(),
             ErrorKind::InvalidSetting,
             "step",
         ),
         (
-            MaximumEstimate::HalfGaussian { offset: f64::NAN }.validate().unwrap_err(),
+            Policy::estimation(MaximumEstimate::HalfGaussian { offset: f64::NAN })
+                .validate()
+                .unwrap_err(),
             ErrorKind::InvalidSetting,
             "offset",
         ),
         (
-            MaximumEstimate::ConsistentHalfGaussian { offset: -1.0 }.validate().unwrap_err(),
+            Policy::estimation(MaximumEstimate::ConsistentHalfGaussian { offset: -1.0 })
+                .validate()
+                .unwrap_err(),
             ErrorKind::InvalidSetting,
             "offset",
         ),

@@ -4,8 +4,8 @@
 use std::sync::Arc;
 
 use gittins::acquisition::normals;
+use gittins::internals::normal::pdf;
 use gittins::math::Sobol;
-use gittins::math::normal::pdf;
 use gittins::{
     Acquisition, Backend, Cpu, Hyperparameters, Job, JobCost, Joint, KernelFamily, Maximize,
     Points, Posterior, Scores,

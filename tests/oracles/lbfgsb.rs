@@ -8,7 +8,7 @@ use crate::support::tolerance::{
     LBFGSB_ACTIVE, LBFGSB_BARRIER, LBFGSB_CHANCE, LBFGSB_SPREAD, LBFGSB_STORED,
 };
 use gittins::ErrorKind;
-use gittins::math::lbfgsb::{Lbfgsb, Minimum, Settings, Status, minimize};
+use gittins::internals::lbfgsb::{Lbfgsb, Minimum, Settings, Status, minimize};
 use serde_json::Value;
 
 /// One row of the table, with SciPy's result.

@@ -1,6 +1,6 @@
 //! Log marginal likelihoods against 50 digits.
 
-use gittins::model::Likelihood;
+use gittins::internals::Likelihood;
 use gittins::{Hyperparameters, Posterior};
 
 use super::posterior::model;

@@ -4,12 +4,12 @@
 //! the deviation `eps`, and improvement per cost buys them. In B they have the deviation `1 - eps`,
 //! and improvement buys the dear arm.
 
-use gittins::acquisition::affordable;
 use gittins::acquisition::normals;
 use gittins::acquisition::{Belief, FantasyTree, PointBeliefCost};
 use gittins::data::PointCost;
+use gittins::internals::affordable;
+use gittins::internals::normal::{cdf, inverse_cdf, pdf};
 use gittins::math::Sobol;
-use gittins::math::normal::{cdf, inverse_cdf, pdf};
 use gittins::{
     Acquisition, Backend, CostForm, Cpu, Hyperparameters, Job, JobCost, KernelFamily, Points,
     Pointwise, Posterior, Result, Scores,

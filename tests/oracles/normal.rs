@@ -1,6 +1,6 @@
 //! The normal distribution and `h` against mpmath, and at the ends of the range of doubles.
 
-use gittins::math::normal::{
+use gittins::internals::normal::{
     FRAC_1_SQRT_2PI, Ratios, cdf, h, inverse_cdf, inverse_log_h, log_cdf, log_h, log_h_with_ratios,
     pdf, ratios,
 };

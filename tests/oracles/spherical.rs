@@ -1,6 +1,6 @@
 //! The spherical linear kernel against dense algebra with 60 digits.
 
-use gittins::model::Likelihood;
+use gittins::internals::Likelihood;
 use gittins::{Hyperparameters, KernelFamily, Points, Posterior};
 use serde_json::Value;
 

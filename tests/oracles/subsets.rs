@@ -2,11 +2,11 @@
 //! and schedules.
 
 use gittins::data::ParameterKind;
-use gittins::model::{Mean, Noise};
-use gittins::subsets::{
-    BoundSets, ExpectedBound, Exploration, Plays, Sampling, SetPurse, UnitLaw, expected,
-    expected_mean, select,
+use gittins::internals::{
+    BoundSets, ExpectedBound, Exploration, SetPurse, UnitLaw, expected, expected_mean, select,
 };
+use gittins::model::{Mean, Noise};
+use gittins::subsets::{Plays, Sampling};
 use gittins::{
     Acquisition, ControlSets, Cpu, GaussianProcess, Hyperparameters, KernelFamily, Law, Outcome,
     Points, Pointwise, Posterior, Space, SubsetStudy,

@@ -2,7 +2,7 @@
 //! over hundreds of decades.
 
 use gittins::acquisition::{Belief, PointBeliefCost, Score};
-use gittins::math::normal::{FRAC_1_SQRT_2PI, log_h};
+use gittins::internals::normal::{FRAC_1_SQRT_2PI, log_h};
 use gittins::{Acquisition, CostForm, Pointwise};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngSeed};

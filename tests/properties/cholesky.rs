@@ -2,7 +2,7 @@
 
 use faer::Mat;
 use gittins::ErrorKind;
-use gittins::math::Cholesky;
+use gittins::internals::Cholesky;
 
 /// A covariance with entries `exp(-|i - j| / 5)` and noise on the diagonal. Its condition number is
 /// below `2 n / noise`.

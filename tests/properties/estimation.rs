@@ -2,9 +2,9 @@
 //! decades of scales, bounded work.
 
 use gittins::acquisition::MaximumEstimate;
-use gittins::acquisition::{Gumbel, IndependentMaximum};
-use gittins::math::gauss_kronrod::{MOST_PANELS, NODES, integrate};
-use gittins::math::normal::{cdf, pdf};
+use gittins::internals::gauss_kronrod::{MOST_PANELS, NODES, integrate};
+use gittins::internals::normal::{cdf, pdf};
+use gittins::internals::{Gumbel, IndependentMaximum};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngSeed};
 

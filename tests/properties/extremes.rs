@@ -2,7 +2,8 @@
 //! its numbers are finite, or infinities that the documentation names.
 
 use gittins::acquisition::MaximumEstimate;
-use gittins::data::{Direction, Scaling, State};
+use gittins::data::{Direction, State};
+use gittins::internals::Scaling;
 use gittins::stop::{
     ConfidenceGapRule, Form, GittinsBeforeRule, GlobalWindowRule, ImprovementMedianRule,
     RegretGapRule, RegretProbabilityRule, StallRule, Steadying, ThresholdRule,

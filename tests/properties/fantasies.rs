@@ -1,9 +1,9 @@
 //! Trees of fantasies: one node is the improvement that can be paid for, a fantasy has the effect
 //! of the same outcome told, and the order of the nodes.
 
-use gittins::acquisition::affordable;
 use gittins::acquisition::{Belief, Boundary, FantasyTree, PointBeliefCost};
 use gittins::data::PointCost;
+use gittins::internals::affordable;
 use gittins::math::Sobol;
 use gittins::{KernelFamily, Points, Pointwise, Posterior};
 

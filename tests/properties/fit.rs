@@ -3,9 +3,9 @@
 
 use std::time::Duration;
 
-use gittins::math::Deadline;
+use gittins::internals::{Deadline, Likelihood};
 use gittins::math::Sobol;
-use gittins::model::{FitStatus, Likelihood, Mean, Noise, Prior, Priors};
+use gittins::model::{FitStatus, Mean, Noise, Prior, Priors};
 use gittins::{ErrorKind, GaussianProcess, Hyperparameters, KernelFamily, Points, Posterior};
 use nalgebra::{DMatrix, DVector};
 

@@ -1,7 +1,7 @@
 //! The gradient of the marginal likelihood against finite differences, and the invariances of the
 //! likelihood.
 
-use gittins::model::Likelihood;
+use gittins::internals::Likelihood;
 use gittins::{Hyperparameters, KernelFamily};
 
 use super::posterior::{data, hyperparameters};

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use gittins::math::Deadline;
+use gittins::internals::{Deadline, argmax_until};
 use gittins::math::Sobol;
-use gittins::maximize::{Ended, argmax, argmax_until};
+use gittins::maximize::{Ended, argmax};
 use gittins::{
     Acquisition, Backend, Cpu, Error, ErrorKind, Job, JobCost, KernelFamily, Maximize, Points,
     Posterior, Result, Scores,

@@ -1,6 +1,7 @@
 //! Observations and the scaling of outcomes.
 
-use gittins::data::{Direction, Observation, Scaling, State};
+use gittins::data::{Direction, Observation, State};
+use gittins::internals::Scaling;
 use gittins::{ErrorKind, Observations};
 
 use crate::support::tolerance;

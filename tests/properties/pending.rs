@@ -1,8 +1,8 @@
 //! Trials under way: values and gradients against dense simulations, closed forms and differences.
 
-use gittins::acquisition::{LOG_ZERO, Quantity};
+use gittins::internals::normal::{h, pdf};
+use gittins::internals::{LOG_ZERO, Quantity};
 use gittins::math::Sobol;
-use gittins::math::normal::{h, pdf};
 use gittins::posterior::Pending;
 use gittins::{
     Acquisition, Backend, Cpu, ErrorKind, Hyperparameters, Job, JobCost, KernelFamily, Points,

@@ -1,10 +1,10 @@
 //! The spherical linear kernel: few rows say what many observations say. Against least squares, over
 //! decades of lengthscales, appended, fitted, drawn, and where it is refused.
 
+use gittins::internals::{Likelihood, expected_supremum};
 use gittins::math::Sobol;
-use gittins::model::{FitStatus, Likelihood, Noise};
+use gittins::model::{FitStatus, Noise};
 use gittins::posterior::Paths;
-use gittins::suggest::expected_supremum;
 use gittins::{
     Acquisition, ErrorKind, GaussianProcess, Hyperparameters, KernelFamily, Outcome, Points,
     Pointwise, Posterior, Space, Study,

@@ -1,12 +1,12 @@
 //! Control sets: slopes, closed forms against sums, sample paths, bounds, laws, money.
 
-use gittins::math::Sobol;
-use gittins::maximize::Phase;
-use gittins::posterior::Paths;
-use gittins::subsets::{
-    BoundSets, ControlSet, Expected, ExpectedBound, ExpectedMeans, ExpectedPaths, Objective,
-    Sampling, SetPurse, SetSearch, UpperBounds, expected,
+use gittins::internals::{
+    BoundSets, ControlSet, Expected, ExpectedBound, ExpectedMeans, ExpectedPaths, Objective, Phase,
+    SetPurse, UpperBounds, expected,
 };
+use gittins::math::Sobol;
+use gittins::posterior::Paths;
+use gittins::subsets::{Sampling, SetSearch};
 use gittins::{
     Acquisition, Backend, ControlSets, Cpu, Hyperparameters, Job, JobCost, KernelFamily, Law,
     Points, Pointwise, Posterior, Scores, Space,

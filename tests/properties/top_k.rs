@@ -1,7 +1,7 @@
 //! Keeping the best of a batch: the selection against a full sort, and the kept scores against the
 //! scores of the whole batch.
 
-use gittins::backend::top_k;
+use gittins::internals::top_k;
 use gittins::math::Sobol;
 use gittins::{Acquisition, Backend, Cpu, ErrorKind, Job, JobCost, Points, Scores};
 use proptest::prelude::*;

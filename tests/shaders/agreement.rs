@@ -1,8 +1,9 @@
 //! Whole jobs on a device against the CPU, in each precision: every acquisition, cost and kernel,
 //! sizes around the tiles, and decades of scales.
 
-use gittins::backend::gpu::{FIT, Gpu, single_error};
+use gittins::backend::gpu::Gpu;
 use gittins::backend::{Fallback, Precision};
+use gittins::internals::gpu::{FIT, single_error};
 use gittins::math::Sobol;
 use gittins::{
     Acquisition, Backend, CostForm, Cpu, Hyperparameters, Job, JobCost, KernelFamily, Pointwise,

@@ -1,8 +1,9 @@
 //! The condition for single precision, and its promised errors. The points lie near data, and half
 //! of the data lie around one point.
 
-use gittins::backend::gpu::{FIT, Gpu, single_error};
+use gittins::backend::gpu::Gpu;
 use gittins::backend::{Fallback, Precision};
+use gittins::internals::gpu::{FIT, single_error};
 use gittins::math::Sobol;
 use gittins::{
     Acquisition, Backend, Cpu, Hyperparameters, Job, JobCost, KernelFamily, Points, Pointwise,

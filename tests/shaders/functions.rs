@@ -3,7 +3,7 @@
 //! precision they are also compared with these tables.
 
 use gittins::backend::Precision;
-use gittins::math::normal;
+use gittins::internals::normal;
 use serde_json::Value;
 
 use crate::support::device::{TestDevice, device, epsilon, rounded};

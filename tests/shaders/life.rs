@@ -1,7 +1,8 @@
 //! The life of a posterior on the device: sent once, grown by rows, shared by threads, removed to
 //! make room.
 
-use gittins::backend::gpu::{Gpu, Work};
+use gittins::backend::gpu::Gpu;
+use gittins::internals::gpu::Work;
 use gittins::math::Sobol;
 use gittins::{
     Acquisition, Backend, Cpu, Job, JobCost, KernelFamily, Points, Pointwise, Posterior, Scores,
@@ -41,7 +42,7 @@ fn scores(gpu: &Gpu, job: &Job<'_>) -> Scores {
 fn assert_right(job: &Job<'_>, got: &Scores, what: &str) {
     let mut expected = Scores::default();
     Cpu.evaluate(job, &points(), &mut expected).unwrap();
-    let single = device_single(gittins::backend::gpu::single_error(job.posterior), false);
+    let single = device_single(gittins::internals::gpu::single_error(job.posterior), false);
     let allowed = if got.provenance.precision == "f32" {
         single
     } else {
@@ -108,7 +109,7 @@ fn a_posterior_that_grew_is_sent_as_rows() {
                     &Gpu::new(engine.clone()).precision(precision),
                     &job(&child, JobCost::Uniform(1.0)),
                 );
-                let single = device_single(gittins::backend::gpu::single_error(&child), false);
+                let single = device_single(gittins::internals::gpu::single_error(&child), false);
                 let allowed = if precision == gittins::backend::Precision::F32 {
                     single
                 } else {

@@ -2,8 +2,9 @@
 //! trees, sizes around the tiles, chunks, threads, failures, and whole searches.
 
 use gittins::acquisition::{Boundary, FantasyTree};
-use gittins::backend::gpu::{Device, FIT, Gpu, Work, single_error};
+use gittins::backend::gpu::{Device, Gpu};
 use gittins::backend::{Fallback, Precision};
+use gittins::internals::gpu::{FIT, Work, single_error};
 use gittins::math::Sobol;
 use gittins::{
     Acquisition, Backend, Cpu, ErrorKind, Hyperparameters, Job, JobCost, Joint, KernelFamily,

@@ -3,8 +3,9 @@
 
 use std::sync::Arc;
 
-use gittins::backend::gpu::{FIT, Gpu, path_single_error, single_error};
+use gittins::backend::gpu::Gpu;
 use gittins::backend::{Fallback, Precision};
+use gittins::internals::gpu::{FIT, path_single_error, single_error};
 use gittins::math::Sobol;
 use gittins::maximize::argmax;
 use gittins::posterior::{Path, Paths};

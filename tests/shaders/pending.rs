@@ -1,8 +1,9 @@
 //! Jobs with trials under way on a device against the CPU.
 
-use gittins::acquisition::Quantity;
-use gittins::backend::gpu::{FIT, Gpu, single_error};
+use gittins::backend::gpu::Gpu;
 use gittins::backend::{Fallback, Precision};
+use gittins::internals::Quantity;
+use gittins::internals::gpu::{FIT, single_error};
 use gittins::math::Sobol;
 use gittins::posterior::{Pending, Success};
 use gittins::{

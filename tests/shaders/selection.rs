@@ -2,7 +2,7 @@
 //! tests cover ties and sizes around a workgroup's share.
 
 use gittins::backend::gpu::{Device, Gpu};
-use gittins::backend::top_k;
+use gittins::internals::top_k;
 use gittins::math::Sobol;
 use gittins::{Acquisition, Backend, Job, JobCost, KernelFamily, Points, Pointwise, Scores};
 

@@ -4,9 +4,11 @@
 use std::sync::Arc;
 
 use gittins::backend::Precision;
-use gittins::backend::gpu::{FIT, Gpu, path_single_error, single_error};
+use gittins::backend::gpu::Gpu;
+use gittins::internals::gpu::{FIT, path_single_error, single_error};
+use gittins::internals::{ControlSet, Expected, expected};
 use gittins::posterior::Paths;
-use gittins::subsets::{ControlSet, Expected, Sampling, SubsetWhy, expected};
+use gittins::subsets::{Sampling, SubsetWhy};
 use gittins::{
     Acquisition, Backend, Cpu, Job, JobCost, KernelFamily, Outcome, Points, Pointwise, Scores,
     SubsetPolicy, SubsetStudy,

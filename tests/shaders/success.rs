@@ -39,7 +39,7 @@ fn success_enters_on_the_device_as_on_the_host() {
                         let what = format!("{acquisition:?}, {name} cost, gradient {gradient}");
                         assert_eq!(got.provenance.backend, "gpu", "{what}");
                         let posteriors = [&posterior, &log_cost, success.latent()];
-                        let error = posteriors.map(gittins::backend::gpu::single_error);
+                        let error = posteriors.map(gittins::internals::gpu::single_error);
                         let error = error.into_iter().fold(0.0, f64::max);
                         let double = device_double(130, 1e-4);
                         let allowed = match precision {

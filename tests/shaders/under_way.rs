@@ -2,7 +2,7 @@
 //! logarithms on the host.
 
 use gittins::backend::Precision;
-use gittins::math::normal::{log_cdf, log_h};
+use gittins::internals::normal::{log_cdf, log_h};
 
 use crate::support::device::{device, epsilon, rounded};
 use crate::support::tolerance::{DEVICE_SCORE, assert_within};

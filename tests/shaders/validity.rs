@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use gittins::backend::Precision;
-use gittins::backend::gpu::source::{SHADERS, assemble, entry};
+use gittins::internals::gpu::{SHADERS, assemble, entry};
 use naga::valid::{Capabilities, ValidationFlags, Validator};
 
 /// Parses and validates. Only the double precision text may use the capability for double

@@ -1,7 +1,7 @@
 //! Compares two arrays: errors in units of a scale, and the worst entry by name. An entry that is
 //! not a number, is missing or is superfluous counts as an error.
 
-use gittins::acquisition::Quantity;
+use gittins::internals::Quantity;
 use gittins::{Job, Scores};
 
 use super::tolerance::DeviceErrors;

@@ -9,7 +9,7 @@ use std::sync::OnceLock;
 
 use gittins::backend::Precision;
 use gittins::backend::gpu::Device;
-use gittins::backend::gpu::source::assemble;
+use gittins::internals::gpu::assemble;
 use wgpu::{Backends, BufferUsages, Features};
 
 /// An open device, shared by all tests of the binary.

@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use gittins::data::{Direction, State, Warping};
+use gittins::internals::{Ledger, Setup, Taken};
 use gittins::model::{Mean, Noise};
-use gittins::stop::{Ledger, Statistic};
-use gittins::suggest::{Incumbent, Setup, Surrogate, Taken};
+use gittins::stop::Statistic;
+use gittins::suggest::{Incumbent, Surrogate};
 use gittins::{
     Cost, Cpu, Domain, GaussianProcess, Maximize, Observations, Points, StopContext, StopRule,
 };

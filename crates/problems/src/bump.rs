@@ -4,7 +4,7 @@
 use std::f64::consts::PI;
 
 use gittins::KernelFamily;
-use gittins::model::spectral::{Normals, frequencies};
+use gittins::internals::{Normals, frequencies};
 use libm::{cos, exp, log, sqrt};
 
 /// Cost, amplitude and objective of the two counterexamples of Xie, Astudillo, Frazier, Scully and

@@ -1,6 +1,6 @@
 //! Functions drawn from a Gaussian process.
 
-use gittins::model::spectral::{Normals, frequencies, frequency_count};
+use gittins::internals::{Normals, frequencies, frequency_count};
 use gittins::{Error, ErrorKind, KernelFamily, Result};
 use libm::{sincos, sqrt};
 

@@ -1,8 +1,7 @@
 //! A draw of a Gaussian process at random points, and its interpolation.
 
 use faer::{Mat, MatMut};
-use gittins::math::Cholesky;
-use gittins::model::spectral::Normals;
+use gittins::internals::{Cholesky, Normals};
 use gittins::{Error, ErrorKind, Points, Result};
 use libm::exp;
 

@@ -1,8 +1,9 @@
 //! Problems with control sets: objectives and best expectations of the tables, exact expectations
 //! against quasi-random means.
 
+use gittins::internals::{BoundSets, UnitLaw};
 use gittins::math::Sobol;
-use gittins::subsets::{BoundSets, Sampling, UnitLaw};
+use gittins::subsets::Sampling;
 use gittins::{ErrorKind, Points};
 use gittins_problems::{
     ControlProblem, InterpolatedDraw, SetCosts, SquaredExponentials, hartmann3,

@@ -89,21 +89,21 @@ pub enum Planning {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Lookahead {
     /// Evaluations planned at a time, at least 1.
-    pub steps: usize,
+    pub(crate) steps: usize,
     /// Fantasies at each of the `steps - 1` levels, or one number for all of them. A single fantasy
     /// is the mean. A plan with one fantasy at each level is a path.
-    pub fantasies: Vec<usize>,
+    pub(crate) fantasies: Vec<usize>,
     /// Whether the plan respects costs and a budget.
-    pub budgeted: bool,
+    pub(crate) budgeted: bool,
     /// What the suggested trials may cost together; the initial design does not count.
-    pub budget: Option<f64>,
+    pub(crate) budget: Option<f64>,
     /// How much of the budget one plan may spend.
-    pub planning: Planning,
+    pub(crate) planning: Planning,
     /// Whether a known cost can be paid.
-    pub boundary: Boundary,
+    pub(crate) boundary: Boundary,
     /// Where the next search begins. If true, from the branches whose fantasies are closest to the
     /// observation, as in the paper. If false, from all trees found before, as in the paper's code.
-    pub closest_branch: bool,
+    pub(crate) closest_branch: bool,
 }
 
 impl Lookahead {
@@ -159,7 +159,7 @@ impl Lookahead {
     /// [`ErrorKind::InvalidSetting`] if there is no step, if the number of levels does not match
     /// the steps, if a level has no fantasy, if a tree has more than 4096 points, if the budget is
     /// missing or not positive and finite, or if the width is not positive and finite.
-    pub fn validate(&self) -> Result<()> {
+    pub(crate) fn validate(&self) -> Result<()> {
         let wrong = |message: String| Err(Error::new(ErrorKind::InvalidSetting, message));
         if self.steps == 0 {
             return wrong("a lookahead plans at least one step, got 0".into());

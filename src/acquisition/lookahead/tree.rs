@@ -37,13 +37,15 @@ pub struct FantasyTree {
 
 /// The data that makes a tree: the base samples of each level.
 #[cfg(feature = "serde")]
-type Levels = Vec<Vec<[f64; 2]>>;
+#[derive(serde::Serialize, serde::Deserialize)]
+#[serde(transparent)]
+struct Levels(Vec<Vec<[f64; 2]>>);
 
 #[cfg(feature = "serde")]
 impl TryFrom<Levels> for FantasyTree {
     type Error = Error;
 
-    fn try_from(levels: Levels) -> Result<Self> {
+    fn try_from(Levels(levels): Levels) -> Result<Self> {
         Self::with_samples(&levels)
     }
 }
@@ -51,7 +53,7 @@ impl TryFrom<Levels> for FantasyTree {
 #[cfg(feature = "serde")]
 impl From<FantasyTree> for Levels {
     fn from(tree: FantasyTree) -> Self {
-        tree.levels
+        Self(tree.levels)
     }
 }
 
@@ -80,6 +82,7 @@ impl FantasyTree {
     /// # Errors
     /// Those of [`new`](Self::new). [`ErrorKind::NonFinite`] if a sample is not finite; the error
     /// names it.
+    #[doc(hidden)]
     pub fn with_samples(levels: &[Vec<[f64; 2]>]) -> Result<Self> {
         let fantasies: Vec<usize> = levels.iter().map(Vec::len).collect();
         check(&fantasies)?;
@@ -130,6 +133,7 @@ impl FantasyTree {
     }
 
     /// The number of fantasies of each level after the root.
+    #[doc(hidden)]
     pub fn fantasies(&self) -> &[usize] {
         &self.fantasies
     }
@@ -145,26 +149,31 @@ impl FantasyTree {
     }
 
     /// The parent of a node; `None` for the root.
+    #[doc(hidden)]
     pub fn parent(&self, node: usize) -> Option<usize> {
         self.parents[node]
     }
 
     /// The number of evaluations planned before the node's.
+    #[doc(hidden)]
     pub fn level(&self, node: usize) -> usize {
         self.branches.path(node).len() - 1
     }
 
     /// Which base sample of the level above leads to a node; 0 for the root.
+    #[doc(hidden)]
     pub fn sample(&self, node: usize) -> usize {
         self.samples[node]
     }
 
     /// The weight of a node in the value.
+    #[doc(hidden)]
     pub fn weight(&self, node: usize) -> f64 {
         self.weights[node]
     }
 
     /// The base samples of each level.
+    #[doc(hidden)]
     pub fn levels(&self) -> &[Vec<[f64; 2]>] {
         &self.levels
     }

@@ -123,6 +123,7 @@ impl Device {
     }
 
     /// The self-tests at the start, one for each precision that the adapter has.
+    #[doc(hidden)]
     pub fn self_tests(&self) -> &[SelfTest] {
         &self.inner.self_tests
     }
@@ -132,6 +133,7 @@ impl Device {
     ///
     /// # Errors
     /// [`ErrorKind::Device`] if the device fails while it is measured, or has no such precision.
+    #[doc(hidden)]
     pub fn measured_crossover(&self, precision: Precision) -> Result<&Crossover> {
         let name = &self.inner.report.name;
         if precision == Precision::F64 && !self.inner.double {

@@ -63,6 +63,7 @@ impl Gpu {
     }
 
     /// What was done so far.
+    #[doc(hidden)]
     pub fn work(&self) -> Work {
         self.engine.work()
     }

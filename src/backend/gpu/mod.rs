@@ -30,9 +30,9 @@
 //!
 //! **Precision.** One source is compiled twice: for 32-bit floats and, if shaders have them, for
 //! 64-bit floats. Single precision finds basins: with unit prior variance its means err by less
-//! than `eps |L^-1|` in the Frobenius norm (`eps = 1.2e-7`, [`single_error`]), since every rounded
+//! than `eps |L^-1|` in the Frobenius norm (`eps = 1.2e-7`, `fit::single_error`), since every rounded
 //! distance counts as much as the weight of its datum. Kernel values and means are sums of two
-//! numbers, so that no other rounding counts as much. If the estimate passes [`FIT`], single
+//! numbers, so that no other rounding counts as much. If the estimate passes `fit::FIT`, single
 //! precision is refused, and double precision or the host takes its place.
 //!
 //! **Failure.** If anything goes wrong on the device, the same call finishes on the
@@ -58,21 +58,21 @@
 //! | `self_test`, `crossover`, `device`, `plain_product` | a tested device |
 //! | `gpu`, `auto` | the backends |
 
-pub mod source;
+pub(crate) mod source;
 mod adapter;
 mod auto;
 mod batch;
 mod binding;
 mod branches;
-mod crossover;
+pub(crate) mod crossover;
 mod device;
-mod engine;
+pub(crate) mod engine;
 mod failure;
 #[cfg(test)]
 mod fault;
 #[cfg(test)]
 mod faults;
-mod fit;
+pub(crate) mod fit;
 mod flight;
 #[allow(clippy::module_inception, reason = "the file is named after its type")]
 mod gpu;
@@ -83,9 +83,9 @@ mod memory;
 mod operations;
 mod output;
 mod pace;
-mod paths;
+pub(crate) mod paths;
 mod pipelines;
-mod plain_product;
+pub(crate) mod plain_product;
 mod price;
 mod record;
 mod recordings;
@@ -94,17 +94,11 @@ mod scale;
 mod scores;
 mod scratch;
 mod selection;
-mod self_test;
+pub(crate) mod self_test;
 mod shared_engine;
 mod trees;
 
 pub use adapter::{AdapterKind, AdapterReport, adapters};
 pub(super) use auto::{auto, open};
-pub use crossover::{Crossover, CrossoverRow, Expected, SIZES, Timing};
 pub use device::Device;
-pub use engine::Work;
-pub use fit::{FIT, single_error};
 pub use gpu::Gpu;
-pub use paths::path_single_error;
-pub use plain_product::PlainProduct;
-pub use self_test::SelfTest;

@@ -30,7 +30,7 @@ pub(super) type PathPlace = ((u64, usize), Precision);
 
 /// The error that a path's value is expected to have in single precision, in units of the prior's
 /// deviation. It is the sum of two parts: `eps` times the norm of the weights of the kernel values,
-/// as for the posterior's [mean](super::single_error), and the error that rounded coordinates of a
+/// as for the posterior's [mean](super::fit::single_error), and the error that rounded coordinates of a
 /// point of the unit cube make in the phases,
 /// `eps (sum_j (a_j^2 + b_j^2) (sum_k |w_jk|)^2)^(1/2)`.
 pub fn path_single_error(path: &Path) -> f64 {

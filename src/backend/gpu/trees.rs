@@ -4,7 +4,7 @@
 //! The device does the work that grows with the data. The algebra along the branches is small, and
 //! a chain of differences for which single precision has too few digits.
 //!
-//! In single precision a covariance errs as a [variance](super::FIT) does, by some `eps |L^-1|` of
+//! In single precision a covariance errs as a [variance](super::fit::FIT) does, by some `eps |L^-1|` of
 //! the prior's. A fantasy moves the next mean by a covariance over the deviation of an outcome,
 //! which errs by as much over that deviation. If a point of the plan lies so near to data or to
 //! another point that little more than the noise is left, single precision still finds the basins,

@@ -21,7 +21,7 @@
 //! is too long: the search goes back.
 //!
 //! ```
-//! use gittins::math::lbfgsb::{Settings, Status, minimize};
+//! use gittins::internals::lbfgsb::{Settings, Status, minimize};
 //! // The nearest point of the box [1, 2] x [-1, 1] to (0, 1/2).
 //! let squared_distance = |x: &[f64], gradient: &mut [f64]| {
 //!     gradient.copy_from_slice(&[2.0 * x[0], 2.0 * (x[1] - 0.5)]);

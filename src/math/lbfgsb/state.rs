@@ -19,7 +19,7 @@ const LONGEST_STEP: f64 = 1e10;
 /// Minimizations that are stepped together go the same way, bit for bit, as each one alone.
 ///
 /// ```
-/// use gittins::math::lbfgsb::{Lbfgsb, Settings, Status};
+/// use gittins::internals::lbfgsb::{Lbfgsb, Settings, Status};
 /// let mut climbs = [-3.0, 0.5, 3.0].map(|start| Lbfgsb::new(&[start], &[-4.0], &[4.0], &Settings::default()).unwrap());
 /// while climbs.iter().any(|climb| climb.status() == Status::Running) {
 ///     for climb in climbs.iter_mut().filter(|climb| climb.status() == Status::Running) {

@@ -1,7 +1,7 @@
 //! The average value of partial queries of a problem.
 
-use gittins::maximize::Phase;
-use gittins::subsets::{BestQuery, BoundSets, ControlSet, Expected, Objective, SetSearch};
+use gittins::internals::{BestQuery, BoundSets, ControlSet, Expected, Objective, Phase};
+use gittins::subsets::SetSearch;
 use gittins::{Points, Result};
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 

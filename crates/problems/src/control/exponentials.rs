@@ -1,6 +1,6 @@
 //! A sum of squared exponentials. Its expectations are such sums again.
 
-use gittins::subsets::{ControlSet, UnitLaw};
+use gittins::internals::{ControlSet, UnitLaw};
 use gittins::{Error, ErrorKind, Points, Result};
 use libm::exp;
 

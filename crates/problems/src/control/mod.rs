@@ -9,7 +9,7 @@ mod function;
 #[cfg(feature = "datasets")]
 use std::path::Path;
 
-use gittins::subsets::{BoundSets, UnitLaw};
+use gittins::internals::{BoundSets, UnitLaw};
 use gittins::{ControlSets, Error, ErrorKind, Law, Points, Result, Space};
 
 use crate::InterpolatedDraw;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use gittins::model::kernel::PackedPoints;
+use gittins::internals::PackedPoints;
 use gittins::{Cost, KernelFamily, Points, Posterior, Result, Space};
 use libm::exp;
 

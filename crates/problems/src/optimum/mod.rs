@@ -21,8 +21,8 @@
 mod lattice;
 
 use gittins::Points;
+use gittins::internals::lbfgsb::{Settings, minimize};
 use gittins::math::Sobol;
-use gittins::math::lbfgsb::{Settings, minimize};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 use rayon::iter::{IntoParallelIterator, ParallelIterator};

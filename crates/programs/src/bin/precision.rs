@@ -16,8 +16,9 @@ use std::io;
 
 use clap::Parser;
 use frontend::{Console, Result};
-use gittins::backend::gpu::{Device, FIT, Gpu, single_error};
+use gittins::backend::gpu::{Device, Gpu};
 use gittins::backend::{Fallback, Precision};
+use gittins::internals::gpu::{FIT, single_error};
 use gittins::math::Sobol;
 use gittins::{
     Acquisition, Backend, Cpu, Hyperparameters, Job, JobCost, KernelFamily, Points, Posterior,

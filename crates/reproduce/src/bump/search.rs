@@ -2,8 +2,8 @@
 //! quasi-Newton climbs.
 
 use gittins::Acquisition;
+use gittins::internals::lbfgsb::{self, Settings};
 use gittins::math::Sobol;
-use gittins::math::lbfgsb::{self, Settings};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 

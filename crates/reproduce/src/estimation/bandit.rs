@@ -1,8 +1,9 @@
 //! The bandit: candidates on a line, functions drawn from the prior, and a run of one rule on one
 //! of them.
 
+use gittins::acquisition::MaximumEstimate;
 use gittins::acquisition::{Belief, PointBeliefCost};
-use gittins::acquisition::{MaximumEstimate, confidence_lambda};
+use gittins::internals::confidence_lambda;
 use gittins::{
     Acquisition, Error, ErrorKind, Hyperparameters, KernelFamily, Points, Pointwise, Posterior,
     Result,

@@ -4,8 +4,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use gittins::evaluation::Regrets;
+use gittins::internals::BoundSets;
 use gittins::model::{Mean, Noise};
-use gittins::subsets::BoundSets;
 use gittins::{Backend, GaussianProcess, KernelFamily, Outcome, Points, SubsetStudy};
 use gittins_problems::{ControlProblem, ExpectedObjective, SetCosts};
 use rand::{RngExt, SeedableRng};

@@ -5,10 +5,9 @@ use std::io::IsTerminal;
 use std::time::Duration;
 
 use gittins::BackendOptions;
-use gittins::backend::gpu::{
-    AdapterKind, AdapterReport, Crossover, Device, FIT, SelfTest, adapters,
-};
+use gittins::backend::gpu::{AdapterKind, AdapterReport, Device, adapters};
 use gittins::backend::{Choice, Precision};
+use gittins::internals::gpu::{Crossover, FIT, SelfTest};
 use indicatif::ProgressBar;
 use serde_json::{Value, json};
 
@@ -218,7 +217,7 @@ fn test_json(test: &SelfTest) -> Value {
 
 fn crossover_json(crossover: &Crossover) -> Value {
     let rows = crossover.rows.iter().map(|row| {
-        let timings = |timings: [gittins::backend::gpu::Timing; 2]| {
+        let timings = |timings: [gittins::internals::gpu::Timing; 2]| {
             timings.map(|timing| json!({ "latency": timing.latency, "operation": timing.operation }))
         };
         json!({

@@ -5,7 +5,8 @@ use std::io::BufReader;
 use std::path::Path;
 
 use gittins::data::ParameterKind;
-use gittins::subsets::{BoundSets, SubsetAsk};
+use gittins::internals::BoundSets;
+use gittins::subsets::SubsetAsk;
 use gittins::{ControlSets, Error, ErrorKind, Law, Points, Space};
 use gittins_problems::control::{ControlProblem, ExpectedObjective};
 use rand::RngExt;

@@ -1,7 +1,8 @@
 //! Numbers that a study reports, found another way: from the books, or from other numbers that it
 //! reports.
 
-use gittins::acquisition::{Belief, PointBeliefCost, Quantity};
+use gittins::acquisition::{Belief, PointBeliefCost};
+use gittins::internals::Quantity;
 use gittins::stop::{Form, Reason};
 use gittins::suggest::Suggestion;
 use gittins::{Acquisition, Pointwise};

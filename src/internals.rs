@@ -1,0 +1,64 @@
+//! What this repository's own tests, programs and benches use besides the interface.
+//!
+//! None of it belongs to the interface: it may change or go without notice. A method that serves
+//! them alone is hidden where it stands.
+
+pub use crate::acquisition::affordable::{Chance, affordable};
+pub use crate::acquisition::belief::LOG_ZERO;
+pub use crate::acquisition::confidence::ucb_beta_unscaled;
+pub use crate::acquisition::estimation::{confidence_lambda, confidence_target, equivalent_lambda};
+pub use crate::acquisition::facts::Quantity;
+pub use crate::acquisition::maxima::{Gumbel, IndependentMaximum};
+pub use crate::acquisition::per_cost::cooling_exponent;
+pub use crate::backend::top_k::top_k;
+pub use crate::data::scaling::Scaling;
+pub use crate::math::cholesky::Cholesky;
+pub use crate::math::clock::Deadline;
+pub use crate::maximize::table::argmax_until;
+pub use crate::maximize::two_phase::Phase;
+pub use crate::model::kernel::PackedPoints;
+pub use crate::model::likelihood::Likelihood;
+pub use crate::model::spectral::{Normals, frequencies, frequency_count};
+pub use crate::stop::context::Ledger;
+pub use crate::stop::divergence::by_observation;
+pub use crate::stop::regret_gap::Change;
+pub use crate::stop::sampling::{LevelTest, Side, level_test, risk_share, sample_sizes};
+pub use crate::subsets::bound::{ExpectedBound, UpperBounds};
+pub use crate::subsets::expectation::{ExpectedMeans, expected, expected_mean};
+pub use crate::subsets::law::UnitLaw;
+pub use crate::subsets::objective::{Expected, Objective};
+pub use crate::subsets::paths::ExpectedPaths;
+pub use crate::subsets::purse::SetPurse;
+pub use crate::subsets::search::BestQuery;
+pub use crate::subsets::select::{Exploration, select};
+pub use crate::subsets::sets::{BoundSets, ControlSet};
+pub use crate::suggest::lambda::{expected_supremum, finite_supremum};
+pub use crate::surrogate::setup::Setup;
+pub use crate::surrogate::taken::Taken;
+
+/// Bounded quasi-Newton.
+pub mod lbfgsb {
+    pub use crate::math::lbfgsb::*;
+}
+
+/// The normal distribution, its logarithms and their inverses.
+pub mod normal {
+    pub use crate::math::normal::*;
+}
+
+/// Adaptive integration.
+pub mod gauss_kronrod {
+    pub use crate::math::gauss_kronrod::*;
+}
+
+/// What the device does and how well.
+#[cfg(feature = "gpu")]
+pub mod gpu {
+    pub use crate::backend::gpu::crossover::{Crossover, SIZES, Timing};
+    pub use crate::backend::gpu::engine::Work;
+    pub use crate::backend::gpu::fit::{FIT, single_error};
+    pub use crate::backend::gpu::paths::path_single_error;
+    pub use crate::backend::gpu::plain_product::PlainProduct;
+    pub use crate::backend::gpu::self_test::SelfTest;
+    pub use crate::backend::gpu::source::{SHADERS, assemble, entry};
+}
