@@ -1,10 +1,8 @@
-//! What the programs of this workspace share: options, a console, errors and pictures.
+//! What the programs of this workspace share: options, a console, errors, the picture of a stop.
 
 pub mod backend;
-pub mod chart;
 pub mod console;
 mod failure;
-pub mod ink;
 pub mod run;
 
 pub use console::Console;

@@ -1,13 +1,9 @@
 //! Outcomes and the best of them against money spent.
 
+use chart::{Along, Frame, Key, Marks, Panel, Plan, Scale, Sign, Spot, steps};
 use gittins::study::{Origin, TrialState};
 
-use crate::frame::{Frame, Key, Plan, blank, shown};
-use crate::marks::{Marks, Sign};
-use crate::panel::Panel;
-use crate::scale::Scale;
-use crate::side::{Along, Spot};
-use crate::svg::path;
+use crate::shown::shown;
 use crate::trials::{Told, Trials};
 
 const NAME: &str = "best";
@@ -30,7 +26,7 @@ pub fn failure(state: TrialState) -> Sign {
 /// Draws each trial where its money was spent.
 pub fn draw(trials: &Trials<'_>, titled: bool) -> Panel {
     if trials.told.is_empty() {
-        return blank(NAME, TITLE, "No trial has been told yet.");
+        return Frame::blank(NAME, TITLE, "No trial has been told yet.");
     }
     let told = &trials.told;
     let priced = trials.has_cost() && trials.total > 0.0;
@@ -46,15 +42,16 @@ pub fn draw(trials: &Trials<'_>, titled: bool) -> Panel {
     let outcomes = shown(told.iter().filter_map(|told| told.outcome), trials.direction.sign());
     let failed = told.iter().any(Told::failed);
     let y_name = format!("outcome ({})", trials.better());
+    let y = Scale::around(false, outcomes.iter().copied());
     let mut frame = Frame::new(Plan {
         name: NAME.to_owned(),
-        title: TITLE,
-        x: (&x_name, Along::Numbers(x), false),
-        y: (&y_name, Scale::around(false, outcomes.iter().copied())),
         strip: failed.then_some("failed"),
         keys: keys(trials, outcomes.len()),
+        ..Plan::new(TITLE, (&x_name, Along::Numbers(x)), (&y_name, Along::Numbers(y)))
     });
-    frame.push(&best_line(&frame, trials, &at));
+    // The best outcome holds until a better one is bought.
+    let best = told.iter().enumerate().filter_map(|(place, told)| Some((at(place), told.best?)));
+    frame.curve("line better", steps(best));
     let mut marks = Marks::new(titled);
     for (place, told) in told.iter().enumerate() {
         let Some(across) = frame.x.number(at(place)).map(Spot::place) else { continue };
@@ -83,28 +80,6 @@ pub fn draw(trials: &Trials<'_>, titled: bool) -> Panel {
     frame.close()
 }
 
-/// The best outcome as a staircase: it holds until a better one is bought.
-fn best_line(frame: &Frame, trials: &Trials<'_>, at: &impl Fn(usize) -> f64) -> String {
-    let mut line: Vec<(f64, f64)> = Vec::new();
-    for (place, told) in trials.told.iter().enumerate() {
-        let last = place + 1 == trials.told.len();
-        if !(told.improves || last) {
-            continue;
-        }
-        let (Some(x), Some(y)) = (
-            frame.x.number(at(place)).map(Spot::place),
-            told.best.and_then(|best| frame.y(best)).map(Spot::place),
-        ) else {
-            continue;
-        };
-        if let Some(&(_, before)) = line.last() {
-            line.push((x, before));
-        }
-        line.push((x, y));
-    }
-    path("best", &line)
-}
-
 /// What is there is explained.
 fn keys(trials: &Trials<'_>, shown: usize) -> Vec<Key> {
     let told = &trials.told;
@@ -116,20 +91,20 @@ fn keys(trials: &Trials<'_>, shown: usize) -> Vec<Key> {
         (Origin::Imported, "imported"),
     ] {
         if has(origin) {
-            keys.push(Key::Mark(sign(origin), "plain", words));
+            keys.push(Key::mark(sign(origin), "plain", words));
         }
     }
     if trials.best().is_some() {
-        keys.push(Key::Mark(Sign::Dot, "better", "new best"));
-        keys.push(Key::Line("best", "best so far"));
+        keys.push(Key::mark(Sign::Dot, "better", "new best"));
+        keys.push(Key::line("line better", "best so far"));
     }
     for (state, words) in [(TrialState::Failed, "failed"), (TrialState::Infeasible, "infeasible")] {
         if told.iter().any(|told| told.row.state == state) {
-            keys.push(Key::Mark(failure(state), "bad", words));
+            keys.push(Key::mark(failure(state), "bad", words));
         }
     }
     if told.iter().filter(|told| told.outcome.is_some()).count() > shown {
-        keys.push(Key::Mark(Sign::Above, "plain", "off the axis"));
+        keys.push(Key::mark(Sign::Above, "plain", "off the axis"));
     }
     keys
 }

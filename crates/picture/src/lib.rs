@@ -23,25 +23,16 @@
 
 mod axis;
 mod course;
-mod frame;
 mod importance;
-mod marks;
-pub mod number;
 mod page;
-mod panel;
 mod parameter;
 mod picture;
 mod prediction;
-mod scale;
-mod side;
-mod svg;
+mod shown;
 mod table;
-mod text;
 mod trials;
 mod verdict;
 
 pub use axis::Axis;
-pub use panel::Panel;
+pub use chart::Panel;
 pub use picture::Picture;
-pub use scale::Scale;
-pub use text::escaped;

@@ -1,14 +1,13 @@
 //! The page. It needs no other file and has no script.
 
+use chart::number::short;
+use chart::{Panel, escaped, page_style};
 use gittins::data::Direction;
 use gittins::study::TrialState;
 
 use crate::importance;
-use crate::number::short;
-use crate::panel::Panel;
 use crate::picture::Picture;
 use crate::table;
-use crate::text::escaped;
 use crate::trials::Trials;
 
 /// What a browser may load for the page: nothing. Styles are in the page itself.
@@ -29,9 +28,8 @@ fn page(picture: &Picture<'_>) -> String {
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta http-equiv=\"Content-Security-Policy\" content=\"{POLICY}\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-         <title>{title}</title>\n<style>\n{}{}{}</style>\n</head>\n<body>\n<h1>{title}</h1>\n",
-        include_str!("colors.css"),
-        include_str!("panel.css"),
+         <title>{title}</title>\n<style>\n{}{}</style>\n</head>\n<body>\n<h1>{title}</h1>\n",
+        page_style(),
         include_str!("page.css")
     );
     html += &format!("<p id=\"counts\">{}</p>\n", counts(&trials));

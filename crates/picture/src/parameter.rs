@@ -1,28 +1,24 @@
 //! A parameter against the outcome.
 
+use chart::{Along, Frame, Key, Marks, Panel, Plan, Scale, Sign, Spot, fitted};
 use gittins::Value;
 
 use crate::axis::{Axis, name_of};
 use crate::course::failure;
-use crate::frame::{Frame, Key, Plan, blank, color, shown};
-use crate::marks::{Marks, Sign};
-use crate::panel::Panel;
-use crate::scale::Scale;
-use crate::side::{Along, Spot};
-use crate::text::fitted;
-use crate::trials::{Told, Trials};
+use crate::shown::shown;
+use crate::trials::{ORDER, Told, Trials};
 
 /// Draws the values of the parameter at `index` against outcomes, colored by the order of trials.
 pub fn draw<'a>(trials: &Trials<'a>, index: usize, axis: Option<&Axis>, titled: bool) -> Panel {
     let Some((name, _)) = trials.rows.first().and_then(|row| row.point.values.get(index)) else {
-        return blank("parameter", "A parameter", "There is no such parameter.");
+        return Frame::blank("parameter", "A parameter", "There is no such parameter.");
     };
     let panel = format!("parameter-{}", index + 1);
     let told = &trials.told;
     let value = |told: &Told<'a>| told.row.point.values.get(index).map(|(_, value)| value);
     let values = told.iter().filter_map(value);
     if told.is_empty() {
-        return blank(&panel, name, "No trial has been told yet.");
+        return Frame::blank(&panel, name, "No trial has been told yet.");
     }
     let axis = axis.cloned().unwrap_or_else(|| Axis::guess(values.clone())).with(values.clone());
     let absent = values.clone().any(|value| *value == Value::Absent);
@@ -36,13 +32,13 @@ pub fn draw<'a>(trials: &Trials<'a>, index: usize, axis: Option<&Axis>, titled: 
     let failed = told.iter().any(Told::failed);
     let y_name = format!("outcome ({})", trials.better());
     let x_name = if logarithmic { format!("{name} (logarithmic)") } else { name.clone() };
+    let y = Scale::around(false, outcomes.into_iter());
     let mut frame = Frame::new(Plan {
         name: panel,
-        title: name,
-        x: (&x_name, along, absent),
-        y: (&y_name, Scale::around(false, outcomes.into_iter())),
+        absent,
         strip: failed.then_some("failed"),
-        keys: vec![Key::Order],
+        keys: vec![Key::order(&ORDER)],
+        ..Plan::new(name, (&x_name, along), (&y_name, Along::Numbers(y)))
     });
     let mut marks = Marks::new(titled);
     let best = told.iter().rposition(|told| told.improves);
@@ -79,7 +75,7 @@ pub fn draw<'a>(trials: &Trials<'a>, index: usize, axis: Option<&Axis>, titled: 
         if best == Some(place) {
             halo = Some((at, words()));
         }
-        marks.add(sign, color(place, trials.told.len()), at, words);
+        marks.add(sign, trials.color(place), at, words);
     }
     frame.push(&marks.finish());
     if let Some((at, words)) = halo {

@@ -2,11 +2,11 @@
 
 use std::collections::HashMap;
 
+use chart::Panel;
 use gittins::study::Recommendation;
 use gittins::{Record, Space};
 
 use crate::axis::Axis;
-use crate::panel::Panel;
 use crate::trials::Trials;
 use crate::{course, parameter, prediction, verdict};
 

@@ -3,14 +3,11 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use crate::frame::{Frame, Key, Plan, blank, color};
-use crate::marks::{Marks, Sign};
-use crate::number::short;
-use crate::panel::Panel;
-use crate::scale::Scale;
-use crate::side::{Along, Spot};
-use crate::svg::line;
-use crate::trials::{Told, Trials};
+use chart::number::short;
+use chart::svg::line;
+use chart::{Along, Frame, Key, Marks, Panel, Plan, Scale, Sign, Spot};
+
+use crate::trials::{ORDER, Told, Trials};
 
 /// What was predicted of a trial, with its standard deviation if it has one, and what came.
 struct Pair<'a> {
@@ -35,7 +32,7 @@ pub fn outcomes(trials: &Trials<'_>, titled: bool) -> Panel {
         })
         .collect();
     if pairs.is_empty() {
-        return blank(name, title, "No suggested trial has an outcome yet.");
+        return Frame::blank(name, title, "No suggested trial has an outcome yet.");
     }
     draw(trials, &pairs, (name, title), ["what came", "predicted +- sd"], false, titled)
 }
@@ -53,12 +50,12 @@ pub fn costs(trials: &Trials<'_>, titled: bool) -> Panel {
         })
         .collect();
     let Some(first) = pairs.first() else {
-        return blank(name, title, "No cost was predicted and paid yet.");
+        return Frame::blank(name, title, "No cost was predicted and paid yet.");
     };
     // A cost that is the same everywhere was never in doubt.
     if trials.same_cost.is_some() && pairs.iter().all(|pair| pair.predicted == first.came) {
         let why = format!("Each trial costs {}, as is known before.", trials.money(first.came, 4));
-        return blank(name, title, &why);
+        return Frame::blank(name, title, &why);
     }
     let numbers = || pairs.iter().flat_map(|pair| [pair.predicted, pair.came]);
     let logarithmic = numbers().filter(|cost| !cost.is_nan()).all(|cost| cost > 0.0);
@@ -82,21 +79,17 @@ fn draw(
         true => format!("{name} (logarithmic)"),
         false => name.to_owned(),
     });
-    let mut frame = Frame::new(Plan {
-        name: name.to_owned(),
-        title,
-        x: (&came, Along::Numbers(scale.clone()), false),
-        y: (&predicted, scale.clone()),
-        strip: None,
-        keys: vec![Key::Order, Key::Line("diagonal", "as predicted")],
-    });
+    let [x, y] = [scale.clone(), scale].map(Along::Numbers);
+    let keys = vec![Key::order(&ORDER), Key::line("thin soft broken", "as predicted")];
+    let plan = Plan::new(title, (&came, x), (&predicted, y));
+    let mut frame = Frame::new(Plan { name: name.to_owned(), keys, ..plan });
     let [left, right] = frame.across();
     let [top, bottom] = frame.down();
-    frame.push(&line("diagonal", (left + 8.0, bottom - 6.0), (right - 8.0, top + 6.0)));
+    frame.push(&line("thin soft broken", (left + 8.0, bottom - 6.0), (right - 8.0, top + 6.0)));
     let mut marks = Marks::new(titled);
     let mut bars: BTreeMap<&str, String> = BTreeMap::new();
     for pair in pairs {
-        let color = color(pair.place, trials.told.len());
+        let color = trials.color(pair.place);
         let (Some(x), Some(y)) = (frame.x.number(pair.came), frame.y(pair.predicted)) else {
             continue;
         };
@@ -124,7 +117,7 @@ fn draw(
         });
     }
     for (color, d) in bars {
-        frame.push(&format!("<path class=\"bar {color}\" d=\"{d}\"/>\n"));
+        frame.push(&format!("<path class=\"error {color}\" d=\"{d}\"/>\n"));
     }
     frame.push(&marks.finish());
     frame.close()

@@ -1,10 +1,10 @@
 //! Tables of the page.
 
+use chart::number::short;
+use chart::{escaped, fitted};
 use gittins::Value;
 use gittins::study::Recommendation;
 
-use crate::number::short;
-use crate::text::{escaped, fitted};
 use crate::trials::Trials;
 
 /// Rows of the table of trials.

@@ -4,7 +4,10 @@ use gittins::Record;
 use gittins::data::Direction;
 use gittins::study::{Row, TrialState};
 
-use crate::number::short;
+use chart::number::short;
+
+/// Colors from the first trial to the last.
+pub const ORDER: [&str; 8] = ["o0", "o1", "o2", "o3", "o4", "o5", "o6", "o7"];
 
 /// A trial that was told.
 #[derive(Debug, Clone, Copy)]
@@ -96,6 +99,11 @@ impl<'a> Trials<'a> {
     /// Whether there is a cost.
     pub fn has_cost(&self) -> bool {
         self.told.iter().any(|told| paid(told.row.cost).is_some())
+    }
+
+    /// The color of a told trial by its place.
+    pub fn color(&self, place: usize) -> &'static str {
+        ORDER[(ORDER.len() * place / self.told.len().max(1)).min(ORDER.len() - 1)]
     }
 
     /// The trial with the best outcome.

@@ -1,14 +1,11 @@
 //! The statistic of the stopping rule against trials.
 
+use chart::number::short;
+use chart::svg::{area, line, path};
+use chart::{Along, Frame, Key, Marks, Panel, Plan, Scale, Sign, Spot};
 use gittins::study::Judged;
 
-use crate::frame::{Frame, Key, Plan, blank, shown};
-use crate::marks::{Marks, Sign};
-use crate::number::short;
-use crate::panel::Panel;
-use crate::scale::Scale;
-use crate::side::{Along, Spot};
-use crate::svg::{area, line, path};
+use crate::shown::shown;
 use crate::trials::Trials;
 
 const NAME: &str = "verdict";
@@ -31,11 +28,11 @@ pub fn draw(trials: &Trials<'_>, titled: bool) -> Panel {
         .filter_map(|(place, told)| Some((place + 1, told.row.verdict.as_ref()?)))
         .collect();
     if judged.is_empty() {
-        return blank(NAME, TITLE, "No verdict has been asked for yet.");
+        return Frame::blank(NAME, TITLE, "No verdict has been asked for yet.");
     }
     let has_none = judged.iter().any(|(_, judged)| judged.rule == NONE);
     if has_none && judged.iter().all(|(_, judged)| [DESIGN, NONE].contains(&&*judged.rule)) {
-        return blank(NAME, TITLE, "No stopping rule is set.");
+        return Frame::blank(NAME, TITLE, "No stopping rule is set.");
     }
     // Before a rule knows anything its statistic is infinite, or another one speaks.
     let known = judged.iter().rev().find(|(_, judged)| judged.statistic.is_finite());
@@ -59,22 +56,18 @@ pub fn draw(trials: &Trials<'_>, titled: bool) -> Panel {
 
     let last = trials.told.len().max(2) as f64;
     let mut keys = vec![
-        Key::Mark(Sign::Dot, "plain", "statistic"),
-        Key::Line("threshold", "stops at or below"),
+        Key::mark(Sign::Dot, "plain", "statistic"),
+        Key::line("line mark broken", "stops at or below"),
     ];
     let runs: Vec<&[(usize, &Judged)]> =
         judged.chunk_by(|(_, a), (_, b)| a.rule == b.rule).collect();
-    keys.extend((runs.len() > 1).then_some(Key::Line("parting", "another rule")));
-    keys.extend(fired.then_some(Key::Mark(Sign::Dot, "bad", "says stop")));
-    keys.extend(off.then_some(Key::Mark(Sign::Above, "plain", "off the axis")));
-    let mut frame = Frame::new(Plan {
-        name: NAME.to_owned(),
-        title: &title,
-        x: ("trials told", Along::Numbers(Scale::exact(1.0, last)), false),
-        y: ("statistic of the rule", Scale::around(logarithmic, numbers.into_iter())),
-        strip: None,
-        keys,
-    });
+    keys.extend((runs.len() > 1).then_some(Key::line("parting", "another rule")));
+    keys.extend(fired.then_some(Key::mark(Sign::Dot, "bad", "says stop")));
+    keys.extend(off.then_some(Key::mark(Sign::Above, "plain", "off the axis")));
+    let x = ("trials told", Along::Numbers(Scale::exact(1.0, last)));
+    let y = Along::Numbers(Scale::around(logarithmic, numbers.into_iter()));
+    let plan = Plan::new(&title, x, ("statistic of the rule", y));
+    let mut frame = Frame::new(Plan { name: NAME.to_owned(), keys, ..plan });
     let [top, bottom] = frame.down();
     let mut end: Option<f64> = None;
     for run in &runs {
@@ -146,8 +139,8 @@ fn rule(frame: &Frame, run: &[(usize, &Judged)]) -> String {
     let mut drawn = String::new();
     let bottom = frame.down()[1];
     for pair in threshold.windows(2) {
-        drawn += &area("zone", (pair[0].0, pair[0].1), (pair[1].0, bottom));
+        drawn += &area("band mark", (pair[0].0, pair[0].1), (pair[1].0, bottom));
     }
-    drawn += &path("course", &places(|judged| judged.statistic));
-    drawn + &path("threshold", &threshold)
+    drawn += &path("thin plain", &places(|judged| judged.statistic));
+    drawn + &path("line mark broken", &threshold)
 }

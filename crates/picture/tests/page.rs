@@ -1,7 +1,7 @@
 //! What the page and the panels say of a study that was run.
 
 use gittins::study::Origin;
-use picture::{Axis, Picture};
+use picture::{Axis, Panel, Picture};
 
 use crate::studies::{bread, process};
 
@@ -10,7 +10,7 @@ fn each_panel_says_what_a_study_came_to() {
     let run = process();
     let picture = Picture::new(&run.record).space(&run.space);
     let panels = picture.panels();
-    let names: Vec<&str> = panels.iter().map(picture::Panel::name).collect();
+    let names: Vec<&str> = panels.iter().map(Panel::name).collect();
     let expected =
         ["best", "verdict", "predicted-outcome", "predicted-cost", "parameter-1", "parameter-2"];
     assert_eq!(names, expected);
@@ -58,9 +58,9 @@ fn the_page_has_the_verdict_the_recommendation_and_the_best_trials() {
     let expected: Vec<usize> = ranked.iter().take(10).map(|row| row.trial).collect();
     assert_eq!(trials, expected);
     let total: f64 = run.record.rows().iter().filter_map(|row| row.cost).sum();
-    let total = picture::number::short(total, 5);
+    let total = chart::number::short(total, 5);
     assert!(page.contains(&format!("20 trials: 20 complete. Total cost: {total}.")), "{page}");
-    assert!(page.contains(&picture::escaped(&run.words)));
+    assert!(page.contains(&chart::escaped(&run.words)));
     assert!(page.contains(&format!("trial {}: expected outcome", recommendation.trial.index())));
     assert_eq!(page.matches("<svg").count(), 6);
 }

@@ -10,8 +10,8 @@ use crate::comparison::{Cell, ENOUGH_SEEDS, Estimate, Published, signed_rank, st
 use crate::experiment::{Axes, Claim, Curve, CurvePoint, Drawing, Panel};
 use crate::published;
 use crate::slug::slug;
+use chart::number::significant;
 use frontend::Result;
-use picture::number::significant;
 
 /// The number of places of a curve.
 const STEPS: usize = 100;

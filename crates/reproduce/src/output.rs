@@ -111,7 +111,7 @@ pub fn write(
             Drawing::Curves { curves, .. } => write_curves(&table, curves)?,
             Drawing::Bars { groups, bars, .. } => write_bars(&table, groups, bars)?,
         }
-        fs::write(folder.join(format!("{}.svg", panel.name)), figure::draw(panel)?)?;
+        fs::write(folder.join(format!("{}.svg", panel.name)), figure::draw(panel).svg())?;
     }
     fs::write(folder.join("summary.json"), serde_json::to_string_pretty(&summary)?)?;
     Ok(summary)

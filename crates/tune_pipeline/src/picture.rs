@@ -3,80 +3,55 @@
 
 use std::path::Path;
 
-use plotters::prelude::*;
+use chart::{Frame, Key, LOOKS, Plan, Scale, Sign, steps};
+use frontend::Result;
+use frontend::run::{against_seconds, draw_stop, write_picture};
 
-use frontend::chart::{BLUE, INK, PALE, RED, Result, axes, key, labels, span, steps};
-use frontend::run::draw_stop;
-
-use crate::pipeline::Kernel;
 use crate::random::Course;
 use crate::report::Log;
 
-/// The color of polynomial kernels.
-const GREEN: RGBColor = RGBColor(46, 139, 87);
-
 /// Kernels with their colors.
-const KERNELS: [(&str, RGBColor); 3] = [("linear", RED), ("gaussian", BLUE), ("polynomial", GREEN)];
-
-/// The color of a kernel.
-fn color(kernel: Kernel) -> RGBColor {
-    KERNELS.into_iter().find(|(name, _)| *name == kernel.name()).map_or(INK, |(_, color)| color)
-}
+const KERNELS: [(&str, &str); 3] =
+    [("linear", LOOKS[5]), ("gaussian", LOOKS[0]), ("polynomial", LOOKS[2])];
 
 /// Draws error against money spent, and below it the stopping rule's statistic. A cross is a trial
 /// that failed.
 pub fn draw(path: &Path, log: &Log, random: &[Course], lambda: f64) -> Result<()> {
-    let root = SVGBackend::new(path, (840, 760)).into_drawing_area();
-    root.fill(&WHITE)?;
-    let (upper, lower) = root.split_vertically(440);
-    let spent = 0.0..log.course.last().map_or(1.0, |end| 1.02 * end.0);
+    let spent = Scale::exact(0.0, log.course.last().map_or(1.0, |end| end.0));
     let trials = || log.entries.iter().zip(&log.course);
-
-    let errors = trials().filter_map(|(entry, at)| Some((at.0, entry.trial.error()?)));
-    let height = span(errors);
-    let top = height.end;
-    let mut chart = axes(
-        &upper,
-        "Error of each trial by its kernel, and the best so far; a cross is a failure",
-        ["seconds spent on trials", "balanced cross-validated error"],
-        spent.clone(),
-        height.start..top + 0.04 * (top - height.start),
-    )?;
-    for (number, course) in random.iter().enumerate() {
-        let line = LineSeries::new(steps(course.iter().copied()), PALE.stroke_width(1));
-        let drawn = chart.draw_series(line)?;
-        if number == 0 {
-            drawn.label("random search").legend(|at| key(at, PALE));
+    let errors: Vec<f64> = trials().filter_map(|(entry, _)| entry.trial.error()).collect();
+    let failed = trials().any(|(entry, _)| entry.trial.came.is_err());
+    let mut keys: Vec<Key> =
+        KERNELS.iter().map(|(name, color)| Key::mark(Sign::Dot, color, *name)).collect();
+    keys.extend(failed.then(|| Key::mark(Sign::Cross, "soft", "failed")));
+    keys.push(Key::line("line ink", "best so far"));
+    keys.push(Key::line("thin ink broken", "textbook"));
+    if !random.is_empty() {
+        keys.push(Key::line("thin plain", "random search"));
+    }
+    let y = ("balanced cross-validated error", Scale::around(false, errors.into_iter()));
+    let title = "Error of each trial by its kernel, and the best so far";
+    let plan = against_seconds(title, spent.clone(), y);
+    let strip = failed.then_some("failed");
+    let mut frame = Frame::new(Plan { size: (672.0, 340.0), strip, keys, ..plan });
+    for course in random {
+        frame.curve("thin plain", steps(course.iter().copied()));
+    }
+    if let Some(&(_, textbook)) = log.course.first() {
+        frame.level("thin ink broken", textbook);
+    }
+    frame.curve("line ink", steps(log.course.iter().copied()));
+    for (entry, (money, _)) in trials() {
+        let kernel = entry.pipeline.kernel.name();
+        let color =
+            KERNELS.iter().find(|(name, _)| *name == kernel).map_or("ink", |(_, color)| color);
+        if let Some(error) = entry.trial.error() {
+            frame.mark(Sign::Dot, color, (*money, error), "");
+        } else if let Some(x) = frame.x.number(*money) {
+            frame.push(&Sign::Cross.element(color, (x.place(), frame.strip()), ""));
         }
     }
-    if let Some(&(_, plain)) = log.course.first() {
-        let line = [(spent.start, plain), (spent.end, plain)];
-        chart
-            .draw_series(DashedLineSeries::new(line, 4, 4, INK.stroke_width(1)))?
-            .label("textbook")
-            .legend(|at| key(at, PALE));
-    }
-    for (name, color) in KERNELS {
-        let own = trials().filter(|(entry, _)| entry.pipeline.kernel.name() == name);
-        let points = own.filter_map(|(entry, at)| Some((at.0, entry.trial.error()?)));
-        chart
-            .draw_series(points.map(|at| Circle::new(at, 3, color.filled())))?
-            .label(name)
-            .legend(move |at| Circle::new(at, 3, color.filled()));
-    }
-    let failed = trials().filter(|(entry, _)| entry.trial.came.is_err());
-    chart.draw_series(
-        failed.map(|(entry, at)| Cross::new((at.0, top), 4, color(entry.pipeline.kernel))),
-    )?;
-    chart
-        .draw_series(LineSeries::new(steps(log.course.iter().copied()), INK.stroke_width(2)))?
-        .label("best so far")
-        .legend(|at| key(at, INK));
-    labels(&mut chart)?;
-
     let statistic: Vec<(f64, f64)> =
         trials().filter_map(|(entry, at)| Some((at.0, entry.promise?))).collect();
-    draw_stop(&lower, &statistic, spent, lambda)?;
-    root.present()?;
-    Ok(())
+    write_picture(path, [frame.close(), draw_stop(&statistic, spent, lambda)])
 }

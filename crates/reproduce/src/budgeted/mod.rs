@@ -23,8 +23,8 @@ use crate::experiment::{
 use crate::published;
 use crate::slug::slug;
 use crate::store::Store;
+use chart::number::significant;
 use frontend::Result;
-use picture::number::significant;
 
 pub use half::Half;
 pub use method::Method;

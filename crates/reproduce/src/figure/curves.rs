@@ -1,25 +1,19 @@
 //! Medians over seeds as lines between quartiles as bands, or means with one or two standard errors
 //! or 95 % intervals; published values as circles.
 
-use plotters::prelude::*;
+use chart::{Along, Frame, Key, Panel, Plan, Scale, Sign, steps};
 
-use super::legend::{Legend, Sign};
-use super::palette::{Look, looks};
-use super::paper::{CIRCLE, Chart, chart, paper};
-use super::scale::Scale;
+use super::palette::looks;
 use crate::experiment::{Axes, Curve, CurvePoint, Statistic};
-use frontend::ink::Result;
 
-/// The opacity of a band. The lines of eight methods stay visible through their bands.
-const BAND: f64 = 0.1;
-
-pub fn draw(svg: &mut String, title: &str, axes: &Axes, curves: &[Curve]) -> Result<()> {
+pub fn draw(title: &str, axes: &Axes, curves: &[Curve]) -> Panel {
     let names: Vec<&str> = curves.iter().map(|curve| &*curve.name).collect();
     let looks = looks(&names);
-    let mut legend = Legend::default();
-    for (name, look) in names.iter().zip(&looks) {
-        legend.add(Sign::Line(*look), *name);
-    }
+    let mut keys: Vec<Key> = names
+        .iter()
+        .zip(&looks)
+        .map(|(name, look)| Key::line(&format!("line {look}"), *name))
+        .collect();
     let [lower, middle, upper] = numbers(axes.statistic);
     if curves.iter().flat_map(|curve| &curve.points).any(|point| lower(point) < upper(point)) {
         let meaning = match axes.statistic {
@@ -28,10 +22,10 @@ pub fn draw(svg: &mut String, title: &str, axes: &Axes, curves: &[Curve]) -> Res
             Statistic::StandardError => "std. error",
             Statistic::Interval => "95 % interval",
         };
-        legend.add(Sign::Band, meaning);
+        keys.push(Key::area("band ink", meaning));
     }
     if curves.iter().any(|curve| !curve.published.is_empty()) {
-        legend.add(Sign::Circle, "published");
+        keys.push(Key::mark(Sign::Circle, "ink", "published"));
     }
     let points = || curves.iter().flat_map(|curve| &curve.points);
     let published = || curves.iter().flat_map(|curve| &curve.published);
@@ -45,43 +39,24 @@ pub fn draw(svg: &mut String, title: &str, axes: &Axes, curves: &[Curve]) -> Res
     let seeds = curves.iter().map(|curve| curve.seeds).max().unwrap_or(0);
     let title =
         if seeds == 1 { format!("{title}, 1 seed") } else { format!("{title}, {seeds} seeds") };
-    let (left, right) = paper(svg, (660, 440), legend.size())?;
-    let mut chart = chart(&left, &title, axes, &x, &y, 14)?;
+    let plan = Plan::new(&title, (&axes.x, Along::Numbers(x)), (&axes.y, Along::Numbers(y)));
+    let mut frame = Frame::new(Plan { size: (560.0, 380.0), keys, ..plan });
+    let along = |curve: &Curve, number: fn(&CurvePoint) -> f64| {
+        let finite = curve.points.iter().filter(|point| point.x.is_finite());
+        steps(finite.map(|point| (point.x, number(point))))
+    };
     for (curve, look) in curves.iter().zip(&looks) {
-        let mut band = along(curve, &y, upper);
-        band.extend(along(curve, &y, lower).into_iter().rev());
-        chart.draw_series([Polygon::new(band, look.color.mix(BAND).filled())])?;
+        frame.band(&format!("band {look}"), along(curve, lower), along(curve, upper));
     }
     for (curve, look) in curves.iter().zip(&looks) {
-        line(&mut chart, along(curve, &y, middle), *look)?;
+        frame.curve(&format!("line {look}"), along(curve, middle));
     }
     for (curve, look) in curves.iter().zip(&looks) {
-        let places: Vec<(f64, f64)> = curve
-            .published
-            .iter()
-            .filter_map(|(x, number)| Some((*x, y.place(*number)?)))
-            .collect();
-        // White inside, so that a circle on a line is visible.
-        chart.draw_series(
-            places.iter().map(|place| Circle::new(*place, CIRCLE, WHITE.mix(0.8).filled())),
-        )?;
-        chart.draw_series(
-            places.iter().map(|place| Circle::new(*place, CIRCLE, look.color.stroke_width(2))),
-        )?;
+        for point in &curve.published {
+            frame.mark(Sign::Circle, look, *point, "published");
+        }
     }
-    legend.draw(&right)?;
-    left.present()?;
-    Ok(())
-}
-
-fn line(chart: &mut Chart<'_, '_>, places: Vec<(f64, f64)>, look: Look) -> Result<()> {
-    let style = look.color.stroke_width(2);
-    if look.second {
-        chart.draw_series(DashedLineSeries::new(places, 7, 4, style))?;
-    } else {
-        chart.draw_series(LineSeries::new(places, style))?;
-    }
-    Ok(())
+    frame.close()
 }
 
 /// The lower end of the band, the line, and the upper end at a point.
@@ -105,59 +80,5 @@ fn numbers(statistic: Statistic) -> [fn(&CurvePoint) -> f64; 3] {
             |point| point.mean,
             |point| point.mean + point.half_interval.unwrap_or(0.0),
         ],
-    }
-}
-
-/// The points as steps: a value holds until the next one replaces it, as the best value does until
-/// a better one is bought.
-fn along(curve: &Curve, y: &Scale, number: impl Fn(&CurvePoint) -> f64) -> Vec<(f64, f64)> {
-    let mut line: Vec<(f64, f64)> = Vec::new();
-    for point in &curve.points {
-        let Some(place) = y.place(number(point)).filter(|_| point.x.is_finite()) else { continue };
-        if let Some(&(_, before)) = line.last() {
-            // One long step is enough if nothing changes.
-            if before == place && line.len() >= 2 && line[line.len() - 2].1 == place {
-                line.pop();
-            } else {
-                line.push((point.x, before));
-            }
-        }
-        line.push((point.x, place));
-    }
-    line
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn point(x: f64, median: f64) -> CurvePoint {
-        CurvePoint {
-            x,
-            lower_quartile: median,
-            median,
-            upper_quartile: median,
-            mean: median,
-            two_standard_errors: None,
-            half_interval: None,
-        }
-    }
-
-    #[test]
-    fn a_value_holds_until_the_next_one_replaces_it() {
-        let medians = [5.0, 5.0, 5.0, 3.0, f64::NAN, 3.0, 2.0];
-        let points = medians.iter().enumerate().map(|(k, y)| point(k as f64, *y)).collect();
-        let curve = Curve { name: "PBGI".to_owned(), seeds: 5, points, published: Vec::new() };
-        let scale = Scale::around(false, medians.into_iter());
-        let line = along(&curve, &scale, |point| point.median);
-        assert_eq!(line.first(), Some(&(0.0, 5.0)));
-        assert_eq!(line.last(), Some(&(6.0, 2.0)));
-        for corner in [(3.0, 5.0), (3.0, 3.0), (6.0, 3.0)] {
-            assert!(line.contains(&corner), "{corner:?} of {line:?}");
-        }
-        assert!(
-            line.windows(2).all(|pair| pair[0].0 == pair[1].0 || pair[0].1 == pair[1].1),
-            "{line:?}"
-        );
     }
 }

@@ -2,24 +2,14 @@
 
 mod bars;
 mod curves;
-mod legend;
 mod palette;
-mod paper;
-mod scale;
 
 use crate::experiment::{Drawing, Panel};
 
-/// The picture as SVG text.
-///
-/// # Errors
-/// Those of plotters.
-pub fn draw(panel: &Panel) -> frontend::Result<String> {
-    let mut svg = String::new();
+/// The picture.
+pub fn draw(panel: &Panel) -> chart::Panel {
     match &panel.drawing {
-        Drawing::Curves { axes, curves } => curves::draw(&mut svg, &panel.title, axes, curves)?,
-        Drawing::Bars { axes, groups, bars } => {
-            bars::draw(&mut svg, &panel.title, axes, groups, bars)?
-        }
+        Drawing::Curves { axes, curves } => curves::draw(&panel.title, axes, curves),
+        Drawing::Bars { axes, groups, bars } => bars::draw(&panel.title, axes, groups, bars),
     }
-    Ok(svg)
 }

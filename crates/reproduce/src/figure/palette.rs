@@ -1,18 +1,6 @@
-//! Colors that color-blind readers tell apart (Okabe and Ito 2008; grey for their yellow, which
-//! white paper swallows).
+//! Which method has which look.
 
-use plotters::style::RGBColor;
-
-const COLORS: [RGBColor; 8] = [
-    RGBColor(0, 114, 178),
-    RGBColor(230, 159, 0),
-    RGBColor(0, 158, 115),
-    RGBColor(204, 121, 167),
-    RGBColor(86, 180, 233),
-    RGBColor(213, 94, 0),
-    RGBColor(135, 135, 135),
-    RGBColor(0, 0, 0),
-];
+use chart::LOOKS;
 
 /// What has the same color in every picture.
 const KNOWN: [(&str, usize); 17] = [
@@ -35,16 +23,8 @@ const KNOWN: [(&str, usize); 17] = [
     ("4-B-MS-EI", 1),
 ];
 
-/// The look of a line or a bar.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Look {
-    pub color: RGBColor,
-    /// Colors are used up: a broken line, a paler bar.
-    pub second: bool,
-}
-
 /// A look for each name: its own if it is free, and else the first one that is.
-pub fn looks(names: &[&str]) -> Vec<Look> {
+pub fn looks(names: &[&str]) -> Vec<&'static str> {
     let own = |name: &str| KNOWN.iter().find(|(known, _)| *known == name).map(|(_, slot)| *slot);
     let mut slots: Vec<Option<usize>> = vec![None; names.len()];
     for (place, name) in names.iter().enumerate() {
@@ -55,11 +35,7 @@ pub fn looks(names: &[&str]) -> Vec<Look> {
             slots[place] = (0..).find(|slot| !slots.contains(&Some(*slot)));
         }
     }
-    slots
-        .into_iter()
-        .flatten()
-        .map(|slot| Look { color: COLORS[slot % COLORS.len()], second: slot >= COLORS.len() })
-        .collect()
+    slots.into_iter().flatten().map(|slot| LOOKS[slot % LOOKS.len()]).collect()
 }
 
 #[cfg(test)]
@@ -74,6 +50,6 @@ mod tests {
         for (place, look) in looks.iter().enumerate() {
             assert!(!looks[..place].contains(look), "{}", names[place]);
         }
-        assert_eq!((looks[0].color, looks[9].color), (COLORS[0], COLORS[6]));
+        assert_eq!((looks[0], looks[9]), (LOOKS[0], LOOKS[6]));
     }
 }

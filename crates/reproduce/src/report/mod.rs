@@ -72,7 +72,7 @@ pub fn write(
     }
     let totals = Totals::of(&sections);
     let path = folder.join("report.html");
-    fs::write(&path, page::page(&sections, &missing, &totals, quick)?)?;
+    fs::write(&path, page::page(&sections, &missing, &totals, quick))?;
     let summaries: Vec<&Summary> = sections.iter().map(|section| &section.summary).collect();
     let not_run: Vec<&str> = missing.iter().map(|(name, _)| *name).collect();
     let Totals { compared, agreeing, claims, holding } = totals;

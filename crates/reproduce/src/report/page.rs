@@ -5,31 +5,29 @@ use crate::comparison::{Cell, ENOUGH_SEEDS};
 use crate::experiment::Claim;
 use crate::figure;
 use crate::output::{CellSummary, PanelSummary, Summary};
-use frontend::Result;
-use picture::number::significant;
+use chart::number::significant;
+use chart::{escaped, page_style};
 
 /// The page as HTML.
-///
-/// # Errors
-/// If a picture cannot be drawn.
 pub fn page(
     sections: &[Section],
     missing: &[(&str, String)],
     totals: &Totals,
     quick: bool,
-) -> Result<String> {
+) -> String {
     let mut html =
         String::from("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n");
     html += "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>The papers' experiments, reproduced</title>\n";
     html += &format!(
-        "<style>\n{}</style>\n</head>\n<body>\n<h1>The papers' experiments, reproduced</h1>\n",
+        "<style>\n{}{}</style>\n</head>\n<body>\n<h1>The papers' experiments, reproduced</h1>\n",
+        page_style(),
         include_str!("style.css")
     );
     html += &lead(totals, quick);
     html += &overview(sections, totals);
     html += &method();
     for section in sections {
-        html += &self::section(section)?;
+        html += &self::section(section);
     }
     if !missing.is_empty() {
         html += "<h2 id=\"not-run\">Not run</h2>\n<p>No seed of these is whole in the folder.</p>\n<ul>\n";
@@ -38,17 +36,7 @@ pub fn page(
         }
         html += "</ul>\n";
     }
-    html += "</body>\n</html>\n";
-    Ok(html)
-}
-
-/// Escapes text, for elements and attributes.
-pub fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;")
-        .replace('<', "&lt;")
-        .replace('>', "&gt;")
-        .replace('"', "&quot;")
-        .replace('\'', "&#39;")
+    html + "</body>\n</html>\n"
 }
 
 /// A share such as `93 %`; none of nothing.
@@ -132,7 +120,7 @@ fn method() -> String {
     )
 }
 
-fn section(section: &Section) -> Result<String> {
+fn section(section: &Section) -> String {
     let Summary { name, title, seeds, panels, claims, notes, .. } = &section.summary;
     let name = escaped(name);
     let seeds = counted(*seeds, section.usual);
@@ -141,11 +129,7 @@ fn section(section: &Section) -> Result<String> {
         escaped(title)
     );
     for panel in &section.digest.panels {
-        html += &format!(
-            "<figure role=\"img\" aria-label=\"{}\">\n{}</figure>\n",
-            escaped(&panel.title),
-            figure::draw(panel)?
-        );
+        html += &format!("<figure>\n{}</figure>\n", figure::draw(panel).inline());
     }
     html += "</div>\n";
     if !claims.is_empty() {
@@ -165,7 +149,7 @@ fn section(section: &Section) -> Result<String> {
         }
         html += "</ul>\n";
     }
-    Ok(html + "</section>\n")
+    html + "</section>\n"
 }
 
 fn claim(claim: &Claim) -> String {
@@ -269,8 +253,7 @@ mod tests {
             notes: vec![evil.to_owned()],
         };
         let sections = [Section { summary, usual: 16, digest: Digest::default() }];
-        let html =
-            page(&sections, &[("<b>", evil.to_owned())], &Totals::of(&sections), false).unwrap();
+        let html = page(&sections, &[("<b>", evil.to_owned())], &Totals::of(&sections), false);
         assert!(
             !html.contains("<script") && !html.contains("<b>") && !html.contains("alert('x')"),
             "{html}"

@@ -24,8 +24,8 @@ use crate::experiment::{
 };
 use crate::slug::slug;
 use crate::store::Store;
+use chart::number::significant;
 use frontend::Result;
-use picture::number::significant;
 
 pub use method::Method;
 pub use problem::Problem;

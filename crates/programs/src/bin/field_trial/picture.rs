@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use plotters::prelude::*;
-
-use frontend::chart::{BLUE, INK, PALE, RED, Result, axes, key, labels, span, steps, text};
+use chart::{Along, Frame, Key, Plan, Scale, Sign, steps};
+use frontend::Result;
+use frontend::run::write_picture;
 
 /// What is drawn of a plot.
 pub struct Plot {
@@ -39,71 +39,47 @@ pub fn draw(
     advice: &[Advice],
     largest: f64,
 ) -> Result<()> {
-    let root = SVGBackend::new(path, (900, 760)).into_drawing_area();
-    root.fill(&WHITE)?;
-    let (upper, lower) = root.split_vertically(300);
-    // The names of the sets are wider than leaf areas, and the axes of euros must be aligned.
-    let (_, lower) = lower.split_horizontally(126);
-    let end = 1.02 * plots.last().map_or(1.0, |plot| plot.spent);
-
-    let count = names.len();
-    let name = |row: &f64| {
-        let place = row.round();
-        if (row - place).abs() < 1e-9 && place >= 0.0 {
-            names.get(place as usize).map_or(String::new(), |name| name.to_string())
-        } else {
-            String::new()
+    let euros = Scale::exact(0.0, plots.last().map_or(1.0, |plot| plot.spent));
+    let euros = || ("euros spent", Along::Numbers(euros.clone()));
+    let color = |initial: bool| if initial { "plain" } else { "mark" };
+    let names = names.iter().map(|name| (*name).to_owned()).collect();
+    let mut keys = vec![Key::mark(Sign::Dot, color(false), "chosen")];
+    if plots.iter().any(|plot| plot.initial) {
+        keys.insert(0, Key::mark(Sign::Dot, color(true), "to begin with"));
+    }
+    let title = "What was spread, the dearest above";
+    let plan = Plan::new(title, euros(), ("", Along::Names(names)));
+    let mut upper = Frame::new(Plan { size: (720.0, 240.0), keys, ..plan });
+    for plot in plots {
+        if let Some(x) = upper.x.number(plot.spent) {
+            let at = (x.place(), upper.row(plot.set));
+            upper.push(&Sign::Dot.element(color(plot.initial), at, ""));
         }
-    };
-    let mut chart = ChartBuilder::on(&upper)
-        .caption("What was spread, the dearest above", text(17))
-        .margin(14)
-        .x_label_area_size(38)
-        .y_label_area_size(190)
-        .build_cartesian_2d(0.0..end, -0.5..count as f64 - 0.5)?;
-    let mut mesh = chart.configure_mesh();
-    mesh.x_desc("euros spent")
-        .axis_style(INK)
-        .bold_line_style(PALE.mix(0.25))
-        .light_line_style(TRANSPARENT);
-    mesh.label_style(text(12))
-        .axis_desc_style(text(13))
-        .x_label_formatter(&|euros| format!("{euros:.0}"))
-        .y_labels(count)
-        .y_label_formatter(&name)
-        .draw()?;
-    chart.draw_series(plots.iter().map(|plot| {
-        let color = if plot.initial { PALE } else { BLUE };
-        Circle::new((plot.spent, plot.set as f64), 3, color.mix(0.7).filled())
-    }))?;
+    }
 
-    let single = || plots.iter().map(|plot| (plot.spent, plot.area));
-    let expected = || advice.iter().map(|advice| (advice.spent, advice.expected));
-    let promised = || advice.iter().map(|advice| (advice.spent, advice.promised));
-    let most = [(0.0, largest), (end, largest)];
-    let range = span(single().chain(expected()).chain(promised()).chain(most));
-    let mut chart = axes(
-        &lower,
+    let areas = plots.iter().map(|plot| plot.area).chain([largest]);
+    let areas = areas.chain(advice.iter().flat_map(|advice| [advice.expected, advice.promised]));
+    let plan = Plan::new(
         "What was advised, and what is in it",
-        ["euros spent", "leaf area"],
-        0.0..end,
-        range,
-    )?;
-    let dots = single().map(|at| Circle::new(at, 3, PALE.filled()));
-    chart.draw_series(dots)?.label("single plot").legend(|at| Circle::new(at, 3, PALE.filled()));
-    chart
-        .draw_series(LineSeries::new(most, INK.stroke_width(1)))?
-        .label("most there is")
-        .legend(|at| key(at, INK));
-    chart
-        .draw_series(LineSeries::new(steps(promised()), RED.stroke_width(2)))?
-        .label("advice, as expected")
-        .legend(|at| key(at, RED));
-    chart
-        .draw_series(LineSeries::new(steps(expected()), BLUE.stroke_width(2)))?
-        .label("advice, in truth")
-        .legend(|at| key(at, BLUE));
-    labels(&mut chart)?;
-    root.present()?;
-    Ok(())
+        euros(),
+        ("leaf area", Along::Numbers(Scale::around(false, areas))),
+    );
+    let keys = vec![
+        Key::mark(Sign::Dot, "plain", "single plot"),
+        Key::line("line ink broken", "most there is"),
+        Key::line("line bad", "advice, as expected"),
+        Key::line("line mark", "advice, in truth"),
+    ];
+    // The names of the sets are wider than leaf areas, and the axes of euros must be aligned.
+    let beside = upper.across()[0];
+    let mut lower = Frame::new(Plan { size: (720.0, 360.0), beside, keys, ..plan });
+    for plot in plots {
+        lower.mark(Sign::Dot, "plain", (plot.spent, plot.area), "");
+    }
+    lower.level("line ink broken", largest);
+    let line =
+        |of: fn(&Advice) -> f64| steps(advice.iter().map(move |advice| (advice.spent, of(advice))));
+    lower.curve("line bad", line(|advice| advice.promised));
+    lower.curve("line mark", line(|advice| advice.expected));
+    write_picture(path, [upper.close(), lower.close()])
 }

@@ -1,10 +1,10 @@
-//! The lower side of a panel: numbers or names, and a place for what is absent.
+//! A side of a panel: numbers or names, and below a place for what is absent.
 
 use std::collections::HashMap;
 
 use crate::scale::Scale;
 use crate::svg::{Anchor, line, words};
-use crate::text::{fitted, width};
+use crate::text::{fitted, width, wrapped};
 
 /// The size of letters.
 pub const LETTERS: f64 = 12.0;
@@ -12,6 +12,10 @@ pub const LETTERS: f64 = 12.0;
 const PAD: f64 = 8.0;
 /// The width of the strip for absent values beside an axis of numbers.
 const ABSENT: f64 = 56.0;
+/// The height of a line of a label.
+const LINE: f64 = 14.0;
+/// The most lines of a label.
+const LINES: usize = 3;
 /// The slope of labels that do not fit beside each other, in degrees.
 const SLOPE: f64 = 40.0;
 
@@ -68,7 +72,7 @@ pub struct Side {
 }
 
 impl Side {
-    pub fn new(along: Along, absent: bool, from: f64, to: f64) -> Self {
+    pub(crate) fn new(along: Along, absent: bool, from: f64, to: f64) -> Self {
         let strips = match &along {
             Along::Numbers(_) => HashMap::new(),
             Along::Names(names) => {
@@ -114,27 +118,42 @@ impl Side {
         self.absent.then(|| self.to - 0.5 * room + jitter(trial, room))
     }
 
+    /// The strip of a name by its place, from pixel to pixel.
+    pub fn strip_of(&self, place: usize) -> [f64; 2] {
+        [0.0, 1.0].map(|end| self.from + (place as f64 + end) * self.strip())
+    }
+
     /// How far labels reach below the axis.
-    pub fn depth(&self) -> f64 {
+    pub(crate) fn depth(&self) -> f64 {
         match &self.along {
-            Along::Names(names) if !self.level(names) => {
-                let longest = names.iter().map(|name| width(name, LETTERS)).fold(0.0, f64::max);
-                let (sine, cosine) = SLOPE.to_radians().sin_cos();
-                longest.min(90.0) * sine + LETTERS * cosine + 8.0
-            }
-            _ => LETTERS + 8.0,
+            Along::Names(names) => match self.level(names) {
+                Some(labels) => labels.iter().map(Vec::len).max().unwrap_or(1) as f64 * LINE + 6.0,
+                None => {
+                    let longest = names.iter().map(|name| width(name, LETTERS)).fold(0.0, f64::max);
+                    let (sine, cosine) = SLOPE.to_radians().sin_cos();
+                    longest.min(90.0) * sine + LETTERS * cosine + 8.0
+                }
+            },
+            Along::Numbers(_) => LINE + 6.0,
         }
     }
 
-    /// Whether labels fit beside each other.
-    fn level(&self, names: &[String]) -> bool {
-        let absent = if self.absent { width("absent", LETTERS) } else { 0.0 };
-        let widest = names.iter().map(|name| width(name, LETTERS)).fold(absent, f64::max);
-        widest + 6.0 <= self.strip()
+    /// Labels in lines, if they fit beside each other.
+    fn level(&self, names: &[String]) -> Option<Vec<Vec<String>>> {
+        let room = self.strip() - 6.0;
+        let fits = |label: &[String]| {
+            label.len() <= LINES && label.iter().all(|line| width(line, LETTERS) <= room)
+        };
+        // More of them than that have no room for a letter.
+        if room < LETTERS || self.absent && width("absent", LETTERS) > room {
+            return None;
+        }
+        let labels: Vec<_> = names.iter().map(|name| wrapped(name, LETTERS, room)).collect();
+        labels.iter().all(|label| fits(label)).then_some(labels)
     }
 
     /// Lines upward to `top` and labels below `bottom`.
-    pub fn draw(&self, top: f64, bottom: f64) -> String {
+    pub(crate) fn draw(&self, top: f64, bottom: f64) -> String {
         let mut drawn = match &self.along {
             Along::Numbers(scale) => self.numbers(scale, top, bottom),
             Along::Names(names) => self.names(names, top, bottom),
@@ -144,7 +163,7 @@ impl Side {
             let middle = 0.5 * (self.end() + self.to);
             let level = match &self.along {
                 Along::Numbers(_) => true,
-                Along::Names(names) => self.level(names),
+                Along::Names(names) => self.level(names).is_some(),
             };
             drawn += &match level {
                 true => words("soft", (middle, bottom + LETTERS + 4.0), Anchor::Middle, "absent"),
@@ -156,12 +175,7 @@ impl Side {
 
     fn numbers(&self, scale: &Scale, top: f64, bottom: f64) -> String {
         let (first, last) = (self.from + PAD, self.end() - PAD);
-        let places = scale.places();
-        let at = |place: f64| {
-            let fraction =
-                (0.5 * place - 0.5 * places.start) / (0.5 * places.end - 0.5 * places.start);
-            first + fraction * (last - first)
-        };
+        let at = |place: f64| first + scale.part(place) * (last - first);
         let mut drawn = String::new();
         let labels: Vec<(f64, String)> =
             scale.ticks().iter().map(|tick| (at(*tick), scale.label(*tick))).collect();
@@ -198,9 +212,11 @@ impl Side {
                 drawn += &line("grid", (left, top), (left, bottom));
             }
             let middle = left + 0.5 * strip;
-            if level {
-                let label = fitted(name, LETTERS, strip);
-                drawn += &words("soft", (middle, bottom + LETTERS + 4.0), Anchor::Middle, &label);
+            if let Some(labels) = &level {
+                for (row, label) in labels[place].iter().enumerate() {
+                    let foot = bottom + LETTERS + 4.0 + LINE * row as f64;
+                    drawn += &words("soft", (middle, foot), Anchor::Middle, label);
+                }
             } else if place % every == 0 {
                 drawn += &sloping("soft", middle, bottom, name);
             }

@@ -64,6 +64,18 @@ pub fn fitted(text: &str, size: f64, room: f64) -> String {
     start.into_iter().chain(['…']).chain(end.into_iter().rev()).collect()
 }
 
+/// A text in lines that are not wider than so many pixels; a word alone may be.
+pub fn wrapped(text: &str, size: f64, room: f64) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in text.split_whitespace() {
+        match lines.last_mut().filter(|line| width(&format!("{line} {word}"), size) <= room) {
+            Some(line) => *line = format!("{line} {word}"),
+            None => lines.push(word.to_owned()),
+        }
+    }
+    lines
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -76,6 +88,15 @@ mod tests {
             text,
             "&lt;/script&gt;&lt;b onclick=&#39;x&#39;&gt;&amp;&quot;\u{FFFD}\u{FFFD}\u{FFFD}"
         );
+    }
+
+    #[test]
+    fn a_text_in_lines_loses_no_word() {
+        let text = "a mixture of both and a spoon of honey";
+        let lines = wrapped(text, 12.0, 80.0);
+        assert_eq!(lines.join(" "), text);
+        assert!(lines.len() > 2 && lines.iter().all(|line| width(line, 12.0) <= 80.0), "{lines:?}");
+        assert_eq!(wrapped("honeycomb", 12.0, 5.0), ["honeycomb"]);
     }
 
     #[test]

@@ -39,18 +39,6 @@ impl Scale {
         Self::spanning(true, low, high)
     }
 
-    /// Without numbers.
-    pub fn silent(places: Range<f64>) -> Self {
-        Self {
-            logarithmic: false,
-            least: f64::NEG_INFINITY,
-            places,
-            ticks: Vec::new(),
-            light: Vec::new(),
-            digits: 0,
-        }
-    }
-
     /// Around the numbers with a margin. Logarithmic only where there is a positive number: what is
     /// not is shown as the smallest one that is.
     pub fn around(logarithmic: bool, numbers: impl Iterator<Item = f64> + Clone) -> Self {
@@ -133,7 +121,7 @@ impl Scale {
     }
 
     /// Where a number is; none where it is no number.
-    pub fn place(&self, number: f64) -> Option<f64> {
+    fn place(&self, number: f64) -> Option<f64> {
         let shown = if self.logarithmic { number.max(self.least).log10() } else { number };
         (!number.is_nan() && shown.is_finite()).then_some(shown)
     }
@@ -143,7 +131,7 @@ impl Scale {
     }
 
     /// What stands at a tick.
-    pub fn label(&self, place: f64) -> String {
+    pub(crate) fn label(&self, place: f64) -> String {
         // Ten to a logarithm is off by a rounding.
         short(self.number(place), self.digits)
     }
@@ -153,33 +141,28 @@ impl Scale {
         if number.is_infinite() {
             return Some(number);
         }
+        Some(self.part(self.place(number)?))
+    }
+
+    /// The same for a place. Halves, because the length of an axis may be no number.
+    pub(crate) fn part(&self, place: f64) -> f64 {
         let Range { start, end } = self.places;
-        Some((0.5 * self.place(number)? - 0.5 * start) / (0.5 * end - 0.5 * start))
+        (0.5 * place - 0.5 * start) / (0.5 * end - 0.5 * start)
     }
 
     /// The places of the labels.
-    pub fn ticks(&self) -> &[f64] {
+    pub(crate) fn ticks(&self) -> &[f64] {
         &self.ticks
     }
 
     /// The places of pale lines between them.
-    pub fn light(&self) -> &[f64] {
+    pub(crate) fn light(&self) -> &[f64] {
         &self.light
     }
 
     /// Whether places are decimal logarithms.
     pub fn is_logarithmic(&self) -> bool {
         self.logarithmic
-    }
-
-    /// The places of both ends.
-    pub fn places(&self) -> Range<f64> {
-        self.places.clone()
-    }
-
-    /// The place of the lower end.
-    pub fn start(&self) -> f64 {
-        self.places.start
     }
 }
 
@@ -212,7 +195,7 @@ mod tests {
         assert_eq!(scale.place(-3.0), Some(-2.0));
         assert_eq!(scale.place(10.0), Some(1.0));
         assert_eq!(scale.place(f64::NAN), None);
-        assert!(scale.start() > -2.2, "{}", scale.start());
+        assert!(scale.places.start > -2.2, "{}", scale.places.start);
         let labels: Vec<String> = scale.ticks.iter().map(|tick| scale.label(*tick)).collect();
         assert_eq!(labels, ["0.01", "0.1", "1", "10"]);
     }

@@ -37,21 +37,31 @@ pub fn words(class: &str, (x, y): (f64, f64), anchor: Anchor, text: &str) -> Str
 
 /// A line.
 pub fn line(class: &str, from: (f64, f64), to: (f64, f64)) -> String {
-    format!(
-        "<path class=\"{class}\" d=\"M{:.1} {:.1}L{:.1} {:.1}\"/>\n",
-        from.0, from.1, to.0, to.1
-    )
+    path(class, &[from, to])
 }
 
-/// A line through points.
-pub fn path(class: &str, points: &[(f64, f64)]) -> String {
+/// Straight lines from point to point, as they stand in a path.
+fn along(points: &[(f64, f64)]) -> String {
     let mut d = String::new();
     for (number, (x, y)) in points.iter().enumerate() {
         d += &format!("{}{x:.1} {y:.1}", if number == 0 { "M" } else { "L" });
     }
+    d
+}
+
+/// A line through points.
+pub fn path(class: &str, points: &[(f64, f64)]) -> String {
     match points.len() {
         0 | 1 => String::new(),
-        _ => format!("<path class=\"{class}\" d=\"{d}\"/>\n"),
+        _ => format!("<path class=\"{class}\" d=\"{}\"/>\n", along(points)),
+    }
+}
+
+/// The area within corners.
+pub fn polygon(class: &str, corners: &[(f64, f64)]) -> String {
+    match corners.len() {
+        0..=2 => String::new(),
+        _ => format!("<path class=\"{class}\" d=\"{}Z\"/>\n", along(corners)),
     }
 }
 

@@ -1,24 +1,26 @@
-//! Marks of trials in a panel.
+//! Signs at places, alone and many together.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use crate::text::escaped;
 
-/// The sign of a trial.
+/// The sign of a mark.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Sign {
-    /// It was suggested.
+    /// A filled circle.
     Dot,
-    /// It belongs to the initial design.
+    /// A circle that is empty inside.
     Ring,
-    /// It was imported.
+    /// A wider one with a stronger line.
+    Circle,
+    /// A square that is empty inside.
     Square,
-    /// It failed.
+    /// Two lines that slope.
     Cross,
-    /// It breaks a constraint.
+    /// Two lines that do not slope.
     Plus,
-    /// It is above the panel.
+    /// A triangle that points upward: it is above the panel.
     Above,
     /// It is below the panel.
     Below,
@@ -26,7 +28,7 @@ pub enum Sign {
     Right,
     /// It is to the left of the panel.
     Left,
-    /// Around the best one.
+    /// A wide circle around another sign.
     Halo,
 }
 
@@ -34,7 +36,7 @@ impl Sign {
     /// The path of a sign around the point that the pen is at.
     fn path(self) -> &'static str {
         match self {
-            Self::Dot | Self::Ring | Self::Halo => "h0",
+            Self::Dot | Self::Ring | Self::Circle | Self::Halo => "h0",
             Self::Square => "m-2.6-2.6h5.2v5.2h-5.2z",
             Self::Cross => "m-3-3l6 6m0-6l-6 6",
             Self::Plus => "m-4 0h8m-4-4v8",
@@ -50,6 +52,7 @@ impl Sign {
         match self {
             Self::Dot => ["dot", "dots"],
             Self::Ring => ["ring", "dots"],
+            Self::Circle => ["ring strong", "dots"],
             Self::Square => ["ring", "ring"],
             Self::Cross | Self::Plus => ["cross", "cross"],
             Self::Above | Self::Below | Self::Left | Self::Right => ["dot", "dot"],
@@ -63,6 +66,7 @@ impl Sign {
         let radius = match self {
             Self::Dot => 3.0,
             Self::Ring => 2.6,
+            Self::Circle => 3.4,
             Self::Halo => 6.0,
             _ => {
                 let path = self.path();
@@ -80,7 +84,7 @@ impl Sign {
 }
 
 /// What a browser shows under the pointer.
-pub fn hover(title: &str) -> String {
+fn hover(title: &str) -> String {
     match title {
         "" => String::new(),
         _ => format!("<title>{}</title>", escaped(title)),
@@ -96,6 +100,7 @@ pub struct Marks {
 }
 
 impl Marks {
+    /// No marks yet.
     pub fn new(titled: bool) -> Self {
         Self { titled, drawn: String::new(), many: BTreeMap::new() }
     }
