@@ -10,7 +10,7 @@ use crate::data::{Cost, Direction, Domain, Observations, Warping};
 use crate::error::{Error, ErrorKind, Result, check_positive};
 use crate::model::GaussianProcess;
 use crate::stop::{Ledger, StopRule};
-use crate::study::design::Design;
+use crate::study::design::{Design, usual_design};
 use crate::study::settings::{Search, Settings};
 use crate::study::study::{OVERDUE, Study};
 use crate::study::trials::Trials;
@@ -303,7 +303,7 @@ impl StudyBuilder {
             Domain::Space(_) => usize::MAX,
             Domain::Table(table) => table.different(),
         };
-        let usual = || Design::usual(self.domain.varied(), self.domain.patterns(), self.trials);
+        let usual = || usual_design(self.domain.varied(), self.domain.patterns(), self.trials);
         let thrifty = self.settings.initial.is_none();
         let initial = self.settings.initial.unwrap_or_else(usual).min(rows);
         let direction = self.settings.direction;

@@ -62,6 +62,7 @@ pub(crate) use ask::Ask;
 pub use ask::Why;
 pub use builder::StudyBuilder;
 pub use choice::Choice;
+pub use design::usual_design;
 pub(crate) use outcome::Outcome;
 pub use recommendation::Recommendation;
 pub(crate) use record::Record;
