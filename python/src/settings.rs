@@ -6,7 +6,7 @@ use std::time::Duration;
 use gittins::data::{Condition, Constraint, Direction, Parameter, Requirement};
 use gittins::study::StudyBuilder;
 use gittins::suggest::MaxValueEntropy;
-use gittins::{Acquisition, Cost, Cpu, Error, ErrorKind, Outcome, Policy, Result, Space, Study};
+use gittins::{Acquisition, Cost, Cpu, Error, ErrorKind, Policy, Result, Space, Study};
 use serde::Deserialize;
 
 use crate::errors::unreadable;
@@ -156,38 +156,4 @@ pub fn builder(text: &str) -> Result<StudyBuilder> {
         builder = builder.backend(Arc::new(Cpu));
     }
     Ok(builder)
-}
-
-/// What is told of a trial.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Told {
-    outcome: Option<f64>,
-    #[serde(default)]
-    failed: bool,
-    #[serde(default)]
-    infeasible: bool,
-    cost: Option<f64>,
-    #[serde(default)]
-    cost_later: bool,
-}
-
-/// An outcome that is told.
-pub fn outcome(text: &str) -> Result<Outcome> {
-    let told: Told =
-        serde_json::from_str(text).map_err(|error| unreadable("what is told", &error))?;
-    let outcome = match told {
-        Told { infeasible: true, .. } => Outcome::infeasible(),
-        Told { failed: true, .. } => Outcome::failed(),
-        Told { outcome: Some(outcome), .. } => Outcome::new(outcome),
-        _ => {
-            let message = "expected an outcome, or that the trial failed or is infeasible";
-            return Err(Error::new(ErrorKind::InvalidSetting, message));
-        }
-    };
-    Ok(match told.cost {
-        Some(cost) => outcome.cost(cost),
-        None if told.cost_later => outcome.cost_later(),
-        None => outcome,
-    })
 }
