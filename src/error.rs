@@ -50,6 +50,28 @@ pub enum ErrorKind {
     Device,
 }
 
+impl ErrorKind {
+    /// All kinds.
+    pub const ALL: [Self; 16] = [
+        Self::Dimension,
+        Self::NonFinite,
+        Self::NonPositiveCost,
+        Self::MissingCost,
+        Self::OutOfBounds,
+        Self::UnknownParameter,
+        Self::UnknownTrial,
+        Self::DuplicateTrial,
+        Self::Contradiction,
+        Self::Empty,
+        Self::InvalidSetting,
+        Self::Exhausted,
+        Self::NotPositiveDefinite,
+        Self::Data,
+        Self::Storage,
+        Self::Device,
+    ];
+}
+
 /// An error that names its culprit.
 ///
 /// If another error caused this one (of a file, of a device), [`source`](std::error::Error::source)

@@ -11,60 +11,33 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 
-/// What stands in a cell. The first that fits is taken.
-#[derive(FromPyObject)]
-pub enum Cell {
-    Flag(bool),
-    Whole(i64),
-    Number(f64),
-    Text(String),
-}
-
-impl Cell {
-    fn number(&self) -> Option<f64> {
-        match *self {
-            // Above 2^53 the nearest one.
-            Self::Whole(whole) => Some(whole as f64),
-            Self::Number(number) => Some(number),
-            _ => None,
-        }
-    }
-
-    fn text(&self) -> String {
-        match self {
-            Self::Flag(flag) => flag.to_string(),
-            Self::Whole(whole) => whole.to_string(),
-            Self::Number(number) => number.to_string(),
-            Self::Text(text) => text.clone(),
-        }
-    }
-}
+use crate::scalar::Scalar;
 
 /// The type of a column: by what is said of it, or the least that holds all its cells.
-fn array(said: Option<&str>, cells: &[Option<Cell>]) -> PyResult<ArrayRef> {
-    let all = |fits: fn(&Cell) -> bool| cells.iter().flatten().all(fits);
+fn array(said: Option<&str>, cells: &[Option<Scalar>]) -> PyResult<ArrayRef> {
+    let all = |fits: fn(&Scalar) -> bool| cells.iter().flatten().all(fits);
     let is_empty = cells.iter().all(Option::is_none);
     let kind = match said {
         Some(kind) => kind,
         // Nothing tells the type of nothing.
         None if is_empty => "float",
-        None if all(|cell| matches!(cell, Cell::Flag(_))) => "bool",
-        None if all(|cell| matches!(cell, Cell::Whole(_))) => "int",
+        None if all(|cell| matches!(cell, Scalar::Flag(_))) => "bool",
+        None if all(|cell| matches!(cell, Scalar::Whole(_))) => "int",
         None if all(|cell| cell.number().is_some()) => "float",
         None => "str",
     };
     let cells = cells.iter().map(Option::as_ref);
     Ok(match kind {
         "bool" => Arc::new(BooleanArray::from_iter(cells.map(|cell| match cell? {
-            Cell::Flag(flag) => Some(*flag),
+            Scalar::Flag(flag) => Some(*flag),
             _ => None,
         }))),
         "int" => Arc::new(Int64Array::from_iter(cells.map(|cell| match cell? {
-            Cell::Whole(whole) => Some(*whole),
+            Scalar::Whole(whole) => Some(*whole),
             _ => None,
         }))),
         "float" => Arc::new(Float64Array::from_iter(cells.map(|cell| cell?.number()))),
-        "str" => Arc::new(StringArray::from_iter(cells.map(|cell| cell.map(Cell::text)))),
+        "str" => Arc::new(StringArray::from_iter(cells.map(|cell| cell.map(Scalar::text)))),
         _ => {
             let message = format!("expected 'bool', 'int', 'float' or 'str', got {kind:?}");
             return Err(PyValueError::new_err(message));
@@ -76,11 +49,12 @@ fn refused(error: &ArrowError) -> PyErr {
     PyValueError::new_err(error.to_string())
 }
 
-/// A table of columns as a capsule: the name of each, its type if that is known, and its cells.
+/// A table as a capsule. Each column has a name, a type if that is known, and cells.
 #[pyfunction]
+#[pyo3(signature = (columns) -> "object")]
 pub fn arrow_stream<'py>(
     py: Python<'py>,
-    columns: Vec<(String, Option<String>, Vec<Option<Cell>>)>,
+    columns: Vec<(String, Option<String>, Vec<Option<Scalar>>)>,
 ) -> PyResult<Bound<'py, PyCapsule>> {
     let mut fields = Vec::with_capacity(columns.len());
     let mut arrays = Vec::with_capacity(columns.len());

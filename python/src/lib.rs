@@ -1,8 +1,13 @@
 //! The private module `_gittins` of the Python package.
 
+mod choice;
+mod condition;
 mod errors;
 mod frame;
+mod outcome;
 mod pool;
+mod record;
+mod scalar;
 mod settings;
 mod study;
 
@@ -23,19 +28,44 @@ fn price_of_rest(design: f64, best: f64, left: f64) -> Option<f64> {
     gittins::stop::budget::price_of_rest(design, best, left)
 }
 
-/// The engine's tables of names: settings, policies and stopping rules.
+/// The number of points of an initial design that is not set.
+#[pyfunction]
+fn usual_design(varied: usize, patterns: usize) -> usize {
+    gittins::study::usual_design(varied, patterns, None)
+}
+
+/// The engine's tables of names, which are JSON: settings, policies and stopping rules.
 #[pyfunction]
 fn tables() -> String {
     settings::tables()
 }
 
-/// Called by Python when it imports the module. It may run without the interpreter's lock.
+/// The engine. It may run without the interpreter's lock.
 #[pymodule(gil_used = false)]
-fn _gittins(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add("__version__", env!("CARGO_PKG_VERSION"))?;
-    module.add_class::<study::PyStudy>()?;
-    module.add_function(wrap_pyfunction!(frame::arrow_stream, module)?)?;
-    module.add_function(wrap_pyfunction!(price_of_rest, module)?)?;
-    module.add_function(wrap_pyfunction!(tables, module)?)?;
-    module.add_function(wrap_pyfunction!(quasi_random, module)?)
+mod _gittins {
+    use gittins::data::ParameterKind;
+
+    #[pymodule_export]
+    use super::errors::error_classes;
+    #[pymodule_export]
+    use super::frame::arrow_stream;
+    #[pymodule_export]
+    use super::outcome::PyOutcome;
+    #[pymodule_export]
+    use super::study::PyStudy;
+    #[pymodule_export]
+    use super::{price_of_rest, quasi_random, tables, usual_design};
+
+    #[pymodule_export]
+    #[expect(non_upper_case_globals, reason = "Python's name of it")]
+    const __version__: &str = env!("CARGO_PKG_VERSION");
+
+    #[pymodule_export]
+    const LARGEST_WHOLE: i64 = ParameterKind::LARGEST_WHOLE;
+
+    #[pymodule_export]
+    const LARGEST_LOG: i64 = ParameterKind::LARGEST_LOG;
+
+    #[pymodule_export]
+    const SLACK: f64 = ParameterKind::SLACK;
 }

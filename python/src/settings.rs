@@ -5,7 +5,7 @@ use std::sync::Arc;
 use gittins::named::Named;
 use gittins::stop::NamedRule;
 use gittins::study::{StudyBuilder, StudySpec};
-use gittins::{Cpu, Error, ErrorKind, Outcome, Policy, Result};
+use gittins::{Cpu, Policy, Result};
 use serde::Deserialize;
 use serde_json::json;
 
@@ -35,38 +35,4 @@ pub fn tables() -> String {
         "steadying": NamedRule::steadying(),
     })
     .to_string()
-}
-
-/// What is told of a trial.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Told {
-    outcome: Option<f64>,
-    #[serde(default)]
-    failed: bool,
-    #[serde(default)]
-    infeasible: bool,
-    cost: Option<f64>,
-    #[serde(default)]
-    cost_later: bool,
-}
-
-/// An outcome that is told.
-pub fn outcome(text: &str) -> Result<Outcome> {
-    let told: Told =
-        serde_json::from_str(text).map_err(|error| unreadable("what is told", &error))?;
-    let outcome = match told {
-        Told { infeasible: true, .. } => Outcome::infeasible(),
-        Told { failed: true, .. } => Outcome::failed(),
-        Told { outcome: Some(outcome), .. } => Outcome::new(outcome),
-        _ => {
-            let message = "expected an outcome, or that the trial failed or is infeasible";
-            return Err(Error::new(ErrorKind::InvalidSetting, message));
-        }
-    };
-    Ok(match told.cost {
-        Some(cost) => outcome.cost(cost),
-        None if told.cost_later => outcome.cost_later(),
-        None => outcome,
-    })
 }

@@ -1,20 +1,22 @@
-//! A study, alone or in a file, as the Python side sees it: text in JSON goes in and comes out.
+//! A study, alone or in a file, as the Python side sees it.
 
 use std::process;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 
-use gittins::data::Condition;
 use gittins::journal::JournalOptions;
-use gittins::study::{AskTell, Choice, Request, Why};
-
-use gittins::{Ask, Domain, Error, ErrorKind, Result, Trial, Value, Verdict};
+use gittins::study::{AskTell, Request};
+use gittins::{Ask, Domain, Error, ErrorKind, Result, Trial, Verdict};
 use pyo3::prelude::*;
-use serde_json::{Value as Json, json};
 
+use crate::choice::Chosen;
+use crate::condition::Wanted;
 use crate::errors::{raised, unreadable};
+use crate::outcome::PyOutcome;
 use crate::pool::compute;
-use crate::settings::{builder, outcome, policy};
+use crate::record::{Columns, columns};
+use crate::scalar::{Point, point_of, values_of};
+use crate::settings::{builder, policy};
 
 /// A study that lives in this process, or in a file.
 type Kind = Box<dyn AskTell + Send>;
@@ -67,61 +69,39 @@ fn nothing() -> Result<Box<()>> {
     Ok(Box::new(()))
 }
 
-fn asked(ask: &Ask) -> Json {
-    json!({
-        "trial": ask.id().index(),
-        "values": ask.values(),
-        "why": ask.why().to_string(),
-        "choice": choice(ask.why()),
-    })
+/// Number, values, why the point was chosen, and how.
+type Asked = (usize, Point, String, Option<Chosen>);
+
+fn asked(ask: &Ask) -> Asked {
+    (ask.id().index(), point_of(ask.values()), ask.why().to_string(), Chosen::of(ask.why()))
 }
 
-/// How a point was chosen, for a study that is built anew.
-fn choice(why: &Why) -> Option<Choice> {
-    match why {
-        Why::Initial { .. } => Some(Choice::Initial),
-        Why::Suggested(said) => {
-            Some(Choice::Suggested { mean: said.mean, sd: said.sd, unguided: said.unguided })
-        }
-        _ => None,
-    }
-}
+/// The fields of `gittins.Verdict` in their order.
+type Judged = (bool, String, f64, f64, String);
 
-fn judged(verdict: &Verdict) -> String {
+fn judged(verdict: &Verdict) -> Judged {
     let reason = verdict.reason();
-    json!({
-        "stop": verdict.is_stop(),
-        "rule": reason.rule,
-        "statistic": finite(reason.statistic),
-        "threshold": finite(reason.threshold),
-        "words": reason.to_string(),
-    })
-    .to_string()
+    let words = reason.to_string();
+    (verdict.is_stop(), reason.rule.clone(), reason.statistic, reason.threshold, words)
 }
 
-/// A number, or the name of one that JSON does not have.
-fn finite(number: f64) -> Json {
-    if number.is_finite() { json!(number) } else { json!(number.to_string()) }
+/// The fields of `gittins.Trial` in their order, but for the names of the values.
+type Entered = (usize, Point, &'static str, &'static str, Option<f64>, Option<f64>);
+
+fn entered(trial: &Trial) -> Entered {
+    let (state, origin) = (trial.state.name(), trial.origin.name());
+    (trial.id.index(), point_of(&trial.values), state, origin, trial.outcome, trial.cost)
 }
 
-fn trial(trial: &Trial) -> Json {
-    json!({
-        "trial": trial.id.index(),
-        "values": trial.values,
-        "state": trial.state,
-        "origin": trial.origin,
-        "outcome": trial.outcome,
-        "cost": trial.cost,
-    })
-}
+/// The fields of `gittins.Forecast` in their order.
+type Expected = (f64, f64, f64, f64, f64, bool);
 
-fn values(text: &str) -> Result<Vec<Value>> {
-    serde_json::from_str(text).map_err(|error| unreadable("the values", &error))
-}
+/// The fields of `gittins.Recommendation` in their order, but for the names of the values.
+type Recommended = (usize, Point, f64, f64, f64, String);
 
 #[pymethods]
 impl PyStudy {
-    /// A study with these settings.
+    /// A study with these settings, which are JSON.
     #[new]
     fn make(py: Python<'_>, settings: &str) -> PyResult<Self> {
         let study = compute(py, nothing, |()| builder(settings)?.build())?;
@@ -148,163 +128,167 @@ impl PyStudy {
         Ok(Self::new(Box::new(journal.map_err(|error| raised(py, &error))?)))
     }
 
-    fn ask(&self, py: Python<'_>) -> PyResult<String> {
-        self.with(py, |kind| Ok(asked(&kind.ask()?).to_string()))
+    /// The next point.
+    fn ask(&self, py: Python<'_>) -> PyResult<Asked> {
+        self.with(py, |kind| Ok(asked(&kind.ask()?)))
     }
 
-    #[pyo3(signature = (count=1, within=None, conditions=None, jointly=false))]
+    /// The next points, each chosen given those before: within a limit of the expected cost, where
+    /// conditions hold, improved together.
+    #[pyo3(signature = (
+        count=1, within=None, conditions: "list[dict[str, object]] | None"=None, jointly=false
+    ))]
     fn ask_for(
         &self,
         py: Python<'_>,
         count: usize,
         within: Option<f64>,
-        conditions: Option<&str>,
+        conditions: Option<Vec<Wanted>>,
         jointly: bool,
-    ) -> PyResult<String> {
+    ) -> PyResult<Vec<Asked>> {
         self.with(py, |kind| {
             let request = Request::new().count(count);
-            let mut request = within.into_iter().fold(request, Request::within);
-            if let Some(conditions) = conditions {
-                let conditions: Vec<Condition> = serde_json::from_str(conditions)
-                    .map_err(|error| unreadable("the conditions", &error))?;
-                request = request.given(conditions);
-            }
+            let request = within.into_iter().fold(request, Request::within);
+            let conditions: Vec<_> =
+                conditions.unwrap_or_default().into_iter().map(Into::into).collect();
+            let request = request.given(conditions);
             let request = if jointly { request.jointly() } else { request };
-            Ok(Json::from_iter(kind.ask_for(&request)?.iter().map(asked)).to_string())
+            Ok(kind.ask_for(&request)?.iter().map(asked).collect())
         })
     }
 
-    fn tell(&self, py: Python<'_>, trial: usize, told: &str) -> PyResult<()> {
-        self.with(py, |kind| kind.tell(trial.into(), outcome(told)?))
+    /// Tells what came of a trial.
+    fn tell(&self, py: Python<'_>, trial: usize, told: &PyOutcome) -> PyResult<()> {
+        self.with(py, |kind| kind.tell(trial.into(), told.0))
     }
 
+    /// Tells what a trial cost.
     fn tell_cost(&self, py: Python<'_>, trial: usize, cost: f64) -> PyResult<()> {
         self.with(py, |kind| kind.tell_cost(trial.into(), cost))
     }
 
-    fn correct(&self, py: Python<'_>, trial: usize, told: &str) -> PyResult<()> {
-        self.with(py, |kind| kind.correct(trial.into(), outcome(told)?))
+    /// Replaces what was told of a trial.
+    fn correct(&self, py: Python<'_>, trial: usize, told: &PyOutcome) -> PyResult<()> {
+        self.with(py, |kind| kind.correct(trial.into(), told.0))
     }
 
+    /// Gives a trial up, or takes back what was told of it.
     fn withdraw(&self, py: Python<'_>, trial: usize) -> PyResult<()> {
         self.with(py, |kind| kind.withdraw(trial.into()))
     }
 
-    fn enter(&self, py: Python<'_>, point: &str, told: &str) -> PyResult<usize> {
+    /// Takes a trial over that was not asked for. Returns its number.
+    fn enter(&self, py: Python<'_>, point: Point, told: &PyOutcome) -> PyResult<usize> {
+        self.with(py, |kind| Ok(kind.import(&values_of(point), told.0)?.index()))
+    }
+
+    /// Takes a trial over that is under way. Returns its number.
+    fn announce(&self, py: Python<'_>, point: Point) -> PyResult<usize> {
         self.with(py, |kind| {
-            let (point, outcome) = (values(point)?, outcome(told)?);
-            Ok(kind.import(&point, outcome)?.index())
+            Ok(kind.announce(&values_of(point))?.index())
         })
     }
 
-    fn announce(&self, py: Python<'_>, point: &str) -> PyResult<usize> {
+    /// Notes how a trial was chosen that another study asked for.
+    fn note_choice(&self, py: Python<'_>, trial: usize, choice: Chosen) -> PyResult<()> {
         self.with(py, |kind| {
-            let point = values(point)?;
-            Ok(kind.announce(&point)?.index())
+            kind.note_choice(trial.into(), choice.choice()?)
         })
     }
 
-    fn note_choice(&self, py: Python<'_>, trial: usize, choice: &str) -> PyResult<()> {
-        self.with(py, |kind| {
-            let choice = serde_json::from_str(choice)
-                .map_err(|error| unreadable("how the trial was chosen", &error))?;
-            kind.note_choice(trial.into(), choice)
-        })
-    }
-
+    /// Notes what a trial under way has cost so far.
     fn note_running(&self, py: Python<'_>, trial: usize, cost: f64) -> PyResult<()> {
         self.with(py, |kind| kind.note_running(trial.into(), cost))
     }
 
-    fn forecast(&self, py: Python<'_>, trial: usize) -> PyResult<Option<String>> {
+    /// What a trial under way is expected to cost, if something is known of costs.
+    fn forecast(&self, py: Python<'_>, trial: usize) -> PyResult<Option<Expected>> {
         self.with(py, |kind| {
-            let forecast = kind.forecast(trial.into())?;
-            Ok(forecast.map(|forecast| {
-                json!({
-                    "expected": finite(forecast.expected()),
-                    "median": finite(forecast.quantile(0.5)),
-                    "so_far": forecast.so_far(),
-                    "rest": finite(forecast.rest()),
-                    "dead": forecast.dead(),
-                    "overdue": forecast.is_overdue(),
-                })
-                .to_string()
+            Ok(kind.forecast(trial.into())?.map(|forecast| {
+                let (expected, median) = (forecast.expected(), forecast.quantile(0.5));
+                let (so_far, rest) = (forecast.so_far(), forecast.rest());
+                (expected, median, so_far, rest, forecast.dead(), forecast.is_overdue())
             }))
         })
     }
 
-    fn verdict(&self, py: Python<'_>) -> PyResult<String> {
+    /// Whether to stop, and why.
+    fn verdict(&self, py: Python<'_>) -> PyResult<Judged> {
         self.with(py, |kind| Ok(judged(&kind.verdict()?)))
     }
 
-    fn verdict_on_another(&self, py: Python<'_>) -> PyResult<String> {
+    /// Whether another trial is worth its price beside those under way.
+    fn verdict_on_another(&self, py: Python<'_>) -> PyResult<Judged> {
         self.with(py, |kind| Ok(judged(&kind.verdict_on_another()?)))
     }
 
-    fn recommendation(&self, py: Python<'_>) -> PyResult<Option<String>> {
+    /// The trial to use, if one is complete.
+    fn recommendation(&self, py: Python<'_>) -> PyResult<Option<Recommended>> {
         self.with(py, |kind| {
-            let recommendation = kind.recommendation()?;
-            Ok(recommendation.map(|best| {
-                json!({
-                    "trial": best.trial.index(),
-                    "values": best.values,
-                    "outcome": best.outcome,
-                    "mean": finite(best.mean),
-                    "sd": finite(best.sd),
-                    "words": best.to_string(),
-                })
-                .to_string()
+            Ok(kind.recommendation()?.map(|best| {
+                let (words, values) = (best.to_string(), point_of(&best.values));
+                (best.trial.index(), values, best.outcome, best.mean, best.sd, words)
             }))
         })
     }
 
+    /// The price at which a run is expected to cost no more than `budget`.
     fn lambda_from_budget(&self, py: Python<'_>, budget: f64) -> PyResult<f64> {
         self.with(py, |kind| kind.lambda_from_budget(budget))
     }
 
+    /// Chooses by another policy from now on, which is JSON.
     fn change_policy(&self, py: Python<'_>, named: &str) -> PyResult<()> {
         self.with(py, |kind| kind.change_policy(policy(named)?))
     }
 
-    fn best(&self, py: Python<'_>) -> PyResult<Option<String>> {
-        self.with(py, |kind| Ok(kind.study().best().map(|best| trial(best).to_string())))
+    /// The trial with the best outcome, if one is complete.
+    fn best(&self, py: Python<'_>) -> PyResult<Option<Entered>> {
+        self.with(py, |kind| Ok(kind.study().best().map(entered)))
     }
 
-    fn trials(&self, py: Python<'_>) -> PyResult<String> {
-        self.with(py, |kind| {
-            Ok(Json::from_iter(kind.study().history().iter().map(trial)).to_string())
-        })
+    /// All trials.
+    fn trials(&self, py: Python<'_>) -> PyResult<Vec<Entered>> {
+        self.with(py, |kind| Ok(kind.study().history().iter().map(entered).collect()))
     }
 
-    fn record(&self, py: Python<'_>) -> PyResult<String> {
-        self.with(py, |kind| {
-            serde_json::to_string(&kind.study().record())
-                .map_err(|error| unreadable("the record", &error))
-        })
+    /// The record: what is known of each trial by columns, and the values of each trial.
+    fn record(&self, py: Python<'_>) -> PyResult<Columns> {
+        self.with(py, |kind| Ok(columns(&kind.study().record())))
     }
 
-    fn described(&self, py: Python<'_>) -> PyResult<String> {
+    /// The space as data in JSON; `null` if a table is searched.
+    fn space(&self, py: Python<'_>) -> PyResult<String> {
         self.with(py, |kind| {
-            let study = kind.study();
-            let counts = study.counts();
-            let space = match study.domain() {
-                Domain::Space(space) => serde_json::to_value(space).ok(),
+            let space = match kind.study().domain() {
+                Domain::Space(space) => Some(space),
                 _ => None,
             };
-            Ok(json!({
-                "space": space,
-                "names": study.names(),
-                "direction": study.direction(),
-                "cost_unit": study.cost_unit(),
-                "spent": study.spent(),
-                "total_cost": study.total_cost(),
-                "pending": counts.pending,
-                "trials": study.history().len(),
-            })
-            .to_string())
+            serde_json::to_string(&space).map_err(|error| unreadable("the space", &error))
         })
     }
 
+    /// Which outcomes are better.
+    fn direction(&self, py: Python<'_>) -> PyResult<String> {
+        self.with(py, |kind| Ok(kind.study().direction().to_string()))
+    }
+
+    /// The unit of cost, if it has one.
+    fn cost_unit(&self, py: Python<'_>) -> PyResult<Option<String>> {
+        self.with(py, |kind| Ok(kind.study().cost_unit().map(str::to_owned)))
+    }
+
+    /// What the suggested trials have cost, and what all have.
+    fn money(&self, py: Python<'_>) -> PyResult<(f64, f64)> {
+        self.with(py, |kind| Ok((kind.study().spent(), kind.study().total_cost())))
+    }
+
+    /// The number of all trials, and of those under way.
+    fn counts(&self, py: Python<'_>) -> PyResult<(usize, usize)> {
+        self.with(py, |kind| Ok((kind.study().history().len(), kind.study().counts().pending)))
+    }
+
+    /// Reads what other processes wrote to the file.
     fn sync(&self, py: Python<'_>) -> PyResult<()> {
         self.with(py, |kind| kind.sync())
     }

@@ -205,6 +205,10 @@ REFUSED = {
         lambda: study().enter({"rate": 0.5}, 1.0),
         "'solver': expected 'adam' or 'sgd', it is missing",
     ),
+    "entered with a value that no float holds": (
+        lambda: study().enter({"rate": 10**400, "solver": "sgd"}, 1.0),
+        "'rate'.*finite number, got inf",
+    ),
     "entered with a value of another branch": (
         lambda: Study(space().float("m", 0, 1, when={"solver": "sgd", "rate": (0.5, None)})).enter(
             {"rate": 0.75, "solver": "adam", "m": 0.5}, 1.0

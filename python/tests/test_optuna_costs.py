@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime
-import json
 import logging
 import math
 
@@ -12,13 +11,13 @@ from optuna.distributions import CategoricalDistribution, FloatDistribution
 from optuna.trial import TrialState, create_trial
 
 from gittins.optuna import GittinsSampler
-from test_sampler import model_of, study_of
+from test_sampler import model_of, study_of, trials_of
 
 SPACE = {"x": FloatDistribution(0.0, 1.0)}
 
 
 def costs_of(study):
-    return [trial["cost"] for trial in json.loads(model_of(study).inner.trials())]
+    return [trial.cost for trial in trials_of(study)]
 
 
 def objective(trial):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 
 import optuna
@@ -11,15 +10,14 @@ from optuna.distributions import FloatDistribution
 from optuna.trial import TrialState, create_trial
 
 from gittins.optuna import GittinsSampler
-from test_sampler import model_of, states_of, study_of
+from test_sampler import model_of, states_of, study_of, trials_of
 
 SPACE = {"x": FloatDistribution(0.0, 1.0)}
 
 
 def outcomes_of(study):
     """Return what the engine knows, by the parameter."""
-    trials = json.loads(model_of(study).inner.trials())
-    return {trial["values"][0]: trial["outcome"] for trial in trials}
+    return {trial.values[0]: trial.outcome for trial in trials_of(study)}
 
 
 def complete(x, value):
@@ -59,7 +57,7 @@ def test_failed_pruned_and_infeasible_trials_teach_what_they_can():
             )
         )
     assert states_of(study) == ["complete"] * 4 + ["failed"] * 3 + ["infeasible"]
-    outcomes = [trial["outcome"] for trial in json.loads(model_of(study).inner.trials())]
+    outcomes = [trial.outcome for trial in trials_of(study)]
     # Of the two feasible ones the worse one counts.
     assert outcomes[2:4] == [3.0, 3.0]
 
@@ -111,5 +109,4 @@ def test_a_pruned_trial_costs_what_it_took():
     study = study_of(GittinsSampler(seed=1, cost_func=lambda trial: 1.0 + trial.number))
     study.add_trials([complete(0.1, 1.0), pruned(0.2, {0: 5.0}), complete(0.3, 2.0)])
     study.add_trial(complete(0.4, 9.0))
-    trials = json.loads(model_of(study).inner.trials())
-    assert [trial["cost"] for trial in trials] == [1.0, 2.0, 3.0, 4.0]
+    assert [trial.cost for trial in trials_of(study)] == [1.0, 2.0, 3.0, 4.0]

@@ -146,6 +146,35 @@ def test_trials_that_fail_are_withdrawn_entered_announced_and_corrected():
         study.enter({"y": 1.0}, 2.0)
 
 
+def test_what_the_engine_says_stands_in_its_fields():
+    space = gittins.Space().float("x", 0.0, 1.0)
+    study = gittins.Study(space, cost="learned", policy=policy.gittins(1e-3), seed=2)
+    for _ in range(8):
+        ask = study.ask()
+        study.tell(ask, 10.0 + ask["x"], cost=2.0 + ask["x"])
+    ask = study.ask()
+    study.note_running(ask, 0.5)
+    forecast = study.forecast(ask)
+    # The mean of a skewed cost is above its median, and what is to come is less than all of it.
+    assert 2.0 < forecast.median < forecast.expected < 3.0
+    assert forecast.so_far == 0.5
+    assert forecast.expected > forecast.rest > 1.0
+    assert 0.0 < forecast.dead < 0.1
+    assert forecast.overdue is False
+    study.tell(ask, 10.0 + ask["x"], cost=2.0 + ask["x"])
+    best = study.recommendation()
+    assert best.outcome == study.trials()[best.trial].outcome == study.best().outcome
+    assert best.outcome == 10.0 + best.values["x"]
+    assert abs(best.mean - best.outcome) < 0.1
+    assert 0.0 < best.sd < 0.1
+    verdict = study.verdict()
+    assert verdict.stop == (verdict.statistic <= verdict.threshold)
+    assert verdict.rule == "Gittins index"
+    trial = study.trials()[-1]
+    assert (trial.trial, trial.state, trial.origin) == (8, "complete", "suggested")
+    assert (trial.outcome, trial.cost) == (10.0 + ask["x"], 2.0 + ask["x"])
+
+
 def test_verdicts_stop_at_a_price_and_say_why():
     study = run(gittins.Study(space(), policy=policy.gittins(1e-3), seed=3), 5)
     for _ in range(60):
@@ -305,10 +334,12 @@ def test_errors_name_their_culprit(make, error, words):
 
 
 def test_every_kind_of_error_has_a_class_of_its_own():
-    kinds = gittins.errors._KINDS
-    assert len(set(kinds.values())) == len(kinds)
-    assert all(issubclass(kind, gittins.GittinsError) for kind in kinds.values())
-    assert gittins.errors.of_kind("Something else") is gittins.GittinsError
+    names = _gittins.error_classes()
+    assert sorted([*names, "GittinsError"]) == gittins.errors.__all__
+    classes = [getattr(gittins.errors, name) for name in names]
+    assert len(set(classes)) == len(classes) == 16
+    assert all(issubclass(found, gittins.GittinsError) for found in classes)
+    assert [found.__name__ for found in classes] == names
 
 
 def test_a_build_without_the_lock_of_the_interpreter_stays_without_it():

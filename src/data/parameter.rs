@@ -8,15 +8,6 @@ use crate::data::{Condition, Value};
 use crate::error::{Error, ErrorKind, Result};
 use crate::math::decimal::exact;
 
-/// The largest magnitude of a whole-number bound. Up to it an `f64` tells the center of every cell
-/// from its edges, so each value comes back from the unit interval as itself.
-const LARGEST_WHOLE: i64 = 1 << 49;
-
-/// The largest whole number on a log scale. The rounding of a coordinate moves the logarithm of the
-/// value by about `2 eps ln(high)`, and half a cell is `1 / (2 value)` wide. At the bound these are
-/// 1.2e-14 and 4.5e-13.
-const LARGEST_LOG: i64 = 1 << 40;
-
 /// How a parameter varies. Bounds are inclusive.
 ///
 /// A kind says all there is to say of a type of parameters: its values, how they stand on a line or
@@ -122,6 +113,18 @@ impl fmt::Display for ParameterKind {
 }
 
 impl ParameterKind {
+    /// The largest magnitude of a whole-number bound. Up to it an `f64` tells the center of every
+    /// cell from its edges, so each value comes back from the unit interval as itself.
+    pub const LARGEST_WHOLE: i64 = 1 << 49;
+
+    /// The largest whole number on a log scale. The rounding of a coordinate moves the logarithm of
+    /// the value by about `2 eps ln(high)`, and half a cell is `1 / (2 value)` wide. At the bound
+    /// these are 1.2e-14 and 4.5e-13.
+    pub const LARGEST_LOG: i64 = 1 << 40;
+
+    /// Numbers within this share of a step are the step.
+    pub const SLACK: f64 = 1e-9;
+
     pub(super) fn validate(&self) -> Result<()> {
         let invalid =
             |why: &str| Err(Error::new(ErrorKind::InvalidSetting, format!("{why}, got {self}")));
@@ -151,7 +154,7 @@ impl ParameterKind {
                 if low >= high {
                     return invalid("the lower bound must be below the upper one");
                 }
-                if low < -LARGEST_WHOLE || high > LARGEST_WHOLE {
+                if low < -Self::LARGEST_WHOLE || high > Self::LARGEST_WHOLE {
                     return invalid(
                         "the bounds must lie within 2^49 of zero, so that all values can be told apart",
                     );
@@ -159,7 +162,7 @@ impl ParameterKind {
                 if matches!(self, Self::LogInt { .. }) && low <= 0 {
                     return invalid("the lower bound must be positive on a log scale");
                 }
-                if matches!(self, Self::LogInt { .. }) && high > LARGEST_LOG {
+                if matches!(self, Self::LogInt { .. }) && high > Self::LARGEST_LOG {
                     return invalid(
                         "the upper bound must be at most 2^40 on a log scale, so that all values can be told apart",
                     );
@@ -167,12 +170,12 @@ impl ParameterKind {
             }
             &Self::Steps { low, high, step } => {
                 finite(&[low, high, step])?;
-                if step <= 0.0 || low + step > high * (1.0 + SLACK) {
+                if step <= 0.0 || low + step > high * (1.0 + Self::SLACK) {
                     return invalid(
                         "a step must be positive, and the bounds at least one step apart",
                     );
                 }
-                if self.count() > LARGEST_WHOLE as f64 {
+                if self.count() > Self::LARGEST_WHOLE as f64 {
                     return invalid("there must be at most 2^49 steps");
                 }
             }
@@ -224,7 +227,9 @@ impl ParameterKind {
             Self::Float { .. } | Self::LogFloat { .. } => f64::INFINITY,
             &Self::Int { low, high } | &Self::LogInt { low, high } => Self::cells(low, high),
             // Rounding must not lose the last step.
-            &Self::Steps { low, high, step } => ((high - low) / step * (1.0 + SLACK)).floor() + 1.0,
+            &Self::Steps { low, high, step } => {
+                ((high - low) / step * (1.0 + Self::SLACK)).floor() + 1.0
+            }
             Self::Numbers { values } => values.len() as f64,
             Self::Ordinal { names } | Self::Choice { names } => names.len() as f64,
             Self::Flag => 2.0,
@@ -305,7 +310,7 @@ impl ParameterKind {
             Self::Steps { low, step, .. } => {
                 let cell = self.cell_of_code(code);
                 (0.0..self.count()).contains(&cell)
-                    && (low + cell * step - code).abs() <= SLACK * step.max(code.abs())
+                    && (low + cell * step - code).abs() <= Self::SLACK * step.max(code.abs())
             }
             Self::Numbers { values } => values.contains(&code),
             Self::Ordinal { .. } | Self::Choice { .. } | Self::Flag => {
@@ -420,11 +425,8 @@ impl ParameterKind {
     }
 }
 
-/// Numbers within this share of a step are the step.
-const SLACK: f64 = 1e-9;
-
 fn is_whole(number: f64) -> bool {
-    number.fract() == 0.0 && number.abs() <= LARGEST_WHOLE as f64
+    number.fract() == 0.0 && number.abs() <= ParameterKind::LARGEST_WHOLE as f64
 }
 
 /// `ln (a / b)` for positive numbers, also if the quotient overflows or underflows.

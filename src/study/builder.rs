@@ -9,7 +9,7 @@ use crate::data::{Cost, Direction, Domain, Observations, Warping};
 use crate::error::{Error, ErrorKind, Result, check_positive};
 use crate::model::GaussianProcess;
 use crate::stop::{Ledger, NamedRule, StopRule};
-use crate::study::design::Design;
+use crate::study::design::{Design, usual_design};
 use crate::study::options::Options;
 use crate::study::settings::{Search, Settings};
 use crate::study::study::{OVERDUE, Study};
@@ -323,7 +323,7 @@ impl StudyBuilder {
             Domain::Space(_) => usize::MAX,
             Domain::Table(table) => table.different(),
         };
-        let usual = || Design::usual(domain.varied(), domain.patterns(), options.expected_trials);
+        let usual = || usual_design(domain.varied(), domain.patterns(), options.expected_trials);
         let size = initial.unwrap_or_else(usual).min(rows);
         let mut setup = Setup {
             cost,

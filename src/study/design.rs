@@ -19,6 +19,23 @@ const DRAWS: usize = 256;
 /// more from points that it chose than from further quasi-random ones.
 const LARGEST: usize = 20;
 
+/// The number of points of an initial design that is not set: `3 m + d / 2` (rounded up), at most
+/// 20, and at most a quarter of the expected trials, if these are known.
+///
+/// `varied` is `d`, the number of parameters that vary. They exist together in `m` patterns: each is
+/// a space of its own, of which the others tell little. Without conditions there is one.
+///
+/// ```
+/// use gittins::study::usual_design;
+/// assert_eq!(usual_design(5, 1, None), 6);
+/// assert_eq!(usual_design(5, 3, None), 12);
+/// assert_eq!(usual_design(5, 3, Some(40)), 10);
+/// ```
+pub fn usual_design(varied: usize, patterns: usize, expected_trials: Option<usize>) -> usize {
+    let share = expected_trials.map_or(usize::MAX, |trials| trials.div_ceil(4));
+    patterns.saturating_mul(3).saturating_add(varied.div_ceil(2)).min(LARGEST).min(share)
+}
+
 /// The middle of the space, then scrambled Sobol points. In a table, the rows nearest to them.
 #[derive(Debug, Clone)]
 pub(super) struct Design {
@@ -49,14 +66,6 @@ impl Design {
     /// Whether dear points come last.
     pub fn is_thrifty(&self) -> bool {
         self.thrifty
-    }
-
-    /// The size of a design that is not set: `3 m + d / 2` (rounded up), at most 20, and at most a
-    /// quarter of the expected trials. Parameters exist together in `m` patterns: each is a space
-    /// of its own, of which the others tell little.
-    pub fn usual(dim: usize, patterns: usize, trials: Option<usize>) -> usize {
-        let share = trials.map_or(usize::MAX, |trials| trials.div_ceil(4));
-        (3 * patterns + dim.div_ceil(2)).min(LARGEST).min(share)
     }
 
     /// The number of points.

@@ -73,6 +73,7 @@ pub use ask_tell::AskTell;
 pub(crate) use ask_tell::by_its_own;
 pub use builder::{Rule, StudyBuilder};
 pub use choice::Choice;
+pub use design::usual_design;
 pub(crate) use outcome::Outcome;
 pub use recommendation::Recommendation;
 pub(crate) use record::Record;

@@ -8,7 +8,7 @@ use crate::math::decimal::decimal;
 use crate::maximize::Bounds;
 use crate::stop::StopContext;
 use crate::study::books::Books;
-use crate::study::design::Design;
+use crate::study::design::usual_design;
 use crate::study::record::Suggested;
 use crate::study::schedule::{Event, Schedule};
 use crate::study::trial::{Origin, Trial, TrialState};
@@ -72,7 +72,7 @@ impl Region {
                 observations.direction(),
                 dim,
                 after,
-                Design::usual(dim, 1, None),
+                usual_design(dim, 1, None),
             ),
             corrections: 0,
             chosen: None,

@@ -29,12 +29,14 @@ def number(what: str, value: Any) -> float:
     if isinstance(found, bool) or not isinstance(found, numbers.Real):
         message = f"{what}: expected a number, got {value!r}"
         raise InvalidSettingError(message)
-    if isinstance(found, numbers.Integral):
-        return int(found)
-    if not math.isfinite(found):
-        message = f"{what}: expected a finite number, got {float(found)}"
+    try:
+        size = float(found)
+    except OverflowError:
+        size = math.inf
+    if not math.isfinite(size):
+        message = f"{what}: expected a finite number, got {size}"
         raise NonFiniteError(message)
-    return float(found)
+    return int(found) if isinstance(found, numbers.Integral) else size
 
 
 def above(what: str, value: Any, bound: float) -> float:

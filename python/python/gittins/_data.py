@@ -1,12 +1,12 @@
-"""What goes to the engine and comes back, as JSON."""
+"""What goes to the engine: the settings of a study as JSON, and what is told of a trial."""
 
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, TypedDict, Union
 
+from gittins import _gittins
 from gittins._check import hint, number, plain, text, whole, word
 from gittins.errors import InvalidSettingError
 from gittins.policy import checked
@@ -28,8 +28,8 @@ Direction = Literal["minimize", "maximize"]
 #: costs, or `"learned"`.
 Cost = Union[float, Literal["learned"], None]
 
-#: A stopping rule: its name, its name with numbers such as `{"name": "stall", "window": 10}`, a list
-#: of rules of which any ends the run, or `{"all": [...]}`.
+#: A stopping rule: its name, its name with numbers such as `{"name": "stall", "window": 10}`, a
+#: list of rules of which any ends the run, or `{"all": [...]}`.
 StopRule = Union[str, Mapping[str, Any], Sequence[Any]]
 
 #: The largest seed.
@@ -149,8 +149,8 @@ def told_of(
     cost_later: bool,
     failed: bool,
     infeasible: bool,
-) -> str:
-    """Return what is told of a trial as text.
+) -> _gittins.Outcome:
+    """Return what is told of a trial.
 
     Raises:
         InvalidSettingError: It has no outcome, or one although it gave none.
@@ -176,10 +176,4 @@ def told_of(
     if cost is not None and cost_later:
         message = f"{place}: expected a cost or cost_later=True, got both"
         raise InvalidSettingError(message)
-    return json.dumps(told)
-
-
-def finite(value: Any) -> Any:
-    """Return a number that JSON does not have by its name."""
-    names = {"inf": math.inf, "-inf": -math.inf, "NaN": math.nan}
-    return names.get(value, value) if isinstance(value, str) else value
+    return _gittins.Outcome(**told)

@@ -1,52 +1,257 @@
-from collections.abc import Sequence
-from typing import final
+# Made by scripts/stub of the sources in python/src.
+"""
+The engine. It may run without the interpreter's lock.
+"""
 
-__version__: str
+from typing import Final, SupportsFloat, SupportsIndex, final
+
+from _typeshed import SupportsGetItem
+
 __all__ = [
+    "LARGEST_LOG",
+    "LARGEST_WHOLE",
+    "SLACK",
+    "Outcome",
     "Study",
     "__version__",
     "arrow_stream",
+    "error_classes",
     "price_of_rest",
     "quasi_random",
     "tables",
+    "usual_design",
 ]
 
-def arrow_stream(
-    columns: Sequence[tuple[str, str | None, Sequence[bool | float | str | None]]],
-) -> object: ...
-def price_of_rest(design: float, best: float, left: float) -> float | None: ...
-def quasi_random(dim: int, seed: int, index: int) -> list[float]: ...
-def tables() -> str: ...
+LARGEST_LOG: Final[int]
+LARGEST_WHOLE: Final[int]
+SLACK: Final[float]
+__version__: Final[str]
+
+@final
+class Outcome:
+    """
+    What came of a trial: an outcome, or that it failed or is infeasible.
+    """
+    def __new__(
+        cls,
+        /,
+        outcome: SupportsFloat | SupportsIndex | None = None,
+        *,
+        cost: SupportsFloat | SupportsIndex | None = None,
+        cost_later: bool = False,
+        failed: bool = False,
+        infeasible: bool = False,
+    ) -> Outcome: ...
 
 @final
 class Study:
-    def __new__(cls, settings: str) -> Study: ...
-    @staticmethod
-    def open(path: str, settings: str | None = None, name: str | None = None) -> Study: ...
-    def ask(self) -> str: ...
+    """
+    A study. Any thread may call it, and calls wait for each other.
+    """
+    def __new__(cls, /, settings: str) -> Study:
+        """
+        A study with these settings, which are JSON.
+        """
+    def announce(
+        self, /, point: SupportsGetItem[int, bool | SupportsIndex | SupportsFloat | str | None]
+    ) -> int:
+        """
+        Takes a trial over that is under way. Returns its number.
+        """
+    def ask(
+        self, /
+    ) -> tuple[
+        int,
+        list[bool | int | float | str | None],
+        str,
+        tuple[float, float, float | None] | str | None,
+    ]:
+        """
+        The next point.
+        """
     def ask_for(
         self,
-        count: int = 1,
-        within: float | None = None,
-        conditions: str | None = None,
+        /,
+        count: SupportsIndex = 1,
+        within: SupportsFloat | SupportsIndex | None = None,
+        conditions: list[dict[str, object]] | None = None,
         jointly: bool = False,
-    ) -> str: ...
-    def tell(self, trial: int, told: str) -> None: ...
-    def tell_cost(self, trial: int, cost: float) -> None: ...
-    def correct(self, trial: int, told: str) -> None: ...
-    def withdraw(self, trial: int) -> None: ...
-    def enter(self, point: str, told: str) -> int: ...
-    def announce(self, point: str) -> int: ...
-    def note_choice(self, trial: int, choice: str) -> None: ...
-    def note_running(self, trial: int, cost: float) -> None: ...
-    def forecast(self, trial: int) -> str | None: ...
-    def verdict(self) -> str: ...
-    def verdict_on_another(self) -> str: ...
-    def recommendation(self) -> str | None: ...
-    def lambda_from_budget(self, budget: float) -> float: ...
-    def change_policy(self, named: str) -> None: ...
-    def best(self) -> str | None: ...
-    def trials(self) -> str: ...
-    def record(self) -> str: ...
-    def described(self) -> str: ...
-    def sync(self) -> None: ...
+    ) -> list[
+        tuple[
+            int,
+            list[bool | int | float | str | None],
+            str,
+            tuple[float, float, float | None] | str | None,
+        ]
+    ]:
+        """
+        The next points, each chosen given those before: within a limit of the expected cost, where
+        conditions hold, improved together.
+        """
+    def best(
+        self, /
+    ) -> (
+        tuple[int, list[bool | int | float | str | None], str, str, float | None, float | None]
+        | None
+    ):
+        """
+        The trial with the best outcome, if one is complete.
+        """
+    def change_policy(self, /, named: str) -> None:
+        """
+        Chooses by another policy from now on, which is JSON.
+        """
+    def correct(self, /, trial: SupportsIndex, told: Outcome) -> None:
+        """
+        Replaces what was told of a trial.
+        """
+    def cost_unit(self, /) -> str | None:
+        """
+        The unit of cost, if it has one.
+        """
+    def counts(self, /) -> tuple[int, int]:
+        """
+        The number of all trials, and of those under way.
+        """
+    def direction(self, /) -> str:
+        """
+        Which outcomes are better.
+        """
+    def enter(
+        self,
+        /,
+        point: SupportsGetItem[int, bool | SupportsIndex | SupportsFloat | str | None],
+        told: Outcome,
+    ) -> int:
+        """
+        Takes a trial over that was not asked for. Returns its number.
+        """
+    def forecast(
+        self, /, trial: SupportsIndex
+    ) -> tuple[float, float, float, float, float, bool] | None:
+        """
+        What a trial under way is expected to cost, if something is known of costs.
+        """
+    def lambda_from_budget(self, /, budget: SupportsFloat | SupportsIndex) -> float:
+        """
+        The price at which a run is expected to cost no more than `budget`.
+        """
+    def money(self, /) -> tuple[float, float]:
+        """
+        What the suggested trials have cost, and what all have.
+        """
+    def note_choice(
+        self,
+        /,
+        trial: SupportsIndex,
+        choice: tuple[
+            SupportsFloat | SupportsIndex,
+            SupportsFloat | SupportsIndex,
+            SupportsFloat | SupportsIndex | None,
+        ]
+        | str,
+    ) -> None:
+        """
+        Notes how a trial was chosen that another study asked for.
+        """
+    def note_running(self, /, trial: SupportsIndex, cost: SupportsFloat | SupportsIndex) -> None:
+        """
+        Notes what a trial under way has cost so far.
+        """
+    @staticmethod
+    def open(path: str, settings: str | None = None, name: str | None = None) -> Study:
+        """
+        A study in a file: by these settings, or by those of the file.
+        """
+    def recommendation(
+        self, /
+    ) -> tuple[int, list[bool | int | float | str | None], float, float, float, str] | None:
+        """
+        The trial to use, if one is complete.
+        """
+    def record(
+        self, /
+    ) -> tuple[
+        list[tuple[str, list[bool | int | float | str | None]]],
+        list[list[bool | int | float | str | None]],
+    ]:
+        """
+        The record: what is known of each trial by columns, and the values of each trial.
+        """
+    def space(self, /) -> str:
+        """
+        The space as data in JSON; `null` if a table is searched.
+        """
+    def sync(self, /) -> None:
+        """
+        Reads what other processes wrote to the file.
+        """
+    def tell(self, /, trial: SupportsIndex, told: Outcome) -> None:
+        """
+        Tells what came of a trial.
+        """
+    def tell_cost(self, /, trial: SupportsIndex, cost: SupportsFloat | SupportsIndex) -> None:
+        """
+        Tells what a trial cost.
+        """
+    def trials(
+        self, /
+    ) -> list[
+        tuple[int, list[bool | int | float | str | None], str, str, float | None, float | None]
+    ]:
+        """
+        All trials.
+        """
+    def verdict(self, /) -> tuple[bool, str, float, float, str]:
+        """
+        Whether to stop, and why.
+        """
+    def verdict_on_another(self, /) -> tuple[bool, str, float, float, str]:
+        """
+        Whether another trial is worth its price beside those under way.
+        """
+    def withdraw(self, /, trial: SupportsIndex) -> None:
+        """
+        Gives a trial up, or takes back what was told of it.
+        """
+
+def arrow_stream(
+    columns: SupportsGetItem[
+        int,
+        tuple[
+            str, str | None, SupportsGetItem[int, bool | SupportsIndex | SupportsFloat | str | None]
+        ],
+    ],
+) -> object:
+    """
+    A table as a capsule. Each column has a name, a type if that is known, and cells.
+    """
+
+def error_classes() -> list[str]:
+    """
+    The names of the classes of all kinds of errors.
+    """
+
+def price_of_rest(
+    design: SupportsFloat | SupportsIndex,
+    best: SupportsFloat | SupportsIndex,
+    left: SupportsFloat | SupportsIndex,
+) -> float | None:
+    """
+    The price at which the rest of a budget is worth spending. Larger outcomes are better.
+    """
+
+def quasi_random(dim: SupportsIndex, seed: SupportsIndex, index: SupportsIndex) -> list[float]:
+    """
+    The scrambled Sobol point of an index, in the unit cube.
+    """
+
+def tables() -> str:
+    """
+    The engine's tables of names, which are JSON: settings, policies and stopping rules.
+    """
+
+def usual_design(varied: SupportsIndex, patterns: SupportsIndex) -> int:
+    """
+    The number of points of an initial design that is not set.
+    """

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Union
 
 from gittins._check import plain
 from gittins.errors import InvalidSettingError, NonFiniteError
@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 MARK = "="
+
+#: A value as the engine has it; `None` if the parameter does not exist.
+Coded = Union[float, int, str, bool, None]
 
 
 def name_of(what: str, value: Any) -> str:

@@ -8,11 +8,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from gittins._check import hint, number, plain, whole
+from gittins._gittins import LARGEST_WHOLE
 from gittins._names import name_of, same, value_of
 from gittins.errors import InvalidSettingError, OutOfBoundsError, UnknownParameterError
-
-#: Whole numbers beyond these are more than the engine resolves.
-LARGEST = 2**49
 
 NAMED = ("choice", "ordinal")
 
@@ -232,8 +230,9 @@ def bounds(what: str, low: Any, high: Any, *, is_log: bool, is_whole: bool) -> d
     if is_whole:
         low = whole(f"{what}: the lower bound", low)
         high = whole(f"{what}: the upper bound", high)
-        if max(-low, high) > LARGEST:
-            message = f"{what}: the bounds must lie within 2^49 of zero, got {low} and {high}"
+        if max(-low, high) > LARGEST_WHOLE:
+            within = f"2^{LARGEST_WHOLE.bit_length() - 1} of zero"
+            message = f"{what}: the bounds must lie within {within}, got {low} and {high}"
             raise InvalidSettingError(message)
     else:
         low = float(number(f"{what}: the lower bound", low))

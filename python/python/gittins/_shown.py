@@ -6,7 +6,6 @@ Only what is known already is shown: nothing is computed, and nothing raises.
 from __future__ import annotations
 
 import html
-import json
 from typing import TYPE_CHECKING, Any
 
 from gittins.errors import GittinsError
@@ -14,8 +13,8 @@ from gittins.errors import GittinsError
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from gittins import _gittins
     from gittins.study import Study
-    from gittins.trial import Trial
 
 #: So many names are shown in a line, and so much of each.
 NAMES = 6
@@ -26,14 +25,14 @@ def line_of(study: Study) -> str:
     """Return the study in a line."""
     kind = type(study).__name__
     try:
-        described, best = _known(study)
+        best, (_, total), trials = study.best(), study._inner.money(), _trials(study._inner)
     except (AttributeError, GittinsError) as error:
         return f"{kind}({_short(str(error))})"
-    parts = [f"{study.direction} {_names(study.names)}", _trials(described)]
+    parts = [f"{study.direction} {_names(study.names)}", trials]
     if best is not None:
         parts.append(f"best {best.outcome:.6g} in trial {best.trial}")
-    if described["total_cost"]:
-        parts.append(f"cost {_money(described, 'total_cost')}")
+    if total:
+        parts.append(f"cost {_tag(study._inner, total)}")
     if study._judged is not None:
         parts.append(f"last verdict: {_short(study._judged.words)}")
     return f"{kind}({'; '.join(parts)})"
@@ -42,28 +41,24 @@ def line_of(study: Study) -> str:
 def table_of(study: Study) -> str:
     """Return the study as a table of HTML."""
     try:
-        described, best = _known(study)
+        best, (spent, total), trials = study.best(), study._inner.money(), _trials(study._inner)
     except (AttributeError, GittinsError):
         return f"<p>{html.escape(line_of(study))}</p>"
-    rows = [("study", f"{study.direction} {_names(study.names)}"), ("trials", _trials(described))]
+    rows = [("study", f"{study.direction} {_names(study.names)}"), ("trials", trials)]
     if best is not None:
         values = _values(best.values)
         rows.append(("best", f"{best.outcome:.6g} in trial {best.trial}: {values}"))
     if study._recommended is not None:
         rows.append(("last recommendation", study._recommended.words))
-    if described["total_cost"]:
-        rows.append(("cost of all trials", _money(described, "total_cost")))
-        rows.append(("of the suggested ones", _money(described, "spent")))
+    if total:
+        rows.append(("cost of all trials", _tag(study._inner, total)))
+        rows.append(("of the suggested ones", _tag(study._inner, spent)))
     if study._judged is not None:
         rows.append(("last verdict", study._judged.words))
     cells = (
         f"<tr><th>{html.escape(name)}</th><td>{html.escape(text)}</td></tr>" for name, text in rows
     )
     return f"<table>{''.join(cells)}</table>"
-
-
-def _known(study: Study) -> tuple[dict[str, Any], Trial | None]:
-    return json.loads(study._inner.described()), study.best()
 
 
 def _short(text: str) -> str:
@@ -86,12 +81,12 @@ def _values(values: Mapping[str, Any]) -> str:
     )
 
 
-def _trials(described: Mapping[str, Any]) -> str:
-    count, pending = described["trials"], described["pending"]
+def _trials(inner: _gittins.Study) -> str:
+    count, pending = inner.counts()
     under_way = f", {pending} under way" if pending else ""
     return f"{count} trial{'' if count == 1 else 's'}{under_way}"
 
 
-def _money(described: Mapping[str, Any], what: str) -> str:
-    unit = described.get("cost_unit")
-    return f"{described[what]:.6g}{f' {unit}' if unit else ''}"
+def _tag(inner: _gittins.Study, cost: float) -> str:
+    unit = inner.cost_unit()
+    return f"{cost:.6g}{f' {unit}' if unit else ''}"

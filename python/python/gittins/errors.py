@@ -1,4 +1,4 @@
-"""The exceptions of this package: one for each kind of error of the engine.
+"""The exceptions of this package: one for each kind of error of the engine, named by it.
 
 Each names its culprit, and is a `GittinsError`. Where Python has an exception of its own for the
 same thing, the class is one of these too.
@@ -97,28 +97,3 @@ class StorageError(GittinsError, OSError):
 
 class DeviceError(GittinsError, RuntimeError):
     """No device matches the request, or it gives wrong answers."""
-
-
-_KINDS: dict[str, type[GittinsError]] = {
-    "Dimension": DimensionError,
-    "NonFinite": NonFiniteError,
-    "NonPositiveCost": NonPositiveCostError,
-    "MissingCost": MissingCostError,
-    "OutOfBounds": OutOfBoundsError,
-    "UnknownParameter": UnknownParameterError,
-    "UnknownTrial": UnknownTrialError,
-    "DuplicateTrial": DuplicateTrialError,
-    "Contradiction": ContradictionError,
-    "Empty": EmptyError,
-    "InvalidSetting": InvalidSettingError,
-    "Exhausted": ExhaustedError,
-    "NotPositiveDefinite": NotPositiveDefiniteError,
-    "Data": DataError,
-    "Storage": StorageError,
-    "Device": DeviceError,
-}
-
-
-def of_kind(kind: str) -> type[GittinsError]:
-    """Return the class of a kind of error, by the engine's name for the kind."""
-    return _KINDS.get(kind, GittinsError)

@@ -3,19 +3,29 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from gittins import _gittins
-from gittins._data import finite
 from gittins._parameter import decoded
+
+if TYPE_CHECKING:
+    from gittins._names import Coded
 
 __all__ = ["Record"]
 
-#: The columns before those of the parameters and behind them, with the type of their cells.
-_BEFORE = {"trial": "int", "origin": "str", "state": "str"}
-_TOLD = {"outcome": "float", "cost": "float", "spent": "float", "best": "float", "told": "int"}
-_THOUGHT = {"mean": "float", "sd": "float", "expected_cost": "float"}
-_TYPES = {**_BEFORE, **_TOLD, **_THOUGHT}
+_FLOATS = ["outcome", "cost", "spent", "best", "mean", "sd", "expected_cost"]
+
+#: The types of the columns but those of the parameters.
+_TYPES = {
+    "trial": "int",
+    "origin": "str",
+    "state": "str",
+    "told": "int",
+    **dict.fromkeys(_FLOATS, "float"),
+}
+
+#: So many columns stand before those of the parameters.
+_BEFORE = 3
 
 
 class Record(dict[str, list[Any]]):
@@ -53,22 +63,15 @@ class Record(dict[str, list[Any]]):
         return f"Record({len(self.get('trial', []))} trials; {columns})"
 
 
-def tabulated(rows: list[dict[str, Any]], names: list[str]) -> Record:
-    """Return the table of the engine's rows."""
-    record = Record()
-    for name in _BEFORE:
-        record[name] = [row[name] for row in rows]
-    for name in names:
-        column = name if name not in _TYPES else f"parameter {name}"
-        record[column] = [decoded(row["values"].get(name)) for row in rows]
-    for name in _TOLD:
-        record[name] = [finite(row.get(name)) for row in rows]
-    for column in _THOUGHT:
-        key = "cost" if column == "expected_cost" else column
-        record[column] = [
-            finite(row["suggestion"].get(key)) if row.get("suggestion") else None for row in rows
-        ]
-    return record
+def tabulated(
+    facts: list[tuple[str, list[Coded]]], values: list[list[Coded]], names: list[str]
+) -> Record:
+    """Return the table of what the engine knows of each trial, and of its values."""
+    columns = [
+        (name if name not in _TYPES else f"parameter {name}", [decoded(row[at]) for row in values])
+        for at, name in enumerate(names)
+    ]
+    return Record([*facts[:_BEFORE], *columns, *facts[_BEFORE:]])
 
 
 def _cell(value: Any) -> Any:

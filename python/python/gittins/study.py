@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, cast
 
 from gittins import _gittins
 from gittins._check import number, whole
-from gittins._data import Cost, Direction, finite, settings_of, told_of
+from gittins._data import Cost, Direction, settings_of, told_of
 from gittins._shown import line_of, table_of
 from gittins.errors import EmptyError, UnknownTrialError
 from gittins.policy import checked
@@ -18,6 +18,7 @@ from gittins.trial import Ask, Forecast, Recommendation, Trial, Verdict
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from gittins._names import Coded
     from gittins.policy import Policy, PolicyName
 
 __all__ = ["Study"]
@@ -100,18 +101,16 @@ class Study:
 
     def _attach(self, inner: _gittins.Study) -> None:
         self._inner = inner
-        described = json.loads(inner.described())
-        self._names: list[str] = described["names"]
-        self._direction: Direction = described["direction"]
+        self._direction = cast("Direction", inner.direction())
         # The file of a study has its space.
-        self._space = Space.from_data(described["space"])
+        self._space = Space.from_data(json.loads(inner.space()))
         self._judged: Verdict | None = None
         self._recommended: Recommendation | None = None
 
     @property
     def names(self) -> list[str]:
         """The names of the parameters in their order."""
-        return list(self._names)
+        return self._space.names
 
     @property
     def space(self) -> Space:
@@ -166,10 +165,10 @@ class Study:
         self, count: int, within: float | None, where: When, jointly: bool = False
     ) -> list[Ask]:
         limit = None if within is None else float(number("within", within))
-        part = None if where is None else json.dumps(self._space._part(where))
+        part = None if where is None else self._space._part(where)
         with self._space._speaking():
             found = self._inner.ask_for(count, limit, part, jointly)
-        return [self._asked(ask) for ask in json.loads(found)]
+        return [self._asked(*ask) for ask in found]
 
     def tell(
         self,
@@ -243,12 +242,12 @@ class Study:
         """
         told = told_of("the trial", outcome, cost, cost_later, failed, infeasible)
         with self._space._speaking():
-            return self._inner.enter(self._point(values), told)
+            return self._inner.enter(self._space._point(values), told)
 
     def announce(self, values: Mapping[str, Value]) -> int:
         """Enter a trial that somebody else chose and runs. Returns its number, to be told by."""
         with self._space._speaking():
-            return self._inner.announce(self._point(values))
+            return self._inner.announce(self._space._point(values))
 
     def note_running(self, trial: Ask | Trial | int, cost_so_far: float) -> None:
         """Note what a trial under way has cost so far. An overdue one is not waited for."""
@@ -259,10 +258,7 @@ class Study:
     def forecast(self, trial: Ask | Trial | int) -> Forecast | None:
         """Return what a trial under way is expected to cost; `None` as long as nothing is known."""
         found = self._inner.forecast(_number(trial))
-        if found is None:
-            return None
-        data = json.loads(found)
-        return Forecast(**{key: finite(value) for key, value in data.items()})
+        return None if found is None else Forecast(*found)
 
     def verdict(self, *, on_another: bool = False) -> Verdict:
         """Return whether to stop, and why. It is true if the run should stop.
@@ -271,8 +267,8 @@ class Study:
             on_another: Whether the question is if another trial is worth its price beside those
                 that are under way. Otherwise these do not count.
         """
-        judged = self._inner.verdict_on_another() if on_another else self._inner.verdict()
-        self._judged = _verdict(judged)
+        inner = self._inner
+        self._judged = Verdict(*(inner.verdict_on_another() if on_another else inner.verdict()))
         return self._judged
 
     def recommendation(self) -> Recommendation | None:
@@ -280,26 +276,20 @@ class Study:
         found = self._inner.recommendation()
         if found is None:
             return None
-        data = json.loads(found)
-        values = self._space._named(data["values"])[0]
-        self._recommended = Recommendation(
-            data["trial"],
-            values,
-            data["outcome"],
-            finite(data["mean"]),
-            finite(data["sd"]),
-            self._space._shown(data["words"]),
-        )
+        trial, coded, outcome, mean, sd, words = found
+        values = self._space._named(coded)[0]
+        shown = self._space._shown(words)
+        self._recommended = Recommendation(trial, values, outcome, mean, sd, shown)
         return self._recommended
 
     def best(self) -> Trial | None:
         """Return the trial with the best outcome; `None` as long as none is complete."""
         found = self._inner.best()
-        return None if found is None else self._trial(json.loads(found))
+        return None if found is None else self._trial(found)
 
     def trials(self) -> list[Trial]:
         """Return all trials in the order in which they were asked for or entered."""
-        return [self._trial(data) for data in json.loads(self._inner.trials())]
+        return [self._trial(trial) for trial in self._inner.trials()]
 
     def price_from_budget(self, budget: float) -> float:
         """Return the price at which a run is expected to cost no more than `budget` in all."""
@@ -312,12 +302,12 @@ class Study:
     @property
     def spent(self) -> float:
         """What the suggested trials have cost."""
-        return float(json.loads(self._inner.described())["spent"])
+        return self._inner.money()[0]
 
     @property
     def total_cost(self) -> float:
         """What all trials have cost, those of the initial design included."""
-        return float(json.loads(self._inner.described())["total_cost"])
+        return self._inner.money()[1]
 
     def record(self) -> Record:
         """Return the run so far as a table: a dictionary of columns, one row for each trial.
@@ -326,7 +316,7 @@ class Study:
         `best` (so far), `told` (the place in the order of telling), and what was thought of the
         trial when it was suggested: `mean`, `sd`, `expected_cost`.
         """
-        return tabulated(json.loads(self._inner.record())["rows"], self._names)
+        return tabulated(*self._inner.record(), self._space.names)
 
     def __repr__(self) -> str:
         return line_of(self)
@@ -335,22 +325,13 @@ class Study:
         """Return a table for notebooks, of what is known already."""
         return table_of(self)
 
-    def _asked(self, data: dict[str, Any]) -> Ask:
-        values, absent = self._space._named(data["values"])
-        return Ask(data["trial"], values, data["why"], absent)
+    def _asked(self, number: int, coded: list[Coded], why: str, _choice: object) -> Ask:
+        values, absent = self._space._named(coded)
+        return Ask(number, values, why, absent)
 
-    def _trial(self, data: dict[str, Any]) -> Trial:
-        return Trial(
-            data["trial"],
-            self._space._named(data["values"])[0],
-            data["state"],
-            data["origin"],
-            data["outcome"],
-            data["cost"],
-        )
-
-    def _point(self, values: Mapping[str, Value]) -> str:
-        return json.dumps(self._space._point(values))
+    def _trial(self, trial: tuple[int, list[Coded], str, str, float | None, float | None]) -> Trial:
+        number, coded, *_ = trial
+        return Trial(number, self._space._named(coded)[0], *trial[2:])
 
 
 def _number(trial: Ask | Trial | int) -> int:
@@ -361,14 +342,3 @@ def _number(trial: Ask | Trial | int) -> int:
         message = f"trial {index}: expected a trial or its number, from 0 on"
         raise UnknownTrialError(message)
     return index
-
-
-def _verdict(judged: str) -> Verdict:
-    data = json.loads(judged)
-    return Verdict(
-        data["stop"],
-        data["rule"],
-        finite(data["statistic"]),
-        finite(data["threshold"]),
-        data["words"],
-    )

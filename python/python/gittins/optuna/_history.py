@@ -7,25 +7,26 @@ import json
 import logging
 import math
 import statistics
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from optuna.study import StudyDirection
 from optuna.trial import FrozenTrial, TrialState
 
 from gittins import _gittins
-from gittins._data import finite
 from gittins.errors import GittinsError
 from gittins.optuna import _shared
 from gittins.optuna._costs import LEAST_SECONDS, Costs, duration_of
 from gittins.optuna._ended import Ended, said_by
-from gittins.optuna._union import Coded, SpaceOfTrials, is_middle
+from gittins.optuna._union import SpaceOfTrials, is_middle
+from gittins.trial import Forecast, Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from optuna.distributions import BaseDistribution
 
+    from gittins._names import Coded
     from gittins.policy import Policy
 
 _logger = logging.getLogger("gittins.optuna")
@@ -220,9 +221,10 @@ class History:
 
     def _tell(self, entered: Entered | None, values: list[Coded], told: dict[str, Any]) -> int:
         """Tell the engine of a trial, and return its number there."""
+        outcome = _gittins.Outcome(**told)
         if entered is None:
-            return self.inner.enter(json.dumps(values), json.dumps(told))
-        self.inner.tell(entered.trial, json.dumps(told))
+            return self.inner.enter(values, outcome)
+        self.inner.tell(entered.trial, outcome)
         return entered.trial
 
     def _note_choice(self, trial: FrozenTrial, number: int) -> None:
@@ -233,8 +235,8 @@ class History:
         if choice is None:
             return
         try:
-            self.inner.note_choice(number, json.dumps(choice))
-        except GittinsError as error:
+            self.inner.note_choice(number, choice)
+        except (GittinsError, TypeError) as error:
             _logger.debug("How trial %d was chosen is not known: %s", trial.number, error)
 
     def _leave_out(self, trial: FrozenTrial, why: str) -> None:
@@ -267,7 +269,7 @@ class History:
         if middle != self._middle:
             self._middle = middle
             for number in self._pruned:
-                self.inner.correct(number, json.dumps({"outcome": middle}))
+                self.inner.correct(number, _gittins.Outcome(middle))
 
     def _reserve(self, running: list[FrozenTrial], source: str) -> None:
         """Enter the trials that are under way, and give up those that no longer are."""
@@ -287,7 +289,7 @@ class History:
                 entered = None
             if entered is None and values is not None and not late:
                 try:
-                    entered = Entered(self.inner.announce(json.dumps(values)), values)
+                    entered = Entered(self.inner.announce(values), values)
                 except GittinsError as error:
                     _logger.debug("Trial %d is not waited for: %s", trial.number, error)
                     continue
@@ -340,13 +342,13 @@ class History:
     ) -> tuple[dict[str, Coded], Any]:
         """Return the next point, coded, beside what is under way, and how it was chosen."""
         part = self.space.part(wanted, given)
-        ask = json.loads(self.inner.ask_for(conditions=json.dumps(part)))[0]
+        number, values, _, choice = self.inner.ask_for(conditions=part or None)[0]
         before = self._open.pop(own, None)
         if before is not None:
             self.inner.withdraw(before.trial)
-        self._open[own] = Entered(ask["trial"], ask["values"])
-        self._chosen.add(ask["trial"])
-        return self.space.named(ask["values"]), ask["choice"]
+        self._open[own] = Entered(number, values)
+        self._chosen.add(number)
+        return self.space.named(values), choice
 
     def forget(self, number: int) -> None:
         """Give a point up that was asked for."""
@@ -366,7 +368,7 @@ class History:
                 is_overdue = self._is_late(_seconds_since(trial, now))
             else:
                 forecast = self.inner.forecast(entered.trial)
-                is_overdue = forecast is not None and json.loads(forecast)["overdue"]
+                is_overdue = forecast is not None and Forecast(*forecast).overdue
             if is_overdue:
                 found.append(trial.number)
         return found
@@ -391,8 +393,8 @@ class History:
         found = None if entered is None else self.inner.forecast(entered.trial)
         if found is None:
             return typical
-        forecast = json.loads(found)
-        return max(float(finite(forecast["expected"])), float(forecast["so_far"]))
+        forecast = Forecast(*found)
+        return max(forecast.expected, forecast.so_far)
 
     def tag(self, cost: float) -> str:
         """Return a cost with its unit."""
@@ -407,9 +409,13 @@ class History:
         """Return whether another trial is worth its price beside what is under way."""
         self.inner.change_policy(json.dumps({"name": "gittins", "price": price}))
         try:
-            verdict: dict[str, Any] = json.loads(self.inner.verdict_on_another())
+            verdict = asdict(Verdict(*self.inner.verdict_on_another()))
         finally:
             self.inner.change_policy(json.dumps(self._settings.policy.to_data()))
+        # JSON, in which storages have it, lacks some numbers.
+        for name in ("statistic", "threshold"):
+            if not math.isfinite(verdict[name]):
+                verdict[name] = str(verdict[name])
         return verdict
 
 

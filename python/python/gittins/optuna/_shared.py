@@ -85,7 +85,8 @@ def choice(trial: FrozenTrial) -> Any:
         name: trial.distributions[name].to_internal_repr(value)
         for name, value in trial.params.items()
     }
-    return said.get("choice") if has.items() <= written.items() else None
+    chosen = said.get("choice") if has.items() <= written.items() else None
+    return tuple(chosen) if isinstance(chosen, list) else chosen
 
 
 def shown(what: object, given: Mapping[str, Any]) -> str:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Union
+from typing import TYPE_CHECKING, Any
 
 from optuna.distributions import (
     BaseDistribution,
@@ -20,22 +20,17 @@ from optuna.distributions import (
     IntDistribution,
 )
 
+from gittins._gittins import LARGEST_LOG, LARGEST_WHOLE, SLACK
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from optuna.trial import FrozenTrial
 
-#: Whole numbers beyond these are modeled as real ones: the engine has limits of its own.
-LARGEST = 2**49
-LARGEST_LOG = 2**40
+    from gittins._names import Coded
 
 #: Points that differ by less than this share of the range in each parameter are near.
 NEAR = 0.02
-
-#: Numbers within this share of a step are on the step.
-SLACK = 1e-9
-
-Coded = Union[float, int, str, bool, None]
 
 
 def is_single(distribution: BaseDistribution) -> bool:
@@ -102,10 +97,13 @@ def kind_of(distribution: BaseDistribution) -> Any:
 
 
 def is_whole(distribution: IntDistribution) -> bool:
-    """Return whether the engine takes the whole numbers of a distribution as such."""
+    """Return whether the engine takes the whole numbers of a distribution as such.
+
+    Beyond its limits they are modeled as real ones.
+    """
     if distribution.log:
         return distribution.high <= LARGEST_LOG
-    return max(-distribution.low, distribution.high) <= LARGEST
+    return max(-distribution.low, distribution.high) <= LARGEST_WHOLE
 
 
 def coded(value: Any, distribution: BaseDistribution, merged: BaseDistribution) -> Coded:

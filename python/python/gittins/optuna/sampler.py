@@ -31,9 +31,6 @@ if TYPE_CHECKING:
 
 __all__ = ["GittinsSampler"]
 
-#: The largest design that is not asked for, as in the engine.
-LARGEST_DESIGN = 20
-
 #: Policies whose next point follows from the trials alone. Others keep a state, which the workers
 #: of a study would not share.
 STATELESS = frozenset(
@@ -367,7 +364,7 @@ class GittinsSampler(BaseSampler):
         """Return the number of trials of the design in a space."""
         if self._n_startup_trials is not None:
             return self._n_startup_trials
-        return min(3 * space.patterns + (len(space.names()) + 1) // 2, LARGEST_DESIGN)
+        return _gittins.usual_design(len(space.names()), space.patterns)
 
     def _designed(
         self, number: int, wanted: Mapping[str, BaseDistribution], space: SpaceOfTrials

@@ -1,0 +1,40 @@
+//! How a point was chosen, for a study that is built anew.
+
+use gittins::study::{Choice, Why};
+use gittins::{Error, ErrorKind, Result};
+use pyo3::prelude::*;
+
+/// How a point was chosen: `"initial"`, or by a model, of which these are the mean, the standard
+/// deviation and what an unguided trial was expected to bring.
+#[derive(FromPyObject, IntoPyObject)]
+pub enum Chosen {
+    Suggested(f64, f64, Option<f64>),
+    Otherwise(String),
+}
+
+impl Chosen {
+    /// How a point was chosen that was asked for, if it can be said.
+    pub fn of(why: &Why) -> Option<Self> {
+        match why {
+            Why::Initial { .. } => Some(Self::Otherwise("initial".to_owned())),
+            Why::Suggested(said) => Some(Self::Suggested(said.mean, said.sd, said.unguided)),
+            _ => None,
+        }
+    }
+
+    /// The same for the engine.
+    ///
+    /// # Errors
+    /// `InvalidSetting` for a text that says nothing.
+    pub fn choice(self) -> Result<Choice> {
+        match self {
+            Self::Suggested(mean, sd, unguided) => Ok(Choice::Suggested { mean, sd, unguided }),
+            Self::Otherwise(text) if text == "initial" => Ok(Choice::Initial),
+            Self::Otherwise(text) => {
+                let message =
+                    format!("how the trial was chosen: expected \"initial\", got {text:?}");
+                Err(Error::new(ErrorKind::InvalidSetting, message))
+            }
+        }
+    }
+}
