@@ -38,7 +38,7 @@ class Gittins:
             opening["cost"] = "learned"
         if self.judging:
             opening["policy"] = {"name": "gittins", "price": problem.price}
-        self.say({"open": {"study": opening}})
+        self.say(opening)
 
     def say(self, line):
         self.process.stdin.write(json.dumps(line) + "\n")
@@ -53,7 +53,7 @@ class Gittins:
         self.asked += 1
         if self.problem.table:
             return self.problem.table["places"][answer["row"]]
-        return [answer["values"][parameter.name] for parameter in self.problem.parameters]
+        return answer["values"]
 
     def tell(self, outcome, cost):
         told = {"trial": self.trial, "outcome": outcome}

@@ -123,7 +123,7 @@ def check_every_end_of_a_trial(folder):
         for _ in range(9):
             peer("ask")
         peer.tell(0, outcome=1.5, cost=2.0)
-        peer.tell(1, cost=3.0)
+        peer.tell(1, failed=True, cost=3.0)
         peer.tell(2, infeasible=True, cost=0.25)
         peer({"withdraw": {"trial": 3}})
         peer({"tell_cost": {"trial": 4, "cost": 7.0}})
@@ -134,7 +134,7 @@ def check_every_end_of_a_trial(folder):
         peer({"withdraw": {"trial": 6}})
         peer({"note": {"trial": 7, "key": "log", "text": 'line\nline \\ "'}})
         assert peer({"import": {"values": [0.25], "outcome": -1.0, "cost": 3.0}}) == {"trial": 9}
-        assert peer({"import": {"values": [0.75]}}) == {"trial": 10}
+        assert peer({"import": {"values": [0.75], "failed": True}}) == {"trial": 10}
         words = peer("verdict")["words"]
         theirs = load(path)
         expected = [

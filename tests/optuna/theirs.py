@@ -195,7 +195,7 @@ def check_optuna_asks_and_tells_on_our_study(folder):
                 asked = peer("ask")
                 assert asked["trial"] == number
                 peer.tell(number, outcome=float(number), cost=1.0)
-                both[number] = asked["values"]
+                both[number] = dict(zip("xy", asked["values"]))
             else:
                 trial = study.ask()
                 both[number] = {

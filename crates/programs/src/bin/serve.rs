@@ -1,16 +1,17 @@
 //! A study over standard input and output, for callers in any language: in memory, or in a file.
 //!
-//! Reads one JSON value a line and answers each with one JSON object a line. The first line opens a
-//! study by its settings ([`StudySpec`]), or one in a file by those that it has. The trials of a file
-//! are called by their numbers there:
+//! Reads one JSON value a line and answers each with one JSON object a line. The first line has the
+//! settings of a study ([`StudySpec`]), or opens a file. The others ask, tell and judge. The trials of
+//! a file are called by their numbers there:
 //!
 //! ```text
-//! {"open": {"study": {"direction": "minimize", "seed": 7, "space": {"parameters": [{"name": "rate", "kind": {"log_float": {"low": 1e-5, "high": 0.1}}}]}}}}
-//! {"open": {"path": "a.log", "name": "a", "study": {...}}}
-//! {"resume": {"path": "a.log", "name": "a"}}
-//! "ask"                                   -> {"trial": 0, "values": {"rate": 0.003}, "row": null, "why": "..."}
+//! {"space": {"parameters": [{"name": "rate", "kind": {"log_float": {"low": 1e-5, "high": 0.1}}}]}, "direction": "minimize", "seed": 7, "cost": "learned"}
+//! {"open": {"path": "a.log", "name": "a", "study": {...}}}        in place of it: a file, which may be new
+//! {"resume": {"path": "a.log", "name": "a"}}                      or one that is there, by the settings that it has
+//!
+//! "ask"                                   -> {"trial": 0, "values": [0.003], "row": null, "why": "..."}
 //! {"tell": {"trial": 0, "outcome": 0.4, "cost": 12.0}}    -> {"told": 0}
-//! {"tell": {"trial": 1}}                  -> {"told": 1}: it failed, or is "infeasible": true
+//! {"tell": {"trial": 1, "failed": true}}  -> {"told": 1}; or "infeasible": true
 //! {"tell_cost": {"trial": 1, "cost": 3}}, {"correct": {...}}, {"withdraw": {"trial": 1}}, {"import": {"values": [0.1], "outcome": 2}}
 //! "verdict"                               -> {"stop": false, "words": "..."}
 //! "another"                               -> {"stop": false, "words": "..."}, beside the trials under way
@@ -30,8 +31,8 @@ use std::time::Duration;
 use clap::Parser;
 use frontend::Result;
 use gittins::journal::{Journal, JournalOptions};
-use gittins::study::StudySpec;
-use gittins::{Ask, Outcome, Study, TrialId, Value, Verdict};
+use gittins::study::{AskTell, StudySpec};
+use gittins::{Outcome, TrialId, Value, Verdict};
 use serde::Deserialize;
 use serde_json::{Value as Json, json};
 
@@ -39,17 +40,33 @@ use serde_json::{Value as Json, json};
 #[derive(Parser)]
 struct Args {}
 
+/// The first line, if it opens a file.
+#[derive(Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+enum Opening {
+    Open(Box<File>),
+    Resume { path: String, name: Option<String> },
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    study: StudySpec,
+    path: String,
+    name: Option<String>,
+    /// After how many seconds the lock of a process that died is taken over.
+    grace: Option<f64>,
+}
+
 #[derive(Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 enum Request {
-    Open(Box<Opening>),
-    Resume { path: String, name: Option<String> },
     Ask,
     Tell(Told),
     TellCost { trial: usize, cost: f64 },
     Correct(Told),
     Withdraw { trial: usize },
-    Import { values: Vec<Value>, outcome: Option<Number>, cost: Option<f64> },
+    Import(Imported),
     Note { trial: usize, key: String, text: String },
     Work { trials: usize },
     Verdict,
@@ -60,21 +77,24 @@ enum Request {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Opening {
-    study: StudySpec,
-    /// The file; without one the study lives in memory.
-    path: Option<String>,
-    name: Option<String>,
-    /// After how many seconds the lock of a process that died is taken over.
-    grace: Option<f64>,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
 struct Told {
     trial: usize,
     outcome: Option<Number>,
     cost: Option<f64>,
+    #[serde(default)]
+    failed: bool,
+    #[serde(default)]
+    infeasible: bool,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Imported {
+    values: Vec<Value>,
+    outcome: Option<Number>,
+    cost: Option<f64>,
+    #[serde(default)]
+    failed: bool,
     #[serde(default)]
     infeasible: bool,
 }
@@ -87,33 +107,33 @@ enum Number {
     Named(String),
 }
 
+/// What is told of a trial.
+fn outcome(
+    outcome: Option<Number>,
+    failed: bool,
+    infeasible: bool,
+    cost: Option<f64>,
+) -> Answered<Outcome> {
+    let outcome = match (outcome, failed, infeasible) {
+        (Some(Number::Finite(outcome)), false, false) => Outcome::new(outcome),
+        (Some(Number::Named(name)), false, false) => Outcome::new(name.parse()?),
+        (None, true, false) => Outcome::failed(),
+        (None, false, true) => Outcome::infeasible(),
+        _ => return Err("expected one of `outcome`, `failed` and `infeasible`".into()),
+    };
+    Ok(cost.into_iter().fold(outcome, Outcome::cost))
+}
+
 impl Told {
-    /// A trial without an outcome has failed.
-    fn outcome(&self) -> Outcome {
-        let outcome = match &self.outcome {
-            Some(Number::Finite(outcome)) => Outcome::new(*outcome),
-            Some(Number::Named(name)) => Outcome::new(name.parse().unwrap_or(f64::NAN)),
-            None if self.infeasible => Outcome::infeasible(),
-            None => Outcome::failed(),
-        };
-        self.cost.into_iter().fold(outcome, Outcome::cost)
+    fn outcome(self) -> Answered<Outcome> {
+        outcome(self.outcome, self.failed, self.infeasible, self.cost)
     }
 }
 
 /// The study that is served.
 enum Served {
-    Alone(Box<Study>),
+    Alone(Box<dyn AskTell>),
     Filed(Box<Journal>),
-}
-
-/// The same call of a study or a journal.
-macro_rules! either {
-    ($served:expr, $method:ident ( $($argument:expr),* )) => {
-        match $served {
-            Served::Alone(study) => study.$method($($argument),*),
-            Served::Filed(journal) => journal.$method($($argument),*),
-        }
-    };
 }
 
 /// A line's answer. Its error is told to the caller, and does not end the program.
@@ -128,9 +148,12 @@ fn main() -> Result<()> {
         if line.trim().is_empty() {
             continue;
         }
-        let answer = serde_json::from_str(&line)
-            .map_err(Box::<dyn Error>::from)
-            .and_then(|request| answer(&mut served, request));
+        let answer = match served.as_mut() {
+            None => open(&line).map(|opened| served.insert(opened).opened()),
+            Some(served) => serde_json::from_str(&line)
+                .map_err(Box::<dyn Error>::from)
+                .and_then(|request| follow(served, request)),
+        };
         let answer = answer.unwrap_or_else(|error| json!({ "error": error.to_string() }));
         writeln!(out, "{answer}")?;
         out.flush()?;
@@ -138,29 +161,23 @@ fn main() -> Result<()> {
     Ok(())
 }
 
-fn answer(served: &mut Option<Served>, request: Request) -> Answered<Json> {
-    match request {
-        Request::Open(opening) => {
-            let Opening { study, path, name, grace } = *opening;
-            let builder = study.builder()?;
+/// Opens the study that the first line names.
+fn open(line: &str) -> Answered<Served> {
+    let first: Json = serde_json::from_str(line)?;
+    if first.get("open").is_none() && first.get("resume").is_none() {
+        let study: StudySpec = serde_json::from_value(first)?;
+        return Ok(Served::Alone(Box::new(study.builder()?.build()?)));
+    }
+    let journal = match serde_json::from_value(first)? {
+        Opening::Open(file) => {
+            let File { study, path, name, grace } = *file;
             let grace = grace.map(Duration::try_from_secs_f64).transpose()?;
             let options = grace.into_iter().fold(named(name), JournalOptions::grace);
-            *served = Some(match path {
-                Some(path) => Served::Filed(Box::new(options.open(path, builder)?)),
-                None => Served::Alone(Box::new(builder.build()?)),
-            });
+            options.open(path, study.builder()?)?
         }
-        Request::Resume { path, name } => {
-            *served = Some(Served::Filed(Box::new(named(name).resume(path)?)));
-        }
-        request => return follow(served.as_mut().ok_or("no study is open")?, request),
-    }
-    Ok(match served {
-        Some(Served::Filed(journal)) => {
-            json!({ "name": journal.name(), "trials": journal.study().history().len() })
-        }
-        _ => json!({ "ready": true }),
-    })
+        Opening::Resume { path, name } => named(name).resume(path)?,
+    };
+    Ok(Served::Filed(Box::new(journal)))
 }
 
 fn named(name: Option<String>) -> JournalOptions {
@@ -170,38 +187,37 @@ fn named(name: Option<String>) -> JournalOptions {
 fn follow(served: &mut Served, request: Request) -> Answered<Json> {
     Ok(match request {
         Request::Ask => {
-            let ask: Ask = either!(served, ask())?;
-            let values: BTreeMap<&str, &Value> = ask.named().collect();
-            json!({ "trial": served.number(ask.id())?, "values": values, "row": ask.row(), "why": ask.why().to_string() })
+            let ask = served.study().ask()?;
+            json!({ "trial": served.number(ask.id())?, "values": ask.values(), "row": ask.row(), "why": ask.why().to_string() })
         }
         Request::Tell(told) => {
-            let id = served.trial(told.trial)?;
-            either!(served, tell(id, told.outcome()))?;
-            json!({ "told": told.trial })
+            let (trial, id) = (told.trial, served.trial(told.trial)?);
+            served.study().tell(id, told.outcome()?)?;
+            json!({ "told": trial })
         }
         Request::TellCost { trial, cost } => {
             let id = served.trial(trial)?;
-            either!(served, tell_cost(id, cost))?;
+            served.study().tell_cost(id, cost)?;
             json!({ "told": trial })
         }
         Request::Correct(told) => {
-            let id = served.trial(told.trial)?;
-            either!(served, correct(id, told.outcome()))?;
-            json!({ "told": told.trial })
+            let (trial, id) = (told.trial, served.trial(told.trial)?);
+            served.study().correct(id, told.outcome()?)?;
+            json!({ "told": trial })
         }
         Request::Withdraw { trial } => {
             let id = served.trial(trial)?;
-            either!(served, withdraw(id))?;
+            served.study().withdraw(id)?;
             json!({ "withdrawn": trial })
         }
-        Request::Import { values, outcome, cost } => {
-            let told = Told { trial: 0, outcome, cost, infeasible: false };
-            let id = either!(served, import(&values, told.outcome()))?;
+        Request::Import(Imported { values, outcome: told, cost, failed, infeasible }) => {
+            let told = outcome(told, failed, infeasible, cost)?;
+            let id = served.study().import(&values, told)?;
             json!({ "trial": served.number(id)? })
         }
-        Request::Verdict => said(&either!(served, verdict())?),
-        Request::Another => said(&either!(served, verdict_on_another())?),
-        Request::Recommendation => match either!(served, recommendation())? {
+        Request::Verdict => said(&served.study().verdict()?),
+        Request::Another => said(&served.study().verdict_on_another()?),
+        Request::Recommendation => match served.study().recommendation()? {
             None => json!({ "trial": null }),
             Some(best) => {
                 json!({ "trial": served.number(best.trial)?, "values": best.values, "row": best.row, "outcome": best.outcome, "mean": best.mean, "sd": best.sd })
@@ -218,11 +234,27 @@ fn follow(served: &mut Served, request: Request) -> Answered<Json> {
             journal.sync()?;
             told(journal)?
         }
-        Request::Open(_) | Request::Resume { .. } => return Err("a study is open".into()),
     })
 }
 
 impl Served {
+    fn study(&mut self) -> &mut dyn AskTell {
+        match self {
+            Self::Alone(study) => &mut **study,
+            Self::Filed(journal) => &mut **journal,
+        }
+    }
+
+    /// The answer to the first line.
+    fn opened(&mut self) -> Json {
+        match self {
+            Self::Filed(journal) => {
+                json!({ "name": journal.name(), "trials": journal.study().history().len() })
+            }
+            Self::Alone(_) => json!({ "ready": true }),
+        }
+    }
+
     fn filed(&mut self) -> Answered<&mut Journal> {
         match self {
             Self::Filed(journal) => Ok(journal),
