@@ -140,7 +140,7 @@ fn check(test: &str, html: &str, panels: usize) -> Option<String> {
 fn on_a_phone(html: &str, report: bool) -> String {
     let frame = format!(
         "<body style=\"margin:0\"><iframe srcdoc=\"{}\" style=\"width:360px;height:4000px;border:0\"></iframe>",
-        picture::escaped(html)
+        chart::escaped(html)
     );
     let script = r#"<script>addEventListener("load", () => {
         const inner = document.querySelector("iframe").contentDocument.getElementById("measured");
