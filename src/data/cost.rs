@@ -93,7 +93,6 @@ impl Cost {
     /// [`NonPositiveCost`](crate::ErrorKind::NonPositiveCost) for the cost,
     /// [`InvalidSetting`](crate::ErrorKind::InvalidSetting) for a floor that is not positive and
     /// finite.
-    #[doc(hidden)]
     pub fn validate(&self, floor: Option<f64>) -> Result<()> {
         floor.map_or(Ok(()), |floor| check_positive("the cost floor", floor))?;
         match self {

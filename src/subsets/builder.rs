@@ -128,10 +128,14 @@ impl SubsetStudyBuilder {
     /// Checks the settings and starts the study.
     ///
     /// # Errors
-    /// Those of [`ControlSets::on`]; `InvalidSetting` for a policy that is out of range, for a
-    /// search without raw queries or starts, for the spherical linear kernel, for a budget that is
-    /// not positive, for no sample, for a tolerance that is negative or no number, and for an
-    /// environment variable that names no known backend.
+    /// Naming the set or the variable: `Empty` without a set, and for a set without a variable;
+    /// `UnknownParameter` for a variable that the space does not have; `InvalidSetting` for a name
+    /// or a variable that comes twice, for a law that does not fit its variable, and for a variable
+    /// without a law that some set leaves to nature; `NonPositiveCost` and `NonFinite` for a price.
+    /// Those of [`Space::validate`](crate::Space::validate). `InvalidSetting` for a policy that is
+    /// out of range, for a search without raw queries or starts, for the spherical linear kernel,
+    /// for a budget that is not positive, for no sample, for a tolerance that is negative or no
+    /// number, and for an environment variable that names no known backend.
     pub fn build(self) -> Result<SubsetStudy> {
         let sets = self.sets.on(&self.space)?;
         self.policy.validate()?;

@@ -76,6 +76,7 @@ impl Law {
     /// [`ErrorKind::NonFinite`]; [`ErrorKind::InvalidSetting`] for a scale that is not positive and
     /// those of [`UnitLaw::with_variance`], [`ErrorKind::Empty`] without a sample, and
     /// [`ErrorKind::OutOfBounds`] for a mean or a sample beyond the variable's range.
+    #[doc(hidden)]
     pub fn on(&self, kind: &ParameterKind) -> Result<UnitLaw> {
         Ok(match self {
             Self::Uniform => UnitLaw::Uniform,
