@@ -272,6 +272,9 @@ mod data {
 mod tests {
     use super::*;
 
+    /// A name, numbers, and what is said of them.
+    type Case = (&'static str, &'static [(&'static str, f64)], &'static str);
+
     #[test]
     fn each_rule_is_made_and_its_defaults_are_those_of_its_constructor() {
         for entry in NamedRule::entries() {
@@ -291,7 +294,7 @@ mod tests {
 
     #[test]
     fn what_is_wrong_with_a_rule_is_said() {
-        let cases: &[(&str, &[(&str, f64)], &str)] = &[
+        let cases: &[Case] = &[
             ("stal", &[], "no stopping rule is named \"stal\"; did you mean \"stall\"?"),
             (
                 "stall",

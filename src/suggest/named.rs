@@ -181,9 +181,12 @@ impl TryFrom<&Named> for Policy {
 mod tests {
     use super::*;
 
+    /// A name, numbers, and what is said of them.
+    type Case = (&'static str, &'static [(&'static str, f64)], &'static str);
+
     #[test]
     fn what_is_wrong_with_a_name_or_a_number_is_said() {
-        let cases: &[(&str, &[(&str, f64)], &str)] = &[
+        let cases: &[Case] = &[
             ("gitins", &[], "no policy is named \"gitins\"; did you mean \"gittins\"?"),
             ("gittins", &[], "the policy \"gittins\" needs the parameter \"price\""),
             (
