@@ -4,6 +4,8 @@ use crate::error::{Error, ErrorKind, Result};
 
 /// How an evaluation ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 #[non_exhaustive]
 pub enum State {
     /// It gave an outcome.

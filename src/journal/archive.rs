@@ -75,7 +75,7 @@ pub(super) struct Entry {
 
 /// The meaning of an operation for the study that is followed.
 #[derive(Debug)]
-pub(super) enum Event {
+pub(super) enum Meaning {
     /// A trial was made.
     Made(usize),
     /// A trial ended.
@@ -164,7 +164,11 @@ impl Archive {
     ///
     /// # Errors
     /// `Data` for an operation that lacks something.
-    pub fn take(&mut self, operation: Operation, followed: Option<usize>) -> Result<Option<Event>> {
+    pub fn take(
+        &mut self,
+        operation: Operation,
+        followed: Option<usize>,
+    ) -> Result<Option<Meaning>> {
         match operation.op_code {
             CREATE_STUDY => self.create_study(operation).map(|()| None),
             DELETE_STUDY => {
@@ -181,7 +185,7 @@ impl Archive {
                 Ok(ours
                     .and(attribute)
                     .filter(|(key, _)| key.starts_with(OURS))
-                    .map(|(key, value)| Event::Said(key, value)))
+                    .map(|(key, value)| Meaning::Said(key, value)))
             }
             CREATE_TRIAL => self.create_trial(operation, followed),
             TRIAL_PARAM | TRIAL_STATE | TRIAL_USER_ATTR | TRIAL_SYSTEM_ATTR => {
@@ -213,7 +217,7 @@ impl Archive {
         &mut self,
         operation: Operation,
         followed: Option<usize>,
-    ) -> Result<Option<Event>> {
+    ) -> Result<Option<Meaning>> {
         let study = operation.study_id.ok_or_else(|| incomplete("study_id"))?;
         let trial = self.trials.len();
         let mut parameters = Parameters::new();
@@ -257,14 +261,14 @@ impl Archive {
             entry.set(key, value, true);
         }
         self.trials.push(entry);
-        Ok((Some(study) == followed).then_some(Event::Made(trial)))
+        Ok((Some(study) == followed).then_some(Meaning::Made(trial)))
     }
 
     fn change_trial(
         &mut self,
         operation: Operation,
         followed: Option<usize>,
-    ) -> Result<Option<Event>> {
+    ) -> Result<Option<Meaning>> {
         let id = operation.trial_id.ok_or_else(|| incomplete("trial_id"))?;
         let distribution = match &operation.distribution {
             Some(text) => Some(self.distribution(text)?),
@@ -303,7 +307,7 @@ impl Archive {
                 if trial.has_ended() {
                     trial.ended = moment(&operation.datetime_complete);
                 }
-                trial.has_ended().then_some(Event::Ended(id))
+                trial.has_ended().then_some(Meaning::Ended(id))
             }
             _ => {
                 let (attribute, system) = match operation.system_attr {
@@ -314,7 +318,7 @@ impl Archive {
                     .and_then(|mut attribute| attribute.pop_first())
                     .ok_or_else(|| incomplete("an attribute"))?;
                 trial.set(key.clone(), value, system);
-                (system && key.starts_with(OURS)).then_some(Event::Noted(id, key))
+                (system && key.starts_with(OURS)).then_some(Meaning::Noted(id, key))
             }
         };
         Ok(event.filter(|_| Some(trial.study) == followed))

@@ -3,18 +3,15 @@
 use std::time::Duration;
 
 use jiff::Timestamp;
-use serde_json::Map;
 
 use crate::data::Cost;
 use crate::error::Result;
 use crate::journal::give_up::seconds_of;
 use crate::journal::journal::{Journal, unknown};
-use crate::journal::operation::{CREATE_TRIAL, Operation, RUNNING};
-use crate::journal::said::{ASK, FIT, POLICY, SECOND, Told, json_of};
+use crate::journal::operation::{CREATE_TRIAL, Operation};
 #[cfg(doc)]
 use crate::study::Study;
-use crate::study::{Ask, Fits, Request, TrialId};
-use crate::suggest::Policy;
+use crate::study::{Ask, Request, TrialId};
 
 /// How long an ask waits for the asks of other processes. A process that was stopped may hold them
 /// up; beyond this time two may look for a point at once, and the slower one looks again.
@@ -23,15 +20,6 @@ const PATIENCE: Duration = Duration::from_secs(60);
 /// How often an ask looks again because others asked in the meantime. After that it takes what it
 /// found, next to what others have.
 const ATTEMPTS: usize = 8;
-
-/// What was found before a trial was asked for, besides the trial.
-struct Found {
-    /// How many points of the design had been drawn after it.
-    drawn: usize,
-    fits: Fits,
-    /// The policy after it, if it changed.
-    policy: Option<Policy>,
-}
 
 impl Journal {
     /// The next point to evaluate, as [`Study::ask`] gives it, after what all processes told. Trials
@@ -74,22 +62,11 @@ impl Journal {
             self.stale = true;
             self.fold.reserve_others();
             self.note_times()?;
-            let mut found = Vec::new();
-            let mut recorded = self.fold.recorded.clone();
-            let mut policy = self.fold.study.policy.clone();
-            let asks = self.fold.study.ask_each(request, |study| {
-                let fits = study.fits().since(&recorded);
-                recorded.update(&fits);
-                let changed = (study.policy != policy).then(|| study.policy.clone());
-                policy.clone_from(&study.policy);
-                found.push(Found { drawn: study.drawn(), fits, policy: changed });
-                Ok(())
-            })?;
+            let asks = self.fold.study.ask_for(request)?;
             if asks.is_empty() {
                 return Ok(asks);
             }
-            let lines = asks.iter().zip(found).map(|(ask, found)| self.asked(ask, found));
-            let operations = lines.collect::<Result<_>>()?;
+            let operations = self.lines()?;
             let lock = self.log.lock()?;
             let others = self.log.rest(&lock)?;
             let asked = |operation: &Operation| {
@@ -99,7 +76,6 @@ impl Journal {
                 continue;
             }
             self.write(&lock, operations)?;
-            self.fold.recorded = recorded;
             drop((lock, asking));
             if others.is_empty() && !self.stale {
                 return Ok(asks);
@@ -120,22 +96,6 @@ impl Journal {
             return Err(unknown(self.fold.study.trials.books.next_id()));
         }
         Ok(asks.into_iter().zip(ids).map(|(ask, id)| ask.with_id(id)).collect())
-    }
-
-    /// The line for a trial that was asked for.
-    fn asked(&self, ask: &Ask, found: Found) -> Result<String> {
-        let mut own = Map::new();
-        own.insert(ASK.to_owned(), json_of(&self.fold.study.asked(ask, found.drawn))?);
-        if let Some(fit) = &found.fits.first {
-            own.insert(FIT.to_owned(), json_of(fit)?);
-        }
-        if let Some(fit) = &found.fits.second {
-            own.insert(SECOND.to_owned(), json_of(fit)?);
-        }
-        if let Some(policy) = &found.policy {
-            own.insert(POLICY.to_owned(), json_of(policy)?);
-        }
-        Ok(self.made(ask.values(), RUNNING, None, Map::new(), own))
     }
 
     /// Notes what a trial under way has cost so far, as [`Study::note_running`] does. It concerns this
@@ -183,13 +143,12 @@ impl Journal {
         }
         let lock = self.lock()?;
         // Their workers may have told them just now.
-        let mut operations = Vec::new();
         for id in self.overdue() {
             log::warn!("{id} is given up: nothing was heard of it for too long");
-            let (_, trial) = self.place(id)?;
-            self.change(|study| study.withdraw(id))?;
-            operations.extend(self.end(trial, Told::WITHDRAWN)?);
+            self.fold.study.withdraw(id)?;
+            self.stale = true;
         }
+        let operations = self.lines()?;
         if operations.is_empty() { Ok(()) } else { self.write(&lock, operations) }
     }
 

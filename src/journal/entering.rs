@@ -11,7 +11,7 @@ use crate::journal::distribution::{Distribution, value_of};
 use crate::journal::fold::Fold;
 use crate::journal::operation::{COMPLETE, FAIL, RUNNING};
 use crate::journal::said::{ANNOUNCED, ASK, COST, End, OUTCOME, PAID, POLICY, Told, read};
-use crate::study::Asked;
+use crate::study::{Asked, Event};
 use crate::suggest::Policy;
 
 /// Numbers that differ by no more than this share of them are the same: some thousand times the
@@ -47,11 +47,13 @@ impl Fold {
         let paid: Option<f64> = entry.own.get(PAID).map(|cost| read(PAID, cost)).transpose()?;
         self.reserve_others();
         let place = |error: Error| error.at(format_args!("trial {number}"));
-        let id = self.study.reenter_asked(asked).map_err(place)?;
+        let id = self.study.trials.books.next_id();
+        self.study.apply(&Event::Asked { trial: id, asked, policy }).map_err(place)?;
         self.known(number, id);
-        policy.into_iter().for_each(|policy| self.study.recall_policy(policy));
         // One that was copied from another study came with its cost and its end.
-        paid.map_or(Ok(()), |cost| self.study.tell_cost(id, cost)).map_err(place)?;
+        if let Some(cost) = paid {
+            self.study.apply(&Event::Paid { trial: id, cost }).map_err(place)?;
+        }
         if has_ended { self.ended(trial) } else { Ok(()) }
     }
 
@@ -81,9 +83,11 @@ impl Fold {
             // What was announced is where it was announced, to the bit.
             let given = entry.own.get(ANNOUNCED).and_then(|given| read(ANNOUNCED, given).ok());
             let (number, values) = (entry.number, given.unwrap_or_else(|| self.values(entry)));
-            match is_running.then(|| self.study.announce(&values)) {
-                Some(Ok(id)) => self.known(number, id),
-                _ => self.open.push(trial),
+            let id = self.study.trials.books.next_id();
+            let event = Event::Announced { values };
+            match is_running && self.study.apply(&event).is_ok() {
+                true => self.known(number, id),
+                false => self.open.push(trial),
             }
         }
     }
@@ -157,13 +161,13 @@ impl Fold {
             let ours = entry.is_ours();
             let same = ours || self.study.history()[id.index()].values == self.values(entry);
             match told.outcome().filter(|_| same) {
-                None => self.study.withdraw(id)?,
-                Some(outcome) => match self.study.tell(id, outcome) {
+                None => self.study.apply(&Event::Withdrawn { trial: id })?,
+                Some(outcome) => match self.study.apply(&Event::Told { trial: id, outcome }) {
                     Ok(()) => return Ok(()),
                     // Somebody else told something that makes no sense.
                     Err(error) => {
                         self.left_out.insert(number, error.to_string());
-                        return self.study.withdraw(id);
+                        return self.study.apply(&Event::Withdrawn { trial: id });
                     }
                 },
             }
@@ -180,8 +184,9 @@ impl Fold {
             return Ok(());
         };
         let values = self.values(entry);
-        match self.study.import(&values, outcome) {
-            Ok(id) => self.known(number, id),
+        let id = self.study.trials.books.next_id();
+        match self.study.apply(&Event::Imported { values, outcome }) {
+            Ok(()) => self.known(number, id),
             Err(error) => {
                 log::warn!("{place} of the journal is left out: {error}");
                 self.left_out.insert(number, error.to_string());

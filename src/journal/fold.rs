@@ -6,14 +6,14 @@ use std::sync::Arc;
 use serde_json::value::RawValue;
 
 use crate::error::{Error, ErrorKind, Result};
-use crate::journal::archive::{Archive, Entry, Event};
+use crate::journal::archive::{Archive, Entry, Meaning};
 use crate::journal::distribution::Distribution;
 use crate::journal::operation::{CREATE_TRIAL, Operation, STUDY_SYSTEM_ATTR};
 use crate::journal::said::{
-    CHOICE, CORRECTED, Change, FIT, FITS, Judgment, PAID, PAID_LATER, POLICY, SECOND, SETTINGS,
-    TOLD, Told, VERDICT, WITHDRAWN, read,
+    CHOICE, CORRECTED, FIT, FITS, Judged, PAID, PAID_LATER, POLICY, SECOND, SETTINGS, TOLD, Told,
+    VERDICT, WITHDRAWN, read,
 };
-use crate::study::{Described, Fits, Study, TrialId, TrialState};
+use crate::study::{Described, Event, Fits, Study, TrialId, TrialState};
 use crate::suggest::Policy;
 
 /// A study and the journal that it follows.
@@ -35,12 +35,6 @@ pub(super) struct Fold {
     pub left_out: BTreeMap<usize, String>,
     /// The settings that the file has.
     pub settings: Option<Described>,
-    /// The last fits that the file has.
-    pub recorded: Fits,
-    /// Those of them that are to be taken once the study has come so far.
-    awaited: Fits,
-    /// The state of the stopping rule that the file has.
-    pub rule: Vec<f64>,
 }
 
 impl Fold {
@@ -56,9 +50,6 @@ impl Fold {
             open: Vec::new(),
             left_out: BTreeMap::new(),
             settings: None,
-            recorded: Fits::default(),
-            awaited: Fits::default(),
-            rule: Vec::new(),
         }
     }
 
@@ -70,8 +61,6 @@ impl Fold {
         self.open.clear();
         self.left_out.clear();
         self.settings = None;
-        (self.recorded, self.awaited) = (Fits::default(), Fits::default());
-        self.rule.clear();
         Ok(())
     }
 
@@ -99,31 +88,28 @@ impl Fold {
     /// `Data` for what cannot be understood.
     pub fn take(&mut self, operations: Vec<Operation>) -> Result<bool> {
         let fits = last_fits(&operations, self.chapter)?;
-        self.recorded.update(&fits);
-        self.awaited.update(&fits);
-        self.recall();
+        self.study.apply(&Event::Fitted { fits })?;
         for operation in operations {
-            if let Some(event) = self.archive.take(operation, Some(self.chapter))? {
-                self.apply(event)?;
-                self.recall();
+            if let Some(meaning) = self.archive.take(operation, Some(self.chapter))? {
+                self.follow(meaning)?;
             }
         }
-        Ok(self.awaited.is_empty())
+        Ok(self.study.log.awaited.is_empty())
     }
 
     /// Takes operations that did to the study already what they say.
     pub fn note(&mut self, operations: Vec<Operation>) -> Result<()> {
         for operation in operations {
             match self.archive.take(operation, Some(self.chapter))? {
-                Some(Event::Made(trial)) => {
+                Some(Meaning::Made(trial)) => {
                     let number = self.archive.trials[trial].number;
                     // Trials that the study got since were entered in this order.
                     self.known(number, TrialId::from(self.numbers.len()));
                 }
-                Some(Event::Said(key, value)) if key == SETTINGS => {
+                Some(Meaning::Said(key, value)) if key == SETTINGS => {
                     self.settings = Some(read(&key, &value)?);
                 }
-                Some(Event::Said(key, value)) if key == POLICY => {
+                Some(Meaning::Said(key, value)) if key == POLICY => {
                     let policy = read(&key, &value)?;
                     self.settings
                         .iter_mut()
@@ -143,102 +129,89 @@ impl Fold {
 
     /// Gives up waiting for fits that no moment of the study belongs to.
     pub fn await_nothing(&mut self) {
-        self.awaited = Fits::default();
+        self.study.log.awaited = Fits::default();
     }
 
-    fn recall(&mut self) {
-        if self.awaited.is_empty() {
-            return;
-        }
-        self.study.recall_fits(&self.awaited);
-        self.awaited.without(self.study.trials.books.observations.revision());
-    }
-
-    fn apply(&mut self, event: Event) -> Result<()> {
-        match event {
-            Event::Made(trial) => self.made(trial),
-            Event::Noted(trial, key) if key == PAID => {
+    fn follow(&mut self, meaning: Meaning) -> Result<()> {
+        match meaning {
+            Meaning::Made(trial) => self.made(trial),
+            Meaning::Noted(trial, key) if key == PAID => {
                 let entry = &self.archive.trials[trial];
                 let (Some(id), Some(cost)) = (self.id(entry.number), entry.own.get(PAID)) else {
                     return Ok(());
                 };
-                let cost: f64 = read(PAID, cost)?;
-                self.study.tell_cost(id, cost)
+                let cost = read(PAID, cost)?;
+                self.study.apply(&Event::Paid { trial: id, cost })
             }
-            Event::Noted(..) => Ok(()),
-            Event::Ended(trial) => self.ended(trial),
-            Event::Said(key, value) => self.said(&key, &value),
+            Meaning::Noted(..) => Ok(()),
+            Meaning::Ended(trial) => self.ended(trial),
+            Meaning::Said(key, value) => self.said(&key, &value),
         }
     }
 
     /// Goes on by other settings than the last ones of the file: with their policy, without what
     /// another rule kept, and without a verdict.
-    pub fn go_on_by(&mut self, settings: &Described) {
+    ///
+    /// # Errors
+    /// None: any policy can be changed to.
+    pub fn go_on_by(&mut self, settings: &Described) -> Result<()> {
         let before = self.settings.as_ref();
         if before == Some(settings) {
-            return;
+            return Ok(());
         }
         let (policy, rule) =
             (before.map(|before| &before.policy), before.map(|before| &before.rule));
         if policy != Some(&settings.policy) {
-            self.study.recall_policy(settings.policy.clone());
+            self.study.apply(&Event::Changed { policy: settings.policy.clone() })?;
         }
         if rule != Some(&settings.rule) {
-            self.rule.clear();
+            self.study.log.known.rule.clear();
             self.study.judge.restore(&[]);
         }
         self.study.judge.verdict = None;
+        Ok(())
     }
 
     fn said(&mut self, key: &str, value: &RawValue) -> Result<()> {
         match key {
             SETTINGS => {
                 let settings: Described = read(key, value)?;
-                self.go_on_by(&settings);
+                self.go_on_by(&settings)?;
                 self.settings = Some(settings);
                 return Ok(());
             }
             POLICY => {
                 let policy: Policy = read(key, value)?;
                 self.settings.iter_mut().for_each(|settings| settings.policy.clone_from(&policy));
-                self.study.recall_policy(policy);
-                self.study.judge.verdict = None;
-                return Ok(());
+                return self.study.apply(&Event::Changed { policy });
             }
             VERDICT => {
-                let judgment: Judgment = read(key, value)?;
-                let change =
-                    judgment.rule.unwrap_or(Change { keep: self.rule.len(), push: Vec::new() });
-                change.apply(&mut self.rule);
-                if self.study.trials.books.observations.revision() == judgment.revision {
-                    self.study.recall_verdict(judgment.verdict, judgment.seconds, &self.rule);
-                } else {
-                    self.study.judge.restore(&self.rule);
-                }
-                return Ok(());
+                let Judged { judgment, .. } = read(key, value)?;
+                return self.study.apply(&Event::Judged { judgment });
             }
             _ => {}
         }
         let Some((kind, number)) = key.rsplit_once(':') else { return Ok(()) };
         let number = number.parse().ok().and_then(|number: usize| self.id(number));
-        let Some(id) = number else { return Ok(()) };
-        match kind {
+        let Some(trial) = number else { return Ok(()) };
+        let event = match kind {
             TOLD | CORRECTED => {
                 let told: Told = read(key, value)?;
-                let known = self.study.history()[id.index()].cost;
+                let known = self.study.history()[trial.index()].cost;
                 let told = Told { cost_later: self.comes_later(&told, known), ..told };
                 let Some(outcome) = told.outcome() else { return Ok(()) };
                 match kind {
-                    TOLD => self.study.tell(id, outcome),
-                    _ => self.study.correct(id, outcome),
+                    TOLD => Event::Told { trial, outcome },
+                    _ => Event::Corrected { trial, outcome },
                 }
             }
-            WITHDRAWN => self.study.withdraw(id),
-            PAID_LATER => self.study.tell_cost(id, read(key, value)?),
-            CHOICE => self.study.note_choice(id, read(key, value)?),
-            _ => Ok(()),
-        }
-        .map_err(|error| error.at(format_args!("the attribute {key}")))
+            WITHDRAWN => Event::Withdrawn { trial },
+            PAID_LATER => Event::Paid { trial, cost: read(key, value)? },
+            CHOICE => Event::Chosen { trial, choice: read(key, value)? },
+            _ => return Ok(()),
+        };
+        let followed = self.study.apply(&event);
+        followed.map_err(|error| error.at(format_args!("the attribute {key}")))
     }
 
     /// The trials under way.

@@ -18,7 +18,7 @@ use crate::journal::operation::{
 };
 use crate::journal::options::JournalOptions;
 use crate::journal::said::{SETTINGS, json_of};
-use crate::study::{Described, Study, StudyBuilder, TrialId, TrialState};
+use crate::study::{Described, Study, StudyBuilder, TrialId};
 
 /// A study that lives in a file, and survives every end of its process.
 ///
@@ -192,7 +192,7 @@ impl Journal {
             self.stale = false;
         }
         // Another process may have other settings. Here these count.
-        self.fold.go_on_by(&self.settings);
+        self.fold.go_on_by(&self.settings)?;
         self.check_standing()
     }
 
@@ -212,13 +212,6 @@ impl Journal {
         self.log.heal(&lock)?;
         self.sync()?;
         Ok(lock)
-    }
-
-    /// Changes the study. Until it is written, the study has something that the file has not.
-    pub(super) fn change<T>(&mut self, change: impl FnOnce(&mut Study) -> Result<T>) -> Result<T> {
-        let changed = change(&mut self.fold.study)?;
-        self.stale = true;
-        Ok(changed)
     }
 
     /// Writes operations, with the settings in front if these are new. Call it after everything was
@@ -280,11 +273,6 @@ impl Journal {
             rest["datetime_complete"] = json!(now());
         }
         self.line(CREATE_TRIAL, rest)
-    }
-
-    pub(super) fn is_under_way(&self, id: TrialId) -> bool {
-        let trial = self.fold.study.history().get(id.index());
-        trial.is_some_and(|trial| trial.state == TrialState::Pending)
     }
 
     /// The numbers of a trial within its study and in the file.

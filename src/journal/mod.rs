@@ -7,6 +7,7 @@
 //! distribution       parameters as Optuna has them
 //! said               what we say in attributes
 //! fold, entering     from all of it to a study
+//! writing            from what happens in the study to lines
 //! give_up            when a trial is given up
 //! options, journal   the study, and how it is opened
 //! asking, telling, judging, ask_tell
@@ -70,6 +71,7 @@ mod operation;
 mod options;
 mod said;
 mod telling;
+mod writing;
 
 pub use give_up::GiveUp;
 pub use journal::Journal;

@@ -8,7 +8,7 @@ use crate::data::State;
 use crate::error::{Error, ErrorKind, Result};
 use crate::math::number::maybe;
 use crate::stop::Verdict;
-use crate::study::{Fits, Outcome};
+use crate::study::{Fits, Judgment, Outcome};
 
 /// Of a trial: that we asked for it, and the fits that were made for it.
 pub(super) const ASK: &str = "gittins:ask";
@@ -90,42 +90,13 @@ impl Told {
     }
 }
 
-/// A verdict, and what it was given after.
+/// A verdict, and the fits that were made for it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(super) struct Judgment {
-    pub verdict: Verdict,
-    /// How often what was told had changed.
-    pub revision: usize,
-    pub seconds: f64,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub rule: Option<Change>,
+pub(super) struct Judged {
+    #[serde(flatten)]
+    pub judgment: Judgment,
     #[serde(flatten)]
     pub fits: Fits,
-}
-
-/// A change in the state of a rule: this many numbers stay, and these follow. Numbers are written
-/// as texts if JSON does not have them.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-pub(super) struct Change {
-    pub keep: usize,
-    #[serde(with = "crate::math::number::list")]
-    pub push: Vec<f64>,
-}
-
-impl Change {
-    /// From one state to another; none if nothing changed.
-    pub fn between(before: &[f64], after: &[f64]) -> Option<Self> {
-        let same = |(a, b): &(&f64, &f64)| a.to_bits() == b.to_bits();
-        let keep = before.iter().zip(after).take_while(same).count();
-        let changed = keep < before.len() || keep < after.len();
-        changed.then(|| Self { keep, push: after[keep..].to_vec() })
-    }
-
-    /// The state after.
-    pub fn apply(&self, state: &mut Vec<f64>) {
-        state.truncate(self.keep);
-        state.extend(&self.push);
-    }
 }
 
 /// Something of ours as JSON.

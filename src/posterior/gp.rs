@@ -50,7 +50,6 @@ pub struct Posterior {
     /// The noise of each row, if they differ.
     noises: Option<Vec<f64>>,
     /// How many inputs were factored at once. The rows of the others were appended.
-    #[cfg(feature = "journal")]
     built: usize,
     /// `K^-1 (y - m)` of the rows, padded with zeros to whole vectors.
     pub(crate) alpha: Vec<f64>,
@@ -95,7 +94,6 @@ impl Posterior {
             factor,
             knowing: false,
             noises: None,
-            #[cfg(feature = "journal")]
             built: inputs.len(),
             alpha: Vec::new(),
             lineage: Lineage::new(),
@@ -122,7 +120,6 @@ impl Posterior {
             factor,
             knowing: false,
             noises: Some(noises),
-            #[cfg(feature = "journal")]
             built: inputs.len(),
             alpha: Vec::new(),
             lineage: Lineage::new(),
@@ -223,7 +220,6 @@ impl Posterior {
 
     /// How many inputs were factored at once: [`new`](Self::new) of as many and then
     /// [`grown`](Self::grown) make the same factor to the bit.
-    #[cfg(feature = "journal")]
     pub(crate) fn built(&self) -> usize {
         self.built
     }

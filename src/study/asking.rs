@@ -9,6 +9,7 @@ use crate::math::clock::Deadline;
 use crate::stop::Ledger;
 use crate::study::ask::{Ask, Why};
 use crate::study::design::{exhausted, no_cost_known};
+use crate::study::event::Asked;
 use crate::study::point::Drawn;
 use crate::study::region::Region;
 use crate::study::request::Request;
@@ -60,18 +61,6 @@ impl Study {
     /// [`ask`](Self::ask). The points before the error are trials under way in
     /// [`history`](Self::history).
     pub fn ask_for(&mut self, request: &Request) -> Result<Vec<Ask>> {
-        self.ask_each(request, |_| Ok(()))
-    }
-
-    /// [`ask_for`](Self::ask_for), and the study is seen after each point.
-    ///
-    /// # Errors
-    /// Those of [`ask_for`](Self::ask_for), and those of who sees it.
-    pub(crate) fn ask_each(
-        &mut self,
-        request: &Request,
-        mut seen: impl FnMut(&Self) -> Result<()>,
-    ) -> Result<Vec<Ask>> {
         let within = request.limit()?;
         let part = self.part(&request.conditions)?;
         let mut round = if request.count == 1 { Round::one() } else { Round::many() };
@@ -79,7 +68,6 @@ impl Study {
         while asks.len() < request.count
             && let Some(ask) = self.ask_in(&mut round, within, part.clone())?
         {
-            seen(self)?;
             asks.push(ask);
         }
         if request.jointly {
@@ -121,6 +109,7 @@ impl Study {
         within: Option<f64>,
         part: Option<Arc<Setup>>,
     ) -> Result<Option<Ask>> {
+        let policy = self.policy.clone();
         let Self { design, trials, beliefs, .. } = self;
         let setup = part.clone().unwrap_or_else(|| self.setup.clone());
         if let Some(number) = trials.next_of_design(&setup.domain, design.size()) {
@@ -128,15 +117,18 @@ impl Study {
             let drawn = design.draw_cheap(within, &setup, modeled, &trials.asked)?;
             if let Some(drawn) = drawn {
                 let why = Why::Initial { number, of: design.size() };
-                return Ok(Some(trials.enter(&setup.domain, drawn, Origin::Initial, why)));
+                let asked = self.at(drawn, Origin::Initial);
+                return self.keep_asked(asked, &setup.domain, why, &policy).map(Some);
             }
         }
         if let Some((number, of)) = beliefs.next_of_region(&trials.books) {
             let modeled = beliefs.modeled(&trials.books);
             let drawn = design.draw_within(within, &setup, modeled, &trials.asked)?;
             if let Some(drawn) = drawn {
-                let why = Why::Region { number, of };
-                return Ok(Some(trials.enter(&setup.domain, drawn, Origin::Suggested, why)));
+                let asked = self.at(drawn, Origin::Suggested);
+                return self
+                    .keep_asked(asked, &setup.domain, Why::Region { number, of }, &policy)
+                    .map(Some);
             }
         }
         drop(setup);
@@ -153,11 +145,15 @@ impl Study {
                 let setup = part.unwrap_or_else(|| self.setup.clone());
                 let said = self.beliefs.said(&setup, &self.trials.books, &suggestion);
                 let drawn = Drawn { unit: suggestion.unit.clone(), row: suggestion.row };
-                let why = Why::Suggested(suggestion);
-                let ask = self.trials.enter(&setup.domain, drawn, Origin::Suggested, why);
-                self.trials.note_suggestion(&ask, said, turn.is_none() && !limited);
-                self.trials.books.notes[ask.id.index()].seconds.search = search.as_secs_f64();
-                Ok(Some(ask))
+                // Only the best indices of the first model may lower a price.
+                let counts = turn.is_none() && !limited;
+                let asked = Asked {
+                    index: self.trials.index_of(&suggestion).filter(|_| counts),
+                    suggestion: Some(Box::new(said)),
+                    seconds: search.as_secs_f64(),
+                    ..self.at(drawn, Origin::Suggested)
+                };
+                self.keep_asked(asked, &setup.domain, Why::Suggested(suggestion), &policy).map(Some)
             }
             Some((Next::Exhausted, _)) => Err(exhausted()),
             Some((Next::TooDear, _)) => Ok(None),
@@ -166,10 +162,24 @@ impl Study {
                 let setup = part.unwrap_or_else(|| self.setup.clone());
                 let modeled = beliefs.modeled(&trials.books);
                 let drawn = design.draw_within(within, &setup, modeled, &trials.asked)?;
-                let why = Why::Exploring;
-                let enter = |drawn| trials.enter(&setup.domain, drawn, Origin::Suggested, why);
-                Ok(drawn.map(enter))
+                let Some(drawn) = drawn else { return Ok(None) };
+                let asked = self.at(drawn, Origin::Suggested);
+                self.keep_asked(asked, &setup.domain, Why::Exploring, &policy).map(Some)
             }
+        }
+    }
+
+    /// A trial that is asked for here and now.
+    fn at(&self, drawn: Drawn, origin: Origin) -> Asked {
+        Asked {
+            origin,
+            unit: drawn.unit,
+            row: drawn.row,
+            seen: self.trials.books.tellings,
+            drawn: self.design.drawn(),
+            index: None,
+            suggestion: None,
+            seconds: 0.0,
         }
     }
 

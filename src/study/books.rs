@@ -238,7 +238,6 @@ impl<T: Entry, S: RowSuggestion> Books<T, S> {
     }
 
     /// Seconds of the last verdict, without its fits.
-    #[cfg(feature = "journal")]
     pub fn seconds_of_verdict(&mut self) -> f64 {
         self.last_told().map_or(0.0, |note| note.seconds.verdict)
     }

@@ -74,13 +74,11 @@ impl Design {
     }
 
     /// How many points were drawn.
-    #[cfg(feature = "journal")]
     pub fn drawn(&self) -> usize {
         self.drawn
     }
 
     /// Goes on after `drawn` points.
-    #[cfg(feature = "journal")]
     pub fn set_drawn(&mut self, drawn: usize) {
         self.drawn = drawn;
     }

@@ -11,13 +11,11 @@ pub(crate) struct Judge {
 
 impl Judge {
     /// The state of the rule, if there is one.
-    #[cfg(feature = "journal")]
     pub fn state(&self) -> Vec<f64> {
         self.rule.as_ref().map_or_else(Vec::new, |rule| rule.state())
     }
 
     /// The rule takes up this state, if there is one.
-    #[cfg(feature = "journal")]
     pub fn restore(&mut self, state: &[f64]) {
         if let Some(rule) = &mut self.rule {
             rule.restore(state);

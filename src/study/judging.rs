@@ -31,6 +31,7 @@ impl Study {
         let fits = self.trials.books.seconds_of_fits() - fits;
         self.trials.books.note_verdict(&verdict, began.elapsed().as_secs_f64() - fits);
         self.judge.verdict = Some(verdict.clone());
+        self.note_judgment();
         Ok(verdict)
     }
 

@@ -3,6 +3,7 @@
 use crate::data::Points;
 use crate::error::Result;
 use crate::study::ask::{Ask, Why};
+use crate::study::event::Event;
 use crate::study::study::Study;
 use crate::suggest::{Step, improve};
 use crate::surrogate::{Second, Setup, View};
@@ -69,10 +70,21 @@ impl Study {
         }
         self.trials.asked.insert(&better.unit);
         let said = self.beliefs.said(setup, &self.trials.books, &better);
-        *ask = self.trials.move_to(&setup.domain, ask.id, better);
         // Only the best index of all lowers a price, not the best one within a limit.
         let counts = within.is_none() || self.trials.indices.contains_key(&ask.id);
-        self.trials.note_suggestion(ask, said, counts);
+        let index = self.trials.index_of(&better).filter(|_| counts);
+        self.trials.indices.extend(index.map(|index| (ask.id, index)));
+        let asked = self.log.events.iter_mut().rev().find_map(|event| match event {
+            Event::Asked { trial, asked, .. } if *trial == ask.id => Some(asked),
+            _ => None,
+        });
+        if let Some(asked) = asked {
+            (asked.unit, asked.row) = (better.unit.clone(), better.row);
+            asked.index = self.trials.indices.get(&ask.id).copied();
+            asked.suggestion = Some(Box::new(said.clone()));
+        }
+        self.trials.books.notes[ask.id.index()].suggestion = Some(Box::new(said));
+        *ask = self.trials.move_to(&setup.domain, ask.id, better);
         Ok(true)
     }
 }

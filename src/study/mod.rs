@@ -14,13 +14,15 @@
 //! trials                       everything that was asked, told and paid; by topic: costs, budget,
 //!                              running
 //! beliefs                      everything that is believed after it
+//! event, applying              what happens in a study, and how it changes by that
 //! study                        one point a trial; its methods by topic: asking, many, telling,
-//!                              judging, advice, replaying, journaling
+//!                              judging, advice, replaying
 //! ask_tell                     what can be asked and told, wherever the study lives
 //! record                       a run as a table of numbers
 //! ```
 
 mod advice;
+mod applying;
 pub(crate) mod ask;
 mod ask_tell;
 mod asking;
@@ -35,8 +37,7 @@ mod described;
 mod design;
 #[cfg(feature = "journal")]
 mod difference;
-#[cfg(feature = "journal")]
-mod journaling;
+mod event;
 mod judge;
 mod judging;
 mod many;
@@ -91,8 +92,7 @@ pub use trust_region::TrustRegion;
 pub(crate) use books::Books;
 #[cfg(feature = "journal")]
 pub(crate) use described::Described;
-#[cfg(feature = "journal")]
-pub(crate) use journaling::{Asked, Fits};
+pub use event::{Asked, Event, Fits, Judgment};
 #[cfg(feature = "serde")]
 pub(crate) use record::named;
 pub(crate) use record::{RowPoint, RowSuggestion, cells};

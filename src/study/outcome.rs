@@ -3,6 +3,8 @@
 use crate::data::State;
 use crate::data::observation::check_told;
 use crate::error::Result;
+#[cfg(feature = "serde")]
+use crate::math::number::maybe;
 
 /// The result of an evaluation.
 ///
@@ -12,9 +14,12 @@ use crate::error::Result;
 /// let crashed = Outcome::failed().cost(2.5);
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Outcome {
     pub(crate) state: State,
+    #[cfg_attr(feature = "serde", serde(with = "maybe"))]
     pub(crate) value: Option<f64>,
+    #[cfg_attr(feature = "serde", serde(with = "maybe"))]
     pub(crate) cost: Option<f64>,
     pub(super) cost_later: bool,
 }

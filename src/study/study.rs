@@ -10,6 +10,7 @@ use crate::stop::{Counts, StopRule};
 use crate::study::beliefs::Beliefs;
 use crate::study::builder::StudyBuilder;
 use crate::study::design::Design;
+use crate::study::event::{Event, Log};
 use crate::study::judge::Judge;
 use crate::study::record::Record;
 use crate::study::region::Region;
@@ -55,6 +56,7 @@ pub struct Study {
     pub(crate) trials: Trials,
     pub(super) beliefs: Beliefs,
     pub(crate) judge: Judge,
+    pub(crate) log: Log,
 }
 
 /// A trial that has cost this many times its prediction is not waited for, unless set.
@@ -83,12 +85,15 @@ impl Study {
         let region = Region::of(region, &setup, &trials.books.observations)?;
         let beliefs = Beliefs::new(&setup, region);
         let judge = Judge { rule, verdict: None };
-        Ok(Self { setup: Arc::new(setup), policy, design, trials, beliefs, judge })
+        let log = Log::default();
+        Ok(Self { setup: Arc::new(setup), policy, design, trials, beliefs, judge, log })
     }
 
     /// Fits to what was told, once, as a part of something that ends at a deadline.
     pub(super) fn refit(&mut self, deadline: Deadline) -> Result<()> {
-        self.beliefs.refit(&mut self.setup, &mut self.trials.books, deadline)
+        self.beliefs.refit(&mut self.setup, &mut self.trials.books, deadline)?;
+        self.note_fits();
+        Ok(())
     }
 
     /// From now on another acquisition or policy, for instance with a price from
@@ -103,10 +108,7 @@ impl Study {
         if let Some(rule) = &self.judge.rule {
             rule.validate(policy.price())?;
         }
-        self.trials.ledger.price = policy.price();
-        self.policy = policy;
-        self.judge.verdict = None;
-        Ok(())
+        self.happens(Event::Changed { policy })
     }
 
     /// The best complete trial, the first told among equals.

@@ -1,16 +1,12 @@
 //! Telling a study what came of its trials: outcomes, costs, corrections, and trials of others.
 
 use crate::data::Value;
-use crate::error::{Error, ErrorKind, Result};
-use crate::study::ask::Why;
+use crate::error::Result;
 use crate::study::choice::Choice;
-use crate::study::note::Place;
+use crate::study::event::Event;
 use crate::study::outcome::Outcome;
-use crate::study::point::Located;
 use crate::study::study::Study;
-use crate::study::trial::{Origin, TrialId, TrialState};
-use crate::study::trials::Trials;
-use crate::suggest::price_floor;
+use crate::study::trial::TrialId;
 
 impl Study {
     /// Takes what came of a trial that was asked for. The trial may be told late, out of order,
@@ -24,23 +20,7 @@ impl Study {
     /// [announced](Outcome::cost_later); `InvalidSetting` for a cost that is announced and known
     /// already. All name the trial. The trial then stays as it was and can be told again.
     pub fn tell(&mut self, id: impl Into<TrialId>, outcome: Outcome) -> Result<()> {
-        let (id, trials) = (id.into(), &mut self.trials);
-        let trial = trials.books.untold(id)?;
-        let (unit, origin, state) = (trial.unit.clone(), trial.origin, trial.state);
-        let index = trials.observe(&self.setup, &unit, trials.paid(id), &outcome);
-        let index = index.map_err(|error| error.at(id))?;
-        self.judge.verdict = None;
-        trials.running.remove(&id);
-        trials.ledger.counts.pending -= usize::from(state == TrialState::Pending);
-        trials.settle(id, &outcome, index);
-        if origin == Origin::Suggested {
-            trials.ledger.counts.adaptive += 1;
-        }
-        // A trial that is taken back and told anew moves no price a second time.
-        if let Some((index, best)) = trials.indices.remove(&id).zip(trials.best_turned()) {
-            self.policy.told(index, best, price_floor(&trials.books.observations));
-        }
-        Ok(())
+        self.happens(Event::Told { trial: id.into(), outcome })
     }
 
     /// Takes what a trial cost, apart from its outcome. The cost may come after the outcome, if
@@ -68,9 +48,7 @@ impl Study {
     /// `UnknownTrial`; `DuplicateTrial` if a cost was told before, which stands; `NonFinite` or
     /// `NonPositiveCost`. All name the trial.
     pub fn tell_cost(&mut self, id: impl Into<TrialId>, cost: f64) -> Result<()> {
-        self.trials.tell_cost(&self.setup, id.into(), cost)?;
-        self.judge.verdict = None;
-        Ok(())
+        self.happens(Event::Paid { trial: id.into(), cost })
     }
 
     /// Takes an evaluation that was never asked for, and returns the identifier of its trial. In a
@@ -84,14 +62,9 @@ impl Study {
         values: &[V],
         outcome: Outcome,
     ) -> Result<TrialId> {
-        let trials = &mut self.trials;
-        let id = trials.books.next_id();
-        let point = Located::new(&self.setup.domain, values).map_err(|error| error.at(id))?;
-        let index = trials.observe(&self.setup, &point.drawn.unit, None, &outcome);
-        let index = index.map_err(|error| error.at(id))?;
-        self.judge.verdict = None;
-        trials.add(point.values, point.drawn, Origin::Imported, TrialState::Pending);
-        trials.settle(id, &outcome, index);
+        let id = self.trials.books.next_id();
+        let values = values.iter().cloned().map(Into::into).collect();
+        self.happens(Event::Imported { values, outcome })?;
         Ok(id)
     }
 
@@ -103,9 +76,10 @@ impl Study {
     /// `Dimension`, `NonFinite` or `OutOfBounds` for the values, naming the parameter; for a table
     /// also those of values that no row has.
     pub fn announce<V: Into<Value> + Clone>(&mut self, values: &[V]) -> Result<TrialId> {
-        let point = Located::new(&self.setup.domain, values)?;
-        let (domain, why) = (&self.setup.domain, Why::Exploring);
-        Ok(self.trials.enter(domain, point.drawn, Origin::Imported, why).id())
+        let id = self.trials.books.next_id();
+        let values = values.iter().cloned().map(Into::into).collect();
+        self.happens(Event::Announced { values })?;
+        Ok(id)
     }
 
     /// Notes how a trial was chosen that was [imported](Self::import) or
@@ -127,25 +101,7 @@ impl Study {
     /// `UnknownTrial`; `InvalidSetting` for a trial that this study asked for, or a negative
     /// deviation; `NonFinite` for a mean or a deviation that is not finite. All name the trial.
     pub fn note_choice(&mut self, id: impl Into<TrialId>, choice: Choice) -> Result<()> {
-        let (id, books) = (id.into(), &mut self.trials.books);
-        let refused = |kind, message| Err(Error::new(kind, format!("{id}: {message}")));
-        if books.trial(id)?.origin != Origin::Imported {
-            return refused(
-                ErrorKind::InvalidSetting,
-                "this study asked for it, and knows how it was chosen".to_owned(),
-            );
-        }
-        if let Choice::Suggested { mean, sd, .. } = choice {
-            let found = || format!("expected a finite mean and deviation, got {mean} and {sd}");
-            if !mean.is_finite() || !sd.is_finite() {
-                return refused(ErrorKind::NonFinite, found());
-            }
-            if sd < 0.0 {
-                return refused(ErrorKind::InvalidSetting, found());
-            }
-        }
-        books.notes[id.index()].choice = Some(choice);
-        Ok(())
+        self.happens(Event::Chosen { trial: id.into(), choice })
     }
 
     /// Notes what a trial under way has cost so far. A study has no clock: whoever runs the trial
@@ -209,26 +165,7 @@ impl Study {
     /// `UnknownTrial`; `DuplicateTrial` for a trial that is withdrawn already, naming it. The study
     /// stays as it was.
     pub fn withdraw(&mut self, id: impl Into<TrialId>) -> Result<()> {
-        let (id, trials) = (id.into(), &mut self.trials);
-        trials.books.standing(id)?;
-        match trials.books.place(id) {
-            Place::Told(index) => {
-                trials.books.remove(id, index)?;
-                if trials.books.trials[id.index()].origin == Origin::Suggested {
-                    trials.ledger.counts.adaptive -= 1;
-                }
-                trials.recount();
-                self.beliefs.forget_models();
-                self.judge.verdict = None;
-            }
-            Place::Nowhere | Place::Paid(_) => trials.ledger.counts.pending -= 1,
-        }
-        trials.running.remove(&id);
-        trials.books.set_state(id, TrialState::Withdrawn);
-        trials.free(id);
-        // Its point may be what a search found.
-        self.beliefs.memo.clear();
-        Ok(())
+        self.happens(Event::Withdrawn { trial: id.into() })
     }
 
     /// Replaces what was told of a trial, asked for or imported: how it ended, its outcome, and its
@@ -256,13 +193,6 @@ impl Study {
     /// for a cost that is announced although one was told. All name the trial, and the study stays
     /// as it was.
     pub fn correct(&mut self, id: impl Into<TrialId>, outcome: Outcome) -> Result<()> {
-        let (id, trials) = (id.into(), &mut self.trials);
-        let (trial, index) = trials.books.correctable(id)?;
-        Trials::check_correction(&self.setup, trial, &outcome).map_err(|error| error.at(id))?;
-        trials.books.correct(id, index, &outcome)?;
-        trials.recount();
-        self.beliefs.forget_models();
-        self.judge.verdict = None;
-        Ok(())
+        self.happens(Event::Corrected { trial: id.into(), outcome })
     }
 }

@@ -84,16 +84,12 @@ impl Trials {
         Ask { id, names: self.names.clone(), values, numbers, row, why }
     }
 
-    /// Notes what is said of a suggested trial. If the index `counts`, it may lower a price: only
-    /// the best indices of the first model do.
-    pub fn note_suggestion(&mut self, ask: &Ask, said: Suggested, counts: bool) {
-        let Why::Suggested(suggestion) = &ask.why else { return };
-        if let Acquisition::Pointwise(Pointwise::Gittins { .. }) = suggestion.acquisition
-            && counts
-        {
-            self.indices.insert(ask.id, self.books.direction().sign() * suggestion.value);
-        }
-        self.books.notes[ask.id.index()].suggestion = Some(Box::new(said));
+    /// The index of a suggestion that may lower a price, larger being better.
+    pub fn index_of(&self, suggestion: &Suggestion) -> Option<f64> {
+        let Acquisition::Pointwise(Pointwise::Gittins { .. }) = suggestion.acquisition else {
+            return None;
+        };
+        Some(self.books.direction().sign() * suggestion.value)
     }
 
     /// Enters what was observed into the trial and the books.

@@ -31,7 +31,6 @@ impl Belief {
     }
 
     /// Takes a fit that was kept with these observations, in place of what is believed.
-    #[cfg(feature = "journal")]
     pub fn recall(&mut self, kept: Kept, observations: Observations) {
         self.surrogate = None;
         self.fitted = (observations.revision(), observations.told());
@@ -61,7 +60,6 @@ impl Belief {
     }
 
     /// The fit as data, and the revision of the observations that it was made with.
-    #[cfg(feature = "journal")]
     pub fn keep(&self) -> Option<(Kept, usize)> {
         let kept = self.kept.as_ref().map(|kept| kept.0.clone());
         let kept = kept.or_else(|| self.surrogate.as_ref().map(Surrogate::keep));

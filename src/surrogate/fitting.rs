@@ -130,7 +130,6 @@ impl Surrogate {
     }
 
     /// The data from which it is [restored](Self::restored).
-    #[cfg(feature = "journal")]
     pub(super) fn keep(&self) -> Kept {
         let cost = self.cost_fit.as_ref().zip(self.log_cost());
         Kept {

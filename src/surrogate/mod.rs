@@ -38,7 +38,6 @@ pub(crate) use belief::Belief;
 pub(crate) use cost_model::log_cost_of;
 pub(crate) use forecast::chance_dead;
 pub use incumbent::Incumbent;
-#[cfg(feature = "journal")]
 pub(crate) use refit::Kept;
 pub(crate) use second::Second;
 pub(crate) use setup::Setup;

@@ -172,7 +172,6 @@ impl Scaled<'_> {
 
 impl Fitted {
     /// The data from which it and its posterior are made again.
-    #[cfg(feature = "journal")]
     pub fn keep(&self, posterior: &Posterior) -> KeptFit {
         KeptFit {
             found: self.fit.hyperparameters.clone(),

@@ -96,13 +96,11 @@ impl Second {
     }
 
     /// The last fit of the second model.
-    #[cfg(feature = "journal")]
     pub fn belief(&self) -> &Belief {
         &self.belief
     }
 
     /// The last fit of the second model, to be changed.
-    #[cfg(feature = "journal")]
     pub fn belief_mut(&mut self) -> &mut Belief {
         &mut self.belief
     }

@@ -8,14 +8,14 @@ use gittins::model::Noise;
 use gittins::stop::{
     GittinsBeforeRule, ImprovementMedianRule, RegretProbabilityRule, Steadying, any,
 };
-use gittins::study::StudyBuilder;
+use gittins::study::{Event, StudyBuilder};
 use gittins::suggest::MaxValueEntropy;
 use gittins::{
     Acquisition, Cost, Cpu, GaussianProcess, GittinsRule, Outcome, Pointwise, Policy, Space,
     StopRule, Study, Table, Value,
 };
 
-use super::play::{Place, Script, file, memory, play};
+use super::play::{Place, Player, Script, file, memory, play};
 
 fn plain() -> Space {
     Space::new().float("x", -1.0, 2.0).log_float("rate", 1e-4, 1.0).int("n", 1, 9)
@@ -57,6 +57,15 @@ fn check(name: &str, script: Script, settings: impl Fn() -> StudyBuilder) {
     };
     let (resumed, player) = play(file(&place, settings()), script, reopened).unwrap();
     assert_eq!(resumed, in_memory, "{name}: read from the file after each call");
+    // And as a study to which the same events happen, which were data in the meantime.
+    let again = |_, player: Player| -> Player {
+        let text = serde_json::to_string(player.study().events()).unwrap();
+        let events: Vec<Event> = serde_json::from_str(&text).unwrap();
+        Box::new(settings().resume(events).unwrap())
+    };
+    let (again, followed) = play(memory(settings()), script, again).unwrap();
+    assert_eq!(again, in_memory, "{name}: made of its events after each call");
+    assert_eq!(followed.study().counts(), player.study().counts(), "{name}");
     // So is the record, but for the clock.
     for (mine, theirs) in player.study().record().rows().iter().zip(record.rows()) {
         let (mut mine, mut theirs) = (mine.clone(), theirs.clone());

@@ -1,0 +1,334 @@
+//! How a study changes: by one event after another.
+
+use crate::data::Domain;
+#[cfg(feature = "journal")]
+use crate::data::Observations;
+use crate::error::{Error, ErrorKind, Result};
+#[cfg(feature = "journal")]
+use crate::stop::Ledger;
+use crate::study::ask::{Ask, Why};
+use crate::study::builder::StudyBuilder;
+use crate::study::choice::Choice;
+#[cfg(feature = "journal")]
+use crate::study::described::Described;
+use crate::study::event::{Asked, Change, Event, Fits, Judgment, KeptAt, Log};
+use crate::study::note::Place;
+use crate::study::outcome::Outcome;
+use crate::study::point::{Drawn, Located, check_place};
+use crate::study::study::Study;
+use crate::study::trial::{Origin, TrialId, TrialState};
+use crate::study::trials::Trials;
+use crate::suggest::{Policy, price_floor};
+use crate::surrogate::Second;
+#[cfg(feature = "journal")]
+use crate::surrogate::Setup;
+
+impl StudyBuilder {
+    /// The study with these settings in which all of this happened, as [`Study::events`] has it. On one
+    /// machine it goes on as if it had never been interrupted, to the bit: with the backend
+    /// [`Cpu`](crate::Cpu), without a time limit, while no
+    /// [trust region](crate::study::TrustRegion) has begun. A
+    /// [`RegretGapRule`](crate::stop::RegretGapRule) needs one more check.
+    ///
+    /// ```
+    /// use gittins::{Outcome, Space, Study};
+    ///
+    /// let settings = || Study::minimize(Space::new().float("x", 0.0, 1.0)).seed(7);
+    /// let mut study = settings().build()?;
+    /// let ask = study.ask()?;
+    /// study.tell(ask.id(), Outcome::new(0.3))?;
+    /// let events = study.events().to_vec(); // as data, to any place
+    /// let mut again = settings().resume(events)?;
+    /// assert_eq!(again.ask()?, study.ask()?);
+    /// # Ok::<(), gittins::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Those of [`build`](Self::build), and those of the calls that made the events, naming the event
+    /// by its number from 0 on.
+    pub fn resume(self, events: impl IntoIterator<Item = Event>) -> Result<Study> {
+        let mut study = self.build()?;
+        let events: Vec<Event> = events.into_iter().collect();
+        // Of the fits the last ones are enough.
+        let mut fits = Fits::default();
+        for event in &events {
+            if let Event::Fitted { fits: later } = event {
+                fits.update(later);
+            }
+        }
+        study.apply(&Event::Fitted { fits })?;
+        for (number, event) in events.iter().enumerate() {
+            if !matches!(event, Event::Fitted { .. }) {
+                study.apply(event).map_err(|error| error.at(format_args!("event {number}")))?;
+            }
+        }
+        study.log = Log { events, known: study.log.known, awaited: Fits::default() };
+        Ok(study)
+    }
+}
+
+impl Study {
+    /// What happened so far, in order. Of a study in a file it stands in the file, and not here.
+    pub fn events(&self) -> &[Event] {
+        &self.log.events
+    }
+
+    /// Applies an event, and keeps it.
+    ///
+    /// # Errors
+    /// Those of [`apply`](Self::apply).
+    pub(super) fn happens(&mut self, event: Event) -> Result<()> {
+        self.apply(&event)?;
+        self.log.events.push(event);
+        Ok(())
+    }
+
+    /// Changes by an event. It is checked before anything changes.
+    ///
+    /// # Errors
+    /// Those of the call that makes such an event; `OutOfBounds` for a trial that was asked for
+    /// outside the study's space or table.
+    pub(crate) fn apply(&mut self, event: &Event) -> Result<()> {
+        match event {
+            Event::Asked { asked, policy, .. } => {
+                let setup = self.setup.clone();
+                self.enter(asked, &setup.domain, Why::Exploring)?;
+                policy.iter().for_each(|policy| self.take_policy(policy));
+            }
+            Event::Announced { values } => {
+                let point = Located::new(&self.setup.domain, values)?;
+                let (domain, why) = (&self.setup.domain, Why::Exploring);
+                self.trials.enter(domain, point.drawn, Origin::Imported, why);
+            }
+            Event::Imported { values, outcome } => {
+                let trials = &mut self.trials;
+                let id = trials.books.next_id();
+                let place = |error: Error| error.at(id);
+                let point = Located::new(&self.setup.domain, values).map_err(place)?;
+                let index = trials.observe(&self.setup, &point.drawn.unit, None, outcome);
+                let index = index.map_err(place)?;
+                self.judge.verdict = None;
+                trials.add(point.values, point.drawn, Origin::Imported, TrialState::Pending);
+                trials.settle(id, outcome, index);
+            }
+            Event::Told { trial, outcome } => self.take_outcome(*trial, outcome)?,
+            Event::Paid { trial, cost } => {
+                self.trials.tell_cost(&self.setup, *trial, *cost)?;
+                self.judge.verdict = None;
+            }
+            Event::Corrected { trial, outcome } => {
+                let (id, trials) = (*trial, &mut self.trials);
+                let (trial, index) = trials.books.correctable(id)?;
+                let checked = Trials::check_correction(&self.setup, trial, outcome);
+                checked.map_err(|error| error.at(id))?;
+                trials.books.correct(id, index, outcome)?;
+                trials.recount();
+                self.beliefs.forget_models();
+                self.judge.verdict = None;
+            }
+            Event::Withdrawn { trial } => self.give_up(*trial)?,
+            Event::Chosen { trial, choice } => {
+                check_choice(self, *trial, *choice)?;
+                self.trials.books.notes[trial.index()].choice = Some(*choice);
+            }
+            Event::Fitted { fits } => {
+                self.log.known.fits.update(fits);
+                self.log.awaited.update(fits);
+            }
+            Event::Judged { judgment } => self.take_verdict(judgment),
+            Event::Changed { policy } => {
+                self.take_policy(policy);
+                self.judge.verdict = None;
+            }
+        }
+        self.take_fits();
+        Ok(())
+    }
+
+    /// Enters a trial that is asked for in a domain.
+    ///
+    /// # Errors
+    /// `OutOfBounds` for a point outside the domain.
+    fn enter(&mut self, asked: &Asked, domain: &Domain, why: Why) -> Result<Ask> {
+        let drawn = Drawn { unit: asked.unit.clone(), row: asked.row };
+        check_place(domain, &drawn)?;
+        let ask = self.trials.enter(domain, drawn, asked.origin, why);
+        self.design.set_drawn(asked.drawn);
+        self.trials.indices.extend(asked.index.map(|index| (ask.id, index)));
+        if let Some(suggestion) = &asked.suggestion {
+            self.beliefs.recall(&suggestion.runners_up)?;
+        }
+        let note = &mut self.trials.books.notes[ask.id.index()];
+        (note.seen, note.suggestion) = (asked.seen, asked.suggestion.clone());
+        note.seconds.search = asked.seconds;
+        Ok(ask)
+    }
+
+    /// Enters a trial that is asked for in a domain, and keeps that. The policy was another one
+    /// before, or the same.
+    ///
+    /// # Errors
+    /// `OutOfBounds` for a point outside the domain.
+    pub(super) fn keep_asked(
+        &mut self,
+        asked: Asked,
+        domain: &Domain,
+        why: Why,
+        before: &Policy,
+    ) -> Result<Ask> {
+        let ask = self.enter(&asked, domain, why)?;
+        self.note_fits();
+        let policy = (self.policy != *before).then(|| self.policy.clone());
+        self.log.events.push(Event::Asked { trial: ask.id, asked, policy });
+        Ok(ask)
+    }
+
+    fn take_outcome(&mut self, id: TrialId, outcome: &Outcome) -> Result<()> {
+        let trials = &mut self.trials;
+        let trial = trials.books.untold(id)?;
+        let (unit, origin, state) = (trial.unit.clone(), trial.origin, trial.state);
+        let index = trials.observe(&self.setup, &unit, trials.paid(id), outcome);
+        let index = index.map_err(|error| error.at(id))?;
+        self.judge.verdict = None;
+        trials.running.remove(&id);
+        trials.ledger.counts.pending -= usize::from(state == TrialState::Pending);
+        trials.settle(id, outcome, index);
+        if origin == Origin::Suggested {
+            trials.ledger.counts.adaptive += 1;
+        }
+        // A trial that is taken back and told anew moves no price a second time.
+        if let Some((index, best)) = trials.indices.remove(&id).zip(trials.best_turned()) {
+            self.policy.told(index, best, price_floor(&trials.books.observations));
+        }
+        Ok(())
+    }
+
+    fn give_up(&mut self, id: TrialId) -> Result<()> {
+        let trials = &mut self.trials;
+        trials.books.standing(id)?;
+        match trials.books.place(id) {
+            Place::Told(index) => {
+                trials.books.remove(id, index)?;
+                if trials.books.trials[id.index()].origin == Origin::Suggested {
+                    trials.ledger.counts.adaptive -= 1;
+                }
+                trials.recount();
+                self.beliefs.forget_models();
+                self.judge.verdict = None;
+            }
+            Place::Nowhere | Place::Paid(_) => trials.ledger.counts.pending -= 1,
+        }
+        trials.running.remove(&id);
+        trials.books.set_state(id, TrialState::Withdrawn);
+        trials.free(id);
+        // Its point may be what a search found.
+        self.beliefs.memo.clear();
+        Ok(())
+    }
+
+    fn take_policy(&mut self, policy: &Policy) {
+        self.trials.ledger.price = policy.price();
+        self.policy = policy.clone();
+    }
+
+    /// Takes a verdict if nothing was told since, and what the rule kept.
+    fn take_verdict(&mut self, judgment: &Judgment) {
+        let rule = &mut self.log.known.rule;
+        judgment.rule.iter().for_each(|change| change.apply(rule));
+        self.judge.restore(rule);
+        if self.trials.books.observations.revision() == judgment.revision {
+            self.trials.books.note_verdict(&judgment.verdict, judgment.seconds);
+            self.judge.verdict = Some(judgment.verdict.clone());
+        }
+    }
+
+    /// Takes those of the awaited fits that were made with the present observations. A study whose
+    /// model sees a region takes none: the trials of the region are chosen anew.
+    fn take_fits(&mut self) {
+        if self.log.awaited.is_empty() {
+            return;
+        }
+        let (beliefs, observations) = (&mut self.beliefs, &self.trials.books.observations);
+        let has_region = beliefs.region.as_mut().is_some_and(|region| {
+            region.follow(&self.trials.books);
+            region.schedule().has_begun()
+        });
+        if !has_region {
+            let now = |kept: &&KeptAt| kept.revision == observations.revision();
+            let Fits { first, second } = &self.log.awaited;
+            if let Some(kept) = first.as_ref().filter(now) {
+                beliefs.first.recall(kept.fit.clone(), observations.clone());
+            }
+            if let Some((second, kept)) = beliefs.second.as_mut().zip(second.as_ref().filter(now)) {
+                second.belief_mut().recall(kept.fit.clone(), observations.clone());
+            }
+        }
+        self.log.awaited.without(observations.revision());
+    }
+
+    /// Notes the fits that were made since the last event.
+    pub(super) fn note_fits(&mut self) {
+        let kept = |(fit, revision)| KeptAt { revision, fit };
+        let fits = Fits {
+            first: self.beliefs.first.keep().map(kept),
+            second: self
+                .beliefs
+                .second
+                .as_ref()
+                .map(Second::belief)
+                .and_then(|of| of.keep())
+                .map(kept),
+        };
+        let fits = fits.since(&self.log.known.fits);
+        if !fits.is_empty() {
+            self.log.known.fits.update(&fits);
+            self.log.events.push(Event::Fitted { fits });
+        }
+    }
+
+    /// Notes the verdict that was given now, and the fits that were made for it.
+    pub(super) fn note_judgment(&mut self) {
+        self.note_fits();
+        let Some(verdict) = self.judge.verdict.clone() else { return };
+        let (books, state) = (&mut self.trials.books, self.judge.state());
+        let rule = Change::between(&self.log.known.rule, &state);
+        let (revision, seconds) = (books.observations.revision(), books.seconds_of_verdict());
+        self.log.known.rule = state;
+        let judgment = Judgment { verdict, revision, seconds, rule };
+        self.log.events.push(Event::Judged { judgment });
+    }
+
+    /// Begins again with the same settings and this policy.
+    #[cfg(feature = "journal")]
+    pub(crate) fn restart(&mut self, settings: &Described) -> Result<()> {
+        let mut setup = Setup::clone(&self.setup);
+        setup.look_within(None);
+        let policy = settings.policy.clone();
+        let observations = Observations::new(setup.domain.dim(), self.direction());
+        let observations = observations.with_cost_floor(setup.cost_floor);
+        let Ledger { cost_unit, budget, .. } = self.trials.ledger.clone();
+        let ledger = Ledger { price: policy.price(), cost_unit, budget, ..Ledger::default() };
+        let trials = Trials::new(&setup.domain, observations, ledger, self.trials.overdue);
+        let (design, region) = (self.design.anew(), &settings.options.trust_region);
+        let mut fresh = Self::start(setup, policy, None, design, region, trials)?;
+        fresh.judge.rule = self.judge.rule.take();
+        fresh.judge.restore(&[]);
+        *self = fresh;
+        Ok(())
+    }
+}
+
+/// Checks how a trial was chosen that this study did not ask for.
+fn check_choice(study: &Study, id: TrialId, choice: Choice) -> Result<()> {
+    let refused = |kind, message| Err(Error::new(kind, format!("{id}: {message}")));
+    if study.trials.books.trial(id)?.origin != Origin::Imported {
+        let message = "this study asked for it, and knows how it was chosen";
+        return refused(ErrorKind::InvalidSetting, message.to_owned());
+    }
+    let Choice::Suggested { mean, sd, .. } = choice else { return Ok(()) };
+    let found = || format!("expected a finite mean and deviation, got {mean} and {sd}");
+    if !mean.is_finite() || !sd.is_finite() {
+        return refused(ErrorKind::NonFinite, found());
+    }
+    if sd < 0.0 { refused(ErrorKind::InvalidSetting, found()) } else { Ok(()) }
+}

@@ -1,0 +1,240 @@
+//! What happens in a study, one after another: the only way in which it changes.
+//!
+//! A study that takes the same events in the same order is the same study, to the bit. What would be
+//! searched for again is said too: fits, the best points of the last search, and the states of policy
+//! and stopping rule.
+
+use crate::data::Value;
+#[cfg(feature = "serde")]
+use crate::math::number::{list, maybe};
+use crate::stop::Verdict;
+use crate::study::choice::Choice;
+use crate::study::outcome::Outcome;
+use crate::study::record::Suggested;
+use crate::study::trial::{Origin, TrialId};
+use crate::suggest::Policy;
+use crate::surrogate::Kept;
+
+/// Something that happened in a study: all that a study on the same settings needs to become the same
+/// ([`StudyBuilder::resume`](crate::study::StudyBuilder::resume)). With the feature `serde` it can be
+/// written in any format that has names.
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
+#[non_exhaustive]
+pub enum Event {
+    /// A trial was asked for.
+    #[non_exhaustive]
+    Asked {
+        /// The trial.
+        trial: TrialId,
+        /// Where it is, and what was thought of it.
+        asked: Asked,
+        /// The policy, if its state changed.
+        #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
+        policy: Option<Policy>,
+    },
+    /// Somebody else chose a trial and runs it.
+    #[non_exhaustive]
+    Announced {
+        /// Its values.
+        values: Vec<Value>,
+    },
+    /// A trial was told that was never asked for.
+    #[non_exhaustive]
+    Imported {
+        /// Its values.
+        values: Vec<Value>,
+        /// What came of it.
+        outcome: Outcome,
+    },
+    /// A trial was told.
+    #[non_exhaustive]
+    Told {
+        /// The trial.
+        trial: TrialId,
+        /// What came of it.
+        outcome: Outcome,
+    },
+    /// The cost of a trial was told, apart from its outcome.
+    #[non_exhaustive]
+    Paid {
+        /// The trial.
+        trial: TrialId,
+        /// Its cost.
+        cost: f64,
+    },
+    /// What was told of a trial was replaced.
+    #[non_exhaustive]
+    Corrected {
+        /// The trial.
+        trial: TrialId,
+        /// What came of it.
+        outcome: Outcome,
+    },
+    /// A trial was given up, or what was told of it was taken back.
+    #[non_exhaustive]
+    Withdrawn {
+        /// The trial.
+        trial: TrialId,
+    },
+    /// How a trial was chosen that was announced or imported.
+    #[non_exhaustive]
+    Chosen {
+        /// The trial.
+        trial: TrialId,
+        /// How.
+        choice: Choice,
+    },
+    /// Models were fitted.
+    #[non_exhaustive]
+    Fitted {
+        /// The fits that are not those from before.
+        fits: Fits,
+    },
+    /// A verdict was given.
+    #[non_exhaustive]
+    Judged {
+        /// The verdict, and what the rule kept.
+        judgment: Judgment,
+    },
+    /// Another policy counts from here on.
+    #[non_exhaustive]
+    Changed {
+        /// The policy.
+        policy: Policy,
+    },
+}
+
+/// A trial that was asked for.
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Asked {
+    /// The initial design or a suggestion.
+    pub(crate) origin: Origin,
+    #[cfg_attr(feature = "serde", serde(with = "list"))]
+    pub(crate) unit: Vec<f64>,
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
+    pub(crate) row: Option<usize>,
+    /// How much had been told.
+    pub(crate) seen: usize,
+    /// How many quasi-random points had been drawn, this one included.
+    pub(crate) drawn: usize,
+    /// The Gittins index that moves a price.
+    #[cfg_attr(
+        feature = "serde",
+        serde(default, with = "maybe", skip_serializing_if = "Option::is_none")
+    )]
+    pub(crate) index: Option<f64>,
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
+    pub(crate) suggestion: Option<Box<Suggested>>,
+    /// Seconds of the search.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub(crate) seconds: f64,
+}
+
+/// A fit, and the revision of the observations that it was made with.
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub(crate) struct KeptAt {
+    pub revision: usize,
+    pub fit: Kept,
+}
+
+/// The last fits of a study.
+#[derive(Debug, Clone, PartialEq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Fits {
+    #[cfg_attr(
+        feature = "serde",
+        serde(rename = "fit", default, skip_serializing_if = "Option::is_none")
+    )]
+    pub(crate) first: Option<KeptAt>,
+    /// Of the second model in many dimensions.
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
+    pub(crate) second: Option<KeptAt>,
+}
+
+impl Fits {
+    pub(crate) fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// Those that are not the same as before.
+    pub(crate) fn since(mut self, before: &Self) -> Self {
+        self.first.take_if(|fit| before.first.as_ref() == Some(fit));
+        self.second.take_if(|fit| before.second.as_ref() == Some(fit));
+        self
+    }
+
+    /// Leaves out those that were made with as many changes of the observations as there are now.
+    pub(crate) fn without(&mut self, revision: usize) {
+        for fit in [&mut self.first, &mut self.second] {
+            fit.take_if(|fit| fit.revision == revision);
+        }
+    }
+
+    /// Takes later fits.
+    pub(crate) fn update(&mut self, later: &Self) {
+        for (mine, later) in [(&mut self.first, &later.first), (&mut self.second, &later.second)] {
+            if later.is_some() {
+                mine.clone_from(later);
+            }
+        }
+    }
+}
+
+/// A verdict, and what it was given after.
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Judgment {
+    pub(crate) verdict: Verdict,
+    /// How often what was told had changed.
+    pub(crate) revision: usize,
+    pub(crate) seconds: f64,
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
+    pub(crate) rule: Option<Change>,
+}
+
+/// A change in the state of a rule: this many numbers stay, and these follow. Numbers are written
+/// as texts if a format does not have them.
+#[derive(Debug, Clone, PartialEq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub(crate) struct Change {
+    pub keep: usize,
+    #[cfg_attr(feature = "serde", serde(with = "list"))]
+    pub push: Vec<f64>,
+}
+
+impl Change {
+    /// From one state to another; none if nothing changed.
+    pub fn between(before: &[f64], after: &[f64]) -> Option<Self> {
+        let same = |(a, b): &(&f64, &f64)| a.to_bits() == b.to_bits();
+        let keep = before.iter().zip(after).take_while(same).count();
+        let changed = keep < before.len() || keep < after.len();
+        changed.then(|| Self { keep, push: after[keep..].to_vec() })
+    }
+
+    /// The state after.
+    pub fn apply(&self, state: &mut Vec<f64>) {
+        state.truncate(self.keep);
+        state.extend(&self.push);
+    }
+}
+
+/// What happened in a study, and what is known from it.
+#[derive(Debug, Default)]
+pub(crate) struct Log {
+    /// What happened, unless it was taken.
+    pub events: Vec<Event>,
+    pub known: Known,
+    /// Fits that are to be taken once the study has come so far.
+    pub awaited: Fits,
+}
+
+/// What events have said of fits and of the stopping rule.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Known {
+    pub fits: Fits,
+    pub rule: Vec<f64>,
+}
