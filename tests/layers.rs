@@ -13,7 +13,7 @@ use circles::circles;
 use modules::{Imports, Modules};
 
 /// The modules in flow order.
-const FLOW: [&str; 16] = [
+const FLOW: [&str; 17] = [
     "error",
     "named",
     "math",

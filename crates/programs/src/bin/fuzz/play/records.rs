@@ -137,7 +137,7 @@ impl Player<'_> {
         }
         let Ok(spoiled) = attempt(|| Record::new(rows))? else { return Ok(()) };
         attempt(|| Course::of(&spoiled).is_ok())?;
-        attempt(|| Record::from_cells(&spoiled.columns(), spoiled.cells()).is_ok())?;
+        attempt(|| <Record>::from_cells(&spoiled.columns(), spoiled.cells()).is_ok())?;
         let settings = attempt(|| self.world.settings(self.view))?;
         let Some(settings) = expected(settings, &[], &[])? else { return Ok(()) };
         attempt(|| {
