@@ -8,8 +8,9 @@ import pathlib
 import re
 import typing
 
-import gittins
 import pytest
+
+import gittins
 from gittins import _gittins, errors, policy
 from gittins._data import Settings, settings_of
 

@@ -28,7 +28,7 @@ Direction = Literal["minimize", "maximize"]
 #: costs, or `"learned"`.
 Cost = Union[float, Literal["learned"], None]
 
-#: A stopping rule: its name, its name with numbers such as `{"name": "stall", "window": 10}`, a list
+#: A stopping rule: its name, a name with numbers such as `{"name": "stall", "window": 10}`, a list
 #: of rules of which any ends the run, or `{"all": [...]}`.
 StopRule = Union[str, Mapping[str, Any], Sequence[Any]]
 
