@@ -38,11 +38,11 @@ fn each_key_sets_what_its_setter_sets() {
             line().stop(NamedRule::new("stall", &[("window", 7.0)])),
         ),
         (
-            r#""stop": ["stall", {"all": ["gittins", "regret_gap"]}]"#,
+            r#""stop": ["stall", {"all": ["improvement_median", "regret_gap"]}]"#,
             line().stop(NamedRule::Any(vec![
                 NamedRule::new("stall", &[]),
                 NamedRule::All(vec![
-                    NamedRule::new("gittins", &[]),
+                    NamedRule::new("improvement_median", &[]),
                     NamedRule::new("regret_gap", &[]),
                 ]),
             ])),

@@ -40,6 +40,11 @@ fn set(name: &str, shape: &named::Shape) -> String {
     match *shape {
         named::Shape::Above(bound) => format!("{}", bound + 0.5),
         named::Shape::AtLeast(_) | named::Shape::Count(_) => "4".to_owned(),
+        named::Shape::Number => "1.5".to_owned(),
+        named::Shape::Keys(keys) => {
+            let one = |key: &named::Key| format!("{} = {}", key.name, set(key.name, &key.shape));
+            format!("{{ {} }}", Vec::from_iter(keys.iter().map(one)).join(", "))
+        }
         named::Shape::Flag => "true".to_owned(),
         named::Shape::OneOf(names) => format!("{:?}", names[0]),
         named::Shape::Policy => "\"ucb\"".to_owned(),
