@@ -170,7 +170,7 @@ impl Replay {
             let told = told.and_then(|()| match models.get(&(place + 1)) {
                 Some(_) if walk.is_over() => Ok(()),
                 Some(Model::Found(suggestion)) => walk.study.adopt(suggestion),
-                Some(Model::ToFit) => walk.study.fit(),
+                Some(Model::ToFit) => walk.study.refit(walk.study.setup.deadline()),
                 None => Ok(()),
             });
             let asked =

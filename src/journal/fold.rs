@@ -88,7 +88,7 @@ impl Fold {
     /// `Data` for what cannot be understood.
     pub fn take(&mut self, operations: Vec<Operation>) -> Result<bool> {
         let fits = last_fits(&operations, self.chapter)?;
-        self.study.apply(&Event::Fitted { fits })?;
+        self.study.apply(&Event::Fitted { fits: Box::new(fits) })?;
         for operation in operations {
             if let Some(meaning) = self.archive.take(operation, Some(self.chapter))? {
                 self.follow(meaning)?;

@@ -12,7 +12,6 @@ use crate::study::choice::Choice;
 #[cfg(feature = "journal")]
 use crate::study::described::Described;
 use crate::study::event::{Asked, Change, Event, Fits, Judgment, KeptAt, Log};
-use crate::study::note::Place;
 use crate::study::outcome::Outcome;
 use crate::study::point::{Drawn, Located, check_place};
 use crate::study::study::Study;
@@ -56,7 +55,7 @@ impl StudyBuilder {
                 fits.update(later);
             }
         }
-        study.apply(&Event::Fitted { fits })?;
+        study.apply(&Event::Fitted { fits: Box::new(fits) })?;
         for (number, event) in events.iter().enumerate() {
             if !matches!(event, Event::Fitted { .. }) {
                 study.apply(event).map_err(|error| error.at(format_args!("event {number}")))?;
@@ -93,7 +92,10 @@ impl Study {
             Event::Asked { asked, policy, .. } => {
                 let setup = self.setup.clone();
                 self.enter(asked, &setup.domain, Why::Exploring)?;
-                policy.iter().for_each(|policy| self.take_policy(policy));
+                if let Some(policy) = policy {
+                    self.trials.ledger.price = policy.price();
+                    self.policy.clone_from(policy);
+                }
             }
             Event::Announced { values } => {
                 let point = Located::new(&self.setup.domain, values)?;
@@ -126,7 +128,14 @@ impl Study {
                 self.beliefs.forget_models();
                 self.judge.verdict = None;
             }
-            Event::Withdrawn { trial } => self.give_up(*trial)?,
+            Event::Withdrawn { trial } => {
+                if self.trials.withdraw(*trial)? {
+                    self.beliefs.forget_models();
+                    self.judge.verdict = None;
+                }
+                // Its point may be what a search found.
+                self.beliefs.memo.clear();
+            }
             Event::Chosen { trial, choice } => {
                 check_choice(self, *trial, *choice)?;
                 self.trials.books.notes[trial.index()].choice = Some(*choice);
@@ -135,9 +144,19 @@ impl Study {
                 self.log.known.fits.update(fits);
                 self.log.awaited.update(fits);
             }
-            Event::Judged { judgment } => self.take_verdict(judgment),
+            Event::Judged { judgment } => {
+                let rule = &mut self.log.known.rule;
+                judgment.rule.iter().for_each(|change| change.apply(rule));
+                self.judge.restore(rule);
+                // It stands if nothing was told since.
+                if self.trials.books.observations.revision() == judgment.revision {
+                    self.trials.books.note_verdict(&judgment.verdict, judgment.seconds);
+                    self.judge.verdict = Some(judgment.verdict.clone());
+                }
+            }
             Event::Changed { policy } => {
-                self.take_policy(policy);
+                self.trials.ledger.price = policy.price();
+                self.policy.clone_from(policy);
                 self.judge.verdict = None;
             }
         }
@@ -203,45 +222,6 @@ impl Study {
         Ok(())
     }
 
-    fn give_up(&mut self, id: TrialId) -> Result<()> {
-        let trials = &mut self.trials;
-        trials.books.standing(id)?;
-        match trials.books.place(id) {
-            Place::Told(index) => {
-                trials.books.remove(id, index)?;
-                if trials.books.trials[id.index()].origin == Origin::Suggested {
-                    trials.ledger.counts.adaptive -= 1;
-                }
-                trials.recount();
-                self.beliefs.forget_models();
-                self.judge.verdict = None;
-            }
-            Place::Nowhere | Place::Paid(_) => trials.ledger.counts.pending -= 1,
-        }
-        trials.running.remove(&id);
-        trials.books.set_state(id, TrialState::Withdrawn);
-        trials.free(id);
-        // Its point may be what a search found.
-        self.beliefs.memo.clear();
-        Ok(())
-    }
-
-    fn take_policy(&mut self, policy: &Policy) {
-        self.trials.ledger.price = policy.price();
-        self.policy = policy.clone();
-    }
-
-    /// Takes a verdict if nothing was told since, and what the rule kept.
-    fn take_verdict(&mut self, judgment: &Judgment) {
-        let rule = &mut self.log.known.rule;
-        judgment.rule.iter().for_each(|change| change.apply(rule));
-        self.judge.restore(rule);
-        if self.trials.books.observations.revision() == judgment.revision {
-            self.trials.books.note_verdict(&judgment.verdict, judgment.seconds);
-            self.judge.verdict = Some(judgment.verdict.clone());
-        }
-    }
-
     /// Takes those of the awaited fits that were made with the present observations. A study whose
     /// model sees a region takes none: the trials of the region are chosen anew.
     fn take_fits(&mut self) {
@@ -282,7 +262,7 @@ impl Study {
         let fits = fits.since(&self.log.known.fits);
         if !fits.is_empty() {
             self.log.known.fits.update(&fits);
-            self.log.events.push(Event::Fitted { fits });
+            self.log.events.push(Event::Fitted { fits: Box::new(fits) });
         }
     }
 

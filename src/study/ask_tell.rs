@@ -125,6 +125,7 @@ macro_rules! by_its_own {
         })*
     };
 }
+#[cfg(feature = "journal")]
 pub(crate) use by_its_own;
 
 by_its_own!(Study {

@@ -117,7 +117,7 @@ impl Study {
             let drawn = design.draw_cheap(within, &setup, modeled, &trials.asked)?;
             if let Some(drawn) = drawn {
                 let why = Why::Initial { number, of: design.size() };
-                let asked = self.at(drawn, Origin::Initial);
+                let asked = self.trials.asked_at(drawn, Origin::Initial, &self.design);
                 return self.keep_asked(asked, &setup.domain, why, &policy).map(Some);
             }
         }
@@ -125,7 +125,7 @@ impl Study {
             let modeled = beliefs.modeled(&trials.books);
             let drawn = design.draw_within(within, &setup, modeled, &trials.asked)?;
             if let Some(drawn) = drawn {
-                let asked = self.at(drawn, Origin::Suggested);
+                let asked = self.trials.asked_at(drawn, Origin::Suggested, &self.design);
                 return self
                     .keep_asked(asked, &setup.domain, Why::Region { number, of }, &policy)
                     .map(Some);
@@ -151,7 +151,7 @@ impl Study {
                     index: self.trials.index_of(&suggestion).filter(|_| counts),
                     suggestion: Some(Box::new(said)),
                     seconds: search.as_secs_f64(),
-                    ..self.at(drawn, Origin::Suggested)
+                    ..self.trials.asked_at(drawn, Origin::Suggested, &self.design)
                 };
                 self.keep_asked(asked, &setup.domain, Why::Suggested(suggestion), &policy).map(Some)
             }
@@ -163,23 +163,9 @@ impl Study {
                 let modeled = beliefs.modeled(&trials.books);
                 let drawn = design.draw_within(within, &setup, modeled, &trials.asked)?;
                 let Some(drawn) = drawn else { return Ok(None) };
-                let asked = self.at(drawn, Origin::Suggested);
+                let asked = self.trials.asked_at(drawn, Origin::Suggested, &self.design);
                 self.keep_asked(asked, &setup.domain, Why::Exploring, &policy).map(Some)
             }
-        }
-    }
-
-    /// A trial that is asked for here and now.
-    fn at(&self, drawn: Drawn, origin: Origin) -> Asked {
-        Asked {
-            origin,
-            unit: drawn.unit,
-            row: drawn.row,
-            seen: self.trials.books.tellings,
-            drawn: self.design.drawn(),
-            index: None,
-            suggestion: None,
-            seconds: 0.0,
         }
     }
 

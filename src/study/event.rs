@@ -90,7 +90,7 @@ pub enum Event {
     #[non_exhaustive]
     Fitted {
         /// The fits that are not those from before.
-        fits: Fits,
+        fits: Box<Fits>,
     },
     /// A verdict was given.
     #[non_exhaustive]
@@ -111,26 +111,26 @@ pub enum Event {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Asked {
     /// The initial design or a suggestion.
-    pub(crate) origin: Origin,
+    pub(super) origin: Origin,
     #[cfg_attr(feature = "serde", serde(with = "list"))]
     pub(crate) unit: Vec<f64>,
     #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
-    pub(crate) row: Option<usize>,
+    pub(super) row: Option<usize>,
     /// How much had been told.
-    pub(crate) seen: usize,
+    pub(super) seen: usize,
     /// How many quasi-random points had been drawn, this one included.
-    pub(crate) drawn: usize,
+    pub(super) drawn: usize,
     /// The Gittins index that moves a price.
     #[cfg_attr(
         feature = "serde",
         serde(default, with = "maybe", skip_serializing_if = "Option::is_none")
     )]
-    pub(crate) index: Option<f64>,
+    pub(super) index: Option<f64>,
     #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
-    pub(crate) suggestion: Option<Box<Suggested>>,
+    pub(super) suggestion: Option<Box<Suggested>>,
     /// Seconds of the search.
     #[cfg_attr(feature = "serde", serde(default))]
-    pub(crate) seconds: f64,
+    pub(super) seconds: f64,
 }
 
 /// A fit, and the revision of the observations that it was made with.
@@ -161,14 +161,14 @@ impl Fits {
     }
 
     /// Those that are not the same as before.
-    pub(crate) fn since(mut self, before: &Self) -> Self {
+    pub(super) fn since(mut self, before: &Self) -> Self {
         self.first.take_if(|fit| before.first.as_ref() == Some(fit));
         self.second.take_if(|fit| before.second.as_ref() == Some(fit));
         self
     }
 
     /// Leaves out those that were made with as many changes of the observations as there are now.
-    pub(crate) fn without(&mut self, revision: usize) {
+    pub(super) fn without(&mut self, revision: usize) {
         for fit in [&mut self.first, &mut self.second] {
             fit.take_if(|fit| fit.revision == revision);
         }
@@ -190,17 +190,17 @@ impl Fits {
 pub struct Judgment {
     pub(crate) verdict: Verdict,
     /// How often what was told had changed.
-    pub(crate) revision: usize,
-    pub(crate) seconds: f64,
+    pub(super) revision: usize,
+    pub(super) seconds: f64,
     #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
-    pub(crate) rule: Option<Change>,
+    pub(super) rule: Option<Change>,
 }
 
 /// A change in the state of a rule: this many numbers stay, and these follow. Numbers are written
 /// as texts if a format does not have them.
 #[derive(Debug, Clone, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub(crate) struct Change {
+pub(super) struct Change {
     pub keep: usize,
     #[cfg_attr(feature = "serde", serde(with = "list"))]
     pub push: Vec<f64>,

@@ -85,11 +85,6 @@ impl Study {
         })
     }
 
-    /// Fits to what was told, as asking for a suggestion does.
-    pub(crate) fn fit(&mut self) -> Result<()> {
-        self.refit(self.setup.deadline())
-    }
-
     /// The verdict of each of these rules on the run as it stands. None while the initial design is
     /// not told.
     pub(crate) fn judge_by<'r>(

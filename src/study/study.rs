@@ -90,7 +90,7 @@ impl Study {
     }
 
     /// Fits to what was told, once, as a part of something that ends at a deadline.
-    pub(super) fn refit(&mut self, deadline: Deadline) -> Result<()> {
+    pub(crate) fn refit(&mut self, deadline: Deadline) -> Result<()> {
         self.beliefs.refit(&mut self.setup, &mut self.trials.books, deadline)?;
         self.note_fits();
         Ok(())

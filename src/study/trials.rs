@@ -5,11 +5,13 @@ use std::sync::Arc;
 
 use crate::acquisition::{Acquisition, Pointwise};
 use crate::data::{Domain, Observations, Value};
+use crate::error::Result;
 use crate::math::saturating::sum;
 use crate::stop::Ledger;
 use crate::study::ask::{Ask, Why};
 use crate::study::books::Books;
-use crate::study::design::has_rows_besides;
+use crate::study::design::{Design, has_rows_besides};
+use crate::study::event::Asked;
 use crate::study::note::Place;
 use crate::study::outcome::Outcome;
 use crate::study::point::{Drawn, written};
@@ -84,6 +86,20 @@ impl Trials {
         Ask { id, names: self.names.clone(), values, numbers, row, why }
     }
 
+    /// A trial that is asked for now, after what was drawn of the design.
+    pub(super) fn asked_at(&self, drawn: Drawn, origin: Origin, design: &Design) -> Asked {
+        Asked {
+            origin,
+            unit: drawn.unit,
+            row: drawn.row,
+            seen: self.books.tellings,
+            drawn: design.drawn(),
+            index: None,
+            suggestion: None,
+            seconds: 0.0,
+        }
+    }
+
     /// The index of a suggestion that may lower a price, larger being better.
     pub fn index_of(&self, suggestion: &Suggestion) -> Option<f64> {
         let Acquisition::Pointwise(Pointwise::Gittins { .. }) = suggestion.acquisition else {
@@ -145,6 +161,28 @@ impl Trials {
     #[cfg(feature = "journal")]
     pub fn suggested_cost(&self, id: TrialId) -> Option<f64> {
         self.books.notes.get(id.index())?.suggestion.as_ref()?.cost
+    }
+
+    /// Gives a trial up, or takes back what was told of it, and returns whether something was.
+    ///
+    /// # Errors
+    /// Those of [`Study::withdraw`](crate::Study::withdraw).
+    pub fn withdraw(&mut self, id: TrialId) -> Result<bool> {
+        self.books.standing(id)?;
+        let told = self.books.told_at(id);
+        if let Some(index) = told {
+            self.books.remove(id, index)?;
+            if self.books.trials[id.index()].origin == Origin::Suggested {
+                self.ledger.counts.adaptive -= 1;
+            }
+            self.recount();
+        } else {
+            self.ledger.counts.pending -= 1;
+        }
+        self.running.remove(&id);
+        self.books.set_state(id, TrialState::Withdrawn);
+        self.free(id);
+        Ok(told.is_some())
     }
 
     /// Takes the point of a withdrawn trial out, unless other trials stand there.

@@ -24,7 +24,10 @@ fn outcome(ask: &Ask) -> Outcome {
     Outcome::new((x - 0.3).powi(2) + 0.1 * rate + 0.01 * n).cost(1.0 + x)
 }
 
-fn bits(asks: &[Ask]) -> Vec<(TrialId, Vec<u64>)> {
+/// The points of an ask, to the bit.
+type Asked = Vec<(TrialId, Vec<u64>)>;
+
+fn bits(asks: &[Ask]) -> Asked {
     let numbers = |ask: &Ask| ask.numbers().iter().map(|number| number.to_bits()).collect();
     asks.iter().map(|ask| (ask.id(), numbers(ask))).collect()
 }
@@ -33,7 +36,7 @@ fn bits(asks: &[Ask]) -> Vec<(TrialId, Vec<u64>)> {
 fn play(
     mut player: Player,
     mut next: impl FnMut(Player, &Policy) -> Player,
-) -> (Vec<Vec<(TrialId, Vec<u64>)>>, Vec<String>, Player) {
+) -> (Vec<Asked>, Vec<String>, Player) {
     let (mut asked, mut said) = (Vec::new(), Vec::new());
     let mut policy = falling();
     let high = Condition { parameter: "x".to_owned(), requirement: Requirement::AtLeast(0.25) };
