@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 from gittins import _gittins
 from gittins._check import number, whole
-from gittins._data import Cost, Direction, settings_of, told_of
+from gittins._data import Cost, Direction, StopRule, settings_of, told_of
 from gittins._shown import line_of, table_of
 from gittins.errors import EmptyError, UnknownTrialError
 from gittins.policy import checked
@@ -62,6 +62,18 @@ class Study:
         overdue: From how many times its expected cost on a trial under way is not waited for.
         budget: The money that the study may spend, in units of cost, on all its trials. The verdict
             is to stop once it is spent, and before if the rest is not worth spending.
+        stop: What ends the run besides: the name of a rule such as `"stall"`, a rule with numbers
+            such as `{"name": "stall", "window": 10}`, a list of which any ends it, or
+            `{"all": [...]}`.
+        standardize: Whether outcomes are standardized before they are modeled; yes unless given.
+        warping: `"half_rank"`, or `"none"` to model outcomes as they are.
+        incumbent: `"posterior_mean"`, or `"best_outcome"` for outcomes without noise.
+        search: How hard the space is searched: `{"points": 512, "starts": 8, "plain": False}`.
+        trust_region: From when on a region is looked at: `{"after": 8000, "nearest": 1500}`.
+        model: The model of the outcome, such as `{"kernel": "rbf", "noise": {"fixed": 1e-4}}`.
+        cost_model: The model of the logarithm of the cost, likewise.
+
+    All settings, in each place that has them, are in `docs/settings.md`.
 
     Raises:
         GittinsError: A setting makes no sense. The message names it.
@@ -82,6 +94,14 @@ class Study:
         time_limit: float | None = None,
         overdue: float | None = None,
         budget: float | None = None,
+        stop: StopRule | None = None,
+        standardize: bool | None = None,
+        warping: Literal["none", "half_rank"] | None = None,
+        incumbent: Literal["posterior_mean", "best_outcome"] | None = None,
+        search: Mapping[str, Any] | None = None,
+        trust_region: Mapping[str, Any] | None = None,
+        model: Mapping[str, Any] | None = None,
+        cost_model: Mapping[str, Any] | None = None,
     ) -> None:
         settings = settings_of(
             space,
@@ -96,6 +116,14 @@ class Study:
             time_limit=time_limit,
             overdue=overdue,
             budget=budget,
+            stop=stop,
+            standardize=standardize,
+            warping=warping,
+            incumbent=incumbent,
+            search=search,
+            trust_region=trust_region,
+            model=model,
+            cost_model=cost_model,
         )
         self._attach(_gittins.Study(settings))
 
