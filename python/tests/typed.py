@@ -133,6 +133,7 @@ def wrong(space: Space, any_text: str) -> None:
     Study(space, any_text)  # type: ignore[arg-type]
     Study(space, cost="learnt")  # type: ignore[arg-type]
     Study(space, policy="gittins")  # type: ignore[arg-type]
+    Study(space, warping="half")  # type: ignore[arg-type]
     Study({"x": (0, 1)})  # type: ignore[arg-type]
     Space().float("x", "0", 1.0)  # type: ignore[arg-type]
     Space().int("n", 1.5, 3)  # type: ignore[arg-type]
@@ -155,6 +156,14 @@ def main() -> None:
         expected_trials=20,
         time_limit=60.0,
         overdue=4.0,
+        stop=[{"name": "stall", "window": 30}, "regret_gap"],
+        standardize=True,
+        warping="half_rank",
+        incumbent="posterior_mean",
+        search={"points": 256, "starts": 6},
+        trust_region={"after": 500, "nearest": 200},
+        model={"kernel": "matern52", "restarts": 1},
+        cost_model={"isotropic": True},
     )
     verdict = run(study)
     words: str = verdict.words
