@@ -29,6 +29,6 @@ pub fn columns(record: &Record) -> Columns {
         ("sd", thought(|said| Some(said.sd))),
         ("expected_cost", thought(|said| said.cost)),
     ];
-    let values = |row: &Row| point_of(row.values.iter().map(|(_, value)| value));
+    let values = |row: &Row| point_of(row.point.values.iter().map(|(_, value)| value));
     (facts, record.rows().iter().map(values).collect())
 }

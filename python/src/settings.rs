@@ -6,7 +6,6 @@ use gittins::named::Named;
 use gittins::stop::NamedRule;
 use gittins::study::{StudyBuilder, StudySpec};
 use gittins::{Cpu, Policy, Result};
-use serde::Deserialize;
 use serde_json::json;
 
 use crate::errors::unreadable;

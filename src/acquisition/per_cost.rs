@@ -106,7 +106,7 @@ pub(super) fn log_expected(
 /// number. A budget that is not positive is already spent.
 ///
 /// ```
-/// assert_eq!(gittins::acquisition::cooling_exponent(10.0, 4.0), 0.6);
+/// assert_eq!(gittins::internals::cooling_exponent(10.0, 4.0), 0.6);
 /// ```
 pub fn cooling_exponent(budget: f64, spent: f64) -> f64 {
     if budget > 0.0 { ((budget - spent) / budget).clamp(0.0, 1.0) } else { 0.0 }

@@ -8,7 +8,7 @@ use crate::math::saturating::saturated;
 /// number of its sign. Infinities stay infinities.
 ///
 /// ```
-/// let scaling = gittins::data::Scaling::standardize(&[1.0, 2.0, 3.0]);
+/// let scaling = gittins::internals::Scaling::standardize(&[1.0, 2.0, 3.0]);
 /// assert_eq!((scaling.mean, scaling.sd), (2.0, 1.0));
 /// assert_eq!(scaling.undo(scaling.apply(7.0)), 7.0);
 /// ```
