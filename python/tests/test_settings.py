@@ -87,12 +87,12 @@ def test_each_setting_reaches_the_engine():
 
 
 def test_a_rule_by_its_name_stops_the_study():
-    study = started(stop={"name": "stall", "window": 2}, initial=2, seed=1)
+    study = gittins.Study(space(), stop={"name": "stall", "window": 2}, initial=2, seed=1)
     for outcome in (0.0, 1.0, 2.0, 3.0, 4.0):
-        study.tell(json.loads(study.ask())["trial"], json.dumps({"outcome": outcome}))
-    verdict = json.loads(study.verdict())
-    assert verdict["stop"]
-    assert verdict["rule"] == "no new best"
+        study.tell(study.ask(), outcome)
+    verdict = study.verdict()
+    assert verdict.stop
+    assert verdict.rule == "no new best"
 
 
 def test_what_is_wrong_with_a_rule_is_said():

@@ -161,7 +161,7 @@ def main() -> None:
         warping="half_rank",
         incumbent="posterior_mean",
         search={"points": 256, "starts": 6},
-        trust_region={"after": 500, "nearest": 200},
+        trust_region={"never": True},
         model={"kernel": "matern52", "restarts": 1},
         cost_model={"isotropic": True},
     )
