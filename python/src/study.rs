@@ -184,16 +184,12 @@ impl PyStudy {
 
     /// Takes a trial over that is under way. Returns its number.
     fn announce(&self, py: Python<'_>, point: Point) -> PyResult<usize> {
-        self.with(py, |kind| {
-            Ok(kind.announce(&values_of(point))?.index())
-        })
+        self.with(py, |kind| Ok(kind.announce(&values_of(point))?.index()))
     }
 
     /// Notes how a trial was chosen that another study asked for.
     fn note_choice(&self, py: Python<'_>, trial: usize, choice: Chosen) -> PyResult<()> {
-        self.with(py, |kind| {
-            kind.note_choice(trial.into(), choice.choice()?)
-        })
+        self.with(py, |kind| kind.note_choice(trial.into(), choice.choice()?))
     }
 
     /// Notes what a trial under way has cost so far.
