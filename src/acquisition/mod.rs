@@ -46,6 +46,7 @@ mod max_value_entropy;
 pub(crate) mod maxima;
 pub(crate) mod per_cost;
 pub(crate) mod pointwise;
+pub(crate) mod staged;
 mod sums;
 mod under_way;
 
@@ -71,4 +72,7 @@ pub(crate) use per_cost::{CostForm, cooling_exponent};
 pub(crate) use pointwise::Pointwise;
 #[cfg(feature = "gpu")]
 pub(crate) use pointwise::{PointwiseKind, ShaderSetting};
+pub use staged::{
+    Stage, StageSlope, StagedOffset, staged_bounds, staged_offset, staged_offset_with_slopes,
+};
 pub(crate) use sums::UnderWay;

@@ -9,6 +9,7 @@ pub(crate) mod cholesky;
 pub(crate) mod clock;
 pub(crate) mod decimal;
 pub(crate) mod gauss_kronrod;
+pub(crate) mod gauss_legendre;
 pub(crate) mod lbfgsb;
 pub(crate) mod log_normal;
 pub(crate) mod mills;

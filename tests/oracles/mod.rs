@@ -16,6 +16,7 @@ mod posterior;
 mod regrets;
 mod sobol;
 mod spherical;
+mod staged;
 mod stopping;
 mod success;
 mod subsets;
