@@ -122,6 +122,7 @@ pub mod stop;
 pub mod study;
 #[cfg(feature = "journal")]
 pub mod journal;
+pub mod staged;
 pub mod subsets;
 pub mod evaluation;
 #[doc(hidden)]

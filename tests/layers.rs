@@ -13,7 +13,7 @@ use circles::circles;
 use modules::{Imports, Modules};
 
 /// The modules in flow order.
-const FLOW: [&str; 17] = [
+const FLOW: [&str; 18] = [
     "error",
     "named",
     "math",
@@ -28,6 +28,7 @@ const FLOW: [&str; 17] = [
     "stop",
     "study",
     "journal",
+    "staged",
     "subsets",
     "evaluation",
     "internals",
@@ -43,8 +44,9 @@ fn allowed(module: &str) -> Vec<&'static str> {
 }
 
 /// Types and the files of their builders. A type may return its builder, which makes the type.
-const BUILDERS: [(&str, &str); 3] = [
+const BUILDERS: [(&str, &str); 4] = [
     ("study/study.rs", "study/builder.rs"),
+    ("staged/study.rs", "staged/builder.rs"),
     ("subsets/study.rs", "subsets/builder.rs"),
     ("journal/journal.rs", "journal/options.rs"),
 ];

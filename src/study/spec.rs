@@ -164,7 +164,7 @@ keyed! {
 /// A space as it is read: [`StudyBuilder::build`] checks it, and its errors have kinds.
 #[derive(Deserialize)]
 #[serde(transparent)]
-struct UncheckedSpace(Unchecked);
+pub(crate) struct UncheckedSpace(Unchecked);
 
 impl From<UncheckedSpace> for Space {
     fn from(read: UncheckedSpace) -> Self {
@@ -265,7 +265,7 @@ impl StudySpec {
 }
 
 impl Candidates {
-    fn table(self) -> Result<Table> {
+    pub(crate) fn table(self) -> Result<Table> {
         let both = both(["names", "rows"], self.names, self.rows)?;
         let (names, rows) = both.ok_or_else(|| invalid("names and rows are missing".to_owned()))?;
         let log = self.log.unwrap_or_default();

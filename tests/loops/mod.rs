@@ -25,6 +25,7 @@ mod requests;
 
 mod running;
 mod spec;
+mod staged;
 mod stopping;
 mod stopping_bounds;
 mod stopping_improvement;

@@ -13,8 +13,7 @@ use crate::support::tolerance::{
 };
 
 fn stages(row: &Value) -> Vec<Stage> {
-    let [sds, prices, survivals] =
-        ["sds", "prices", "survivals"].map(|name| numbers(&row[name]));
+    let [sds, prices, survivals] = ["sds", "prices", "survivals"].map(|name| numbers(&row[name]));
     let stage = |((sd, price), survival)| Stage { survival, ..Stage::new(sd, price) };
     sds.into_iter().zip(prices).zip(survivals).map(stage).collect()
 }

@@ -189,9 +189,8 @@ impl Value {
 
     /// Slope and intercept of the fields of the value before a stage, far right.
     fn far_before(&self, stage: &Stage) -> Vec<[f64; 2]> {
-        let scaled = |[slope, intercept]: &[f64; 2]| {
-            [stage.survival * slope, stage.survival * intercept]
-        };
+        let scaled =
+            |[slope, intercept]: &[f64; 2]| [stage.survival * slope, stage.survival * intercept];
         let mut far: Vec<[f64; 2]> = self.far.iter().map(scaled).collect();
         far[0][1] -= stage.price;
         if self.slopes {

@@ -20,8 +20,20 @@
 //! {"note": {"trial": 0, "key": "by", "text": "me"}}, "trials"    -> of a file: a note, what the study has
 //! ```
 //!
+//! Runs that are paid for in stages have `stages` among their settings:
+//!
+//! ```text
+//! {..., "stages": {"total": 52, "reports": [3, 6, 11, 19, 32, 52], "resumable": true}}
+//! "ask"                                   -> {"trial": 7, "values": [...], "resume": 6, "until": 11}; resume is null for a run that begins
+//! {"report": {"trial": 7, "progress": 11, "outcome": 0.41, "cost": 12.5}}    cost since the last report
+//!                                         -> {"advice": "continue", "until": 19}, or "pause", "abandon", "done"
+//! {"tell": {"trial": 7, "failed": true, "cost": 3}}, {"withdraw": {"trial": 7}}, "verdict", "recommendation", "trials"
+//! ```
+//!
 //! A line that cannot be followed is answered with `{"error": "..."}`, and the study stays as it
 //! was. The program ends with its input.
+
+mod staged;
 
 use std::collections::BTreeMap;
 use std::error::Error;
@@ -31,6 +43,7 @@ use std::time::Duration;
 use clap::Parser;
 use frontend::Result;
 use gittins::journal::{Journal, JournalOptions};
+use gittins::staged::StagedStudy;
 use gittins::study::{AskTell, StudySpec};
 use gittins::{Outcome, TrialId, Value, Verdict};
 use serde::Deserialize;
@@ -107,6 +120,15 @@ enum Number {
     Named(String),
 }
 
+impl Number {
+    fn finite(self) -> Answered<f64> {
+        match self {
+            Self::Finite(number) => Ok(number),
+            Self::Named(name) => Ok(name.parse()?),
+        }
+    }
+}
+
 /// What is told of a trial.
 fn outcome(
     outcome: Option<Number>,
@@ -136,6 +158,12 @@ enum Served {
     Filed(Box<Journal>),
 }
 
+/// What the first line opened.
+enum Opened {
+    Study(Served),
+    Stages(Box<StagedStudy>),
+}
+
 /// A line's answer. Its error is told to the caller, and does not end the program.
 type Answered<T> = std::result::Result<T, Box<dyn Error>>;
 
@@ -150,7 +178,8 @@ fn main() -> Result<()> {
         }
         let answer = match served.as_mut() {
             None => open(&line).map(|opened| served.insert(opened).opened()),
-            Some(served) => serde_json::from_str(&line)
+            Some(Opened::Stages(study)) => staged::follow(study, &line),
+            Some(Opened::Study(served)) => serde_json::from_str(&line)
                 .map_err(Box::<dyn Error>::from)
                 .and_then(|request| follow(served, request)),
         };
@@ -162,11 +191,14 @@ fn main() -> Result<()> {
 }
 
 /// Opens the study that the first line names.
-fn open(line: &str) -> Answered<Served> {
+fn open(line: &str) -> Answered<Opened> {
     let first: Json = serde_json::from_str(line)?;
+    if first.get("stages").is_some() {
+        return Ok(Opened::Stages(Box::new(staged::open(first)?)));
+    }
     if first.get("open").is_none() && first.get("resume").is_none() {
         let study: StudySpec = serde_json::from_value(first)?;
-        return Ok(Served::Alone(Box::new(study.builder()?.build()?)));
+        return Ok(Opened::Study(Served::Alone(Box::new(study.builder()?.build()?))));
     }
     let journal = match serde_json::from_value(first)? {
         Opening::Open(file) => {
@@ -177,7 +209,7 @@ fn open(line: &str) -> Answered<Served> {
         }
         Opening::Resume { path, name } => named(name).resume(path)?,
     };
-    Ok(Served::Filed(Box::new(journal)))
+    Ok(Opened::Study(Served::Filed(Box::new(journal))))
 }
 
 fn named(name: Option<String>) -> JournalOptions {
@@ -237,21 +269,23 @@ fn follow(served: &mut Served, request: Request) -> Answered<Json> {
     })
 }
 
+impl Opened {
+    /// The answer to the first line.
+    fn opened(&mut self) -> Json {
+        match self {
+            Self::Study(Served::Filed(journal)) => {
+                json!({ "name": journal.name(), "trials": journal.study().history().len() })
+            }
+            Self::Study(Served::Alone(_)) | Self::Stages(_) => json!({ "ready": true }),
+        }
+    }
+}
+
 impl Served {
     fn study(&mut self) -> &mut dyn AskTell {
         match self {
             Self::Alone(study) => &mut **study,
             Self::Filed(journal) => &mut **journal,
-        }
-    }
-
-    /// The answer to the first line.
-    fn opened(&mut self) -> Json {
-        match self {
-            Self::Filed(journal) => {
-                json!({ "name": journal.name(), "trials": journal.study().history().len() })
-            }
-            Self::Alone(_) => json!({ "ready": true }),
         }
     }
 

@@ -1,0 +1,405 @@
+//! What is believed of the ends of runs.
+
+use faer::Mat;
+
+use super::curves::{Curves, Curveset, Place, Shape};
+use super::event::StagedFit;
+use super::fitting::{fit, inflation};
+use super::run::Run;
+use crate::acquisition::Stage;
+use crate::data::Direction;
+use crate::error::Result;
+use crate::math::cholesky::Cholesky;
+
+/// A fit is due when the reports have grown by this share.
+const GROWTH: f64 = 0.12;
+
+/// A fit sees no more reports than this.
+const FITTED: usize = 220;
+
+/// Steps of the first fit, and of each later one.
+const STEPS: [usize; 2] = [25, 12];
+
+/// Values worse than this many deviations are all the same: it is not worth much to know how bad
+/// they are.
+const WORST: f64 = -4.0;
+
+/// Values as the model has them: larger is better, and the better half has a deviation of about one.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Scale {
+    direction: Direction,
+    middle: f64,
+    unit: f64,
+}
+
+impl Scale {
+    /// The scale by the last reports of all runs: their median, and how far the better half is
+    /// above it.
+    pub fn new(direction: Direction, last: &[f64]) -> Self {
+        let mut turned: Vec<f64> = last.iter().map(|y| direction.sign() * y).collect();
+        turned.sort_by(f64::total_cmp);
+        let half = turned.len() / 2;
+        let middle = match turned.len() % 2 {
+            0 if half > 0 => 0.5 * (turned[half - 1] + turned[half]),
+            _ => turned.get(half).copied().unwrap_or(0.0),
+        };
+        let better = &turned[half..];
+        let square = better.iter().map(|v| (v - middle) * (v - middle)).sum::<f64>();
+        let unit = (square / better.len().max(1) as f64).sqrt();
+        // All the same: any unit will do.
+        let size = middle.abs().max(f64::MIN_POSITIVE);
+        let unit = if unit > 1e-12 * size { unit } else { size };
+        Self { direction, middle, unit }
+    }
+
+    /// The scale that a fit was made with.
+    fn kept(direction: Direction, fit: &StagedFit) -> Self {
+        Self { direction, middle: fit.scale[0], unit: fit.scale[1] }
+    }
+
+    /// A value of the model; the worst for a run that broke.
+    fn value(&self, entry: &Entry) -> f64 {
+        entry.outcome.map_or(WORST, |outcome| self.apply(outcome))
+    }
+
+    pub fn apply(&self, y: f64) -> f64 {
+        ((self.direction.sign() * y - self.middle) / self.unit).max(WORST)
+    }
+
+    /// An outcome in the user's units.
+    pub fn back(&self, z: f64) -> f64 {
+        self.direction.sign() * (self.middle + self.unit * z)
+    }
+
+    /// A difference of outcomes in the model's units.
+    pub fn difference(&self, y: f64) -> f64 {
+        y / self.unit
+    }
+}
+
+/// A report, or the failure of a run, in the order in which they were told.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Entry {
+    /// The number of the run.
+    pub run: usize,
+    /// The share of it that was done.
+    pub share: f64,
+    /// Its outcome there; none if it broke.
+    pub outcome: Option<f64>,
+}
+
+/// The belief after reports.
+#[derive(Debug, Clone)]
+pub(super) struct Belief {
+    pub curves: Curves,
+    pub scale: Scale,
+    /// By how much variances are multiplied.
+    inflation: f64,
+    /// The row of each report so far: its run, and its place along it.
+    rows: Vec<(usize, Place)>,
+    settings: Vec<Vec<f64>>,
+    values: Vec<f64>,
+    factor: Cholesky,
+    /// `L^-1 z`.
+    whitened: Vec<f64>,
+}
+
+/// What is believed of the rest of a run.
+#[derive(Debug, Clone)]
+pub(super) struct Prospect {
+    /// The mean of its end.
+    pub mean: f64,
+    /// The deviation by which each of the coming reports moves that mean.
+    pub steps: Vec<f64>,
+}
+
+impl Prospect {
+    /// The deviation of what can be learned of the end.
+    pub fn sd(&self) -> f64 {
+        self.steps.iter().map(|s| s * s).sum::<f64>().sqrt()
+    }
+
+    /// Its stages at these prices, with the chance to survive all of them.
+    pub fn stages(&self, prices: &[f64], survival: f64) -> Vec<Stage> {
+        let each = survival.powf(1.0 / self.steps.len() as f64);
+        let stage = |(&sd, &price)| Stage { sd, price, survival: each };
+        self.steps.iter().zip(prices).map(stage).collect()
+    }
+}
+
+/// A run whose prospect is asked for: its settings, its number if it has begun, and the shares at
+/// its coming reports.
+pub(super) struct Question<'a> {
+    pub settings: &'a [f64],
+    pub run: Option<usize>,
+    pub shares: &'a [f64],
+}
+
+impl Belief {
+    /// Whether parameters are to be found anew after so many reports.
+    pub fn is_due(fit: Option<&StagedFit>, reports: usize) -> bool {
+        fit.is_none_or(|fit| {
+            reports as f64 >= (fit.reports as f64 * (1.0 + GROWTH)).max(fit.reports as f64 + 2.0)
+        })
+    }
+
+    /// Finds parameters after these reports. The rates are not among them.
+    ///
+    /// # Errors
+    /// Those of the factor.
+    pub fn find(
+        before: Option<&StagedFit>,
+        shape: &Shape,
+        direction: Direction,
+        runs: &[Run],
+        log: &[Entry],
+    ) -> Result<StagedFit> {
+        let last: Vec<f64> =
+            runs.iter().filter_map(|run| run.reports.last().map(|report| report.outcome)).collect();
+        let scale = Scale::new(direction, &last);
+        let data = part(runs, log, &scale);
+        let steps = STEPS[usize::from(before.is_some())];
+        let prior = Curves::prior(shape.clone());
+        let start = before.map_or(&prior.parameters, |fit| &fit.parameters);
+        let curves = fit(shape, &data, start, steps)?;
+        let inflation = inflation(&curves, &data)?;
+        Ok(StagedFit {
+            reports: log.len(),
+            parameters: curves.parameters,
+            inflation,
+            scale: vec![scale.middle, scale.unit],
+            rates: None,
+            middle_cost: None,
+        })
+    }
+
+    /// The belief after these reports, with parameters that were found after some of them.
+    ///
+    /// # Errors
+    /// Those of the factor.
+    pub fn new(
+        found: &StagedFit,
+        shape: &Shape,
+        direction: Direction,
+        runs: &[Run],
+        log: &[Entry],
+    ) -> Result<Self> {
+        let mut belief = Self {
+            curves: Curves::new(shape.clone(), found.parameters.clone()),
+            scale: Scale::kept(direction, found),
+            inflation: found.inflation,
+            rows: Vec::new(),
+            settings: Vec::new(),
+            values: Vec::new(),
+            factor: Cholesky::empty(),
+            whitened: Vec::new(),
+        };
+        belief.build(runs, &log[..found.reports])?;
+        belief.extend(runs, log)?;
+        Ok(belief)
+    }
+
+    /// Conditions on all reports at once.
+    fn build(&mut self, runs: &[Run], log: &[Entry]) -> Result<()> {
+        self.settings = runs.iter().map(|run| run.unit.clone()).collect();
+        for entry in log {
+            self.rows.push((entry.run, self.curves.place(entry.share)));
+            self.values.push(self.scale.value(entry));
+        }
+        let n = self.rows.len();
+        let mut matrix = Mat::zeros(n, n);
+        for j in 0..n {
+            let (run, place) = self.rows[j];
+            for i in j..n {
+                let (other, there) = self.rows[i];
+                matrix[(i, j)] = self.covariance(run, &place, other, &there);
+            }
+            matrix[(j, j)] += place.noise;
+        }
+        self.factor = Cholesky::factor(matrix.as_ref())?;
+        self.whitened = self.values.clone();
+        let column = faer::MatMut::from_column_major_slice_mut(&mut self.whitened, n, 1);
+        self.factor.solve_lower(column);
+        Ok(())
+    }
+
+    /// Conditions on the reports that came since.
+    ///
+    /// # Errors
+    /// Those of the factor.
+    pub fn extend(&mut self, runs: &[Run], log: &[Entry]) -> Result<()> {
+        self.settings.extend(runs[self.settings.len()..].iter().map(|run| run.unit.clone()));
+        for entry in &log[self.rows.len()..] {
+            self.append(entry.run, entry.share, self.scale.value(entry))?;
+        }
+        Ok(())
+    }
+
+    fn append(&mut self, run: usize, share: f64, value: f64) -> Result<()> {
+        let place = self.curves.place(share);
+        let column: Vec<f64> = self
+            .rows
+            .iter()
+            .map(|(other, there)| self.covariance(run, &place, *other, there))
+            .collect();
+        let diagonal = self.covariance(run, &place, run, &place) + place.noise;
+        self.factor.append(&column, diagonal)?;
+        let last = self.rows.len();
+        let lower = self.factor.lower();
+        let known: f64 = (0..last).map(|k| lower[(last, k)] * self.whitened[k]).sum();
+        self.whitened.push((value - known) / lower[(last, last)]);
+        self.rows.push((run, place));
+        self.values.push(value);
+        Ok(())
+    }
+
+    fn covariance(&self, run: usize, place: &Place, other: usize, there: &Place) -> f64 {
+        let settings = match run == other {
+            true => 1.0,
+            false => self.curves.settings(&self.settings[run], &self.settings[other]),
+        };
+        self.curves.covariance(settings, run == other, place, there)
+    }
+
+    /// This belief beside runs under way, which are expected to report their means at these shares.
+    ///
+    /// # Errors
+    /// Those of the factor.
+    pub fn beside(&self, runs: &[Run], under_way: &[(usize, f64)]) -> Result<Self> {
+        let mut belief = self.clone();
+        belief.settings.extend(runs[belief.settings.len()..].iter().map(|run| run.unit.clone()));
+        for &(run, share) in under_way {
+            let settings = &belief.settings[run].clone();
+            let mean = belief
+                .moments(&[Question { settings, run: Some(run), shares: &[share] }])
+                .remove(0)
+                .0[0];
+            belief.append(run, share, mean)?;
+        }
+        Ok(belief)
+    }
+
+    /// The means and covariances of the rests of runs, without noise.
+    pub fn moments(&self, questions: &[Question<'_>]) -> Vec<(Vec<f64>, Mat<f64>)> {
+        let n = self.rows.len();
+        let total: usize = questions.iter().map(|question| question.shares.len()).sum();
+        let mut right = Mat::zeros(n, total);
+        let mut column = 0;
+        let mut settings = Vec::new();
+        for question in questions {
+            settings.clear();
+            settings
+                .extend(self.settings.iter().map(|x| self.curves.settings(question.settings, x)));
+            for &share in question.shares {
+                let place = self.curves.place(share);
+                for (i, (run, there)) in self.rows.iter().enumerate() {
+                    let same = question.run == Some(*run);
+                    right[(i, column)] =
+                        self.curves.covariance(settings[*run], same, &place, there);
+                }
+                column += 1;
+            }
+        }
+        self.factor.solve_lower(right.as_mut());
+        let mut first = 0;
+        questions
+            .iter()
+            .map(|question| {
+                let columns = first..first + question.shares.len();
+                first = columns.end;
+                let places: Vec<Place> =
+                    question.shares.iter().map(|&share| self.curves.place(share)).collect();
+                let dot =
+                    |a: usize, b: usize| (0..n).map(|i| right[(i, a)] * right[(i, b)]).sum::<f64>();
+                let means = columns
+                    .clone()
+                    .map(|c| (0..n).map(|i| right[(i, c)] * self.whitened[i]).sum())
+                    .collect();
+                let size = places.len();
+                let covariance = Mat::from_fn(size, size, |i, j| {
+                    let prior = self.curves.covariance(1.0, true, &places[i], &places[j]);
+                    prior - dot(columns.start + i, columns.start + j)
+                });
+                (means, covariance)
+            })
+            .collect()
+    }
+
+    /// The prospects of runs.
+    ///
+    /// With the covariance `C` of the coming values and the noise `N` of their reports,
+    /// `L L' = C + N` and `a = L^-1 C e_K`, the mean of the end moves by `s_j = |a_j|` at the `j`-th
+    /// report.
+    ///
+    /// # Errors
+    /// Those of the factor.
+    pub fn prospects(&self, questions: &[Question<'_>]) -> Result<Vec<Prospect>> {
+        let inflated = self.inflation.sqrt();
+        let prospect = |((means, covariance), question): ((Vec<f64>, Mat<f64>), &Question<'_>)| {
+            let size = means.len();
+            let noisy = Mat::from_fn(size, size, |i, j| {
+                let noise = self.curves.place(question.shares[i]).noise;
+                covariance[(i, j)] + if i == j { noise } else { 0.0 }
+            });
+            let factor = Cholesky::factor(noisy.as_ref())?;
+            let mut last: Vec<f64> = (0..size).map(|i| covariance[(i, size - 1)]).collect();
+            factor.solve_lower(faer::MatMut::from_column_major_slice_mut(&mut last, size, 1));
+            let steps = last.iter().map(|a| inflated * a.abs()).collect();
+            Ok(Prospect { mean: means[size - 1], steps })
+        };
+        self.moments(questions).into_iter().zip(questions).map(prospect).collect()
+    }
+
+    /// The deviation of the end of a run that has not begun, in the model's units.
+    pub fn scale_of_runs(&self) -> f64 {
+        let end = self.curves.place(1.0);
+        self.curves.covariance(1.0, true, &end, &end).sqrt()
+    }
+}
+
+/// The reports that a fit sees: whole curves, those of the runs that came furthest first, and an
+/// even draw of the rest.
+fn part(runs: &[Run], log: &[Entry], scale: &Scale) -> Curveset {
+    let mut entries: Vec<Vec<Entry>> = vec![Vec::new(); runs.len()];
+    for entry in log {
+        entries[entry.run].push(*entry);
+    }
+    let mut order: Vec<usize> = (0..runs.len()).filter(|&run| !entries[run].is_empty()).collect();
+    order.sort_by_key(|&run| std::cmp::Reverse(entries[run].len()));
+    let mut chosen = Vec::new();
+    if log.len() <= FITTED {
+        chosen = order;
+    } else {
+        let mut room = FITTED;
+        let mut rest = order.into_iter();
+        for run in rest.by_ref() {
+            room = room.saturating_sub(entries[run].len());
+            chosen.push(run);
+            if room <= FITTED / 2 {
+                break;
+            }
+        }
+        let rest: Vec<usize> = rest.collect();
+        let left: usize = rest.iter().map(|&run| entries[run].len()).sum();
+        let every = (left as f64 / room as f64).max(1.0);
+        let mut place = 0.0;
+        while (place as usize) < rest.len() && room > 0 {
+            let run = rest[place as usize];
+            room = room.saturating_sub(entries[run].len());
+            chosen.push(run);
+            place += every;
+        }
+    }
+    chosen.sort_unstable();
+    let mut data = Curveset::default();
+    for run in chosen {
+        let start = data.shares.len();
+        data.settings.push(runs[run].unit.clone());
+        for entry in &entries[run] {
+            data.shares.push(entry.share);
+            data.values.push(scale.value(entry));
+        }
+        data.rows.push(start..data.shares.len());
+    }
+    data
+}

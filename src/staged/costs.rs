@@ -1,0 +1,125 @@
+//! What the stages of runs are expected to cost.
+
+use super::belief::Entry;
+use super::run::{Report, Run};
+use crate::data::{Points, Scaling};
+use crate::error::Result;
+use crate::model::{GaussianProcess, Hyperparameters};
+use crate::posterior::Posterior;
+
+/// A fit sees the rates of no more runs than this, the latest.
+const FITTED: usize = 200;
+
+/// The logarithm of the cost of a whole run over settings: that of each run by what it has cost so
+/// far.
+#[derive(Debug, Clone)]
+pub(super) struct Rates {
+    model: Option<Posterior>,
+    middle: f64,
+}
+
+/// What fits of rates find.
+pub(super) struct FoundRates {
+    pub hyperparameters: Option<Hyperparameters>,
+    pub middle: Option<f64>,
+}
+
+/// Settings and logarithms of costs of whole runs, by the reports of a log.
+fn rates(runs: &[Run], log: &[Entry], dim: usize) -> (Points, Vec<f64>) {
+    let mut told = vec![0; runs.len()];
+    for entry in log.iter().filter(|entry| entry.outcome.is_some()) {
+        told[entry.run] += 1;
+    }
+    let known = runs
+        .iter()
+        .zip(&told)
+        .filter_map(|(run, &told)| Some((&run.unit[..], rate(&run.reports[..told])?.ln())));
+    let mut known: Vec<(&[f64], f64)> = known.collect();
+    known.drain(..known.len().saturating_sub(FITTED));
+    let mut points = Points::new(dim);
+    known.iter().for_each(|(unit, _)| points.push(unit));
+    (points, known.into_iter().map(|(_, rate)| rate).collect())
+}
+
+/// The cost of a whole run by what its reports have cost.
+fn rate(reports: &[Report]) -> Option<f64> {
+    let share = reports.last()?.share;
+    let cost: f64 = reports.iter().map(|report| report.cost).sum();
+    (cost > 0.0).then_some(cost / share)
+}
+
+impl Rates {
+    /// Finds the parameters of the model.
+    ///
+    /// # Errors
+    /// Those of the fit.
+    pub fn find(
+        model: &GaussianProcess,
+        before: Option<&Hyperparameters>,
+        runs: &[Run],
+        log: &[Entry],
+        dim: usize,
+        seed: u64,
+    ) -> Result<FoundRates> {
+        let (points, rates) = rates(runs, log, dim);
+        if rates.is_empty() {
+            return Ok(FoundRates { hyperparameters: None, middle: None });
+        }
+        let mut sorted = rates.clone();
+        sorted.sort_by(f64::total_cmp);
+        let middle = Some(sorted[sorted.len() / 2].exp());
+        let spread = sorted[sorted.len() - 1] - sorted[0];
+        if rates.len() < 3 || spread < 1e-9 {
+            return Ok(FoundRates { hyperparameters: None, middle });
+        }
+        let scaling = Scaling::standardize(&rates);
+        let scaled: Vec<f64> = rates.iter().map(|rate| scaling.apply(*rate)).collect();
+        let fit = model.fit(&points, &scaled, before, seed)?;
+        Ok(FoundRates { hyperparameters: Some(fit.hyperparameters), middle })
+    }
+
+    /// The model with these parameters.
+    ///
+    /// # Errors
+    /// Those of the factor.
+    pub fn new(
+        model: &GaussianProcess,
+        found: Option<&Hyperparameters>,
+        middle: Option<f64>,
+        runs: &[Run],
+        log: &[Entry],
+        dim: usize,
+    ) -> Result<Self> {
+        let posterior = match found {
+            None => None,
+            Some(found) => {
+                let (points, rates) = rates(runs, log, dim);
+                let scaling = Scaling::standardize(&rates);
+                let found = found.rescaled(scaling.mean, scaling.sd);
+                Some(Posterior::new(model.family(), &found, &points, &rates)?)
+            }
+        };
+        Ok(Self { model: posterior, middle: middle.unwrap_or(1.0) })
+    }
+
+    /// The cost of a whole run in the middle of those that are known.
+    pub fn middle(&self) -> f64 {
+        self.middle
+    }
+
+    /// The expected costs `exp(m + v/2)` of whole runs at these settings.
+    ///
+    /// # Errors
+    /// Those of the posterior.
+    pub fn of_settings(&self, points: &Points) -> Result<Vec<f64>> {
+        let Some(model) = &self.model else { return Ok(vec![self.middle; points.len()]) };
+        let moments = model.moments(points)?;
+        let expected = |(mean, variance): (&f64, &f64)| (mean + 0.5 * variance).exp();
+        Ok(moments.mean.iter().zip(&moments.variance).map(expected).collect())
+    }
+
+    /// The cost of the whole of a run that has begun, if it goes on as so far.
+    pub fn of_run(&self, run: &Run) -> f64 {
+        rate(&run.reports).unwrap_or(self.middle)
+    }
+}

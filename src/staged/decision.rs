@@ -1,0 +1,341 @@
+//! What to pay for next: a fresh run, a run that was left, or nothing.
+
+use rand::{RngExt, SeedableRng};
+use rand_pcg::Pcg64;
+
+use super::belief::{Belief, Prospect, Question};
+use super::costs::Rates;
+use super::run::{Run, RunState};
+use crate::acquisition::{Stage, staged_bounds, staged_offset};
+use crate::data::{Domain, Points};
+use crate::error::Result;
+use crate::math::normal::h;
+use crate::math::sobol::Sobol;
+use crate::surrogate::{Stream, seed};
+
+/// Quasi-random candidates for a fresh run.
+const SPREAD: usize = 192;
+
+/// Candidates near each of the best runs, and how many of these there are.
+const NEAR: [usize; 2] = [24, 4];
+
+/// Rows of a table that are looked at.
+const ROWS: usize = 1024;
+
+/// Candidates whose index is computed.
+const PASSED: usize = 10;
+
+/// One run is taken to its end for so many that began.
+const BEGUN_FOR_FINISHED: usize = 15;
+
+/// What is known at one moment.
+pub(super) struct Moment<'a> {
+    pub domain: &'a Domain,
+    pub belief: &'a Belief,
+    pub rates: &'a Rates,
+    pub runs: &'a [Run],
+    /// The shares of a run at its reports.
+    pub shares: &'a [f64],
+    /// The worth of a unit of cost, in the model's units.
+    pub price: f64,
+    pub survival: f64,
+    pub seed: u64,
+    /// The run that is to be taken to its end.
+    pub anchor: Option<usize>,
+    /// The money that is left, if there is a budget.
+    pub left: Option<f64>,
+}
+
+/// Something that may be paid for.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Offer {
+    pub what: Choice,
+    /// The index, in the model's units.
+    pub index: f64,
+    /// The expected cost of the stage.
+    pub cost: f64,
+    /// How much better than what is in hand its end is expected to be, if it is.
+    pub gain: f64,
+}
+
+/// What is paid for.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Choice {
+    Fresh { unit: Vec<f64>, row: Option<usize> },
+    Resume(usize),
+}
+
+/// What is best, and what is in hand.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Decision {
+    /// The offer with the largest index; none if nothing can be begun or resumed.
+    pub best: Option<Offer>,
+    /// What is to be paid for: the best one, or a run that is to be taken to its end.
+    pub chosen: Option<Offer>,
+    pub anchor: Option<usize>,
+    /// The best outcome of a finished run, in the model's units.
+    pub in_hand: Option<f64>,
+}
+
+impl Decision {
+    /// Whether what is in hand beats everything.
+    pub fn stops(&self) -> bool {
+        let Some(in_hand) = self.in_hand else { return false };
+        self.best.as_ref().is_none_or(|best| in_hand >= best.index)
+    }
+}
+
+impl Moment<'_> {
+    /// The best outcome in hand.
+    fn in_hand(&self) -> Option<f64> {
+        let values = self.runs.iter().filter_map(Run::outcome).map(|y| self.belief.scale.apply(y));
+        values.max_by(f64::total_cmp)
+    }
+
+    /// The shares at the coming reports of a run that has come this far.
+    fn coming(&self, share: f64) -> &[f64] {
+        let first = self.shares.partition_point(|&other| other <= share * (1.0 + 1e-12));
+        &self.shares[first..]
+    }
+
+    /// The costs of the coming stages after a share of a run that costs this much as a whole.
+    fn costs(whole: f64, done: f64, coming: &[f64]) -> Vec<f64> {
+        let before = std::iter::once(done).chain(coming.iter().copied());
+        before.zip(coming).map(|(from, to)| whole * (to - from)).collect()
+    }
+
+    fn stages(&self, prospect: &Prospect, costs: &[f64]) -> Vec<Stage> {
+        let prices: Vec<f64> =
+            costs.iter().map(|cost| (self.price * cost).max(f64::MIN_POSITIVE)).collect();
+        prospect.stages(&prices, self.survival)
+    }
+
+    fn offer(
+        &self,
+        what: Choice,
+        prospect: &Prospect,
+        costs: &[f64],
+        in_hand: f64,
+    ) -> Result<Offer> {
+        let index = prospect.mean + staged_offset(&self.stages(prospect, costs))?;
+        let sd = prospect.sd();
+        let gain = if sd > 0.0 { sd * h((prospect.mean - in_hand) / sd) } else { 0.0 };
+        Ok(Offer { what, index, cost: costs[0], gain })
+    }
+
+    /// What is best now. A run in `held` is none of the offers.
+    pub fn decide(&self) -> Result<Decision> {
+        let in_hand = self.in_hand();
+        let base = in_hand.unwrap_or(f64::NEG_INFINITY);
+        let paused = self.paused();
+        let prospects = self.prospects_of(&paused)?;
+        let fresh = self.fresh(base)?;
+        let mut best = fresh;
+        let mut bar = best.as_ref().map_or(base, |offer| offer.index.max(base));
+        let mut offers: Vec<(f64, usize)> = Vec::new();
+        for (at, &run) in paused.iter().enumerate() {
+            let costs = self.costs_of(run);
+            let [_, high] = staged_bounds(&self.stages(&prospects[at], &costs))?;
+            offers.push((prospects[at].mean + high, at));
+        }
+        offers.sort_by(|a, b| b.0.total_cmp(&a.0));
+        for (high, at) in offers {
+            if best.is_some() && high <= bar {
+                break;
+            }
+            let run = paused[at];
+            let offer =
+                self.offer(Choice::Resume(run), &prospects[at], &self.costs_of(run), base)?;
+            if best.as_ref().is_none_or(|best| offer.index > best.index) {
+                bar = bar.max(offer.index);
+                best = Some(offer);
+            }
+        }
+        let (anchor, held) = self.anchored(&paused, &prospects, base)?;
+        let mut chosen = held.or_else(|| best.clone());
+        if let Some(last) = self.finishable(&paused, &prospects, base, chosen.as_ref())? {
+            chosen = Some(last);
+        }
+        Ok(Decision { best, chosen, anchor, in_hand })
+    }
+
+    fn paused(&self) -> Vec<usize> {
+        let is_paused = |run: &usize| self.runs[*run].state == RunState::Paused;
+        (0..self.runs.len()).filter(is_paused).collect()
+    }
+
+    fn share_of(&self, run: usize) -> f64 {
+        self.runs[run].reports.last().map_or(0.0, |report| report.share)
+    }
+
+    fn costs_of(&self, run: usize) -> Vec<f64> {
+        let done = self.share_of(run);
+        Self::costs(self.rates.of_run(&self.runs[run]), done, self.coming(done))
+    }
+
+    fn prospects_of(&self, runs: &[usize]) -> Result<Vec<Prospect>> {
+        let questions: Vec<Question<'_>> = runs
+            .iter()
+            .map(|&run| Question {
+                settings: &self.runs[run].unit,
+                run: Some(run),
+                shares: self.coming(self.share_of(run)),
+            })
+            .collect();
+        self.belief.prospects(&questions)
+    }
+
+    /// The run that is to be taken to its end, and its offer if it waits for that: the ends of
+    /// curves are learned from runs that came there.
+    fn anchored(
+        &self,
+        paused: &[usize],
+        prospects: &[Prospect],
+        base: f64,
+    ) -> Result<(Option<usize>, Option<Offer>)> {
+        let open =
+            |run: &usize| self.runs[*run].is_running() || self.runs[*run].state == RunState::Paused;
+        let mut anchor = self.anchor.filter(open);
+        if anchor.is_none() {
+            let finished = self.runs.iter().filter(|run| run.state == RunState::Finished).count();
+            if self.runs.len() > BEGUN_FOR_FINISHED * finished {
+                let best = (0..paused.len())
+                    .max_by(|&a, &b| prospects[a].mean.total_cmp(&prospects[b].mean));
+                anchor = best.map(|at| paused[at]);
+            }
+        }
+        let waiting = anchor.and_then(|run| paused.iter().position(|&other| other == run));
+        let offer = waiting.map(|at| {
+            self.offer(Choice::Resume(paused[at]), &prospects[at], &self.costs_of(paused[at]), base)
+        });
+        Ok((anchor, offer.transpose()?))
+    }
+
+    /// The run to take to its end before the money is out: once the next stage would leave too
+    /// little for that.
+    fn finishable(
+        &self,
+        paused: &[usize],
+        prospects: &[Prospect],
+        base: f64,
+        chosen: Option<&Offer>,
+    ) -> Result<Option<Offer>> {
+        let (Some(left), Some(chosen)) = (self.left, chosen) else { return Ok(None) };
+        let candidates = (0..paused.len()).filter_map(|at| {
+            let rest: f64 = self.costs_of(paused[at]).iter().sum();
+            if rest > left {
+                return None;
+            }
+            let Prospect { mean, .. } = prospects[at];
+            let sd = prospects[at].sd();
+            let gain = if base.is_finite() && sd > 0.0 { sd * h((mean - base) / sd) } else { mean };
+            Some((gain, rest, at))
+        });
+        let Some((_, rest, at)) = candidates.max_by(|a, b| a.0.total_cmp(&b.0)) else {
+            return Ok(None);
+        };
+        if left - chosen.cost >= rest {
+            return Ok(None);
+        }
+        let run = paused[at];
+        self.offer(Choice::Resume(run), &prospects[at], &self.costs_of(run), base).map(Some)
+    }
+
+    /// The fresh run with the largest index.
+    fn fresh(&self, base: f64) -> Result<Option<Offer>> {
+        let (points, rows) = self.candidates()?;
+        if points.is_empty() {
+            return Ok(None);
+        }
+        let wholes = self.rates.of_settings(&points)?;
+        let end = [1.0];
+        let questions: Vec<Question<'_>> =
+            points.rows().map(|settings| Question { settings, run: None, shares: &end }).collect();
+        let ends = self.belief.prospects(&questions)?;
+        let mut bounds: Vec<(f64, usize)> = Vec::with_capacity(ends.len());
+        for (at, prospect) in ends.iter().enumerate() {
+            // The bounds of all stages need what can be learned of the end and the prices alone.
+            let costs = Self::costs(wholes[at], 0.0, self.shares);
+            let (first, total) = (self.price * costs[0], self.price * wholes[at]);
+            let sd = prospect.sd();
+            let at_price = |price: f64| {
+                let stage =
+                    Stage { sd, price: price.max(f64::MIN_POSITIVE), survival: self.survival };
+                staged_offset(&[stage])
+            };
+            let middle = 0.5 * (at_price(first)? + at_price(total)?);
+            bounds.push((prospect.mean + middle, at));
+        }
+        bounds.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        bounds.truncate(PASSED);
+        let questions: Vec<Question<'_>> = bounds
+            .iter()
+            .map(|&(_, at)| Question { settings: points.row(at), run: None, shares: self.shares })
+            .collect();
+        let mut best: Option<Offer> = None;
+        for (prospect, (_, at)) in self.belief.prospects(&questions)?.iter().zip(bounds) {
+            let costs = Self::costs(wholes[at], 0.0, self.shares);
+            let what = Choice::Fresh { unit: points.row(at).to_vec(), row: rows.get(at).copied() };
+            let offer = self.offer(what, prospect, &costs, base)?;
+            if best.as_ref().is_none_or(|best| offer.index > best.index) {
+                best = Some(offer);
+            }
+        }
+        Ok(best)
+    }
+
+    /// Settings for a fresh run: quasi-random ones, and others near the best runs. Of a table its
+    /// rows.
+    fn candidates(&self) -> Result<(Points, Vec<usize>)> {
+        let dim = self.domain.dim();
+        let draw = seed(self.seed, Stream::Search, self.runs.len());
+        let mut random = Pcg64::seed_from_u64(draw);
+        let space = match self.domain {
+            Domain::Space(space) => space,
+            Domain::Table(table) => {
+                let mut free: Vec<usize> = (0..table.len())
+                    .filter(|&row| self.runs.iter().all(|run| run.row != Some(row)))
+                    .collect();
+                while free.len() > ROWS {
+                    free.swap_remove(random.random_range(0..free.len()));
+                }
+                let points = table.points().select(free.iter().copied());
+                return Ok((points, free));
+            }
+        };
+        let mut points = Points::new(dim);
+        let mut add = |mut unit: Vec<f64>| {
+            space.snap(&mut unit);
+            let taken = self.runs.iter().any(|run| run.unit == unit);
+            if !taken && space.admits(&unit) {
+                points.push(&unit);
+            }
+        };
+        for unit in Sobol::new(dim, draw).points(0, SPREAD).rows() {
+            add(unit.to_vec());
+        }
+        let mut order: Vec<(f64, usize)> = self
+            .runs
+            .iter()
+            .enumerate()
+            .filter_map(|(at, run)| {
+                let last = run.reports.last()?;
+                Some((self.belief.scale.apply(last.outcome), at))
+            })
+            .collect();
+        order.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        for &(_, at) in order.iter().take(NEAR[1]) {
+            for near in 0..NEAR[0] {
+                // Steps of three sizes; each moves about half of the columns.
+                let size = [0.2, 0.07, 0.02][near % 3];
+                let unit = self.runs[at].unit.iter().map(|&u| {
+                    let step: f64 = random.random_range(-1.0..1.0) + random.random_range(-1.0..1.0);
+                    let moves = random.random_range(0.0..1.0) < 0.6;
+                    if moves { (u + size * step).clamp(0.0, 1.0) } else { u }
+                });
+                add(unit.collect());
+            }
+        }
+        Ok((points, Vec::new()))
+    }
+}

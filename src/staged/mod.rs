@@ -1,0 +1,39 @@
+//! Runs that are paid for in stages: at every report a run goes on, is left, or is abandoned.
+//!
+//! A training run tells long before its end what it will come to. A [`StagedStudy`] buys runs stage
+//! by stage: it compares beginning another run, resuming one that was left, and going on with the
+//! present one, by what the next stage costs and what the run may still bring. The comparison is one
+//! number for each, the [Gittins index of a run in stages](crate::acquisition::staged_offset).
+//!
+//! | file | what |
+//! | --- | --- |
+//! | `stages` | how long a run is, and when it reports |
+//! | `curves` | the kernel of learning curves over settings and progress |
+//! | `fitting` | its parameters, and how far its variances may be trusted |
+//! | `belief` | the posterior of the ends of runs, and by how much each coming report moves it |
+//! | `costs` | what stages cost |
+//! | `decision` | which run to pay for |
+//! | `study`, `event` | ask, report, verdict; what happened, as data |
+
+mod ask;
+mod belief;
+mod builder;
+mod costs;
+mod curves;
+mod decision;
+mod event;
+mod fitting;
+mod run;
+#[cfg(feature = "serde")]
+mod spec;
+mod stages;
+mod study;
+
+pub use ask::StagedAsk;
+pub use builder::StagedStudyBuilder;
+pub use event::{Advice, StagedEvent, StagedFit};
+pub use run::{Report, Run, RunState};
+#[cfg(feature = "serde")]
+pub use spec::{StagedSpec, StagesSpec};
+pub use stages::Stages;
+pub use study::StagedStudy;

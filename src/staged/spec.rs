@@ -1,0 +1,113 @@
+//! A study of runs in stages as people write it.
+
+use crate::data::{Cost, Direction, Domain, Space};
+use crate::error::{Error, ErrorKind, Result};
+use crate::named::{Named, Shape, keyed};
+use crate::staged::builder::StagedStudyBuilder;
+use crate::staged::stages::Stages;
+use crate::study::{Candidates, UncheckedSpace};
+use crate::suggest::Policy;
+
+keyed! {
+    /// A study of runs in stages as data: what a [`StagedStudyBuilder`] is told. A setting that is
+    /// `None` has its default.
+    ///
+    /// ```
+    /// use gittins::staged::StagedSpec;
+    /// # let json = r#"
+    /// {
+    ///   "direction": "minimize",
+    ///   "space": {"parameters": [{"name": "x", "kind": {"float": {"low": 0, "high": 1}}}]},
+    ///   "stages": {"total": 52, "reports": [3, 6, 11, 19, 32, 52]}
+    /// }
+    /// # "#;
+    /// # #[cfg(feature = "journal")] {
+    /// let spec: StagedSpec = serde_json::from_str(json).unwrap();
+    /// let ask = spec.builder()?.build()?.ask()?;
+    /// assert_eq!(ask.until(), 3.0);
+    /// # }
+    /// # Ok::<(), gittins::Error>(())
+    /// ```
+    StagedSpec {
+        /// Which outcomes are better.
+        direction: Direction = Shape::OneOf(&["minimize", "maximize"]), needed;
+        /// What varies. Either a space or a table is needed.
+        space: Space, from UncheckedSpace = Shape::Space;
+        /// The candidates, in place of a space.
+        table: Candidates = Shape::Keys(Candidates::KEYS);
+        /// How long a run is, and when it reports.
+        stages: StagesSpec = Shape::Keys(StagesSpec::KEYS), needed;
+        /// What a run costs: learned, since reports tell it.
+        cost: Cost = Shape::OneOf(&["learned"]);
+        /// The unit of cost in reports.
+        cost_unit: String = Shape::Text;
+        /// The price of a unit of cost: gittins with a price. Unless set it falls by itself.
+        policy: Named = Shape::Policy;
+        /// The costs that all runs may come to.
+        budget: f64 = Shape::Above(0.0);
+        /// The seed that fixes the run; 0 unless set.
+        seed: u64 = Shape::Count(0);
+        /// How many runs begin before the index decides; 8 unless set.
+        initial: usize = Shape::Count(1);
+    }
+}
+
+keyed! {
+    /// The stages of runs as data: [`Stages`].
+    StagesSpec {
+        /// The progress at the end of a run.
+        total: f64 = Shape::Above(0.0), needed;
+        /// The progress at each report.
+        reports: Vec<f64> = Shape::List(&Shape::Above(0.0));
+        /// Whether a run that was left can be resumed; true unless set.
+        resumable: bool = Shape::Flag;
+    }
+}
+
+fn invalid(message: &str) -> Error {
+    Error::new(ErrorKind::InvalidSetting, message)
+}
+
+impl StagedSpec {
+    /// The builder of the study.
+    ///
+    /// # Errors
+    /// `InvalidSetting`, naming the key: one is missing or makes no sense. Space and stages are
+    /// checked by [`StagedStudyBuilder::build`].
+    pub fn builder(self) -> Result<StagedStudyBuilder> {
+        let direction = self.direction.ok_or_else(|| {
+            invalid("direction: expected \"minimize\" or \"maximize\", got nothing")
+        })?;
+        let domain: Domain = match (self.space, self.table) {
+            (Some(space), None) => space.into(),
+            (None, Some(table)) => table.table().map_err(|error| error.at("table"))?.into(),
+            _ => return Err(invalid("expected either a space or a table")),
+        };
+        let stages = self.stages.ok_or_else(|| invalid("stages: expected a total, got nothing"))?;
+        let stages = stages.stages().map_err(|error| error.at("stages"))?;
+        if self.cost.is_some_and(|cost| !matches!(cost, Cost::Learned)) {
+            let message = "cost: expected \"learned\": reports tell what a stage cost";
+            return Err(invalid(message));
+        }
+        let mut builder = StagedStudyBuilder::new(domain, stages, direction);
+        if let Some(policy) = self.policy {
+            let policy = Policy::try_from(&policy).map_err(|error| error.at("policy"))?;
+            let price = policy.price().ok_or_else(|| {
+                invalid("policy: expected \"gittins\" with a price: runs in stages are compared by their index")
+            })?;
+            builder = builder.lambda(price);
+        }
+        builder = self.budget.into_iter().fold(builder, StagedStudyBuilder::budget);
+        builder = self.seed.into_iter().fold(builder, StagedStudyBuilder::seed);
+        builder = self.initial.into_iter().fold(builder, StagedStudyBuilder::initial);
+        Ok(self.cost_unit.into_iter().fold(builder, StagedStudyBuilder::cost_unit))
+    }
+}
+
+impl StagesSpec {
+    fn stages(self) -> Result<Stages> {
+        let total = self.total.ok_or_else(|| invalid("total: expected a progress, got nothing"))?;
+        let stages = self.reports.into_iter().fold(Stages::of(total), Stages::reports);
+        Ok(self.resumable.into_iter().fold(stages, Stages::resumable))
+    }
+}

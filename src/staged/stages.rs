@@ -1,0 +1,110 @@
+//! How long a run is, and when it reports.
+
+use crate::error::{Error, ErrorKind, Result};
+
+/// The first report that is chosen comes after this share of a run: what happens before says little
+/// of the end.
+const FIRST: f64 = 0.058;
+
+/// Reports that are chosen follow each other by this factor.
+const FACTOR: f64 = 1.72;
+
+/// How long a run is, and at which progress it reports. Progress has any unit: epochs, rounds, rows,
+/// seconds.
+///
+/// ```
+/// use gittins::staged::Stages;
+///
+/// let stages = Stages::of(52.0).reports([3.0, 6.0, 11.0, 19.0, 32.0, 52.0]);
+/// let epochs = Stages::epochs(52); // reports by themselves
+/// assert_eq!(epochs.progress()?, [3.0, 5.0, 9.0, 16.0, 29.0, 52.0]);
+/// # let _ = stages;
+/// # Ok::<(), gittins::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct Stages {
+    total: f64,
+    reports: Option<Vec<f64>>,
+    resumable: bool,
+    whole: bool,
+}
+
+impl Stages {
+    /// Runs whose progress ends at `total`.
+    pub fn of(total: f64) -> Self {
+        Self { total, reports: None, resumable: true, whole: false }
+    }
+
+    /// Runs of so many epochs. Reports that are not set come after whole ones.
+    pub fn epochs(total: u32) -> Self {
+        Self { whole: true, ..Self::of(f64::from(total)) }
+    }
+
+    /// The progress at each report. The last one is the end of a run; it is added if it is not
+    /// there. Unless set, the first report comes after 6 % of a run, and each of the others after
+    /// 1.7 times the progress of the one before.
+    pub fn reports(mut self, progress: impl IntoIterator<Item = f64>) -> Self {
+        self.reports = Some(progress.into_iter().collect());
+        self
+    }
+
+    /// Whether a run that was left can be resumed from where it stopped; yes unless set. Otherwise
+    /// it goes on at once or is abandoned.
+    pub fn resumable(mut self, resumable: bool) -> Self {
+        self.resumable = resumable;
+        self
+    }
+
+    /// The progress at the end of a run.
+    pub fn total(&self) -> f64 {
+        self.total
+    }
+
+    /// Whether a run that was left can be resumed.
+    pub fn is_resumable(&self) -> bool {
+        self.resumable
+    }
+
+    /// The progress at each report, the end of the run being the last.
+    ///
+    /// # Errors
+    /// `InvalidSetting` for a total that is not positive, and for reports that do not increase from
+    /// above 0 to the total.
+    pub fn progress(&self) -> Result<Vec<f64>> {
+        let refused = |message: String| Err(Error::new(ErrorKind::InvalidSetting, message));
+        let total = self.total;
+        if !(total > 0.0 && total.is_finite()) {
+            return refused(format!("total: expected a progress above 0, got {total}"));
+        }
+        let Some(reports) = &self.reports else { return Ok(self.chosen()) };
+        let mut before = 0.0;
+        for (number, &report) in reports.iter().enumerate() {
+            if !(report > before && report <= total) {
+                return refused(format!(
+                    "report {}: expected a progress above {before} and at most the total {total}, got {report}",
+                    number + 1
+                ));
+            }
+            before = report;
+        }
+        let end = (before < total).then_some(total);
+        Ok(reports.iter().copied().chain(end).collect())
+    }
+
+    /// The reports of runs for which none are set.
+    fn chosen(&self) -> Vec<f64> {
+        let steps = (1.0 / FIRST).ln() / FACTOR.ln();
+        let count = steps.round() as i32;
+        let at = |left: i32| {
+            let progress = self.total * FACTOR.powi(-left);
+            if self.whole { progress.round().max(1.0) } else { progress }
+        };
+        let mut reports: Vec<f64> = (0..count).rev().map(at).collect();
+        reports.insert(
+            0,
+            if self.whole { (self.total * FIRST).round().max(1.0) } else { self.total * FIRST },
+        );
+        reports.dedup();
+        reports
+    }
+}

@@ -1,0 +1,214 @@
+//! Studies of runs in stages: what is asked, what reports lead to, and what is kept.
+
+use gittins::staged::{Advice, RunState, StagedEvent, Stages, StagedStudy, StagedStudyBuilder};
+use gittins::{ErrorKind, Space, Table};
+
+/// The loss of a setting after a share of a run: a decay to an end that depends on the setting.
+fn loss(x: f64, y: f64, share: f64) -> f64 {
+    let end = (x - 0.3).powi(2) + 0.5 * (y - 0.8).powi(2);
+    end + 0.6 * (-(4.0 + 8.0 * x) * share).exp()
+}
+
+fn space() -> Space {
+    Space::new().float("x", 0.0, 1.0).float("y", 0.0, 1.0)
+}
+
+fn stages() -> Stages {
+    Stages::of(27.0).reports([3.0, 9.0, 27.0])
+}
+
+fn study() -> StagedStudyBuilder {
+    StagedStudy::minimize(space(), stages()).seed(3)
+}
+
+fn numbers(ask: &gittins::staged::StagedAsk) -> (f64, f64) {
+    (ask.get("x").unwrap().number().unwrap(), ask.get("y").unwrap().number().unwrap())
+}
+
+/// One ask, followed to its pause or end. A unit of progress costs `1 + y`.
+fn step(study: &mut StagedStudy) {
+    let ask = study.ask().unwrap();
+    let (x, y) = numbers(&ask);
+    let (mut from, mut until) = (ask.resume().unwrap_or(0.0), ask.until());
+    loop {
+        let cost = (1.0 + y) * (until - from);
+        match study.report(ask.id(), until, loss(x, y, until / 27.0), cost).unwrap() {
+            Advice::Continue { until: next } => (from, until) = (until, next),
+            _ => return,
+        }
+    }
+}
+
+#[test]
+fn money_goes_where_it_is_worth_most() {
+    let mut study = study().budget(700.0).build().unwrap();
+    while !study.verdict().unwrap().is_stop() {
+        step(&mut study);
+    }
+    let best = study.best().unwrap().outcome().unwrap();
+    assert!(best < 0.02, "{best}");
+    // Most runs are left early, and some come to their end.
+    let finished = study.runs().iter().filter(|run| run.state == RunState::Finished).count();
+    assert!(finished >= 3 && 2 * finished < study.runs().len(), "{finished}");
+    let paid: f64 = study.runs().iter().map(|run| run.cost).sum();
+    assert!((study.spent() - paid).abs() < 1e-9 && paid < 700.0 + 60.0);
+}
+
+#[test]
+fn a_price_stops_the_study() {
+    let mut dear = study().lambda(0.01).build().unwrap();
+    let mut cheap = study().lambda(0.0002).build().unwrap();
+    for study in [&mut dear, &mut cheap] {
+        let mut asked = 0;
+        while !study.verdict().unwrap().is_stop() {
+            step(study);
+            asked += 1;
+            assert!(asked < 300);
+        }
+        assert!(study.best().is_some());
+    }
+    assert!(dear.spent() < 0.7 * cheap.spent(), "{} {}", dear.spent(), cheap.spent());
+    // It answers after that too.
+    step(&mut dear);
+}
+
+/// A study that takes the events of another, as text, goes on as that does, to the bit.
+#[test]
+fn events_make_the_same_study() {
+    let mut live = study().build().unwrap();
+    for asked in 0..24 {
+        step(&mut live);
+        if asked % 4 != 3 {
+            continue;
+        }
+        let text = serde_json::to_string(live.events()).unwrap();
+        let events: Vec<StagedEvent> = serde_json::from_str(&text).unwrap();
+        let mut again = study().resume(events).unwrap();
+        assert_eq!(again.runs(), live.runs());
+        let verdicts = [&mut again, &mut live].map(|study| study.verdict().unwrap());
+        assert_eq!(verdicts[0], verdicts[1]);
+        assert_eq!(again.ask().unwrap(), live.ask().unwrap());
+        // Both take the run back, so that the live one goes on.
+        let last = live.runs().iter().rposition(|run| matches!(run.state, RunState::Running { .. }));
+        live.withdraw(last.unwrap()).unwrap();
+    }
+}
+
+#[test]
+fn runs_that_cannot_be_resumed_go_on_or_end() {
+    let pruned = stages().resumable(false);
+    let mut study = StagedStudy::minimize(space(), pruned).seed(1).budget(700.0).build().unwrap();
+    while !study.verdict().unwrap().is_stop() {
+        let before = study.runs().len();
+        step(&mut study);
+        assert_eq!(study.runs().len(), before + 1);
+    }
+    let states = |state| study.runs().iter().filter(|run| run.state == state).count();
+    assert_eq!(states(RunState::Paused), 0);
+    assert!(states(RunState::Abandoned) > 3 && states(RunState::Finished) > 2);
+    assert!(study.best().unwrap().outcome().unwrap() < 0.05);
+}
+
+/// Several workers get different runs, and what is under way is not resumed by another.
+#[test]
+fn workers_do_not_meet() {
+    let mut study = study().build().unwrap();
+    for round in 0..8 {
+        let asks: Vec<_> = (0..4).map(|_| study.ask().unwrap()).collect();
+        for (at, ask) in asks.iter().enumerate() {
+            assert!(asks[..at].iter().all(|other| other.id() != ask.id()), "round {round}");
+        }
+        for ask in asks {
+            let (x, y) = numbers(&ask);
+            let advice = study.report(ask.id(), ask.until(), loss(x, y, ask.until() / 27.0), 1.0);
+            if let Advice::Continue { .. } = advice.unwrap() {
+                study.withdraw(ask.id()).unwrap();
+            }
+        }
+    }
+}
+
+#[test]
+fn runs_may_break_or_be_lost() {
+    let mut study = study().initial(4).build().unwrap();
+    for asked in 0..20 {
+        let ask = study.ask().unwrap();
+        let (x, y) = numbers(&ask);
+        match asked % 5 {
+            // What diverges on the right breaks there.
+            _ if x > 0.7 => study.fail(ask.id(), 0.5).unwrap(),
+            3 => study.withdraw(ask.id()).unwrap(),
+            _ => {
+                study.report(ask.id(), ask.until(), loss(x, y, ask.until() / 27.0), 1.0).unwrap();
+                if let RunState::Running { .. } = study.runs()[ask.id().index()].state {
+                    study.withdraw(ask.id()).unwrap();
+                }
+            }
+        }
+    }
+    let broke = study.runs().iter().filter(|run| run.state == RunState::Failed).count();
+    assert!((1..8).contains(&broke), "{broke}");
+}
+
+#[test]
+fn rows_of_a_table_are_taken_once() {
+    let rows: Vec<[f64; 2]> = (0..12).map(|k| [k as f64 / 11.0, (k * 5 % 12) as f64]).collect();
+    let table = Table::new(["x", "y"], rows).unwrap();
+    let mut study = StagedStudy::minimize(table, stages()).build().unwrap();
+    let mut exhausted = None;
+    for _ in 0..60 {
+        match study.ask() {
+            Ok(ask) => {
+                let x = ask.get("x").unwrap().number().unwrap();
+                let advice = study.report(ask.id(), ask.until(), loss(x, 0.8, ask.until() / 27.0), 1.0);
+                if let Advice::Continue { .. } = advice.unwrap() {
+                    study.withdraw(ask.id()).unwrap();
+                }
+            }
+            Err(error) => {
+                exhausted = Some(error.kind());
+                break;
+            }
+        }
+    }
+    assert_eq!(exhausted, Some(ErrorKind::Exhausted));
+    assert_eq!(study.runs().len(), 12);
+    assert!(study.runs().iter().all(|run| run.state == RunState::Finished));
+}
+
+#[test]
+fn what_makes_no_sense_is_refused_by_name() {
+    let kind = |result: gittins::Result<Advice>| {
+        let error = result.unwrap_err();
+        assert!(error.to_string().contains("trial 0"), "{error}");
+        error.kind()
+    };
+    let mut study = study().build().unwrap();
+    let ask = study.ask().unwrap();
+    for (progress, outcome, cost, expected) in [
+        (0.0, 1.0, 1.0, ErrorKind::InvalidSetting),
+        (28.0, 1.0, 1.0, ErrorKind::InvalidSetting),
+        (f64::NAN, 1.0, 1.0, ErrorKind::InvalidSetting),
+        (3.0, f64::NAN, 1.0, ErrorKind::NonFinite),
+        (3.0, 1.0, f64::INFINITY, ErrorKind::NonFinite),
+        (3.0, 1.0, -1.0, ErrorKind::NonPositiveCost),
+    ] {
+        assert_eq!(kind(study.report(ask.id(), progress, outcome, cost)), expected);
+    }
+    // Nothing of that was taken.
+    assert_eq!((study.spent(), study.runs()[0].reports.len()), (0.0, 0));
+    study.report(ask.id(), 5.0, 1.0, 1.0).unwrap();
+    assert_eq!(kind(study.report(ask.id(), 9.0, 1.0, 1.0)), ErrorKind::InvalidSetting);
+    assert_eq!(study.report(9, 3.0, 1.0, 1.0).unwrap_err().kind(), ErrorKind::UnknownTrial);
+    for (stages, words) in [
+        (Stages::of(0.0), "total"),
+        (Stages::of(5.0).reports([3.0, 3.0]), "report 2"),
+        (Stages::of(5.0).reports([-1.0]), "report 1"),
+        (Stages::of(5.0).reports([6.0]), "report 1"),
+    ] {
+        let error = StagedStudy::minimize(space(), stages).build().unwrap_err();
+        assert!(error.to_string().contains(words), "{error}");
+    }
+    assert!(StagedStudy::minimize(space(), stages()).lambda(0.0).build().is_err());
+    assert!(StagedStudy::minimize(space(), stages()).initial(0).build().is_err());
+}
