@@ -93,7 +93,7 @@ def means(found, labels):
         for mark in MARKS:
             some = at(values, mark)
             error = some.std(ddof=1) / math.sqrt(len(some)) if len(some) > 1 else math.nan
-            cells.append((f"{some.mean():.3f} +- {error:.3f}"))
+            cells.append(f"{some.mean():.3f} +- {error:.3f}")
         records = [labels[label][key] for key in studies]
         counts = [f"{np.mean([record[key] for record in records]):.0f}"
                   for key in ("started", "finished")]
@@ -133,7 +133,8 @@ def factors(found, us):
             if at(b.mean(0), mark) >= 1.0:
                 cells.append("-")
                 continue
-            spread = [mark / reached(one, at(other, mark))[0] for one, other in means]
+            spread = [mark / reached(one, at(other, mark))[0] for one, other in means
+                      if at(other, mark) < 1.0]
             low, high = np.quantile(spread, [0.1, 0.9])
             cells.append(f"{'' if there else '< '}{mark / when:.2f} [{low:.2f}, {high:.2f}]")
         for mark in RIVALS_AT:

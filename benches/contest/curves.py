@@ -79,14 +79,12 @@ def problem(suite, id, data, cache):
 
 def opened(spec, account, seed):
     """The function that plays one study, the study where it is ours, and versions."""
-    import halving
-    import instalments
-    import pruners
-    import server
-
     engine, one = spec["engine"], account.problem
-    found = {name: importlib.metadata.version(name) for name in ("numpy",)}
+    found = {"numpy": importlib.metadata.version("numpy")}
     if engine in OURS:
+        import instalments
+        import server
+
         settings = dict(spec["settings"])
         if spec["price"] is not None:
             price = spec["price"] * (one.median - one.best) / one.unit
@@ -96,10 +94,14 @@ def opened(spec, account, seed):
         study = instalments.Study(account, seed, [spec["binary"]], settings,
                                   instalments.stages(engine, one))
         return lambda: instalments.play(engine, study), study, server.versions(spec["binary"])
-    if engine in pruners.LABELS:
+    if engine.startswith(("tpe", "gp")):
+        import pruners
+
         found["optuna"] = importlib.metadata.version("optuna")
         played = pruners.Pruned(engine, account, seed, f"{one.id} {spec['seed']}")
         return played.play, None, found
+    import halving
+
     played = {"random": halving.random, "asha": halving.asha, "asha-each": halving.asha_each,
               "hyperband": halving.hyperband}[engine]
     return lambda: played(account, seed), None, found
@@ -131,7 +133,7 @@ def play(spec):
     record |= {"date": datetime.date.today().isoformat()}
     if study is not None:
         record |= {"price": spec["price"], "settings": spec["settings"], "budget": spec["budget"]}
-        record |= {"stop": study.stop}
+        record |= {"stop": study.stop and [short(study.stop[0]), study.stop[1]]}
     return record
 
 

@@ -1,5 +1,6 @@
 """The program `serve`: a JSON value a line in, a JSON object a line out."""
 
+import contextlib
 import hashlib
 import json
 import os
@@ -18,15 +19,23 @@ class Server:
     def say(self, line):
         """The answer to a line. One that says what is wrong is an error."""
         self.process.stdin.write(json.dumps(line) + "\n")
-        answer = json.loads(self.process.stdout.readline())
+        said = self.process.stdout.readline()
+        if not said:
+            raise RuntimeError(f"the program ended at {json.dumps(line)}")
+        answer = json.loads(said)
         if "error" in answer:
             raise RuntimeError(answer["error"])
         return answer
 
     def close(self):
-        """Ends the program with its input."""
-        self.process.stdin.close()
-        self.process.wait()
+        """Ends the program with its input, or at once if it does not listen."""
+        with contextlib.suppress(BrokenPipeError):
+            self.process.stdin.close()
+        try:
+            self.process.wait(2)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
         self.process.stdout.close()
 
 
