@@ -13,6 +13,7 @@ README.md of the folder above says what is compared.
 import argparse
 import concurrent.futures
 import datetime
+import difflib
 import importlib.metadata
 import itertools
 import json
@@ -24,22 +25,20 @@ import sys
 import time
 import zlib
 
+import halving
+import instalments
+import pruners
+import recorded
+import server
+import staged
+import store
+import trained
+
 HERE = pathlib.Path(__file__).parent
-SUITES = ("lcbench", "lcbench-accuracy", "taskset", "clip", "live")
-PRUNERS = ("median", "hyperband", "halving", "wilcoxon")
-OURS = ("whole", "instalments", "pruner")
-ENGINES = ("random", "asha", "asha-each", "hyperband", *(f"tpe-{name}" for name in PRUNERS),
-           *(f"gp-{name}" for name in PRUNERS), *OURS)
-
-
-def names(suite):
-    """The problems of a suite."""
-    import recorded
-    import trained
-
-    return {"lcbench": recorded.LCBENCH, "lcbench-accuracy": recorded.LCBENCH,
-            "taskset": recorded.TASKSET, "clip": recorded.CLIP,
-            "live": tuple(trained.PROBLEMS)}[suite]
+#: The problems of each suite.
+SUITES = {"lcbench": recorded.LCBENCH, "lcbench-accuracy": recorded.LCBENCH,
+          "taskset": recorded.TASKSET, "clip": recorded.CLIP, "live": tuple(trained.PROBLEMS)}
+ENGINES = (*halving.LABELS, *pruners.LABELS, *instalments.LABELS)
 
 
 def half(suite, id):
@@ -47,15 +46,13 @@ def half(suite, id):
 
     Even places of the sorted names are for tuning. A suite with one problem has nothing to tune on.
     """
-    found = sorted(names(suite))
+    found = sorted(SUITES[suite])
     return "reported" if len(found) == 1 or found.index(id) % 2 else "tuned"
 
 
 def chosen(suite, args):
     """The problems that the filters leave; what lacks its data is skipped by name."""
-    import recorded
-
-    for id in sorted(names(suite)):
+    for id in sorted(SUITES[suite]):
         if args.problems and id not in args.problems:
             continue
         if args.half not in ("all", half(suite, id)):
@@ -69,9 +66,6 @@ def chosen(suite, args):
 
 
 def problem(suite, id, data, cache):
-    import recorded
-    import trained
-
     if suite == "live":
         return trained.problem(id, cache)
     return recorded.problem(suite, id, pathlib.Path(data), cache)
@@ -81,10 +75,7 @@ def opened(spec, account, seed):
     """The function that plays one study, the study where it is ours, and versions."""
     engine, one = spec["engine"], account.problem
     found = {"numpy": importlib.metadata.version("numpy")}
-    if engine in OURS:
-        import instalments
-        import server
-
+    if engine in instalments.LABELS:
         settings = dict(spec["settings"])
         if spec["price"] is not None:
             price = spec["price"] * (one.median - one.best) / one.unit
@@ -94,23 +85,16 @@ def opened(spec, account, seed):
         study = instalments.Study(account, seed, [spec["binary"]], settings,
                                   instalments.stages(engine, one))
         return lambda: instalments.play(engine, study), study, server.versions(spec["binary"])
-    if engine.startswith(("tpe", "gp")):
-        import pruners
-
-        found["optuna"] = importlib.metadata.version("optuna")
+    if engine in pruners.LABELS:
+        for package in ("optuna", *(["torch"] if engine.startswith("gp") else [])):
+            found[package] = importlib.metadata.version(package)
         played = pruners.Pruned(engine, account, seed, f"{one.id} {spec['seed']}")
         return played.play, None, found
-    import halving
-
-    played = {"random": halving.random, "asha": halving.asha, "asha-each": halving.asha_each,
-              "hyperband": halving.hyperband}[engine]
-    return lambda: played(account, seed), None, found
+    return lambda: halving.LABELS[engine](account, seed), None, found
 
 
 def play(spec):
     """One study: the record that is kept of it."""
-    import staged
-
     one = problem(spec["suite"], spec["problem"], spec["data"], pathlib.Path(spec["cache"]))
     account = staged.Account(one)
     # A seed for each problem, or one lucky design would be lucky in all of them.
@@ -160,8 +144,6 @@ def timed(spec):
 
 def todo(args):
     """What is not kept yet; seeds outside, so that a queue that is cut short has all problems."""
-    import store
-
     ids = {suite: list(chosen(suite, args)) for suite in args.suites}
     for seed, suite, engine in itertools.product(args.seeds, args.suites, args.engines):
         label = args.label or engine
@@ -176,10 +158,14 @@ def todo(args):
 
 
 def run(args):
-    import store
-
     if args.label and len(args.engines) > 1:
         sys.exit("--label names the studies of one engine; give one with --engines")
+    known = [id for suite in args.suites for id in SUITES[suite]]
+    for id in args.problems:
+        if id not in known:
+            near = difflib.get_close_matches(id, known, 1, 0.0)
+            sys.exit(f"--problems: {id} is in none of {', '.join(args.suites)}; did you mean "
+                     f"{near[0]}?")
     # One thread each; set before the processes begin, because numpy reads it once.
     for kind in ("OMP", "MKL", "OPENBLAS", "NUMEXPR", "RAYON", "TORCH"):
         os.environ[f"{kind}_NUM_THREADS"] = "1"

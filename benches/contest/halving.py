@@ -90,3 +90,6 @@ def hyperband(account, seed):
                 order = sorted(range(len(trials)), key=lambda k: losses[k])
                 kept = [k for k in order if losses[k] < math.inf]
                 trials = [trials[k] for k in kept[:len(trials) // ETA]]
+
+
+LABELS = {"random": random, "asha": asha, "asha-each": asha_each, "hyperband": hyperband}

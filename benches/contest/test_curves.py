@@ -119,7 +119,7 @@ class Tables(unittest.TestCase):
 
     def test_halves_have_all_problems_and_are_apart(self):
         for suite in curves.SUITES:
-            halves = [curves.half(suite, id) for id in curves.names(suite)]
+            halves = [curves.half(suite, id) for id in curves.SUITES[suite]]
             self.assertLessEqual(halves.count("tuned") - halves.count("reported"), 1, suite)
             self.assertLessEqual(halves.count("reported") - halves.count("tuned"), 1, suite)
         self.assertEqual(curves.half("lcbench", "Amazon_employee_access"), "tuned")
