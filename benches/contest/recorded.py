@@ -1,6 +1,6 @@
 """Learning curves that others recorded, in a folder that is no part of this package.
 
-README.md two folders above says what it holds: LCBench's surrogate, TaskSet and CLIP trainings.
+README.md of the folder above says what it holds: LCBench's surrogate, TaskSet and CLIP trainings.
 """
 
 import csv

@@ -27,13 +27,13 @@ and `cma` begins around it. On f19 the middle happens to be nearly the best poin
 CURVES = """## Learning curves with a price
 
 Trials that are paid in instalments: at each report one may go on, pause or give up, and money is
-seconds. `curves.py` plays studies with the money of 20 median trials on the LCBench surrogate (22 data
-sets, by cross-entropy and by balanced accuracy), on measured trainings of TaskSet (6 tasks) and CLIP,
-and on models that it trains itself. Rivals are whole trials at random, ASHA, Hyperband, and Optuna's
-TPE and Gaussian process beside four of its pruners; this library plays on whole trials too. The
-problems are split by name into those for tuning and those that count.
-[How it is run](../benches/README.md#the-contest), and what each suite and engine is, stands with the
-other programs. There are no numbers here yet."""
+seconds. `curves.py` plays studies with the money of 20 median trials on the LCBench surrogate (22
+data sets, by cross-entropy and by balanced accuracy), on measured trainings of TaskSet (6 tasks)
+and CLIP, and on models that it trains itself. Rivals are whole trials at random, ASHA, Hyperband,
+and Optuna's TPE and Gaussian process beside four of its pruners; this library plays on whole trials
+too. The problems are split by name into those for tuning and those that count.
+[benches/README.md](../benches/README.md#the-contest) says how it is run, and what each suite and
+engine is. There are no numbers here yet."""
 
 
 def table(heads, lines):

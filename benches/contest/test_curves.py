@@ -17,6 +17,7 @@ import curves
 import halving
 import recorded
 import staged
+import store
 import trained
 from space import Parameter, numbers
 from staged import Account, Curve, Rows, Spent, Staged
@@ -262,6 +263,28 @@ class Surrogates(unittest.TestCase):
         self.assertAlmostEqual(other.losses[0], 1 - found["val_balanced_accuracy"][0, 2])
         self.assertEqual(pair[0].unit, pair[1].unit)
         self.assertLess(pair[0].best, pair[0].median)
+
+
+    def test_a_study_is_kept_and_shown_and_comes_out_the_same_again(self):
+        with tempfile.TemporaryDirectory() as folder:
+            runs = pathlib.Path(folder)
+            args = argparse.Namespace(
+                suites=["lcbench"], engines=["asha"], seeds=[3], problems=["car"], half="all",
+                label=None, data=DATA, runs=runs, limit=60, price=None, budget=False, settings={},
+                engine_binary=pathlib.Path("serve"), us="asha", against=None, by_problem=True)
+            (spec,) = curves.todo(args)
+            record = curves.play(spec)
+            self.assertEqual(curves.play(spec)["hand"], record["hand"])
+            self.assertEqual(record["spent"], 20.0)
+            store.append(runs / "lcbench" / "asha.jsonl", record)
+            other = curves.play(spec | {"engine": "random"})
+            store.append(runs / "lcbench" / "random.jsonl", other)
+            self.assertEqual(list(curves.todo(args)), [])
+            said = io.StringIO()
+            with contextlib.redirect_stdout(said):
+                curve_report.table(args)
+        for text in ("## lcbench, all: 1 problems, 1 studies", "asha against", "| random", "| car"):
+            self.assertIn(text, said.getvalue())
 
 
 @unittest.skipUnless((DATA / "clip_runs.csv.gz").exists(), "needs clip_runs.csv.gz in CONTEST_DATA")
