@@ -80,7 +80,7 @@ def table(args):
         if args.by_problem:
             print(problems(found), "\n")
         for label in found:
-            if lines := stops([labels[label][key] for key in found[label]], best):
+            if lines := stops([labels[label][key] for key in found[label]], best, args.price):
                 print(f"Stops of {label}:\n\n{lines}\n")
 
 
@@ -161,27 +161,31 @@ def problems(found):
     return aligned(["regret at the end", *found], lines)
 
 
-def stops(records, best):
-    """Stops, judged by running on: net is the regret and the price of the units spent."""
-    lines = []
-    for price in sorted({record["price"] for record in records if record.get("price")}):
-        some = [record for record in records if record["price"] == price]
+def stops(records, best, judged=None):
+    """Stops, judged by running on: net is the regret and the price of the units spent.
+
+    They are judged by the price of their studies, or by the one that is given.
+    """
+    lines, by_price = [], collections.defaultdict(list)
+    for record in records:
+        if "stop" in record and (price := judged or record["price"]):
+            by_price[price].append(record)
+    for price, some in sorted(by_price.items()):
         nets, befores, right, when = [], [], 0, []
-        stopped = [record["stop"] for record in some if record["stop"]]
         for record in some:
             curve = regrets(record, best[record["problem"]])
             net = curve + price * GRID
             units = record["stop"][0] if record["stop"] else UNITS
-            here = float(regrets(record, best[record["problem"]], np.array([units]))[0])
+            here = float(regrets(record, best[record["problem"]], units))
             nets.append(here + price * units)
             befores.append(min(net.min(), nets[-1]))
             if record["stop"]:
                 when.append(units)
                 right += here - curve[-1] <= price * (UNITS - units)
-        lines.append([f"{price:g}", f"{len(stopped)} of {len(some)}",
+        lines.append([f"{price:g}", f"{len(when)} of {len(some)}",
                       f"{np.median(when):.1f}" if when else "-", f"{np.mean(nets):.3f}",
                       f"{np.mean(befores):.3f}", f"{np.mean(nets) - np.mean(befores):.3f}",
-                      f"{right} of {len(stopped)}"])
+                      f"{right} of {len(when)}"])
     heads = ["price of a unit", "stopped", "median units", "net at the stop",
              "at the best moment", "beyond it", "stop was right"]
     return aligned(heads, lines) if lines else ""

@@ -125,6 +125,11 @@ def short(number):
     return float(f"{number:.6g}")
 
 
+def prepare(spec):
+    """Has the scale of a problem measured, if it is not kept."""
+    problem(spec["suite"], spec["problem"], spec["data"], pathlib.Path(spec["cache"]))
+
+
 def timed(spec):
     """Plays one study within its time; the record, or in words why there is none."""
     def late(*_):
@@ -173,6 +178,9 @@ def run(args):
     specs = list(todo(args))
     context = multiprocessing.get_context("spawn")
     with concurrent.futures.ProcessPoolExecutor(args.jobs, mp_context=context) as pool:
+        # One process measures a problem's scale, and the others find it.
+        each = {(spec["suite"], spec["problem"]): spec for spec in specs}
+        list(pool.map(prepare, each.values()))
         futures = [pool.submit(timed, spec) for spec in specs]
         for count, future in enumerate(concurrent.futures.as_completed(futures), 1):
             spec, record, wall = future.result()
@@ -232,6 +240,8 @@ def main():
     t.add_argument("--against", type=lambda text: text.split(","),
                    help="labels; all unless given")
     t.add_argument("--seeds", type=whole, help="all unless given")
+    t.add_argument("--price", type=float,
+                   help="by which stops are judged; that of their studies unless given")
     t.add_argument("--by-problem", action="store_true", help="each problem by itself too")
     for verb in (r, t):
         verb.add_argument("--suites", type=listed(SUITES), default=",".join(SUITES))

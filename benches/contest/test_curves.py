@@ -244,7 +244,10 @@ class Reports(unittest.TestCase):
         # Both stop at 0.4 + 4 x 0.02. Their best moments are 0.1 + 0.2 and 0.4 + 0.04.
         self.assertEqual(cells, ["0.02", "2 of 2", "4.0", "0.480", "0.370", "0.110", "2 of 2"])
         dear = record([[2.0, 0.4], [10.0, 0.01]], stop=[4.0, "enough"], price=0.02)
-        self.assertIn("0 of 1", curve_report.stops([dear], {"a": 0.0}))
+        self.assertTrue(curve_report.stops([dear], {"a": 0.0}).endswith(" 0 of 1 |"))
+        # A dearer unit makes the same stop right.
+        self.assertTrue(curve_report.stops([dear], {"a": 0.0}, 0.03).endswith(" 1 of 1 |"))
+        self.assertEqual(curve_report.stops([record([])], {"a": 0.0}, 0.03), "")
 
 
 @unittest.skipUnless((DATA / "lcbench.bin").exists(), "needs lcbench.bin in CONTEST_DATA")
@@ -270,7 +273,8 @@ class Surrogates(unittest.TestCase):
             runs = pathlib.Path(folder)
             args = argparse.Namespace(
                 suites=["lcbench"], engines=["asha"], seeds=[3], problems=["car"], half="all",
-                label=None, data=DATA, runs=runs, limit=60, price=None, budget=False, settings={},
+                label=None, data=DATA, runs=runs, limit=60, price=None, budget=False,
+                settings={},
                 engine_binary=pathlib.Path("serve"), us="asha", against=None, by_problem=True)
             (spec,) = curves.todo(args)
             record = curves.play(spec)

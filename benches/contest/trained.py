@@ -146,24 +146,31 @@ def train(kind, values):
 
 
 class Kept:
-    """Curves that were measured before, and a file for those that are measured now."""
+    """Curves that were measured before, and a file for those that are measured now.
+
+    Of two measurements of a setting by two processes the one that was kept first counts.
+    """
 
     def __init__(self, kind, path):
         self.kind, self.path, self.known = kind, path, {}
-        for one in store.lines(path):
-            # What two processes measured at a time is what was kept first.
+        self.read()
+
+    def read(self):
+        for one in store.lines(self.path):
             curve = Curve(tuple(one["losses"]), tuple(one["seconds"]))
             self.known.setdefault(json.dumps(one["values"]), curve)
 
     def run(self, values):
         key = json.dumps(values)
         if key not in self.known:
+            self.read()
+        if key not in self.known:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
                 curve = train(self.kind, values)
-            self.known[key] = curve
             store.append(self.path, {"values": values, "losses": curve.losses,
                                      "seconds": curve.seconds})
+            self.read()
         return self.known[key]
 
 
