@@ -3,30 +3,25 @@
 Everyone is used as its documentation shows it, with its defaults.
 """
 
-import hashlib
 import importlib.metadata
-import json
-import os
 import pathlib
-import subprocess
 import warnings
 
 import numpy as np
 
+import server
 import space
 from bayesian import Alternating, Around, Botorch, Msr, Turbo
 from engine import Engine
 
 
-class Gittins:
+class Gittins(server.Server):
     """This library, by the program `serve`; `gittins-stop` has a price and says when to stop."""
 
     packages = ()
 
     def __init__(self, problem, seed, binary, name):
-        self.process = subprocess.Popen(
-            [binary], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1
-        )
+        super().__init__([binary])
         self.problem, self.trial, self.stop, self.asked = problem, None, None, 0
         self.judging = name == "gittins-stop"
         opening = {"direction": "minimize", "seed": seed}
@@ -39,13 +34,6 @@ class Gittins:
         if self.judging:
             opening["policy"] = {"name": "gittins", "price": problem.price}
         self.say(opening)
-
-    def say(self, line):
-        self.process.stdin.write(json.dumps(line) + "\n")
-        answer = json.loads(self.process.stdout.readline())
-        if "error" in answer:
-            raise RuntimeError(answer["error"])
-        return answer
 
     def ask(self):
         answer = self.say("ask")
@@ -66,11 +54,6 @@ class Gittins:
 
     def recommend(self):
         return self.say("recommendation")["trial"]
-
-    def versions(self, binary):
-        digest = hashlib.sha256(pathlib.Path(binary).read_bytes()).hexdigest()[:12]
-        set_by = {k: v for k, v in os.environ.items() if k.startswith("GITTINS_")}
-        return {"serve": digest} | set_by
 
 
 class Random(Engine):
@@ -319,7 +302,7 @@ def start(name, problem, seed, binary, workers=1):
         raise ValueError(f"{name} asks for one trial at a time")
     if ENGINES[name] is Gittins:
         engine = Gittins(problem, seed, binary, name)
-        return engine, engine.versions(binary)
+        return engine, server.versions(binary)
     found = {}
     for package in ENGINES[name].packages:
         try:

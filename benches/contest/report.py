@@ -24,6 +24,17 @@ set up as in its tutorials. The default of this library was tuned on instances 1
 20 dimensions; what is shown are other instances. The first trial of ours is the middle of the space,
 and `cma` begins around it. On f19 the middle happens to be nearly the best point."""
 
+CURVES = """## Learning curves with a price
+
+Trials that are paid in instalments: at each report one may go on, pause or give up, and money is
+seconds. `curves.py` plays studies with the money of 20 median trials on the LCBench surrogate (22
+data sets, by cross-entropy and by balanced accuracy), on measured trainings of TaskSet (6 tasks)
+and CLIP, and on models that it trains itself. Rivals are whole trials at random, ASHA, Hyperband,
+and Optuna's TPE and Gaussian process beside four of its pruners; this library plays on whole trials
+too. The problems are split by name into those for tuning and those that count.
+[benches/README.md](../benches/README.md#the-contest) says how it is run, and what each suite and
+engine is. There are no numbers here yet."""
+
 
 def table(heads, lines):
     """A table whose source is aligned too: names on the left, numbers on the right."""
@@ -282,6 +293,6 @@ def write(args):
         if records := runs[suite][f"{args.us}-stop"]:
             parts += stops(suite, records)
     parts = [INTRODUCTION, table(["wins against", *peers], summary), *parts]
-    parts += speeds(runs, labels) + origins(runs, labels, failed)
+    parts += [CURVES, *speeds(runs, labels)] + origins(runs, labels, failed)
     args.out.write_text("\n\n".join(parts) + "\n")
     print(f"{args.out}, pictures in {folder}")

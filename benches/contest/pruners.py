@@ -1,0 +1,61 @@
+"""Optuna's samplers beside its pruners. What is pruned cannot be resumed."""
+
+import warnings
+
+import space
+from engines import Optuna
+
+SAMPLERS = {"tpe": "TPESampler", "gp": "GPSampler"}
+PRUNERS = ("median", "hyperband", "halving", "wilcoxon")
+
+
+def pruner(name, rungs):
+    """A pruner at its defaults; those that ask for it are told the first report and the last."""
+    import optuna
+
+    if name == "median":
+        return optuna.pruners.MedianPruner()
+    if name == "wilcoxon":
+        return optuna.pruners.WilcoxonPruner()
+    if name == "halving":
+        return optuna.pruners.SuccessiveHalvingPruner(min_resource=rungs[0])
+    return optuna.pruners.HyperbandPruner(min_resource=rungs[0], max_resource=rungs[-1])
+
+
+class Pruned(Optuna):
+    """A sampler with a pruner, asked and told as the contest's other samplers are."""
+
+    def __init__(self, label, account, seed, name):
+        import optuna
+
+        optuna.logging.set_verbosity(optuna.logging.ERROR)
+        warnings.filterwarnings("ignore")
+        sampler, prune = label.split("-")
+        self.account, self.problem = account, account.problem
+        # Hyperband draws the bracket of a trial by the name of the study.
+        self.study = optuna.create_study(
+            study_name=name, direction="minimize",
+            sampler=getattr(optuna.samplers, SAMPLERS[sampler])(seed=seed),
+            pruner=pruner(prune, self.problem.rungs),
+        )
+
+    def play(self):
+        from optuna.trial import TrialState
+
+        rungs = self.problem.rungs
+        while True:
+            trial = self.account.start(self.ask())
+            for rung, progress in enumerate(rungs, 1):
+                loss = self.account.pay(trial, rung)
+                if loss is None:
+                    self.study.tell(self.trial, state=TrialState.FAIL)
+                    break
+                self.trial.report(loss, progress)
+                if rung < len(rungs) and self.trial.should_prune():
+                    self.study.tell(self.trial, state=TrialState.PRUNED)
+                    break
+            else:
+                self.study.tell(self.trial, loss)
+
+
+LABELS = [f"{sampler}-{prune}" for sampler in SAMPLERS for prune in PRUNERS]
