@@ -3,6 +3,7 @@
 mod ask_tell;
 mod bad_input;
 mod budget;
+mod continued;
 mod corrected_records;
 mod corrections;
 mod cost_prices;
@@ -35,6 +36,7 @@ mod stopping_windows;
 mod subset_advice;
 mod subset_corrections;
 mod subset_errors;
+mod subset_events;
 mod subset_records;
 mod subsets;
 mod table;
