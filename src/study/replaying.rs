@@ -17,8 +17,9 @@ impl StudyBuilder {
     /// told of them, what they cost, and the suggestions with their models. It has
     /// [events](Study::events) like any other.
     ///
-    /// With the settings of the recorded study it asks for the same as that one, to the bit, up to
-    /// a hundred observations, unless something counts that no record has:
+    /// With the settings of the recorded study, on the same machine and with the backend
+    /// [`Cpu`](crate::Cpu), it asks for the same as that one, to the bit, up to a hundred
+    /// observations, unless something counts that no record has:
     ///
     /// - models that left the record because something was corrected or taken back, and those behind
     ///   verdicts, advice, and turns of a second model. They are fitted anew, and may end a little

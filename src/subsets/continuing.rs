@@ -16,8 +16,9 @@ impl SubsetStudyBuilder {
     /// searches and their share of the exploration. It has [events](SubsetStudy::events) like any
     /// other.
     ///
-    /// With the settings of the recorded study it asks for the same as that one, to the bit, up to a
-    /// hundred observations, unless something counts that no record has:
+    /// With the settings of the recorded study, on the same machine and with the backend
+    /// [`Cpu`](crate::Cpu), it asks for the same as that one, to the bit, up to a hundred
+    /// observations, unless something counts that no record has:
     ///
     /// - models that left the record because something was corrected or taken back, and those behind
     ///   verdicts and advice. They are fitted anew, and may end a little elsewhere;
