@@ -21,15 +21,15 @@ impl StudyBuilder {
     /// [`Cpu`](crate::Cpu), it asks for the same as that one, to the bit, up to a hundred
     /// observations, unless something counts that no record has:
     ///
-    /// - models that left the record because something was corrected or taken back, and those behind
-    ///   verdicts, advice, and turns of a second model. They are fitted anew, and may end a little
-    ///   elsewhere;
-    /// - the state of a policy or of a stopping rule. They begin anew, but for a price that falls: it
-    ///   falls again by the recorded indices;
+    /// - models that left the record because something was corrected or taken back, and those
+    ///   behind verdicts, advice, and turns of a second model. They are fitted anew, and may end a
+    ///   little elsewhere;
+    /// - the state of a policy or of a stopping rule. They begin anew, but for a price that falls:
+    ///   it falls again by the recorded indices;
     /// - verdicts, changes of the policy, and how imported trials were chosen.
     ///
-    /// [`resume`](Self::resume) keeps all of that. A cost that was known beforehand counts as told, and a
-    /// trial of others stands at its values, whose way to the unit cube may round.
+    /// [`resume`](Self::resume) keeps all of that. A cost that was known beforehand counts as told,
+    /// and a trial of others stands at its values, whose way to the unit cube may round.
     ///
     /// ```
     /// use gittins::{Outcome, Space, Study};
@@ -49,8 +49,8 @@ impl StudyBuilder {
     /// # Errors
     /// Those of [`build`](Self::build). If the record is not one of this study, naming the trial:
     /// `InvalidSetting` for another direction and for more points than the initial design has,
-    /// `UnknownParameter` for other parameters, `OutOfBounds` for a point that the space or the table
-    /// does not have, and those of [`Study::tell`] for numbers.
+    /// `UnknownParameter` for other parameters, `OutOfBounds` for a point that the space or the
+    /// table does not have, and those of [`Study::tell`] for numbers.
     pub fn continue_from(self, record: &Record) -> Result<Study> {
         self.build()?.after_record(record)
     }

@@ -20,8 +20,8 @@ impl SubsetStudyBuilder {
     /// [`Cpu`](crate::Cpu), it asks for the same as that one, to the bit, up to a hundred
     /// observations, unless something counts that no record has:
     ///
-    /// - models that left the record because something was corrected or taken back, and those behind
-    ///   verdicts and advice. They are fitted anew, and may end a little elsewhere;
+    /// - models that left the record because something was corrected or taken back, and those
+    ///   behind verdicts and advice. They are fitted anew, and may end a little elsewhere;
     /// - verdicts, and decisions that were made for them and not asked for.
     ///
     /// [`resume`](Self::resume) keeps all of that.
