@@ -13,7 +13,7 @@ use crate::journal::said::{
     CHOICE, CORRECTED, FIT, FITS, Judged, PAID, PAID_LATER, POLICY, SECOND, SETTINGS, TOLD, Told,
     VERDICT, WITHDRAWN, read,
 };
-use crate::study::{Described, Event, Fits, Study, TrialId, TrialState};
+use crate::study::{Changing, Described, Event, Fits, Study, TrialId, TrialState};
 use crate::suggest::Policy;
 
 /// A study and the journal that it follows.
@@ -201,7 +201,7 @@ impl Fold {
                 let told = Told { cost_later: self.comes_later(&told, known), ..told };
                 let Some(outcome) = told.outcome() else { return Ok(()) };
                 match kind {
-                    TOLD => Event::Told { trial, outcome },
+                    TOLD => Event::Told { trial, values: Vec::new(), outcome },
                     _ => Event::Corrected { trial, outcome },
                 }
             }
