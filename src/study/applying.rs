@@ -154,11 +154,7 @@ impl Study {
                     self.judge.verdict = Some(judgment.verdict.clone());
                 }
             }
-            Event::Changed { policy } => {
-                self.trials.ledger.price = policy.price();
-                self.policy.clone_from(policy);
-                self.judge.verdict = None;
-            }
+            Event::Changed { policy } => self.take_policy(policy),
         }
         self.take_fits();
         Ok(())
@@ -200,6 +196,13 @@ impl Study {
         let policy = (self.policy != *before).then(|| self.policy.clone());
         self.log.events.push(Event::Asked { trial: ask.id, asked, policy });
         Ok(ask)
+    }
+
+    /// Another policy counts from here on: any can be changed to.
+    pub(crate) fn take_policy(&mut self, policy: &Policy) {
+        self.trials.ledger.price = policy.price();
+        self.policy.clone_from(policy);
+        self.judge.verdict = None;
     }
 
     fn take_outcome(&mut self, id: TrialId, outcome: &Outcome) -> Result<()> {
