@@ -27,7 +27,10 @@ impl StudyBuilder {
     /// machine it goes on as if it had never been interrupted, to the bit: with the backend
     /// [`Cpu`](crate::Cpu), without a time limit, while no
     /// [trust region](crate::study::TrustRegion) has begun. A
-    /// [`RegretGapRule`](crate::stop::RegretGapRule) needs one more check.
+    /// [`RegretGapRule`](crate::stop::RegretGapRule) needs one more check. Not there again is what no
+    /// event tells: how fits ended, [notes](Study::note_running) of what trials have cost so far, and
+    /// what a policy kept from an ask that found nothing within its limit. A verdict between a change
+    /// of the policy and the next outcome is searched for anew, and may differ in its last digits.
     ///
     /// ```
     /// use gittins::{Outcome, Space, Study};
@@ -121,11 +124,7 @@ impl Changing for Study {
                     self.judge.verdict = Some(judgment.verdict.clone());
                 }
             }
-            Event::Changed { policy } => {
-                self.trials.ledger.price = policy.price();
-                self.policy.clone_from(policy);
-                self.judge.verdict = None;
-            }
+            Event::Changed { policy } => self.take_policy(policy),
         }
         self.take_fits();
         Ok(())
@@ -174,6 +173,13 @@ impl Study {
         let policy = (self.policy != *before).then(|| self.policy.clone());
         self.log.events.push(Event::Asked { trial: ask.id, asked, policy });
         Ok(ask)
+    }
+
+    /// Another policy counts from here on: any can be changed to.
+    pub(crate) fn take_policy(&mut self, policy: &Policy) {
+        self.trials.ledger.price = policy.price();
+        self.policy.clone_from(policy);
+        self.judge.verdict = None;
     }
 
     fn take_outcome(&mut self, id: TrialId, outcome: &Outcome) -> Result<()> {
