@@ -153,7 +153,7 @@ fn runs_may_break_or_be_lost() {
 
 #[test]
 fn rows_of_a_table_are_taken_once() {
-    let rows: Vec<[f64; 2]> = (0..12).map(|k| [k as f64 / 11.0, (k * 5 % 12) as f64]).collect();
+    let rows: Vec<Vec<f64>> = (0..12).map(|k| vec![k as f64 / 11.0, (k * 5 % 12) as f64]).collect();
     let table = Table::new(["x", "y"], rows).unwrap();
     let mut study = StagedStudy::minimize(table, stages()).build().unwrap();
     let mut exhausted = None;
