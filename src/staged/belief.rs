@@ -107,6 +107,17 @@ pub(super) struct Belief {
     factor: Cholesky,
     /// `L^-1 z`.
     whitened: Vec<f64>,
+    /// What is believed of the end of each run; grows with every report, without a solve.
+    ends: Vec<End>,
+}
+
+/// The belief of the end of a run: `v = L^-1 k` with its covariances `k` to all rows, from which come
+/// the mean `v' L^-1 z` and the variance `k(end, end) - v' v`.
+#[derive(Debug, Clone)]
+struct End {
+    whitened: Vec<f64>,
+    mean: f64,
+    variance: f64,
 }
 
 /// What is believed of the rest of a run.
@@ -198,6 +209,7 @@ impl Belief {
             values: Vec::new(),
             factor: Cholesky::empty(),
             whitened: Vec::new(),
+            ends: Vec::new(),
         };
         belief.build(runs, &log[..found.reports])?;
         belief.extend(runs, log)?;
@@ -225,7 +237,41 @@ impl Belief {
         self.whitened = self.values.clone();
         let column = faer::MatMut::from_column_major_slice_mut(&mut self.whitened, n, 1);
         self.factor.solve_lower(column);
+        self.begin_ends(0);
         Ok(())
+    }
+
+    /// Works out the ends of the runs from this number on.
+    fn begin_ends(&mut self, first: usize) {
+        let (n, end) = (self.rows.len(), self.curves.place(1.0));
+        let count = self.settings.len() - first;
+        let mut right = Mat::from_fn(n, count, |i, run| {
+            let (other, there) = &self.rows[i];
+            self.covariance(first + run, &end, *other, there)
+        });
+        self.factor.solve_lower(right.as_mut());
+        let prior = self.curves.covariance(1.0, true, &end, &end);
+        for run in 0..count {
+            let whitened: Vec<f64> = (0..n).map(|i| right[(i, run)]).collect();
+            let mean = whitened.iter().zip(&self.whitened).map(|(v, z)| v * z).sum();
+            let variance = prior - whitened.iter().map(|v| v * v).sum::<f64>();
+            self.ends.push(End { whitened, mean, variance });
+        }
+    }
+
+    /// Mean and deviation of the end of a run.
+    pub fn end(&self, run: usize) -> (f64, f64) {
+        let End { mean, variance, .. } = &self.ends[run];
+        (*mean, (self.inflation * variance.max(0.0)).sqrt())
+    }
+
+    /// Takes runs that began.
+    fn meet(&mut self, runs: &[Run]) {
+        let known = self.settings.len();
+        if known < runs.len() {
+            self.settings.extend(runs[known..].iter().map(|run| run.unit.clone()));
+            self.begin_ends(known);
+        }
     }
 
     /// Conditions on the reports that came since.
@@ -233,7 +279,7 @@ impl Belief {
     /// # Errors
     /// Those of the factor.
     pub fn extend(&mut self, runs: &[Run], log: &[Entry]) -> Result<()> {
-        self.settings.extend(runs[self.settings.len()..].iter().map(|run| run.unit.clone()));
+        self.meet(runs);
         for entry in &log[self.rows.len()..] {
             self.append(entry.run, entry.share, self.scale.value(entry))?;
         }
@@ -252,7 +298,20 @@ impl Belief {
         let last = self.rows.len();
         let lower = self.factor.lower();
         let known: f64 = (0..last).map(|k| lower[(last, k)] * self.whitened[k]).sum();
-        self.whitened.push((value - known) / lower[(last, last)]);
+        let told = (value - known) / lower[(last, last)];
+        let row: Vec<f64> = (0..last).map(|k| lower[(last, k)]).collect();
+        let (diagonal, end) = (lower[(last, last)], self.curves.place(1.0));
+        let mut ends = std::mem::take(&mut self.ends);
+        for (other, tracked) in ends.iter_mut().enumerate() {
+            let covariance = self.covariance(other, &end, run, &place);
+            let known: f64 = row.iter().zip(&tracked.whitened).map(|(l, v)| l * v).sum();
+            let next = (covariance - known) / diagonal;
+            tracked.mean += next * told;
+            tracked.variance -= next * next;
+            tracked.whitened.push(next);
+        }
+        self.ends = ends;
+        self.whitened.push(told);
         self.rows.push((run, place));
         self.values.push(value);
         Ok(())
@@ -272,7 +331,7 @@ impl Belief {
     /// Those of the factor.
     pub fn beside(&self, runs: &[Run], under_way: &[(usize, f64)]) -> Result<Self> {
         let mut belief = self.clone();
-        belief.settings.extend(runs[belief.settings.len()..].iter().map(|run| run.unit.clone()));
+        belief.meet(runs);
         for &(run, share) in under_way {
             let settings = &belief.settings[run].clone();
             let mean = belief
@@ -471,9 +530,15 @@ mod tests {
         let built = Belief::new(&found, &shape(), Direction::Minimize, &runs, &log).unwrap();
         found.reports = 5;
         let extended = Belief::new(&found, &shape(), Direction::Minimize, &runs, &log).unwrap();
-        for (a, b) in ends(&built, &runs).into_iter().zip(ends(&extended, &runs)) {
+        for (run, (a, b)) in ends(&built, &runs).into_iter().zip(ends(&extended, &runs)).enumerate()
+        {
             close("mean", a.0, b.0);
             close("variance", a.1, b.1);
+            for belief in [&built, &extended] {
+                let (mean, sd) = belief.end(run);
+                close("mean that is kept", mean, a.0);
+                close("deviation that is kept", sd * sd, belief.inflation * a.1);
+            }
         }
     }
 

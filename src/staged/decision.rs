@@ -6,7 +6,7 @@ use rand_pcg::Pcg64;
 use super::belief::{Belief, Prospect, Question};
 use super::costs::Rates;
 use super::run::{Run, RunState};
-use crate::acquisition::{Stage, staged_bounds, staged_offset};
+use crate::acquisition::{Stage, staged_offset};
 use crate::data::{Domain, Points};
 use crate::error::Result;
 use crate::math::normal::h;
@@ -128,32 +128,31 @@ impl Moment<'_> {
         let in_hand = self.in_hand();
         let base = in_hand.unwrap_or(f64::NEG_INFINITY);
         let paused = self.paused();
-        let prospects = self.prospects_of(&paused)?;
-        let fresh = self.fresh(base)?;
-        let mut best = fresh;
-        let mut bar = best.as_ref().map_or(base, |offer| offer.index.max(base));
+        let mut best = self.fresh(base)?;
         let mut offers: Vec<(f64, usize)> = Vec::new();
-        for (at, &run) in paused.iter().enumerate() {
-            let costs = self.costs_of(run);
-            let [_, high] = staged_bounds(&self.stages(&prospects[at], &costs))?;
-            offers.push((prospects[at].mean + high, at));
+        for &run in &paused {
+            let (mean, sd) = self.belief.end(run);
+            let first = self.costs_of(run)[0];
+            offers.push((mean + self.whole(sd, first)?, run));
         }
-        offers.sort_by(|a, b| b.0.total_cmp(&a.0));
-        for (high, at) in offers {
-            if best.is_some() && high <= bar {
+        offers.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        // No index is larger than its bound, so most need none.
+        for some in offers.chunks(PASSED) {
+            let bar = best.as_ref().map_or(base, |offer| offer.index.max(base));
+            if best.is_some() && some[0].0 <= bar {
                 break;
             }
-            let run = paused[at];
-            let offer =
-                self.offer(Choice::Resume(run), &prospects[at], &self.costs_of(run), base)?;
-            if best.as_ref().is_none_or(|best| offer.index > best.index) {
-                bar = bar.max(offer.index);
-                best = Some(offer);
+            let runs: Vec<usize> = some.iter().map(|&(_, run)| run).collect();
+            for (prospect, &run) in self.prospects_of(&runs)?.iter().zip(&runs) {
+                let offer = self.offer(Choice::Resume(run), prospect, &self.costs_of(run), base)?;
+                if best.as_ref().is_none_or(|best| offer.index > best.index) {
+                    best = Some(offer);
+                }
             }
         }
-        let (anchor, held) = self.anchored(&paused, &prospects, base)?;
+        let (anchor, held) = self.anchored(&paused, base)?;
         let mut chosen = held.or_else(|| best.clone());
-        if let Some(last) = self.finishable(&paused, &prospects, base, chosen.as_ref())? {
+        if let Some(last) = self.finishable(&paused, base, chosen.as_ref())? {
             chosen = Some(last);
         }
         Ok(Decision { best, chosen, anchor, in_hand })
@@ -186,28 +185,27 @@ impl Moment<'_> {
     }
 
     /// The run that is to be taken to its end, and its offer if it waits for that: the ends of
-    /// curves are learned from runs that came there.
-    fn anchored(
-        &self,
-        paused: &[usize],
-        prospects: &[Prospect],
-        base: f64,
-    ) -> Result<(Option<usize>, Option<Offer>)> {
+    /// curves are learned from runs that came there. It is the one that is worth most if it is paid for
+    /// to its end.
+    fn anchored(&self, paused: &[usize], base: f64) -> Result<(Option<usize>, Option<Offer>)> {
         let open =
             |run: &usize| self.runs[*run].is_running() || self.runs[*run].state == RunState::Paused;
         let mut anchor = self.anchor.filter(open);
         if anchor.is_none() {
             let finished = self.runs.iter().filter(|run| run.state == RunState::Finished).count();
             if self.runs.len() > BEGUN_FOR_FINISHED * finished {
-                let best = (0..paused.len())
-                    .max_by(|&a, &b| prospects[a].mean.total_cmp(&prospects[b].mean));
-                anchor = best.map(|at| paused[at]);
+                let mut best = f64::NEG_INFINITY;
+                for &run in paused {
+                    let (mean, sd) = self.belief.end(run);
+                    let worth = mean + self.whole(sd, self.costs_of(run).iter().sum())?;
+                    if worth > best {
+                        (best, anchor) = (worth, Some(run));
+                    }
+                }
             }
         }
-        let waiting = anchor.and_then(|run| paused.iter().position(|&other| other == run));
-        let offer = waiting.map(|at| {
-            self.offer(Choice::Resume(paused[at]), &prospects[at], &self.costs_of(paused[at]), base)
-        });
+        let waiting = anchor.filter(|run| paused.contains(run));
+        let offer = waiting.map(|run| self.offer_of(run, base));
         Ok((anchor, offer.transpose()?))
     }
 
@@ -216,29 +214,39 @@ impl Moment<'_> {
     fn finishable(
         &self,
         paused: &[usize],
-        prospects: &[Prospect],
         base: f64,
         chosen: Option<&Offer>,
     ) -> Result<Option<Offer>> {
         let (Some(left), Some(chosen)) = (self.left, chosen) else { return Ok(None) };
-        let candidates = (0..paused.len()).filter_map(|at| {
-            let rest: f64 = self.costs_of(paused[at]).iter().sum();
+        let candidates = paused.iter().filter_map(|&run| {
+            let rest: f64 = self.costs_of(run).iter().sum();
             if rest > left {
                 return None;
             }
-            let Prospect { mean, .. } = prospects[at];
-            let sd = prospects[at].sd();
+            let (mean, sd) = self.belief.end(run);
             let gain = if base.is_finite() && sd > 0.0 { sd * h((mean - base) / sd) } else { mean };
-            Some((gain, rest, at))
+            Some((gain, rest, run))
         });
-        let Some((_, rest, at)) = candidates.max_by(|a, b| a.0.total_cmp(&b.0)) else {
+        let Some((_, rest, run)) = candidates.max_by(|a, b| a.0.total_cmp(&b.0)) else {
             return Ok(None);
         };
         if left - chosen.cost >= rest {
             return Ok(None);
         }
-        let run = paused[at];
-        self.offer(Choice::Resume(run), &prospects[at], &self.costs_of(run), base).map(Some)
+        self.offer_of(run, base).map(Some)
+    }
+
+    /// The offer to resume a run.
+    fn offer_of(&self, run: usize, base: f64) -> Result<Offer> {
+        let prospect = self.prospects_of(&[run])?.remove(0);
+        self.offer(Choice::Resume(run), &prospect, &self.costs_of(run), base)
+    }
+
+    /// The offset of a run of one stage: a bound of that of more stages, from above if the price is
+    /// that of the first of them, and from below if it is that of all.
+    fn whole(&self, sd: f64, cost: f64) -> Result<f64> {
+        let price = (self.price * cost).max(f64::MIN_POSITIVE);
+        staged_offset(&[Stage { sd, price, survival: self.survival }])
     }
 
     /// The fresh run with the largest index.
@@ -256,14 +264,8 @@ impl Moment<'_> {
         for (at, prospect) in ends.iter().enumerate() {
             // The bounds of all stages need what can be learned of the end and the prices alone.
             let costs = Self::costs(wholes[at], 0.0, self.shares);
-            let (first, total) = (self.price * costs[0], self.price * wholes[at]);
             let sd = prospect.sd();
-            let at_price = |price: f64| {
-                let stage =
-                    Stage { sd, price: price.max(f64::MIN_POSITIVE), survival: self.survival };
-                staged_offset(&[stage])
-            };
-            let middle = 0.5 * (at_price(first)? + at_price(total)?);
+            let middle = 0.5 * (self.whole(sd, costs[0])? + self.whole(sd, wholes[at])?);
             bounds.push((prospect.mean + middle, at));
         }
         bounds.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
