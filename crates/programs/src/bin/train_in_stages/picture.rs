@@ -49,10 +49,10 @@ pub fn curves(path: &Path, ways: &[(Way, Account<'_>)]) -> Result<()> {
         for (ending, color, _) in ENDINGS {
             let ended = |(_, run): &(usize, &Run)| run.ending == ending;
             for (number, run) in account.runs.iter().enumerate().filter(ended) {
-                let curve = run.reports.iter().map(|&(epochs, loss)| (f64::from(epochs), loss));
+                let place = |&(epochs, loss): &(u32, f64)| (f64::from(epochs), loss);
                 let class = if ending == Ending::Finished { "line" } else { "thin" };
-                left.curve(&format!("{class} {color}"), curve.clone());
-                if let Some(end) = curve.last() {
+                left.curve(&format!("{class} {color}"), run.reports.iter().map(place));
+                if let Some(end) = run.reports.last().map(place) {
                     left.mark(Sign::Dot, color, end, &format!("run {number}"));
                 }
                 let ends = [0.1, 0.9].map(|side| right.x.number(number as f64 + side));
