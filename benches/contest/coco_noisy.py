@@ -13,7 +13,7 @@ import math
 
 import numpy as np
 
-from problems import Problem
+from problem import Problem
 from space import Parameter
 
 DIM = 5

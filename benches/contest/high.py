@@ -10,7 +10,8 @@ import zlib
 
 import numpy as np
 
-from problems import Parameter, Problem
+from problem import Problem
+from space import Parameter
 
 BUDGET, LARGE_BUDGET = 1000, 300
 

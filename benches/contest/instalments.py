@@ -13,7 +13,7 @@ class Study:
         self.account, self.problem, self.stop = account, account.problem, None
         opening = {"direction": "minimize", "seed": seed, "cost": "learned"}
         opening["space"] = {"parameters": [p.description() for p in self.problem.parameters]}
-        if self.problem.floor:
+        if self.problem.floor and stages is None:
             opening["cost_floor"] = self.problem.floor
         if stages is not None:
             opening["stages"] = stages

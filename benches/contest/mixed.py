@@ -12,7 +12,7 @@ import numpy as np
 import models
 import space
 from high import ackley
-from problems import Problem
+from problem import Problem
 from space import Parameter, choice, flag, numbers
 
 BUDGETS = {"labs-50": 200, "ackley-53": 200, "pest-25": 200, "svm-cond": 100, "net-digits": 100}

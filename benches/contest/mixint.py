@@ -7,7 +7,7 @@ function, times the factor by which the suite brings functions to a like scale.
 
 import functools
 
-from problems import Problem
+from problem import Problem
 from space import Parameter
 
 DIMS = (5, 10)

@@ -12,7 +12,8 @@ import warnings
 
 import numpy as np
 
-from problems import Parameter, Problem
+from problem import Problem
+from space import Parameter
 
 FOLDS = 3
 # The loss that a second must save, for runs that say when they would stop.

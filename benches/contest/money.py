@@ -12,7 +12,7 @@ import pathlib
 
 import measured
 import numpy as np
-from problems import Problem
+from problem import Problem
 
 TRIALS, MOST = 100, 500
 # OpenML's data sets, where no setting has a log loss of 0: the best known boosters are of all three

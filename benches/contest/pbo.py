@@ -6,7 +6,7 @@ it inverts flags, or orders them anew, and scales and shifts the values.
 
 import math
 
-from problems import Problem
+from problem import Problem
 from space import flag
 
 DIM, BUDGET = 25, 100

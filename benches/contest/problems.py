@@ -8,6 +8,7 @@ import pathlib
 
 import numpy as np
 
+from problem import Problem
 from space import Parameter
 
 # The groups of the BBOB functions, as their authors name them.
@@ -26,29 +27,6 @@ SUITES = ("bbob", "noisy", "models", "tables", "money", *SEEDED)
 # One or two functions of each group, for the suite with noise.
 NOISY = (1, 3, 6, 8, 10, 13, 15, 21)
 LEVELS = (0.1, 0.5)
-
-
-@dataclasses.dataclass
-class Problem:
-    """One function to minimize. `evaluate` gives what is told, the true value and the cost.
-
-    Judged is the true value less `optimum`, where that is known. A run ends after `budget`
-    evaluations, or as soon as it has paid `money`.
-    """
-
-    id: str
-    parameters: list
-    evaluate: object
-    budget: int
-    optimum: float = 0.0
-    money: float | None = None
-    # What a unit of money must buy, for runs that are to say when they would stop.
-    price: float | None = None
-    noisy: bool = False
-    # Rows of a finite set: `names`, `rows` and the names of the columns on a log scale.
-    table: dict | None = None
-    # The outcome in the middle of the box, by which the report sees that all played the same.
-    probe: float | None = None
 
 
 def bbob_id(function, dim, instance):

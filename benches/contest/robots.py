@@ -10,7 +10,7 @@ return.
 
 import numpy as np
 
-from problems import Problem
+from problem import Problem
 from space import Parameter
 
 BUDGET = 200

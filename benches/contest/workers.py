@@ -10,7 +10,8 @@ import heapq
 
 import numpy as np
 
-from problems import Parameter, Problem
+from problem import Problem
+from space import Parameter
 
 BBOB = {5: (1, 6, 8, 15, 21), 10: (3, 9, 13, 22)}
 MODELS = ("svc-cancer", "boosting-cancer")

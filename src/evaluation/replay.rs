@@ -1,12 +1,11 @@
 //! Stopping rules over a recorded run: when would each have ended it?
 
-use std::collections::HashMap;
 use std::fmt;
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::evaluation::{Course, Mark};
 use crate::stop::{StopRule, Verdict};
-use crate::study::{Record, Row, Study, StudyBuilder, Suggested};
+use crate::study::{Record, Reentered, Study, StudyBuilder, models, place_of};
 
 /// Stopping rules, asked after each trial of a recorded run what they would have said.
 ///
@@ -143,39 +142,28 @@ impl Replay {
         for (name, rule) in &self.rules {
             rule.validate(price).map_err(|error| error.at(format_args!("the rule {name:?}")))?;
         }
-        let models = models(record, self.refit);
+        study.check_direction(record)?;
         let direction = study.direction();
-        if let Some(other) = record.direction().filter(|&other| other != direction) {
-            return Err(Error::new(
-                ErrorKind::InvalidSetting,
-                format!("the record is to {other}, and the study to {direction}"),
-            ));
-        }
+        let models = models(record);
         let checks = vec![Vec::new(); self.rules.len()];
-        let mut walk = Walk {
-            study,
-            rows: record.rows(),
-            entered: 0,
-            marks: Vec::new(),
-            checks,
-            until_fired: self.until_fired,
-        };
+        let mut walk = Walk { study, marks: Vec::new(), checks, until_fired: self.until_fired };
         walk.ask(&mut self.rules)?;
+        let mut rows = record.rows().iter().peekable();
         for (place, row, cost_alone) in record.tellings() {
             if walk.study.counts().adaptive >= self.cap && !walk.marks.is_empty() {
                 break;
             }
-            walk.enter(place)?;
-            let told = if cost_alone { walk.study.repay(row) } else { walk.study.retell(row) };
-            let told = told.and_then(|()| match models.get(&(place + 1)) {
+            walk.study.reenter(&mut rows, place)?;
+            walk.study.retell(row, cost_alone)?;
+            let fitted = match models.get(&(place + 1)) {
                 Some(_) if walk.is_over() => Ok(()),
-                Some(Model::Found(suggestion)) => walk.study.adopt(suggestion),
-                Some(Model::ToFit) => walk.study.refit(walk.study.setup.deadline()),
+                Some(_) if self.refit => walk.study.refit(walk.study.setup.deadline()),
+                Some(suggestion) => walk.study.believe(suggestion),
                 None => Ok(()),
-            });
+            };
             let asked =
-                told.and_then(|()| if cost_alone { Ok(()) } else { walk.ask(&mut self.rules) });
-            asked.map_err(|error| at(row, error))?;
+                fitted.and_then(|()| if cost_alone { Ok(()) } else { walk.ask(&mut self.rules) });
+            asked.map_err(|error| error.at(place_of(row)))?;
         }
         let Walk { marks, checks, .. } = walk;
         let missing = |error: Error| error.at("the record ends before the initial design is told");
@@ -202,45 +190,15 @@ impl Check {
     }
 }
 
-/// The source of the model in use.
-enum Model<'a> {
-    Found(&'a Suggested),
-    ToFit,
-}
-
-/// The models behind the suggestions, by how much had been told. A study fits for a suggestion even
-/// if it does not ask a rule.
-fn models(record: &Record, refit: bool) -> HashMap<usize, Model<'_>> {
-    let suggested =
-        record.rows().iter().filter_map(|row| Some((row.seen, row.suggestion.as_ref()?)));
-    let found = |suggestion: &&Suggested| !refit && suggestion.outcome_model.is_some();
-    suggested
-        .map(|(seen, suggestion)| {
-            (seen, Some(suggestion).filter(found).map_or(Model::ToFit, Model::Found))
-        })
-        .collect()
-}
-
 /// A walk along a record.
-struct Walk<'a> {
+struct Walk {
     study: Study,
-    rows: &'a [Row],
-    entered: usize,
     marks: Vec<Mark>,
     checks: Vec<Vec<Check>>,
     until_fired: bool,
 }
 
-impl Walk<'_> {
-    /// Enters the trials that were asked for before the one that was told as number `place`.
-    fn enter(&mut self, place: usize) -> Result<()> {
-        while let Some(row) = self.rows.get(self.entered).filter(|row| row.seen <= place) {
-            self.study.reenter(row).map_err(|error| at(row, error))?;
-            self.entered += 1;
-        }
-        Ok(())
-    }
-
+impl Walk {
     /// Whether no rule is asked any more.
     fn is_over(&self) -> bool {
         !(0..self.checks.len()).any(|rule| self.is_asked(rule))
@@ -278,8 +236,4 @@ impl Walk<'_> {
         });
         Ok(())
     }
-}
-
-fn at(row: &Row, error: Error) -> Error {
-    error.at(format_args!("trial {} of the record", row.trial))
 }

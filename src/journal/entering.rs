@@ -11,7 +11,7 @@ use crate::journal::distribution::{Distribution, value_of};
 use crate::journal::fold::Fold;
 use crate::journal::operation::{COMPLETE, FAIL, RUNNING};
 use crate::journal::said::{ANNOUNCED, ASK, COST, End, OUTCOME, PAID, POLICY, Told, read};
-use crate::study::{Asked, Event};
+use crate::study::{Asked, Changing, Event};
 use crate::suggest::Policy;
 
 /// Numbers that differ by no more than this share of them are the same: some thousand times the
@@ -162,14 +162,17 @@ impl Fold {
             let same = ours || self.study.history()[id.index()].values == self.values(entry);
             match told.outcome().filter(|_| same) {
                 None => self.study.apply(&Event::Withdrawn { trial: id })?,
-                Some(outcome) => match self.study.apply(&Event::Told { trial: id, outcome }) {
-                    Ok(()) => return Ok(()),
-                    // Somebody else told something that makes no sense.
-                    Err(error) => {
-                        self.left_out.insert(number, error.to_string());
-                        return self.study.apply(&Event::Withdrawn { trial: id });
+                Some(outcome) => {
+                    match self.study.apply(&Event::Told { trial: id, values: Vec::new(), outcome })
+                    {
+                        Ok(()) => return Ok(()),
+                        // Somebody else told something that makes no sense.
+                        Err(error) => {
+                            self.left_out.insert(number, error.to_string());
+                            return self.study.apply(&Event::Withdrawn { trial: id });
+                        }
                     }
-                },
+                }
             }
             if same {
                 return Ok(());

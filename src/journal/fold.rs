@@ -13,7 +13,7 @@ use crate::journal::said::{
     CHOICE, CORRECTED, FIT, FITS, Judged, PAID, PAID_LATER, POLICY, SECOND, SETTINGS, TOLD, Told,
     VERDICT, WITHDRAWN, read,
 };
-use crate::study::{Described, Event, Fits, Study, TrialId, TrialState};
+use crate::study::{Changing, Described, Event, Fits, Study, TrialId, TrialState};
 use crate::suggest::Policy;
 
 /// A study and the journal that it follows.
@@ -151,32 +151,28 @@ impl Fold {
 
     /// Goes on by other settings than the last ones of the file: with their policy, without what
     /// another rule kept, and without a verdict.
-    ///
-    /// # Errors
-    /// None: any policy can be changed to.
-    pub fn go_on_by(&mut self, settings: &Described) -> Result<()> {
+    pub fn go_on_by(&mut self, settings: &Described) {
         let before = self.settings.as_ref();
         if before == Some(settings) {
-            return Ok(());
+            return;
         }
         let (policy, rule) =
             (before.map(|before| &before.policy), before.map(|before| &before.rule));
         if policy != Some(&settings.policy) {
-            self.study.apply(&Event::Changed { policy: settings.policy.clone() })?;
+            self.study.take_policy(&settings.policy);
         }
         if rule != Some(&settings.rule) {
             self.study.log.known.rule.clear();
             self.study.judge.restore(&[]);
         }
         self.study.judge.verdict = None;
-        Ok(())
     }
 
     fn said(&mut self, key: &str, value: &RawValue) -> Result<()> {
         match key {
             SETTINGS => {
                 let settings: Described = read(key, value)?;
-                self.go_on_by(&settings)?;
+                self.go_on_by(&settings);
                 self.settings = Some(settings);
                 return Ok(());
             }
@@ -201,7 +197,7 @@ impl Fold {
                 let told = Told { cost_later: self.comes_later(&told, known), ..told };
                 let Some(outcome) = told.outcome() else { return Ok(()) };
                 match kind {
-                    TOLD => Event::Told { trial, outcome },
+                    TOLD => Event::Told { trial, values: Vec::new(), outcome },
                     _ => Event::Corrected { trial, outcome },
                 }
             }

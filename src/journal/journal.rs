@@ -192,7 +192,7 @@ impl Journal {
             self.stale = false;
         }
         // Another process may have other settings. Here these count.
-        self.fold.go_on_by(&self.settings)?;
+        self.fold.go_on_by(&self.settings);
         self.check_standing()
     }
 

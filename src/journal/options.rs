@@ -125,7 +125,7 @@ impl JournalOptions {
         let mut fold = Fold::new(study, chapter);
         fold.take(operations).map_err(place)?;
         fold.await_nothing();
-        fold.go_on_by(&settings).map_err(place)?;
+        fold.go_on_by(&settings);
         let direction = fold.archive.direction(chapter).map_err(place)?;
         if direction != settings.options.direction {
             let message = format!(

@@ -72,7 +72,9 @@ impl Journal {
                 Event::Imported { outcome, .. } => {
                     lines.push(self.imported(values(), Told::from(outcome))?);
                 }
-                Event::Told { trial, outcome } => lines.extend(self.told(*trial, outcome.into())?),
+                Event::Told { trial, outcome, .. } => {
+                    lines.extend(self.told(*trial, outcome.into())?)
+                }
                 Event::Withdrawn { trial } => lines.extend(self.told(*trial, Told::WITHDRAWN)?),
                 Event::Paid { trial, cost } => lines.extend(self.paid(*trial, *cost)?),
                 Event::Corrected { trial, outcome } => {

@@ -71,6 +71,11 @@ impl Scale {
         self.direction.sign() * (self.middle + self.unit * z)
     }
 
+    /// What is one in the model, in the user's units.
+    pub fn unit(&self) -> f64 {
+        self.unit
+    }
+
     /// A difference of outcomes in the model's units.
     pub fn difference(&self, y: f64) -> f64 {
         y / self.unit
@@ -349,12 +354,6 @@ impl Belief {
         };
         self.moments(questions).into_iter().zip(questions).map(prospect).collect()
     }
-
-    /// The deviation of the end of a run that has not begun, in the model's units.
-    pub fn scale_of_runs(&self) -> f64 {
-        let end = self.curves.place(1.0);
-        self.curves.covariance(1.0, true, &end, &end).sqrt()
-    }
 }
 
 /// The reports that a fit sees: whole curves, those of the runs that came furthest first, and an
@@ -402,4 +401,116 @@ fn part(runs: &[Run], log: &[Entry], scale: &Scale) -> Curveset {
         data.rows.push(start..data.shares.len());
     }
     data
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::staged::run::{Report, RunState};
+    use crate::study::TrialId;
+
+    const SHARES: [f64; 4] = [0.06, 0.2, 0.5, 1.0];
+
+    fn shape() -> Shape {
+        Shape { groups: vec![0, 1], first: SHARES[0] }
+    }
+
+    /// Runs with reports up to different shares, in the order in which they were told.
+    fn runs() -> (Vec<Run>, Vec<Entry>) {
+        let mut log = Vec::new();
+        let runs = (0..9).map(|id| {
+            let unit = vec![id as f64 / 8.0, (0.37 * id as f64) % 1.0];
+            let outcome =
+                |share: f64| (5.0 * unit[0]).cos() + 0.4 * unit[1] + 0.3 / (1.0 + 9.0 * share);
+            let reports: Vec<Report> = SHARES[..1 + id % 4]
+                .iter()
+                .map(|&share| Report {
+                    progress: share,
+                    share,
+                    outcome: outcome(share),
+                    cost: share,
+                })
+                .collect();
+            for report in &reports {
+                log.push(Entry { run: id, share: report.share, outcome: Some(report.outcome) });
+            }
+            Run {
+                id: TrialId::from(id),
+                values: Vec::new(),
+                cost: 0.0,
+                row: None,
+                state: RunState::Paused,
+                unit,
+                reports,
+            }
+        });
+        (runs.collect(), log)
+    }
+
+    fn close(what: &str, got: f64, expected: f64) {
+        // Two orders of one factor of forty rows, whose condition is below 1e6.
+        assert!((got - expected).abs() < 1e-8 * (1.0 + expected.abs()), "{what}: {got} {expected}");
+    }
+
+    fn ends(belief: &Belief, runs: &[Run]) -> Vec<(f64, f64)> {
+        let end = [1.0];
+        let question = |run: &Run| {
+            let question =
+                Question { settings: &run.unit, run: Some(run.id.index()), shares: &end };
+            let (means, covariance) = belief.moments(&[question]).remove(0);
+            (means[0], covariance[(0, 0)])
+        };
+        runs.iter().map(question).collect()
+    }
+
+    /// Reports that come one by one lead to the belief of all at once.
+    #[test]
+    fn extended_equals_built_anew() {
+        let (runs, log) = runs();
+        let mut found = Belief::find(None, &shape(), Direction::Minimize, &runs, &log).unwrap();
+        let built = Belief::new(&found, &shape(), Direction::Minimize, &runs, &log).unwrap();
+        found.reports = 5;
+        let extended = Belief::new(&found, &shape(), Direction::Minimize, &runs, &log).unwrap();
+        for (a, b) in ends(&built, &runs).into_iter().zip(ends(&extended, &runs)) {
+            close("mean", a.0, b.0);
+            close("variance", a.1, b.1);
+        }
+    }
+
+    /// The steps are what reports take from the variance of the end, whatever they say; and a report
+    /// at its mean leaves the mean of the end where it is.
+    #[test]
+    fn steps_are_what_reports_take_from_the_variance() {
+        let (runs, log) = runs();
+        let mut found = Belief::find(None, &shape(), Direction::Maximize, &runs, &log).unwrap();
+        found.inflation = 1.0;
+        let belief = Belief::new(&found, &shape(), Direction::Maximize, &runs, &log).unwrap();
+        for run in &runs {
+            let number = run.id.index();
+            let done = run.reports.len();
+            if done == SHARES.len() {
+                continue;
+            }
+            let question =
+                Question { settings: &run.unit, run: Some(number), shares: &SHARES[done..] };
+            let prospect = belief.prospects(&[question]).unwrap().remove(0);
+            let mut now = belief.clone();
+            for (step, &share) in prospect.steps.iter().zip(&SHARES[done..]) {
+                let before = ends(&now, &runs)[number];
+                now = now.beside(&runs, &[(number, share)]).unwrap();
+                let after = ends(&now, &runs)[number];
+                close("variance", before.1 - after.1, step * step);
+                close("mean", after.0, before.0);
+            }
+            // A report a deviation above its mean moves the mean of the end by its step.
+            let share = SHARES[done];
+            let question = [Question { settings: &run.unit, run: Some(number), shares: &[share] }];
+            let (mean, covariance) = belief.moments(&question).remove(0);
+            let noise = belief.curves.place(share).noise;
+            let mut told = belief.clone();
+            told.append(number, share, mean[0] + (covariance[(0, 0)] + noise).sqrt()).unwrap();
+            let moved = ends(&told, &runs)[number].0 - ends(&belief, &runs)[number].0;
+            close("step", moved.abs(), prospect.steps[0]);
+        }
+    }
 }

@@ -6,8 +6,8 @@ use crate::staged::event::StagedEvent;
 use crate::staged::stages::Stages;
 use crate::staged::study::StagedStudy;
 
-/// Runs of the design, unless set: enough for a first look at how settings differ.
-const INITIAL: usize = 8;
+/// Different runs of the design, unless set: enough for a first look at how settings differ.
+const INITIAL: usize = 10;
 
 /// Settings of a [`StagedStudy`]. Everything but domain and stages has a default.
 #[derive(Debug, Clone)]
@@ -51,8 +51,9 @@ impl StagedStudyBuilder {
         self
     }
 
-    /// How many runs begin at quasi-random settings before the index decides; 8 unless set, and in a
-    /// table no more than its rows.
+    /// How many runs that differ begin at quasi-random settings before the index decides; 10 unless
+    /// set, and in a table no more than its rows. Runs whose last outcomes are ties count once, up to
+    /// four times as many runs.
     pub fn initial(mut self, runs: usize) -> Self {
         self.initial = Some(runs);
         self

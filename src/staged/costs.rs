@@ -10,12 +10,18 @@ use crate::posterior::Posterior;
 /// A fit sees the rates of no more runs than this, the latest.
 const FITTED: usize = 200;
 
+/// Expected costs stay within this factor, `e^2`, of what was seen.
+const BEYOND: f64 = 2.0;
+
 /// The logarithm of the cost of a whole run over settings: that of each run by what it has cost so
 /// far.
 #[derive(Debug, Clone)]
 pub(super) struct Rates {
     model: Option<Posterior>,
     middle: f64,
+    /// The logarithms between which an expected cost stays: a model of few runs may promise anything
+    /// far from them.
+    range: [f64; 2],
 }
 
 /// What fits of rates find.
@@ -90,16 +96,20 @@ impl Rates {
         log: &[Entry],
         dim: usize,
     ) -> Result<Self> {
+        let (points, rates) = rates(runs, log, dim);
+        let range = [
+            rates.iter().copied().fold(f64::INFINITY, f64::min) - BEYOND,
+            rates.iter().copied().fold(f64::NEG_INFINITY, f64::max) + BEYOND,
+        ];
         let posterior = match found {
             None => None,
             Some(found) => {
-                let (points, rates) = rates(runs, log, dim);
                 let scaling = Scaling::standardize(&rates);
                 let found = found.rescaled(scaling.mean, scaling.sd);
                 Some(Posterior::new(model.family(), &found, &points, &rates)?)
             }
         };
-        Ok(Self { model: posterior, middle: middle.unwrap_or(1.0) })
+        Ok(Self { model: posterior, middle: middle.unwrap_or(1.0), range })
     }
 
     /// The cost of a whole run in the middle of those that are known.
@@ -114,7 +124,9 @@ impl Rates {
     pub fn of_settings(&self, points: &Points) -> Result<Vec<f64>> {
         let Some(model) = &self.model else { return Ok(vec![self.middle; points.len()]) };
         let moments = model.moments(points)?;
-        let expected = |(mean, variance): (&f64, &f64)| (mean + 0.5 * variance).exp();
+        let [low, high] = self.range;
+        let expected =
+            |(mean, variance): (&f64, &f64)| (mean + 0.5 * variance).clamp(low, high).exp();
         Ok(moments.mean.iter().zip(&moments.variance).map(expected).collect())
     }
 

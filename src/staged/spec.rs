@@ -47,7 +47,7 @@ keyed! {
         budget: f64 = Shape::Above(0.0);
         /// The seed that fixes the run; 0 unless set.
         seed: u64 = Shape::Count(0);
-        /// How many runs begin before the index decides; 8 unless set.
+        /// How many runs that differ begin before the index decides; 10 unless set.
         initial: usize = Shape::Count(1);
     }
 }

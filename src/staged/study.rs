@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::ask::StagedAsk;
-use super::belief::{Belief, Entry};
+use super::belief::{Belief, Entry, Scale};
 use super::builder::StagedStudyBuilder;
 use super::costs::Rates;
 use super::curves::Shape;
@@ -30,6 +30,16 @@ const HALVINGS: u32 = 40;
 
 /// So many reports are needed before the index decides.
 const REPORTS: usize = 3;
+
+/// Outcomes of the design are ties within this share of the model's unit: where half of all settings
+/// end at chance, they teach one thing.
+const TIE: f64 = 0.05;
+
+/// The design has no more than this many times the runs that were wanted, if many are ties.
+const TIES: usize = 4;
+
+/// The excess of the best runs counts for luck down to this share of what was paid.
+const LUCK: f64 = 0.7;
 
 /// A study of runs that are paid for in stages: at every report a run goes on, is left, or is
 /// abandoned, by what the rest of it costs and what it may still bring.
@@ -141,7 +151,7 @@ impl StagedStudy {
     /// # Errors
     /// `Exhausted` if no row of a table is left and no run waits to be resumed. Those of the model.
     pub fn ask(&mut self) -> Result<StagedAsk> {
-        if self.runs.len() < self.initial || self.log.len() < REPORTS {
+        if self.is_designing() {
             let drawn = self.draw();
             let (unit, row) = drawn.ok_or_else(exhausted)?;
             return self.begin(unit, row, "initial design".to_owned());
@@ -158,6 +168,31 @@ impl StagedStudy {
                 Ok(self.asked(run, Some(from), until, words))
             }
         }
+    }
+
+    /// Whether runs still begin at quasi-random settings: until enough of them differ.
+    fn is_designing(&self) -> bool {
+        if self.log.len() < REPORTS || self.runs.len() < self.initial {
+            return true;
+        }
+        if self.fit.is_some() || self.runs.len() >= TIES * self.initial {
+            return false;
+        }
+        let mut last: Vec<f64> = self.last().collect();
+        last.sort_by(f64::total_cmp);
+        let tie = TIE * Scale::new(self.direction, &last).unit();
+        let (mut different, mut first) = (0, f64::NEG_INFINITY);
+        for value in last {
+            if value - first > tie {
+                (first, different) = (value, different + 1);
+            }
+        }
+        different < self.initial
+    }
+
+    /// The last outcome of each run that reported.
+    fn last(&self) -> impl Iterator<Item = f64> {
+        self.runs.iter().filter_map(|run| Some(run.reports.last()?.outcome))
     }
 
     fn begin(&mut self, unit: Vec<f64>, row: Option<usize>, words: String) -> Result<StagedAsk> {
@@ -195,7 +230,7 @@ impl StagedStudy {
         }
         let until = self.next_progress(progress);
         let goes_on = match self.stages.is_resumable() {
-            true if self.runs.len() < self.initial => false,
+            true if self.is_designing() => false,
             _ if self.log.len() < REPORTS => !self.stages.is_resumable(),
             _ => {
                 let chosen = self.decide()?.chosen.as_ref().map(|offer| &offer.what);
@@ -238,7 +273,7 @@ impl StagedStudy {
     /// # Errors
     /// Those of the model.
     pub fn verdict(&mut self) -> Result<Verdict> {
-        if self.runs.len() < self.initial || self.log.len() < REPORTS {
+        if self.is_designing() {
             let words =
                 format!("{} of {} runs of the design have begun", self.runs.len(), self.initial);
             return Ok(self
@@ -261,10 +296,14 @@ impl StagedStudy {
         let in_hand = in_hand.map_or(f64::NAN, |z| belief.0.scale.back(z));
         let index = belief.0.scale.back(offer.index);
         let sign = self.direction.sign();
-        let fired = self.lambda.is_some() && stops;
-        let note = match (self.lambda, stops) {
-            (Some(_), true) => "nothing is worth its price any more".to_owned(),
-            _ => self.words(&offer),
+        let lucky = self.lambda.is_some_and(|lambda| self.may_be_lucky(&belief.0, lambda));
+        let fired = self.lambda.is_some() && stops && !lucky;
+        let note = match (fired, stops && lucky) {
+            (true, _) => "nothing is worth its price any more".to_owned(),
+            (false, true) => {
+                "too little was seen yet to know that nothing better is there".to_owned()
+            }
+            (false, false) => self.words(&offer),
         };
         let statistic = Statistic {
             value: sign * index,
@@ -275,6 +314,19 @@ impl StagedStudy {
             interrupted: false,
         };
         Ok(statistic.verdict("stages"))
+    }
+
+    /// Whether luck may still bring more than what was paid. One more setting drawn evenly is the best
+    /// of `n + 1` with probability `1/(n + 1)`, and is then better by about the mean excess `e` of the
+    /// best quarter over the rest. A setting has cost `spent/n` so far, so that another one is worth
+    /// it while `e` exceeds the price of all that was paid.
+    fn may_be_lucky(&self, belief: &Belief, lambda: f64) -> bool {
+        let mut last: Vec<f64> = self.last().map(|y| belief.scale.apply(y)).collect();
+        last.sort_by(|a, b| b.total_cmp(a));
+        let best = (last.len() / 4).max(2).min(last.len().saturating_sub(1));
+        let Some(rest) = last.get(best) else { return true };
+        let excess = last[..best].iter().map(|z| z - rest).sum::<f64>() / best.max(1) as f64;
+        excess > LUCK * belief.scale.difference(lambda) * self.spent
     }
 
     /// The verdict that the money is out, if it is.

@@ -11,7 +11,7 @@ use crate::study::builder::StudyBuilder;
 use crate::study::choice::Choice;
 #[cfg(feature = "journal")]
 use crate::study::described::Described;
-use crate::study::event::{Asked, Change, Event, Fits, Judgment, KeptAt, Log};
+use crate::study::event::{Asked, Change, Changing, Event, Fits, Judgment, KeptAt, Log};
 use crate::study::outcome::Outcome;
 use crate::study::point::{Drawn, Located, check_place};
 use crate::study::study::Study;
@@ -27,7 +27,10 @@ impl StudyBuilder {
     /// machine it goes on as if it had never been interrupted, to the bit: with the backend
     /// [`Cpu`](crate::Cpu), without a time limit, while no
     /// [trust region](crate::study::TrustRegion) has begun. A
-    /// [`RegretGapRule`](crate::stop::RegretGapRule) needs one more check.
+    /// [`RegretGapRule`](crate::stop::RegretGapRule) needs one more check. Not there again is what no
+    /// event tells: how fits ended, [notes](Study::note_running) of what trials have cost so far, and
+    /// what a policy kept from an ask that found nothing within its limit. A verdict between a change
+    /// of the policy and the next outcome is searched for anew, and may differ in its last digits.
     ///
     /// ```
     /// use gittins::{Outcome, Space, Study};
@@ -46,48 +49,18 @@ impl StudyBuilder {
     /// Those of [`build`](Self::build), and those of the calls that made the events, naming the event
     /// by its number from 0 on.
     pub fn resume(self, events: impl IntoIterator<Item = Event>) -> Result<Study> {
-        let mut study = self.build()?;
-        let events: Vec<Event> = events.into_iter().collect();
-        // Of the fits the last ones are enough.
-        let mut fits = Fits::default();
-        for event in &events {
-            if let Event::Fitted { fits: later } = event {
-                fits.update(later);
-            }
-        }
-        study.apply(&Event::Fitted { fits: Box::new(fits) })?;
-        for (number, event) in events.iter().enumerate() {
-            if !matches!(event, Event::Fitted { .. }) {
-                study.apply(event).map_err(|error| error.at(format_args!("event {number}")))?;
-            }
-        }
-        study.log = Log { events, known: study.log.known, awaited: Fits::default() };
-        Ok(study)
+        self.build()?.after(events)
     }
 }
 
-impl Study {
-    /// What happened so far, in order. Of a study in a file it stands in the file, and not here.
-    pub fn events(&self) -> &[Event] {
-        &self.log.events
+impl Changing for Study {
+    type Asked = Asked;
+
+    fn log(&mut self) -> &mut Log {
+        &mut self.log
     }
 
-    /// Applies an event, and keeps it.
-    ///
-    /// # Errors
-    /// Those of [`apply`](Self::apply).
-    pub(super) fn happens(&mut self, event: Event) -> Result<()> {
-        self.apply(&event)?;
-        self.log.events.push(event);
-        Ok(())
-    }
-
-    /// Changes by an event. It is checked before anything changes.
-    ///
-    /// # Errors
-    /// Those of the call that makes such an event; `OutOfBounds` for a trial that was asked for
-    /// outside the study's space or table.
-    pub(crate) fn apply(&mut self, event: &Event) -> Result<()> {
+    fn apply(&mut self, event: &Event) -> Result<()> {
         match event {
             Event::Asked { asked, policy, .. } => {
                 let setup = self.setup.clone();
@@ -113,7 +86,7 @@ impl Study {
                 trials.add(point.values, point.drawn, Origin::Imported, TrialState::Pending);
                 trials.settle(id, outcome, index);
             }
-            Event::Told { trial, outcome } => self.take_outcome(*trial, outcome)?,
+            Event::Told { trial, outcome, .. } => self.take_outcome(*trial, outcome)?,
             Event::Paid { trial, cost } => {
                 self.trials.tell_cost(&self.setup, *trial, *cost)?;
                 self.judge.verdict = None;
@@ -140,10 +113,7 @@ impl Study {
                 check_choice(self, *trial, *choice)?;
                 self.trials.books.notes[trial.index()].choice = Some(*choice);
             }
-            Event::Fitted { fits } => {
-                self.log.known.fits.update(fits);
-                self.log.awaited.update(fits);
-            }
+            Event::Fitted { fits } => self.log.await_fits(fits),
             Event::Judged { judgment } => {
                 let rule = &mut self.log.known.rule;
                 judgment.rule.iter().for_each(|change| change.apply(rule));
@@ -154,14 +124,17 @@ impl Study {
                     self.judge.verdict = Some(judgment.verdict.clone());
                 }
             }
-            Event::Changed { policy } => {
-                self.trials.ledger.price = policy.price();
-                self.policy.clone_from(policy);
-                self.judge.verdict = None;
-            }
+            Event::Changed { policy } => self.take_policy(policy),
         }
         self.take_fits();
         Ok(())
+    }
+}
+
+impl Study {
+    /// What happened so far, in order. Of a study in a file it stands in the file, and not here.
+    pub fn events(&self) -> &[Event] {
+        &self.log.events
     }
 
     /// Enters a trial that is asked for in a domain.
@@ -200,6 +173,13 @@ impl Study {
         let policy = (self.policy != *before).then(|| self.policy.clone());
         self.log.events.push(Event::Asked { trial: ask.id, asked, policy });
         Ok(ask)
+    }
+
+    /// Another policy counts from here on: any can be changed to.
+    pub(crate) fn take_policy(&mut self, policy: &Policy) {
+        self.trials.ledger.price = policy.price();
+        self.policy.clone_from(policy);
+        self.judge.verdict = None;
     }
 
     fn take_outcome(&mut self, id: TrialId, outcome: &Outcome) -> Result<()> {
@@ -248,22 +228,8 @@ impl Study {
 
     /// Notes the fits that were made since the last event.
     pub(super) fn note_fits(&mut self) {
-        let kept = |(fit, revision)| KeptAt { revision, fit };
-        let fits = Fits {
-            first: self.beliefs.first.keep().map(kept),
-            second: self
-                .beliefs
-                .second
-                .as_ref()
-                .map(Second::belief)
-                .and_then(|of| of.keep())
-                .map(kept),
-        };
-        let fits = fits.since(&self.log.known.fits);
-        if !fits.is_empty() {
-            self.log.known.fits.update(&fits);
-            self.log.events.push(Event::Fitted { fits: Box::new(fits) });
-        }
+        let second = self.beliefs.second.as_ref().map(Second::belief);
+        self.log.note_fits(Fits::of(&self.beliefs.first, second));
     }
 
     /// Notes the verdict that was given now, and the fits that were made for it.
@@ -274,7 +240,7 @@ impl Study {
         let rule = Change::between(&self.log.known.rule, &state);
         let (revision, seconds) = (books.observations.revision(), books.seconds_of_verdict());
         self.log.known.rule = state;
-        let judgment = Judgment { verdict, revision, seconds, rule };
+        let judgment = Judgment { verdict, revision, seconds, rule, next: None };
         self.log.events.push(Event::Judged { judgment });
     }
 

@@ -15,6 +15,9 @@ use crate::surrogate::{Stream, Taken, seed};
 /// numbers may hold few others.
 const DRAWS: usize = 256;
 
+/// The number of points of the sequence that are compared, by one that looks at costs.
+pub(super) const AHEAD: usize = 32;
+
 /// The largest initial design that is not asked for. A model that is wrong after 20 points learns
 /// more from points that it chose than from further quasi-random ones.
 const LARGEST: usize = 20;
@@ -156,6 +159,14 @@ impl Design {
             taken.insert(&point.unit);
             Some(Ok(Upcoming { point, drawn: design.drawn }))
         })
+    }
+
+    /// Goes on behind a point that was drawn, if it is one of the next.
+    pub fn pass(&mut self, domain: &Domain, asked: &Taken, unit: &[f64]) {
+        let mut upcoming = self.upcoming(domain, asked).take(AHEAD).flatten();
+        if let Some(passed) = upcoming.find(|upcoming| upcoming.point.unit == unit) {
+            self.drawn = passed.drawn;
+        }
     }
 
     /// Goes on behind this point, and gives it.

@@ -5,6 +5,7 @@
 //! and stopping rule.
 
 use crate::data::Value;
+use crate::error::Result;
 #[cfg(feature = "serde")]
 use crate::math::number::{list, maybe};
 use crate::stop::Verdict;
@@ -13,23 +14,26 @@ use crate::study::outcome::Outcome;
 use crate::study::record::Suggested;
 use crate::study::trial::{Origin, TrialId};
 use crate::suggest::Policy;
-use crate::surrogate::Kept;
+use crate::surrogate::{Belief, Kept};
 
 /// Something that happened in a study: all that a study on the same settings needs to become the same
 /// ([`StudyBuilder::resume`](crate::study::StudyBuilder::resume)). With the feature `serde` it can be
 /// written in any format that has names.
+///
+/// `A` is a trial that is asked for: a set and its values in a study of control sets
+/// ([`SubsetEvent`](crate::subsets::SubsetEvent)).
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 #[non_exhaustive]
-pub enum Event {
+pub enum Event<A = Asked> {
     /// A trial was asked for.
     #[non_exhaustive]
     Asked {
         /// The trial.
         trial: TrialId,
         /// Where it is, and what was thought of it.
-        asked: Asked,
+        asked: A,
         /// The policy, if its state changed.
         #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
         policy: Option<Policy>,
@@ -37,7 +41,7 @@ pub enum Event {
     /// Somebody else chose a trial and runs it.
     #[non_exhaustive]
     Announced {
-        /// Its values.
+        /// Its values. None under control sets, where they come with the outcome.
         values: Vec<Value>,
     },
     /// A trial was told that was never asked for.
@@ -53,6 +57,9 @@ pub enum Event {
     Told {
         /// The trial.
         trial: TrialId,
+        /// The full point that happened, under control sets. Otherwise none.
+        #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Vec::is_empty"))]
+        values: Vec<Value>,
         /// What came of it.
         outcome: Outcome,
     },
@@ -96,7 +103,7 @@ pub enum Event {
     #[non_exhaustive]
     Judged {
         /// The verdict, and what the rule kept.
-        judgment: Judgment,
+        judgment: Judgment<A>,
     },
     /// Another policy counts from here on.
     #[non_exhaustive]
@@ -156,19 +163,25 @@ pub struct Fits {
 }
 
 impl Fits {
+    /// The last fits of these beliefs.
+    pub(crate) fn of(first: &Belief, second: Option<&Belief>) -> Self {
+        let kept = |belief: &Belief| belief.keep().map(|(fit, revision)| KeptAt { revision, fit });
+        Self { first: kept(first), second: second.and_then(kept) }
+    }
+
     pub(crate) fn is_empty(&self) -> bool {
         *self == Self::default()
     }
 
     /// Those that are not the same as before.
-    pub(super) fn since(mut self, before: &Self) -> Self {
+    fn since(mut self, before: &Self) -> Self {
         self.first.take_if(|fit| before.first.as_ref() == Some(fit));
         self.second.take_if(|fit| before.second.as_ref() == Some(fit));
         self
     }
 
     /// Leaves out those that were made with as many changes of the observations as there are now.
-    pub(super) fn without(&mut self, revision: usize) {
+    pub(crate) fn without(&mut self, revision: usize) {
         for fit in [&mut self.first, &mut self.second] {
             fit.take_if(|fit| fit.revision == revision);
         }
@@ -187,20 +200,23 @@ impl Fits {
 /// A verdict, and what it was given after.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct Judgment {
+pub struct Judgment<A = Asked> {
     pub(crate) verdict: Verdict,
     /// How often what was told had changed.
-    pub(super) revision: usize,
-    pub(super) seconds: f64,
+    pub(crate) revision: usize,
+    pub(crate) seconds: f64,
     #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
-    pub(super) rule: Option<Change>,
+    pub(crate) rule: Option<Change>,
+    /// The next trial, if it was chosen for the verdict.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
+    pub(crate) next: Option<Box<A>>,
 }
 
 /// A change in the state of a rule: this many numbers stay, and these follow. Numbers are written
 /// as texts if a format does not have them.
 #[derive(Debug, Clone, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub(super) struct Change {
+pub(crate) struct Change {
     pub keep: usize,
     #[cfg_attr(feature = "serde", serde(with = "list"))]
     pub push: Vec<f64>,
@@ -223,10 +239,10 @@ impl Change {
 }
 
 /// What happened in a study, and what is known from it.
-#[derive(Debug, Default)]
-pub(crate) struct Log {
+#[derive(Debug)]
+pub(crate) struct Log<A = Asked> {
     /// What happened, unless it was taken.
-    pub events: Vec<Event>,
+    pub events: Vec<Event<A>>,
     pub known: Known,
     /// Fits that are to be taken once the study has come so far.
     pub awaited: Fits,
@@ -237,4 +253,73 @@ pub(crate) struct Log {
 pub(crate) struct Known {
     pub fits: Fits,
     pub rule: Vec<f64>,
+}
+
+impl<A> Log<A> {
+    /// Nothing happened yet.
+    pub fn new() -> Self {
+        Self { events: Vec::new(), known: Known::default(), awaited: Fits::default() }
+    }
+
+    /// Notes that these are the last fits by now, if that is new.
+    pub fn note_fits(&mut self, fits: Fits) {
+        let fits = fits.since(&self.known.fits);
+        if !fits.is_empty() {
+            self.known.fits.update(&fits);
+            self.events.push(Event::Fitted { fits: Box::new(fits) });
+        }
+    }
+
+    /// Awaits the moments of fits that an event has.
+    pub fn await_fits(&mut self, fits: &Fits) {
+        self.known.fits.update(fits);
+        self.awaited.update(fits);
+    }
+}
+
+/// A study that changes by one event after another.
+pub(crate) trait Changing: Sized {
+    /// A trial that is asked for.
+    type Asked;
+
+    /// What happened.
+    fn log(&mut self) -> &mut Log<Self::Asked>;
+
+    /// Changes by an event. It is checked before anything changes.
+    ///
+    /// # Errors
+    /// Those of the call that makes such an event; `OutOfBounds` for a trial that was asked for at
+    /// a place that the study does not have.
+    fn apply(&mut self, event: &Event<Self::Asked>) -> Result<()>;
+
+    /// Applies an event, and keeps it.
+    ///
+    /// # Errors
+    /// Those of [`apply`](Self::apply).
+    fn happens(&mut self, event: Event<Self::Asked>) -> Result<()> {
+        self.apply(&event)?;
+        self.log().events.push(event);
+        Ok(())
+    }
+
+    /// This study after all of this happened.
+    ///
+    /// # Errors
+    /// Those of [`apply`](Self::apply), naming the event by its number.
+    fn after(mut self, events: impl IntoIterator<Item = Event<Self::Asked>>) -> Result<Self> {
+        let events: Vec<_> = events.into_iter().collect();
+        // Of the fits the last ones are enough.
+        for event in &events {
+            if let Event::Fitted { fits } = event {
+                self.log().await_fits(fits);
+            }
+        }
+        for (number, event) in events.iter().enumerate() {
+            if !matches!(event, Event::Fitted { .. }) {
+                self.apply(event).map_err(|error| error.at(format_args!("event {number}")))?;
+            }
+        }
+        (self.log().events, self.log().awaited) = (events, Fits::default());
+        Ok(self)
+    }
 }

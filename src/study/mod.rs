@@ -15,6 +15,7 @@
 //!                              running
 //! beliefs                      everything that is believed after it
 //! event, applying              what happens in a study, and how it changes by that
+//! reentering                   from a record to events
 //! study                        one point a trial; its methods by topic: asking, many, telling,
 //!                              judging, advice, replaying
 //! ask_tell                     what can be asked and told, wherever the study lives
@@ -47,6 +48,7 @@ pub(crate) mod outcome;
 mod payments;
 mod point;
 mod recommendation;
+mod reentering;
 pub(crate) mod record;
 mod replaying;
 mod request;
@@ -95,8 +97,10 @@ pub(crate) use books::Books;
 #[cfg(feature = "journal")]
 pub(crate) use described::Described;
 pub use event::{Asked, Event, Fits, Judgment};
+pub(crate) use event::{Changing, KeptAt, Log};
 #[cfg(feature = "serde")]
 pub(crate) use record::named;
 pub(crate) use record::{RowPoint, RowSuggestion, cells};
+pub(crate) use reentering::{Reentered, models, place_of};
 pub(crate) use settings::Settings;
 pub(crate) use trial::Entry;

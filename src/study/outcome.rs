@@ -45,11 +45,6 @@ impl Outcome {
         Self { state, value, cost: None, cost_later: false }
     }
 
-    /// The outcome that a record has: the state, the value and the cost.
-    pub(crate) fn recorded(state: State, value: Option<f64>, cost: Option<f64>) -> Self {
-        Self { state, value, cost, cost_later: false }
-    }
-
     /// The cost of the evaluation, in the user's units. A complete trial needs it if the cost is
     /// learned, unless the cost was told [before](crate::Study::tell_cost) or comes
     /// [later](Self::cost_later). If the cost is known, the known cost stands in for one that is

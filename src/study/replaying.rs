@@ -1,90 +1,147 @@
-//! A run entered again from its record, trial by trial, and asked what other rules would have said.
+//! A study that goes on from a record, and one that is asked what other rules would have said.
 
-use crate::data::{Cost, State, Value};
+use crate::data::{Cost, Direction, Value};
 use crate::error::{Error, ErrorKind, Result};
 use crate::stop::{StopRule, Verdict};
-use crate::study::ask::Why;
-use crate::study::outcome::Outcome;
-use crate::study::point::{Drawn, Located, check_place};
-use crate::study::record::{Row, RowPoint, Suggested};
+use crate::study::builder::StudyBuilder;
+use crate::study::event::Asked;
+use crate::study::point::{Drawn, check_place};
+use crate::study::record::{Point, Record, Row, Suggested};
+use crate::study::reentering::Reentered;
 use crate::study::study::Study;
-use crate::study::trial::{Origin, TrialId, TrialState};
+use crate::study::trial::{Origin, TrialId};
+use crate::surrogate::Second;
 
-impl Study {
-    /// Enters a trial as the record has it, in place of asking for one. A trial that was withdrawn
-    /// is withdrawn from the start. An imported trial counts as withdrawn until it is told.
-    pub(crate) fn reenter(&mut self, row: &Row) -> Result<()> {
-        check_point(self, row)?;
-        let why = match row.origin {
-            Origin::Imported => {
-                let values: Vec<&Value> = row.point.values.iter().map(|(_, value)| value).collect();
-                let Located { drawn, values } = Located::new(&self.setup.domain, &values)?;
-                let drawn = Drawn { row: row.point.row, ..drawn };
-                self.trials.add(values, drawn, row.origin, TrialState::Withdrawn);
-                return Ok(());
+impl StudyBuilder {
+    /// A study that goes on where a recorded one stood, with these settings: all trials, what was
+    /// told of them, what they cost, and the suggestions with their models. It has
+    /// [events](Study::events) like any other.
+    ///
+    /// With the settings of the recorded study, on the same machine and with the backend
+    /// [`Cpu`](crate::Cpu), it asks for the same as that one, to the bit, up to a hundred
+    /// observations, unless something counts that no record has:
+    ///
+    /// - models that left the record because something was corrected or taken back, and those
+    ///   behind verdicts, advice, and turns of a second model. They are fitted anew, and may end a
+    ///   little elsewhere;
+    /// - the state of a policy or of a stopping rule. They begin anew, but for a price that falls:
+    ///   it falls again by the recorded indices;
+    /// - verdicts, changes of the policy, and how imported trials were chosen.
+    ///
+    /// [`resume`](Self::resume) keeps all of that. A cost that was known beforehand counts as told,
+    /// and a trial of others stands at its values, whose way to the unit cube may round.
+    ///
+    /// ```
+    /// use gittins::{Outcome, Space, Study};
+    ///
+    /// let settings = || Study::minimize(Space::new().float("x", 0.0, 1.0)).initial(2).seed(7);
+    /// let mut study = settings().build()?;
+    /// for _ in 0..4 {
+    ///     let ask = study.ask()?;
+    ///     study.tell(ask.id(), Outcome::new((ask.get::<f64>("x")? - 0.3).powi(2)))?;
+    /// }
+    /// let record = study.record(); // to a file and back
+    /// let mut again = settings().continue_from(&record)?;
+    /// assert_eq!(again.ask()?.values(), study.ask()?.values());
+    /// # Ok::<(), gittins::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Those of [`build`](Self::build). If the record is not one of this study, naming the trial:
+    /// `InvalidSetting` for another direction and for more points than the initial design has,
+    /// `UnknownParameter` for other parameters, `OutOfBounds` for a point that the space or the
+    /// table does not have, and those of [`Study::tell`] for numbers.
+    pub fn continue_from(self, record: &Record) -> Result<Study> {
+        self.build()?.after_record(record)
+    }
+}
+
+impl Reentered for Study {
+    type Point = Point;
+    type Suggestion = Suggested;
+    const IS_TOLD_PLACE: bool = false;
+
+    fn next_id(&self) -> TrialId {
+        self.trials.books.next_id()
+    }
+
+    fn to(&self) -> Direction {
+        self.direction()
+    }
+
+    fn named(&self) -> &[String] {
+        self.names()
+    }
+
+    fn learns_costs(&self) -> bool {
+        matches!(self.setup.cost, Cost::Learned)
+    }
+
+    fn asked(&mut self, row: &Row) -> Result<Asked> {
+        let drawn = drawn(self, &row.point)?;
+        if row.origin == Origin::Initial {
+            let size = self.design.size();
+            let told = self
+                .trials
+                .books
+                .trials
+                .iter()
+                .filter(|trial| trial.origin == Origin::Initial && trial.state.is_told())
+                .count();
+            // Others take the places of points that were withdrawn. More points may therefore be
+            // asked for than the design has, but not once all are told.
+            if told >= size {
+                let message =
+                    format!("one point more than the initial design of this study has, {size}");
+                return Err(Error::new(ErrorKind::InvalidSetting, message));
             }
-            Origin::Initial => {
-                let size = self.design.size();
-                let told = self
-                    .trials
-                    .books
-                    .trials
-                    .iter()
-                    .filter(|trial| trial.origin == Origin::Initial && trial.state.is_told())
-                    .count();
-                // Others take the places of points that were withdrawn. More points may therefore
-                // be asked for than the design has, but not once all are told.
-                if told >= size {
-                    let message =
-                        format!("one point more than the initial design of this study has, {size}");
-                    return Err(Error::new(ErrorKind::InvalidSetting, message));
-                }
-                Why::Initial { number: told + 1, of: size }
-            }
-            Origin::Suggested => Why::Exploring,
-        };
-        let drawn = Drawn { unit: row.point.unit.clone(), row: row.point.row };
-        let id = self.trials.enter(&self.setup.domain, drawn, row.origin, why).id();
-        if row.state == TrialState::Withdrawn {
-            self.withdraw(id)?;
         }
-        if let Some(suggestion) = &row.suggestion {
-            self.beliefs.recall(&suggestion.runners_up)?;
+        if row.suggestion.is_none() {
+            self.design.pass(&self.setup.domain, &self.trials.asked, &drawn.unit);
         }
-        Ok(())
-    }
-
-    /// Tells a trial as the record has it.
-    pub(crate) fn retell(&mut self, row: &Row) -> Result<()> {
-        let state = row.state.told()?;
-        // A cost that came first is in the books already. One that came later, or never, is
-        // announced if it is learned.
-        let late = row.cost.is_none() || row.paid > row.told;
-        let cost_later =
-            late && state == State::Complete && matches!(self.setup.cost, Cost::Learned);
-        let outcome = Outcome {
-            state,
-            value: row.outcome,
-            cost: row.cost.filter(|_| row.paid.is_none()),
-            cost_later,
-        };
-        self.tell(TrialId::from(row.trial), outcome)
-    }
-
-    /// Tells the cost of a trial as the record has it, apart from its outcome.
-    pub(crate) fn repay(&mut self, row: &Row) -> Result<()> {
-        row.cost.map_or(Ok(()), |cost| self.tell_cost(row.trial, cost))
-    }
-
-    /// Takes the models that the record says were in use after what was told so far, in place of
-    /// fitting them again.
-    pub(crate) fn adopt(&mut self, suggestion: &Suggested) -> Result<()> {
-        let models = [suggestion.outcome_model.as_ref(), suggestion.cost_model.as_ref()];
-        self.beliefs.remodel(&mut self.setup, &self.trials.books, |belief, setup, modeled| {
-            belief.adopt(setup, modeled, models)
+        // Only the best indices of the first model may lower a price.
+        let second = self.beliefs.second.as_ref();
+        let by_second =
+            second.is_some_and(Second::takes_turns) && Second::is_turn(self.progress().iteration);
+        let index = row
+            .suggestion
+            .as_ref()
+            .filter(|said| said.lambda.is_some() && said.unguided.is_none() && !by_second);
+        Ok(Asked {
+            seen: row.seen,
+            index: index.map(|said| self.direction().sign() * said.value),
+            suggestion: row.suggestion.clone().map(Box::new),
+            seconds: row.seconds.search,
+            ..self.trials.asked_at(drawn, row.origin, &self.design)
         })
     }
 
+    fn place(&self, point: &Point) -> Result<Vec<Value>> {
+        drawn(self, point)?;
+        Ok(point.values.iter().map(|(_, value)| value.clone()).collect())
+    }
+
+    fn believe(&mut self, suggestion: &Suggested) -> Result<()> {
+        if suggestion.outcome_model.is_none() {
+            return self.refit(self.setup.deadline());
+        }
+        let models = [suggestion.outcome_model.as_ref(), suggestion.cost_model.as_ref()];
+        self.beliefs.remodel(&mut self.setup, &self.trials.books, |belief, setup, modeled| {
+            belief.adopt(setup, modeled, models)
+        })?;
+        self.note_fits();
+        Ok(())
+    }
+}
+
+/// The place of a recorded point, which is one of the study.
+fn drawn(study: &Study, point: &Point) -> Result<Drawn> {
+    let drawn = Drawn { unit: point.unit.clone(), row: point.row };
+    check_place(study.domain(), &drawn)?;
+    Ok(drawn)
+}
+
+impl Study {
     /// The verdict of each of these rules on the run as it stands. None while the initial design is
     /// not told.
     pub(crate) fn judge_by<'r>(
@@ -108,17 +165,4 @@ impl Study {
         }
         Ok(Some(verdicts))
     }
-}
-
-/// Checks that a row has the parameters of the study and a point of its domain.
-fn check_point(study: &Study, row: &Row) -> Result<()> {
-    if !row.point.names().eq(study.names()) {
-        let message = format!(
-            "its parameters {:?} are not those of the study, {:?}",
-            row.point.names().collect::<Vec<_>>(),
-            study.names()
-        );
-        return Err(Error::new(ErrorKind::UnknownParameter, message));
-    }
-    check_place(study.domain(), &Drawn { unit: row.point.unit.clone(), row: row.point.row })
 }

@@ -10,7 +10,7 @@ use crate::stop::{Counts, StopRule};
 use crate::study::beliefs::Beliefs;
 use crate::study::builder::StudyBuilder;
 use crate::study::design::Design;
-use crate::study::event::{Event, Log};
+use crate::study::event::{Changing, Event, Log};
 use crate::study::judge::Judge;
 use crate::study::record::Record;
 use crate::study::region::Region;
@@ -85,7 +85,7 @@ impl Study {
         let region = Region::of(region, &setup, &trials.books.observations)?;
         let beliefs = Beliefs::new(&setup, region);
         let judge = Judge { rule, verdict: None };
-        let log = Log::default();
+        let log = Log::new();
         Ok(Self { setup: Arc::new(setup), policy, design, trials, beliefs, judge, log })
     }
 

@@ -3,7 +3,7 @@
 use crate::data::Value;
 use crate::error::Result;
 use crate::study::choice::Choice;
-use crate::study::event::Event;
+use crate::study::event::{Changing, Event};
 use crate::study::outcome::Outcome;
 use crate::study::study::Study;
 use crate::study::trial::TrialId;
@@ -20,7 +20,7 @@ impl Study {
     /// [announced](Outcome::cost_later); `InvalidSetting` for a cost that is announced and known
     /// already. All name the trial. The trial then stays as it was and can be told again.
     pub fn tell(&mut self, id: impl Into<TrialId>, outcome: Outcome) -> Result<()> {
-        self.happens(Event::Told { trial: id.into(), outcome })
+        self.happens(Event::Told { trial: id.into(), values: Vec::new(), outcome })
     }
 
     /// Takes what a trial cost, apart from its outcome. The cost may come after the outcome, if

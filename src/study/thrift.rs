@@ -9,15 +9,12 @@
 use crate::data::{Cost, Observations, Points};
 use crate::error::Result;
 use crate::math::order::at_rank;
-use crate::study::design::Design;
+use crate::study::design::{AHEAD, Design};
 use crate::study::point::Drawn;
 use crate::surrogate::{Setup, Taken, log_cost_of};
 
 /// From this many bills on the design looks at costs. One says nothing of where trials are dear.
 const BILLS: usize = 2;
-
-/// The number of points of the sequence that are compared.
-const POINTS: usize = 32;
 
 /// Costs within this factor are the same. Where all trials cost the same the design must not change.
 const ALIKE: f64 = 1.1;
@@ -44,7 +41,7 @@ impl Design {
         let Some(log_cost) = log_cost else {
             return self.draw_within(limit, setup, observations, asked);
         };
-        let upcoming = self.upcoming(&setup.domain, asked).take(POINTS);
+        let upcoming = self.upcoming(&setup.domain, asked).take(AHEAD);
         let upcoming = upcoming.collect::<Result<Vec<_>>>()?;
         let mut points = Points::new(setup.domain.dim());
         upcoming.iter().for_each(|upcoming| points.push(&upcoming.point.unit));

@@ -36,10 +36,13 @@
 //! An expectation is no larger than a maximum: if costs do not decide and a set controls
 //! everything, no other set can win, and none is searched.
 
+mod applying;
 mod ask;
 pub(crate) mod bound;
 mod builder;
+mod continuing;
 mod decision;
+mod event;
 pub(crate) mod expectation;
 mod kernel;
 mod lattice;
@@ -51,7 +54,6 @@ pub(crate) mod policy;
 pub(crate) mod purse;
 mod recommendation;
 mod record;
-mod resuming;
 pub(crate) mod search;
 pub(crate) mod select;
 pub(crate) mod sets;
@@ -63,6 +65,7 @@ mod trial;
 pub use ask::{SubsetAsk, SubsetWhy};
 pub use builder::SubsetStudyBuilder;
 pub use decision::Decision;
+pub use event::{SubsetAsked, SubsetEvent};
 pub use policy::{PathIncumbent, Relaxation, SetChoice, SetScore};
 pub use recommendation::SubsetRecommendation;
 pub use record::{Chosen, SubsetPoint, SubsetRecord, SubsetRow};

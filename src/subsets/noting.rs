@@ -1,31 +1,12 @@
-//! What a study of control sets notes of its decisions, and the record that it makes.
+//! The record of a study of control sets.
 
-use crate::data::Points;
 use crate::study::TrialState;
-use crate::subsets::ask::{SubsetAsk, SubsetWhy};
 use crate::subsets::purse::SetPurse;
-use crate::subsets::record::{Chosen, SubsetPoint, SubsetRecord};
+use crate::subsets::record::{SubsetPoint, SubsetRecord};
 use crate::subsets::study::SubsetStudy;
 use crate::subsets::trial::SubsetTrial;
 
 impl SubsetStudy {
-    /// Notes why a trial was asked for, and how long the search took.
-    pub(super) fn note(&mut self, ask: &SubsetAsk, seconds: f64) {
-        let SubsetWhy::Chosen(decision) = &ask.why else { return };
-        let end = |hints: &Points| hints.values().to_vec();
-        let chosen = Chosen {
-            score: decision.score.name().to_owned(),
-            value: decision.value(),
-            values: decision.values.clone(),
-            exploring: decision.exploring,
-            outcome_model: self.hyperparameters(),
-            ends: self.hints.iter().map(end).collect(),
-        };
-        let note = &mut self.books.notes[ask.id.index()];
-        note.suggestion = Some(Box::new(chosen));
-        note.seconds.search = seconds;
-    }
-
     /// The run so far as a table of numbers, one row for each trial.
     pub fn record(&self) -> SubsetRecord {
         let mut rows = self.books.rows(|trial| {

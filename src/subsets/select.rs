@@ -62,20 +62,13 @@ impl Exploration {
         self.groups.iter().find(|(_, left)| *left > 0).copied()
     }
 
-    /// Uses up one play of the group whose turn it is.
-    pub fn play(&mut self) {
-        if let Some((_, left)) = self.groups.iter_mut().find(|(_, left)| *left > 0) {
-            *left -= 1;
-        }
-    }
-
     /// Gives a play back to the group of this cost.
     pub(super) fn give_back(&mut self, cost: f64) {
         self.group(cost).into_iter().for_each(|left| *left += 1);
     }
 
     /// Uses up a play of the group of this cost, if it has one left.
-    pub(super) fn use_up(&mut self, cost: f64) {
+    pub fn use_up(&mut self, cost: f64) {
         self.group(cost).into_iter().for_each(|left| *left = left.saturating_sub(1));
     }
 

@@ -10,17 +10,17 @@ use crate::math::decimal::decimal;
 use crate::math::sobol::Sobol;
 use crate::model::Hyperparameters;
 use crate::stop::{Statistic, Verdict};
-use crate::study::{Books, Origin, TrialId, TrialState};
-use crate::subsets::ask::{SubsetAsk, SubsetWhy};
+use crate::study::{Books, Changing, Event, Fits, Judgment, Log, Origin, TrialId, TrialState};
+use crate::subsets::ask::SubsetAsk;
 use crate::subsets::builder::SubsetStudyBuilder;
-use crate::subsets::decision::Decision;
+use crate::subsets::event::SubsetAsked;
 use crate::subsets::policy::{SetChoice, SubsetPolicy};
 use crate::subsets::purse::SetPurse;
 use crate::subsets::recommendation::{SubsetRecommendation, recommend};
 use crate::subsets::record::Chosen;
 use crate::subsets::search::SetSearch;
 use crate::subsets::select::Exploration;
-use crate::subsets::sets::{BoundSets, ControlSet, ControlSets};
+use crate::subsets::sets::{BoundSets, ControlSets};
 use crate::subsets::situation::Situation;
 use crate::subsets::trial::SubsetTrial;
 use crate::surrogate::{Awaited, Belief, Setup, Stream, Surrogate, seed};
@@ -59,9 +59,9 @@ pub struct SubsetStudy {
     setup: Setup,
     pub(super) space: Space,
     pub(super) sets: BoundSets,
-    policy: SubsetPolicy,
+    pub(super) policy: SubsetPolicy,
     budget: Option<f64>,
-    initial: usize,
+    pub(super) initial: usize,
     pub(super) tolerance: f64,
     search: SetSearch,
     pub(super) names: Arc<[String]>,
@@ -78,18 +78,9 @@ pub struct SubsetStudy {
     pub(super) looked: Option<(usize, Option<Surrogate>)>,
     /// The ends of the last search of each set.
     pub(super) hints: Vec<Points>,
-    /// The next trial, once it was decided, until something is asked for or told.
-    pub(super) next: Option<Next>,
-}
-
-/// The next question.
-#[derive(Clone)]
-pub(super) struct Next {
-    set: usize,
-    query: Vec<f64>,
-    why: SubsetWhy,
-    /// How long the search took.
-    seconds: f64,
+    /// The next trial, once a verdict was about it, until something is asked for or told.
+    pub(super) next: Option<SubsetAsked>,
+    pub(super) log: Log<SubsetAsked>,
 }
 
 impl SubsetStudy {
@@ -133,6 +124,7 @@ impl SubsetStudy {
             belief: Belief::default(),
             looked: None,
             next: None,
+            log: Log::new(),
             setup,
             space,
             sets,
@@ -152,35 +144,9 @@ impl SubsetStudy {
     /// Those of the model, of the policy's relaxations and of the backend. The study stays as it
     /// was.
     pub fn ask(&mut self) -> Result<SubsetAsk> {
-        let Next { set, query, why, seconds } = self.decide()?;
-        self.next = None;
-        let played = &self.sets.sets()[set];
-        let mut unit = vec![0.5; self.space.dim()];
-        played.place(&query, &mut unit);
-        let values = played.part(&self.space.numbers_at(&unit));
-        let ControlSet { name, controlled, cost, .. } = played;
-        let origin = match why {
-            SubsetWhy::Initial { .. } => Origin::Initial,
-            SubsetWhy::Exploring | SubsetWhy::Chosen(_) => Origin::Suggested,
-        };
-        let id = self.books.next_id();
-        if let (SubsetWhy::Chosen(_), Some(exploration)) = (&why, &mut self.exploration) {
-            self.explored.extend(exploration.turn().map(|(cost, _)| (id, cost)));
-            exploration.play();
-        }
-        self.purse.pay(*cost);
-        let ask = SubsetAsk {
-            id,
-            set,
-            name: name.as_str().into(),
-            cost: *cost,
-            names: self.names.clone(),
-            controlled: controlled.clone(),
-            values: values.clone(),
-            why,
-        };
-        self.books.add(SubsetTrial::played(id, set, values, query, origin));
-        self.note(&ask, seconds);
+        let asked = self.decide()?;
+        let ask = self.enter(&asked)?;
+        self.log.events.push(Event::Asked { trial: ask.id, asked, policy: None });
         Ok(ask)
     }
 
@@ -192,18 +158,22 @@ impl SubsetStudy {
     pub fn verdict(&mut self) -> Result<Verdict> {
         let (began, fits) = (Instant::now(), self.books.seconds_of_fits());
         let repeated = self.next.is_some();
-        let verdict = self.judge()?;
+        let next = self.decide()?;
+        let verdict = self.judge(next.set);
         if !repeated {
             let fits = self.books.seconds_of_fits() - fits;
-            self.books.note_verdict(&verdict, began.elapsed().as_secs_f64() - fits);
+            let seconds = began.elapsed().as_secs_f64() - fits;
+            let (revision, next) = (self.books.observations.revision(), Some(Box::new(next)));
+            let verdict = verdict.clone();
+            let judgment = Judgment { verdict, revision, seconds, rule: None, next };
+            self.happens(Event::Judged { judgment })?;
         }
         Ok(verdict)
     }
 
-    fn judge(&mut self) -> Result<Verdict> {
-        let set = self.decide()?.set;
+    fn judge(&self, set: usize) -> Verdict {
         let Some(budget) = self.budget else {
-            return Ok(Verdict::without_statistic("none", false, "there is no budget"));
+            return Verdict::without_statistic("none", false, "there is no budget");
         };
         let set = &self.sets.sets()[set];
         let left = self.purse.left(budget);
@@ -215,37 +185,25 @@ impl SubsetStudy {
             decimal(budget, 6),
             set.name
         );
-        Ok(Statistic {
-            value: left,
-            threshold: set.cost,
-            fired,
-            note,
-            rule: None,
-            interrupted: false,
-        }
-        .verdict("budget"))
+        let (value, threshold) = (left, set.cost);
+        Statistic { value, threshold, fired, note, rule: None, interrupted: false }
+            .verdict("budget")
     }
 
-    /// The next question, decided once.
-    fn decide(&mut self) -> Result<Next> {
+    /// The next trial, decided once.
+    fn decide(&mut self) -> Result<SubsetAsked> {
         if let Some(next) = &self.next {
             return Ok(next.clone());
         }
-        let next = self.decided()?;
-        self.next = Some(next.clone());
-        Ok(next)
-    }
-
-    fn decided(&mut self) -> Result<Next> {
         // The design stays over if one of its trials is withdrawn after others were chosen and
         // told.
-        if let Some(number) = self.books.next_of_design(self.initial) {
-            return Ok(self.quasi_random(SubsetWhy::Initial { number, of: self.initial }));
+        if self.books.next_of_design(self.initial).is_some() {
+            return Ok(self.quasi_random(Origin::Initial));
         }
         self.refit()?;
         let began = Instant::now();
         let Some(surrogate) = self.belief.surrogate() else {
-            return Ok(self.quasi_random(SubsetWhy::Exploring));
+            return Ok(self.quasi_random(Origin::Suggested));
         };
         let fantasies = seed(self.setup.seed, Stream::Pending, self.books.observations.told());
         let surrogate = &*surrogate.awaiting(&Awaited::at(&self.pending()), fantasies)?;
@@ -273,20 +231,28 @@ impl SubsetStudy {
             seed: self.setup.seed,
         };
         let (decision, ends) = situation.decide()?;
-        for (set, best) in ends {
-            self.hints[set] = Points::from_rows(best.query.len(), best.query)?;
-        }
-        let Decision { set, query, .. } = &decision;
-        Ok(Next {
-            set: *set,
-            query: query.clone(),
-            why: SubsetWhy::Chosen(Box::new(decision)),
+        let mut all: Vec<Vec<f64>> =
+            self.hints.iter().map(|hints| hints.values().to_vec()).collect();
+        ends.into_iter().for_each(|(set, best)| all[set] = best.query);
+        let chosen = Chosen {
+            score: decision.score.name().to_owned(),
+            value: decision.value(),
+            values: decision.values,
+            exploring: decision.exploring,
+            outcome_model: self.hyperparameters(),
+            ends: all,
+        };
+        Ok(SubsetAsked {
+            origin: Origin::Suggested,
+            set: decision.set,
+            query: decision.query,
+            suggestion: Some(Box::new(chosen)),
             seconds: began.elapsed().as_secs_f64(),
         })
     }
 
     /// A quasi-random query of one of the cheapest sets, which take turns.
-    fn quasi_random(&self, why: SubsetWhy) -> Next {
+    fn quasi_random(&self, origin: Origin) -> SubsetAsked {
         let sets = self.sets.sets();
         let least = sets.iter().map(|set| set.cost).fold(f64::INFINITY, f64::min);
         let cheapest: Vec<usize> = (0..sets.len()).filter(|&set| sets[set].cost == least).collect();
@@ -296,7 +262,8 @@ impl SubsetStudy {
             Sobol::new(self.space.dim(), seed(self.setup.seed, Stream::Design, 0)).points(asked, 1);
         let mut unit = point.row(0).to_vec();
         self.space.snap(&mut unit);
-        Next { set, query: sets[set].part(&unit), why, seconds: 0.0 }
+        let query = sets[set].part(&unit);
+        SubsetAsked { origin, set, query, suggestion: None, seconds: 0.0 }
     }
 
     /// Trials under way, with nature at the medians of its laws.
@@ -314,10 +281,11 @@ impl SubsetStudy {
 
     /// Fits to what was told, once.
     pub(super) fn refit(&mut self) -> Result<()> {
+        self.look()?;
         if self.belief.is_behind(&self.books.observations) {
-            self.look()?;
             let found = self.looked.take().and_then(|(_, surrogate)| surrogate);
             self.belief.take(found, &self.books.observations);
+            self.log.note_fits(Fits::of(&self.belief, None));
         }
         Ok(())
     }
@@ -325,7 +293,8 @@ impl SubsetStudy {
     /// The models of the next fit, for advice. A fit starts from the one before, so that taking it
     /// would lead to other suggestions.
     fn look(&mut self) -> Result<()> {
-        let observations = &self.books.observations;
+        let (setup, observations) = (&self.setup, &self.books.observations);
+        self.belief.revive(|kept, seen| Surrogate::restored(setup, seen, kept, None));
         let revision = observations.revision();
         let is_news = self.looked.as_ref().is_none_or(|(of, _)| *of < revision);
         if self.belief.is_behind(observations) && is_news {
@@ -340,7 +309,9 @@ impl SubsetStudy {
     /// Takes the models that a record names, in place of a fit.
     pub(super) fn adopt(&mut self, chosen: &Chosen) -> Result<()> {
         let models = [chosen.outcome_model.as_ref(), None];
-        self.belief.adopt(&self.setup, &self.books.observations, models)
+        self.belief.adopt(&self.setup, &self.books.observations, models)?;
+        self.log.note_fits(Fits::of(&self.belief, None));
+        Ok(())
     }
 
     /// The model behind the decisions, as a record names it.

@@ -3,6 +3,7 @@
 mod ask_tell;
 mod bad_input;
 mod budget;
+mod continued;
 mod corrected_records;
 mod corrections;
 mod cost_prices;
@@ -36,6 +37,7 @@ mod stopping_windows;
 mod subset_advice;
 mod subset_corrections;
 mod subset_errors;
+mod subset_events;
 mod subset_records;
 mod subsets;
 mod table;

@@ -1,6 +1,6 @@
 //! Studies of runs in stages: what is asked, what reports lead to, and what is kept.
 
-use gittins::staged::{Advice, RunState, StagedEvent, Stages, StagedStudy, StagedStudyBuilder};
+use gittins::staged::{Advice, RunState, StagedEvent, StagedStudy, StagedStudyBuilder, Stages};
 use gittins::{ErrorKind, Space, Table};
 
 /// The loss of a setting after a share of a run: a decay to an end that depends on the setting.
@@ -89,7 +89,8 @@ fn events_make_the_same_study() {
         assert_eq!(verdicts[0], verdicts[1]);
         assert_eq!(again.ask().unwrap(), live.ask().unwrap());
         // Both take the run back, so that the live one goes on.
-        let last = live.runs().iter().rposition(|run| matches!(run.state, RunState::Running { .. }));
+        let last =
+            live.runs().iter().rposition(|run| matches!(run.state, RunState::Running { .. }));
         live.withdraw(last.unwrap()).unwrap();
     }
 }
@@ -152,7 +153,7 @@ fn runs_may_break_or_be_lost() {
 
 #[test]
 fn rows_of_a_table_are_taken_once() {
-    let rows: Vec<[f64; 2]> = (0..12).map(|k| [k as f64 / 11.0, (k * 5 % 12) as f64]).collect();
+    let rows: Vec<Vec<f64>> = (0..12).map(|k| vec![k as f64 / 11.0, (k * 5 % 12) as f64]).collect();
     let table = Table::new(["x", "y"], rows).unwrap();
     let mut study = StagedStudy::minimize(table, stages()).build().unwrap();
     let mut exhausted = None;
@@ -160,7 +161,8 @@ fn rows_of_a_table_are_taken_once() {
         match study.ask() {
             Ok(ask) => {
                 let x = ask.get("x").unwrap().number().unwrap();
-                let advice = study.report(ask.id(), ask.until(), loss(x, 0.8, ask.until() / 27.0), 1.0);
+                let advice =
+                    study.report(ask.id(), ask.until(), loss(x, 0.8, ask.until() / 27.0), 1.0);
                 if let Advice::Continue { .. } = advice.unwrap() {
                     study.withdraw(ask.id()).unwrap();
                 }

@@ -407,7 +407,7 @@ fn a_study_goes_on_from_its_record() {
             let goes_on_so = goes_on(&mut twin);
             let [whole, lines, cells] = there_and_back(&record);
             for (record, last) in [(whole, false), (lines, false), (cells, true)] {
-                let mut resumed = builder().resume(&record).unwrap();
+                let mut resumed = builder().continue_from(&record).unwrap();
                 // Verdicts are not part of what is entered again.
                 let without = |study: &SubsetStudy| {
                     let mut rows = timeless(study);
@@ -458,7 +458,7 @@ fn a_corrected_record_is_one_and_is_resumed() {
                 .map(|suggestion| suggestion.outcome_model.is_some())
                 .collect();
             assert!(models.contains(&false), "{models:?}");
-            let mut resumed = builder().resume(&record).unwrap();
+            let mut resumed = builder().continue_from(&record).unwrap();
             assert_eq!(
                 (resumed.history(), resumed.spent(), resumed.best()),
                 (study.history(), study.spent(), study.best())
@@ -489,7 +489,7 @@ fn a_record_of_another_study_is_refused() {
     let model = || fixed(KernelFamily::Rbf, 3, 0.4);
     let of = |space: Space, sets: ControlSets| SubsetStudy::maximize(space, sets).model(model());
     let (same, sets_of_field) = field();
-    of(same.clone(), sets_of_field.clone()).resume(&record).unwrap();
+    of(same.clone(), sets_of_field.clone()).continue_from(&record).unwrap();
     for (builder, kind, says) in [
         (
             SubsetStudy::minimize(same.clone(), sets_of_field),
@@ -514,14 +514,15 @@ fn a_record_of_another_study_is_refused() {
             "\"lime\"",
         ),
     ] {
-        let error = builder.resume(&record).unwrap_err();
+        let error = builder.continue_from(&record).unwrap_err();
         assert_eq!(error.kind(), kind, "{error}");
         assert!(error.to_string().contains(says), "{error}, not {says}");
     }
     let mut rows = record.rows().to_vec();
     let chosen = rows.iter_mut().find_map(|row| row.suggestion.as_mut()).unwrap();
     chosen.ends.pop();
-    let error = of(same, sets(0.2, "rain")).resume(&SubsetRecord::new(rows).unwrap()).unwrap_err();
+    let error =
+        of(same, sets(0.2, "rain")).continue_from(&SubsetRecord::new(rows).unwrap()).unwrap_err();
     assert_eq!(error.kind(), Dimension, "{error}");
     assert_eq!(recorded.history()[0].origin, Origin::Imported);
 }

@@ -397,7 +397,7 @@ fn schedules_play_as_often_as_in_the_table() {
             if !purse.affords(cost, budget) {
                 break;
             }
-            exploration.play();
+            exploration.use_up(cost);
             purse.pay(cost);
             counts[costs.iter().position(|other| *other == cost).unwrap()] += 1.0;
         }
@@ -414,7 +414,7 @@ fn exploring_does_not_depend_on_the_unit_of_money() {
         let mut plays = Vec::new();
         while let Some(turn) = exploration.turn() {
             plays.push(turn.0);
-            exploration.play();
+            exploration.use_up(turn.0);
         }
         assert_eq!(
             (plays.len(), plays.iter().filter(|cost| **cost == costs[0]).count()),

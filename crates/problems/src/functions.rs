@@ -6,7 +6,7 @@ use libm::{cos, exp, expm1, sin, sqrt};
 
 use gittins::{Cost, Points, Space};
 
-use crate::control::SquaredExponentials;
+use crate::exponentials::SquaredExponentials;
 
 /// A function to be minimized over a box, with its known optimum.
 ///

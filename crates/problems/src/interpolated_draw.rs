@@ -6,7 +6,7 @@ use gittins::{Error, ErrorKind, Points, Result};
 use libm::exp;
 
 use crate::check::check_positive;
-use crate::control::SquaredExponentials;
+use crate::exponentials::SquaredExponentials;
 
 /// The "GP sample" of Tay, Foo, Urano, Leong and Low (2023, "Bayesian optimization with
 /// cost-varying variable subsets", Section 5): values `y ~ N(0, K + 1e-6 I)` at 1000 uniform points

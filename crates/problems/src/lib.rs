@@ -3,6 +3,7 @@
 //!
 //! - [`functions`]: Branin, Ackley, Levy, Rosenbrock, Hartmann, Dropwave, Alpine1, Shekel, with
 //!   bounds, optima and sources,
+//! - [`exponentials`]: sums of squared exponentials, which some of them are,
 //! - [`gp_draw`]: draws of a Gaussian process; [`optimum`](mod@optimum): the place where a draw is
 //!   largest; [`interpolated_draw`]: a draw that is known at random points,
 //! - [`costs`] and [`cost_family`]: what an evaluation costs,
@@ -27,6 +28,7 @@ pub mod cost_family;
 pub mod costs;
 #[cfg(feature = "datasets")]
 pub mod datasets;
+pub mod exponentials;
 pub mod functions;
 pub mod gp_draw;
 pub mod interpolated_draw;
@@ -35,8 +37,9 @@ pub mod pest_control;
 pub mod pushing;
 
 pub use bump::{Bump, BumpVariant};
-pub use control::{ControlProblem, ExpectedObjective, SetCosts, SquaredExponentials};
+pub use control::{ControlProblem, ExpectedObjective, SetCosts};
 pub use cost_family::CostFamily;
+pub use exponentials::SquaredExponentials;
 pub use functions::{
     Problem, ackley, alpine1, alpine1_roots, branin, dropwave, hartmann3, hartmann6, levy,
     rosenbrock, shekel5,

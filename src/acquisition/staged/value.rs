@@ -4,7 +4,7 @@
 use std::f64::consts::PI;
 use std::sync::LazyLock;
 
-use super::Stage;
+use super::stage::Stage;
 use crate::math::gauss_legendre::GaussLegendre;
 use crate::math::normal::{FRAC_1_SQRT_2PI, cdf};
 

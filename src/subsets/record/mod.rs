@@ -15,7 +15,7 @@ pub type SubsetRow = Row<SubsetPoint, Chosen>;
 /// asked for or imported.
 ///
 /// A study goes on from it where the recorded one stood
-/// ([`SubsetStudyBuilder::resume`](crate::subsets::SubsetStudyBuilder::resume)).
+/// ([`SubsetStudyBuilder::resume`](crate::subsets::SubsetStudyBuilder::continue_from)).
 ///
 #[cfg_attr(feature = "serde", doc = "```")]
 #[cfg_attr(not(feature = "serde"), doc = "```ignore")]
@@ -35,7 +35,7 @@ pub type SubsetRow = Row<SubsetPoint, Chosen>;
 /// }
 /// let text = serde_json::to_string(&study.record()).unwrap();
 /// let record: SubsetRecord = serde_json::from_str(&text).unwrap();
-/// let mut resumed = builder().resume(&record)?;
+/// let mut resumed = builder().continue_from(&record)?;
 /// assert_eq!(resumed.ask()?, study.ask()?);
 /// # Ok::<(), gittins::Error>(())
 /// ```

@@ -5,8 +5,8 @@ use gittins::subsets::SetSearch;
 use gittins::{Points, Result};
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 
-use super::exponentials::SquaredExponentials;
 use super::function::Function;
+use crate::exponentials::SquaredExponentials;
 
 /// Draws that a search of queries averages over before it settles the best ones over all draws.
 const SCREEN: usize = 64;

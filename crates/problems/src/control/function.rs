@@ -1,8 +1,8 @@
 //! The objective of a control problem.
 
-use super::exponentials::SquaredExponentials;
 #[cfg(feature = "datasets")]
 use crate::datasets::Surrogate;
+use crate::exponentials::SquaredExponentials;
 
 /// The objective on the unit cube.
 #[derive(Debug, Clone)]

@@ -3,7 +3,6 @@
 //! 5).
 
 mod expected;
-mod exponentials;
 mod function;
 
 #[cfg(feature = "datasets")]
@@ -20,7 +19,6 @@ use crate::functions::{hartmann3, hartmann3_bumps};
 use function::Function;
 
 pub use expected::ExpectedObjective;
-pub use exponentials::SquaredExponentials;
 
 /// An objective to be maximized, seven control sets, and the budget and the lengthscale of the
 /// published experiments.

@@ -6,7 +6,7 @@ use gittins::internals::PackedPoints;
 use gittins::{Cost, KernelFamily, Points, Posterior, Result, Space};
 use libm::exp;
 
-use crate::control::SquaredExponentials;
+use crate::exponentials::SquaredExponentials;
 use crate::functions::carried;
 
 /// An objective to be maximized over a box, the posterior mean of a Gaussian process, with its

@@ -3,22 +3,29 @@
 
 use gittins::Value;
 use gittins::study::TrialState;
+use serde::{Deserialize, Serialize};
 
 use crate::dice::Dice;
 use crate::world::World;
 use crate::world::policy::PolicySpec;
 
 /// One call, or a few that belong together.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Call {
-    Ask,
-    AskSeveral(usize),
+    /// So many points, one after another.
+    Ask {
+        count: usize,
+    },
     AskTogether {
         count: usize,
         jointly: bool,
     },
     /// A point that costs at most so many times what a trial costs on average.
-    AskWithin(f64),
+    AskWithin {
+        #[serde(with = "number")]
+        factor: f64,
+    },
     /// A point of a part of the space: a parameter is what it is in any trial, at least that or at
     /// most that.
     AskWhere {
@@ -26,29 +33,14 @@ pub enum Call {
         parameter: usize,
         side: Side,
     },
-    /// Tells one of the trials under way.
     Tell {
-        which: usize,
-        word: Word,
-    },
-    /// Tells one of the trials that were withdrawn.
-    TellLate {
-        which: usize,
-        word: Word,
-    },
-    /// Tells a trial that was told before.
-    TellAgain {
-        which: usize,
-        word: Word,
-    },
-    /// Tells a trial that is not there, so many beyond the last.
-    TellUnknown {
-        beyond: usize,
+        whom: Whom,
         word: Word,
     },
     /// The cost of any trial, times a factor that may be no factor.
     TellCost {
         which: usize,
+        #[serde(with = "number")]
         factor: f64,
     },
     Import {
@@ -67,34 +59,54 @@ pub enum Call {
     /// What any trial has cost so far, as a multiple of what it costs.
     NoteRunning {
         which: usize,
+        #[serde(with = "number")]
         factor: f64,
     },
     Verdict,
     VerdictTwice,
     /// Whether another trial is worth its price beside those under way.
-    Another,
+    VerdictOnAnother,
     /// A price for so many times what the design cost.
-    LambdaFromBudget(f64),
-    ChangeAcquisition {
-        policy: PolicySpec,
-        wrong: bool,
+    PriceForBudget {
+        #[serde(with = "number")]
+        times: f64,
     },
+    ChangePolicy(PolicySpec),
+    /// One that must be refused.
+    SpoilPolicy(u64),
     Recommendation,
-    Record,
+    RecordAndBack,
     Replay,
     /// Makes something else of the record.
-    Spoil(u64),
+    SpoilRecord(u64),
+    /// Makes the study again from its events, which goes along for a while.
+    Resume,
+}
+
+/// The share of calls after which a study is made again from its events.
+const RESUMED: f64 = 0.1;
+
+/// Who is told.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Whom {
+    UnderWay(usize),
+    Withdrawn(usize),
+    /// A trial that was told before.
+    Told(usize),
+    /// A trial that is not there, so many beyond the last.
+    Beyond(usize),
 }
 
 /// What is told.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Word {
     pub outcome: Saying,
     pub cost: Cost,
 }
 
 /// An outcome.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub enum Saying {
     /// What the objective says.
     Objective,
@@ -103,26 +115,26 @@ pub enum Saying {
     /// So many units of the objective.
     Units(f64),
     /// This, whatever the unit.
-    Raw(f64),
+    Raw(#[serde(with = "number")] f64),
     Failed,
     Infeasible,
 }
 
 /// A cost.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub enum Cost {
     /// As the study needs it: told where it is learned and not told yet, else not.
     Fitting,
     /// Told whatever the study knows, times this.
-    Times(f64),
+    Times(#[serde(with = "number")] f64),
     Silent,
     Later,
     /// This, whatever the unit.
-    Raw(f64),
+    Raw(#[serde(with = "number")] f64),
 }
 
 /// Where something is imported.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum Place {
     At(Vec<f64>),
     /// Where an earlier trial was.
@@ -131,6 +143,7 @@ pub enum Place {
     Spoiled {
         unit: Vec<f64>,
         index: usize,
+        #[serde(with = "value")]
         value: Value,
     },
     /// With a value too many or too few.
@@ -138,137 +151,128 @@ pub enum Place {
     Short,
 }
 
-/// How a study is used.
-#[derive(Debug, Clone, Copy, PartialEq)]
-enum Mood {
-    /// Ask, tell, verdict.
-    Orderly,
-    /// Several trials under way.
-    Parallel,
-    /// Anything.
-    Wild,
-}
-
 /// What a parameter must be, beside the value that it has in a trial.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub enum Side {
     Equal,
     Least,
     Most,
 }
 
+/// A number that may be none, as text.
+mod number {
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    pub fn serialize<S: Serializer>(number: &f64, to: S) -> Result<S::Ok, S::Error> {
+        to.collect_str(number)
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<f64, D::Error> {
+        String::deserialize(from)?.parse().map_err(serde::de::Error::custom)
+    }
+}
+
+/// A value that may be a number that is none, which is written alone.
+mod value {
+    use gittins::Value;
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    pub fn serialize<S: Serializer>(value: &Value, to: S) -> Result<S::Ok, S::Error> {
+        let number = if let Value::Float(number) = value { Some(number.to_string()) } else { None };
+        (number, value).serialize(to)
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Value, D::Error> {
+        let (number, value): (Option<String>, Value) = Deserialize::deserialize(from)?;
+        Ok(number.and_then(|number| number.parse::<f64>().ok()).map_or(value, Value::from))
+    }
+}
+
 impl Call {
     /// A sequence for a study.
     pub fn draw_all(world: &World, dice: &mut Dice) -> Vec<Self> {
-        let mood =
-            dice.weighed(&[(0.35, Mood::Orderly), (0.25, Mood::Parallel), (0.4, Mood::Wild)]);
+        // Ask, tell, verdict; several trials under way; anything.
+        let mood = dice.index(&[0.35, 0.25, 0.4]);
         // What takes long gets fewer.
-        let most = if world.domain.parameters() > 6 {
-            24
-        } else {
-            dice.weighed(&[(0.5, 50), (0.4, 100), (0.1, 250)])
-        };
+        let most = [50, 100, 250][dice.index(&[0.5, 0.4, 0.1])];
+        let most = if world.domain.parameters() > 6 { 24 } else { most };
         let length = dice.whole(6, most);
         let mut calls = Vec::with_capacity(length + 1);
+        let sound = |which, dice: &mut Dice| Self::Tell {
+            whom: Whom::UnderWay(which),
+            word: Word::sound(dice),
+        };
         while calls.len() < length {
             match mood {
-                Mood::Orderly if dice.chance(0.93) => {
-                    calls.push(Self::Ask);
-                    calls.push(Self::Tell { which: 0, word: Word::sound(dice) });
+                0 if dice.chance(0.93) => {
+                    calls.extend([Self::Ask { count: 1 }, sound(0, dice)]);
                     calls.push(if dice.chance(0.9) { Self::Verdict } else { Self::VerdictTwice });
                 }
-                Mood::Parallel if dice.chance(0.85) => calls.push(match dice.whole(0, 8) {
-                    0 => Self::AskSeveral(dice.whole(1, 4)),
-                    6 => Self::AskTogether { count: dice.whole(1, 5), jointly: dice.chance(0.3) },
-                    7 if dice.chance(0.5) => Self::ask_where(dice),
-                    7 => Self::AskWithin(factor(dice)),
-                    1..=3 => Self::Tell { which: dice.whole(0, 99), word: Word::sound(dice) },
+                1 if dice.chance(0.85) => calls.push(match dice.whole(0, 8) {
+                    0 => Self::Ask { count: dice.whole(1, 4) },
+                    1..=3 => sound(dice.whole(0, 99), dice),
                     4 => Self::NoteRunning { which: dice.whole(0, 99), factor: factor(dice) },
-                    5 => Self::Another,
+                    5 => Self::VerdictOnAnother,
+                    6 => Self::ask_together(dice),
+                    7 if dice.chance(0.5) => Self::ask_where(dice),
+                    7 => Self::AskWithin { factor: factor(dice) },
                     _ => Self::Verdict,
                 }),
                 _ => calls.push(Self::draw(world, dice)),
             }
         }
-        if dice.chance(0.5) {
-            calls.push(Self::Record);
-        }
-        if dice.chance(0.2) {
-            calls.push(Self::Replay);
-        }
-        calls
+        calls.extend(dice.chance(0.5).then_some(Self::RecordAndBack));
+        calls.extend(dice.chance(0.2).then_some(Self::Replay));
+        let resumed = |call| [Some(call), dice.chance(RESUMED).then_some(Self::Resume)];
+        calls.into_iter().flat_map(resumed).flatten().collect()
     }
 
     fn draw(world: &World, dice: &mut Dice) -> Self {
         let which = dice.whole(0, 999);
         let word = Word::draw(dice);
-        let choice = dice.weighed(&[
-            (16.0, 0),
-            (3.0, 1),
-            (26.0, 2),
-            (5.0, 3),
-            (3.0, 4),
-            (9.0, 5),
-            (10.0, 6),
-            (7.0, 7),
-            (3.0, 8),
-            (4.0, 9),
-            (3.0, 10),
-            (2.0, 11),
-            (0.5, 12),
-            (5.0, 13),
-            (5.0, 14),
-            (3.0, 15),
-            (1.0, 16),
-            (3.0, 17),
-            (3.0, 18),
-            (3.0, 19),
-            (1.0, 20),
-            (1.0, 21),
-            (2.0, 22),
-        ]);
-        match choice {
-            0 => Self::Ask,
-            1 => Self::AskSeveral(dice.weighed(&[(0.6, 2), (0.37, 5), (0.03, 20)])),
-            2 => Self::Tell { which, word },
-            3 => Self::TellAgain { which, word },
-            4 => Self::TellUnknown { beyond: dice.pick(&[0, 1, 1000, usize::MAX / 2]), word },
+        let weights = [
+            16.0, 3.0, 26.0, 5.0, 3.0, 9.0, 10.0, 7.0, 3.0, 4.0, 2.0, 2.0, 0.5, 5.0, 5.0, 3.0, 1.0,
+            3.0, 3.0, 3.0, 1.0, 1.0, 2.0, 1.0,
+        ];
+        match dice.index(&weights) {
+            0 => Self::Ask { count: 1 },
+            1 => Self::Ask { count: dice.weighed(&[(0.6, 2), (0.37, 5), (0.03, 20)]) },
+            2 => Self::Tell { whom: Whom::UnderWay(which), word },
+            3 => Self::Tell { whom: Whom::Told(which), word },
+            4 => {
+                let beyond = dice.pick(&[0, 1, 1000, usize::MAX / 2]);
+                Self::Tell { whom: Whom::Beyond(beyond), word }
+            }
             5 => Self::TellCost { which, factor: factor(dice) },
             6 => Self::Import { place: Place::draw(world.domain.parameters(), dice), word },
             7 => Self::Verdict,
             8 => Self::VerdictTwice,
-            9 => Self::LambdaFromBudget(dice.pick(&[
-                -1e-6,
-                0.5,
-                1.0,
-                2.0,
-                1e6,
-                f64::NAN,
-                f64::INFINITY,
-                -1.0,
-            ])),
-            10 => {
-                let wrong = dice.chance(0.4);
-                let policy = if wrong {
-                    PolicySpec::draw_wrong(dice)
-                } else {
-                    PolicySpec::draw(world.domain.dim(), world.objective.unit, 1.0, dice)
-                };
-                Self::ChangeAcquisition { policy, wrong }
+            9 => {
+                let times = [-1e-6, 0.5, 1.0, 2.0, 1e6, f64::NAN, f64::INFINITY, -1.0];
+                Self::PriceForBudget { times: dice.pick(&times) }
             }
-            11 => Self::Record,
+            10 => {
+                let (dim, unit) = (world.domain.dim(), world.objective.unit);
+                Self::ChangePolicy(PolicySpec::draw(dim, unit, dice))
+            }
+            11 => Self::RecordAndBack,
             12 => Self::Replay,
             13 => Self::Withdraw { which },
             14 => Self::Correct { which, word },
-            15 => Self::TellLate { which, word },
-            16 => Self::Spoil(dice.seed()),
+            15 => Self::Tell { whom: Whom::Withdrawn(which), word },
+            16 => Self::SpoilRecord(dice.seed()),
             17 => Self::NoteRunning { which, factor: factor(dice) },
-            18 => Self::Another,
+            18 => Self::VerdictOnAnother,
             19 => Self::Recommendation,
-            20 => Self::AskTogether { count: dice.whole(1, 5), jointly: dice.chance(0.3) },
-            21 => Self::AskWithin(factor(dice)),
-            _ => Self::ask_where(dice),
+            20 => Self::ask_together(dice),
+            21 => Self::AskWithin { factor: factor(dice) },
+            22 => Self::ask_where(dice),
+            _ => Self::SpoilPolicy(dice.seed()),
         }
+    }
+
+    fn ask_together(dice: &mut Dice) -> Self {
+        Self::AskTogether { count: dice.whole(1, 5), jointly: dice.chance(0.3) }
     }
 
     fn ask_where(dice: &mut Dice) -> Self {
@@ -279,15 +283,15 @@ impl Call {
     /// The name in the table of operations.
     pub fn name(&self) -> &'static str {
         match self {
-            Self::Ask | Self::AskSeveral(_) => "ask",
+            Self::Ask { .. } => "ask",
             Self::AskTogether { jointly: false, .. } => "ask for many",
             Self::AskTogether { jointly: true, .. } => "ask jointly",
-            Self::AskWithin(_) => "ask within a limit",
+            Self::AskWithin { .. } => "ask within a limit",
             Self::AskWhere { .. } => "ask for a part of the space",
-            Self::Tell { .. } => "tell",
-            Self::TellLate { .. } => "tell late",
-            Self::TellAgain { .. } => "tell again",
-            Self::TellUnknown { .. } => "tell an unknown trial",
+            Self::Tell { whom: Whom::UnderWay(_), .. } => "tell",
+            Self::Tell { whom: Whom::Withdrawn(_), .. } => "tell late",
+            Self::Tell { whom: Whom::Told(_), .. } => "tell again",
+            Self::Tell { whom: Whom::Beyond(_), .. } => "tell an unknown trial",
             Self::TellCost { .. } => "tell a cost",
             Self::Import { .. } => "import",
             Self::Withdraw { .. } => "withdraw",
@@ -295,21 +299,22 @@ impl Call {
             Self::Verdict => "verdict",
             Self::NoteRunning { .. } => "note a running trial",
             Self::VerdictTwice => "verdict twice",
-            Self::Another => "verdict on another",
-            Self::LambdaFromBudget(_) => "price for a budget",
-            Self::ChangeAcquisition { .. } => "change the acquisition",
+            Self::VerdictOnAnother => "verdict on another",
+            Self::PriceForBudget { .. } => "price for a budget",
+            Self::ChangePolicy(_) | Self::SpoilPolicy(_) => "change the acquisition",
             Self::Recommendation => "recommendation",
-            Self::Record => "record and back",
+            Self::RecordAndBack => "record and back",
             Self::Replay => "replay",
-            Self::Spoil(_) => "spoil the record",
+            Self::SpoilRecord(_) => "spoil the record",
+            Self::Resume => "events and back",
         }
     }
 
     /// How many operations it is.
     pub fn operations(&self) -> usize {
         match self {
-            Self::AskSeveral(count) | Self::AskTogether { count, .. } => *count,
-            Self::VerdictTwice | Self::Another => 2,
+            Self::Ask { count } | Self::AskTogether { count, .. } => *count,
+            Self::VerdictTwice | Self::VerdictOnAnother => 2,
             _ => 1,
         }
     }
@@ -317,71 +322,53 @@ impl Call {
     /// What it tells, if it tells something.
     pub fn word(&self) -> Option<&Word> {
         match self {
-            Self::Tell { word, .. }
-            | Self::TellLate { word, .. }
-            | Self::TellAgain { word, .. }
-            | Self::TellUnknown { word, .. }
-            | Self::Import { word, .. }
-            | Self::Correct { word, .. } => Some(word),
+            Self::Tell { word, .. } | Self::Import { word, .. } | Self::Correct { word, .. } => {
+                Some(word)
+            }
             _ => None,
         }
     }
 
     /// Whether it only looks: it must leave no trace.
     pub fn only_looks(&self) -> bool {
-        matches!(self, Self::Record | Self::Replay | Self::Spoil(_))
+        let looks = [Self::RecordAndBack, Self::Replay, Self::Resume];
+        looks.contains(self) || matches!(self, Self::SpoilRecord(_))
     }
 
     /// Whether an error of it leaves no trace: it is found before anything is computed from what
     /// was told.
     pub fn fails_early(&self) -> bool {
-        self.word().is_some()
-            || matches!(
-                self,
-                Self::TellCost { .. }
-                    | Self::NoteRunning { .. }
-                    | Self::Withdraw { .. }
-                    | Self::ChangeAcquisition { .. }
-            )
+        let changes = matches!(self, Self::ChangePolicy(_) | Self::SpoilPolicy(_));
+        let marks = matches!(self, Self::TellCost { .. } | Self::NoteRunning { .. });
+        self.word().is_some() || changes || marks || matches!(self, Self::Withdraw { .. })
     }
 }
 
 impl Word {
     /// Mostly complete trials, a failure now and then.
     pub fn sound(dice: &mut Dice) -> Self {
-        let outcome = dice.weighed(&[
-            (0.9, Saying::Objective),
-            (0.06, Saying::Failed),
-            (0.04, Saying::Infeasible),
-        ]);
-        Self { outcome, cost: Cost::Fitting }
+        let sayings = [Saying::Objective, Saying::Failed, Saying::Infeasible];
+        Self { outcome: sayings[dice.index(&[0.9, 0.06, 0.04])], cost: Cost::Fitting }
     }
 
     pub fn draw(dice: &mut Dice) -> Self {
-        let outcome = match dice.weighed(&[
-            (0.55, 0),
-            (0.08, 1),
-            (0.08, 2),
-            (0.08, 3),
-            (0.11, 4),
-            (0.1, 5),
-        ]) {
+        let nothing = [f64::NAN, f64::INFINITY, f64::NEG_INFINITY];
+        let ends = [f64::MAX, -f64::MAX, 1e300, f64::MIN_POSITIVE, 5e-324];
+        let outcome = match dice.index(&[0.55, 0.08, 0.08, 0.06, 0.02, 0.11, 0.1]) {
             0 => Saying::Objective,
             1 => Saying::Like(dice.whole(0, 99)),
             2 => Saying::Units(dice.pick(&[0.0, -0.0, 1.0, -1.0, 1000.0, -1e6])),
-            3 if dice.chance(0.8) => {
-                Saying::Raw(dice.pick(&[f64::NAN, f64::INFINITY, f64::NEG_INFINITY]))
-            }
-            3 => Saying::Raw(dice.pick(&[f64::MAX, -f64::MAX, 1e300, f64::MIN_POSITIVE, 5e-324])),
-            4 => Saying::Failed,
+            3 => Saying::Raw(dice.pick(&nothing)),
+            4 => Saying::Raw(dice.pick(&ends)),
+            5 => Saying::Failed,
             _ => Saying::Infeasible,
         };
-        let cost = match dice.weighed(&[(0.6, 0), (0.15, 1), (0.08, 2), (0.1, 3), (0.07, 4)]) {
+        let cost = match dice.index(&[0.6, 0.15, 0.08, 0.1, 0.055, 0.015]) {
             0 => Cost::Fitting,
             1 => Cost::Times(factor(dice)),
             2 => Cost::Silent,
             3 => Cost::Later,
-            _ if dice.chance(0.8) => Cost::Raw(dice.pick(&[0.0, -1.0, f64::NAN, f64::INFINITY])),
+            4 => Cost::Raw(dice.pick(&[0.0, -1.0, f64::NAN, f64::INFINITY])),
             _ => Cost::Raw(dice.pick(&[f64::MAX, 1e300, 5e-324])),
         };
         Self { outcome, cost }
@@ -390,8 +377,8 @@ impl Word {
     /// Whether it tells a number at the ends of double precision, whose square is none.
     pub fn is_extreme(&self) -> bool {
         let ends = |number: f64| number.is_finite() && !(1e-100..=1e100).contains(&number.abs());
-        let outcome = if let Saying::Raw(raw) = self.outcome { ends(raw) } else { false };
-        outcome || matches!(self.cost, Cost::Raw(raw) if ends(raw))
+        matches!(self.outcome, Saying::Raw(raw) if ends(raw))
+            || matches!(self.cost, Cost::Raw(raw) if ends(raw))
     }
 
     /// How it leaves the trial.
@@ -406,22 +393,15 @@ impl Word {
 
 impl Place {
     pub fn draw(dim: usize, dice: &mut Dice) -> Self {
-        match dice.weighed(&[(0.55, 0), (0.15, 1), (0.2, 2), (0.05, 3), (0.05, 4)]) {
+        let numbers = [f64::NAN, f64::INFINITY, f64::MAX, -1e305, 0.123456789].map(Value::from);
+        let others = ["nobody".into(), true.into(), Value::Absent];
+        match dice.index(&[0.55, 0.15, 0.2, 0.05, 0.05]) {
             0 => Self::At(dice.point(dim)),
             1 => Self::Like(dice.whole(0, 99)),
             2 => Self::Spoiled {
                 unit: dice.point(dim),
                 index: dice.whole(0, dim - 1),
-                value: dice.pick(&[
-                    f64::NAN.into(),
-                    f64::INFINITY.into(),
-                    f64::MAX.into(),
-                    (-1e305).into(),
-                    0.123456789.into(),
-                    "nobody".into(),
-                    true.into(),
-                    Value::Absent,
-                ]),
+                value: dice.pick(&[numbers.as_slice(), &others].concat()),
             },
             3 => Self::Long,
             _ => Self::Short,
@@ -431,13 +411,6 @@ impl Place {
 
 /// What a cost is multiplied by: mostly a factor that leaves it a cost.
 fn factor(dice: &mut Dice) -> f64 {
-    dice.weighed(&[
-        (0.5, 1.0),
-        (0.2, 0.01),
-        (0.15, 30.0),
-        (0.05, 0.0),
-        (0.04, -1.0),
-        (0.03, f64::NAN),
-        (0.03, f64::INFINITY),
-    ])
+    let factors = [1.0, 0.01, 30.0, 0.0, -1.0, f64::NAN, f64::INFINITY];
+    factors[dice.index(&[0.5, 0.2, 0.15, 0.05, 0.04, 0.03, 0.03])]
 }

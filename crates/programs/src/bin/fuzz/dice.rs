@@ -56,6 +56,11 @@ impl Dice {
         chosen.or(among.last()).expect("something to choose from").1
     }
 
+    /// The place of one of several weights, by their sizes.
+    pub fn index(&mut self, weights: &[f64]) -> usize {
+        self.weighed(&Vec::from_iter(weights.iter().copied().zip(0..)))
+    }
+
     /// A point of the unit cube, sometimes at its ends or in its middle.
     pub fn point(&mut self, dim: usize) -> Vec<f64> {
         let special = self.chance(0.2);

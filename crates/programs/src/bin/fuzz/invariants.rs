@@ -11,70 +11,53 @@ use crate::world::World;
 use crate::world::axis::Axis;
 use crate::world::domain::DomainSpec;
 
-/// What must hold.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Invariant {
-    NoPanic,
-    LegalCallsSucceed,
-    IllegalCallsAreRefused,
-    ErrorsHaveTheirKind,
-    BadSettingsAreRefused,
-    PointsAreInside,
-    PointsAreNew,
-    NumbersAreNumbers,
-    ValuesAreOfTheirNumbers,
-    StatisticsAreOfTheBooks,
-    VerdictsHaveTheirForm,
-    VerdictsRepeat,
-    HistoryIsWhatWasTold,
-    MoneyIsWhatWasPaid,
-    CountsCount,
-    BestIsBest,
-    RecordIsTheBooks,
-    RecordSurvives,
-    RecordReplays,
-    AdviceIsSound,
-    SameCallsSameBits,
-    ThreadsDoNotMatter,
-    DirectionsAreMirrors,
-    UnitsDoNotMatter,
-    OriginDoesNotMatter,
-    ErrorsAndLooksLeaveNoTrace,
-    UniformIsConstant,
+macro_rules! invariants {
+    ($($name:ident = $words:literal,)*) => {
+        /// What must hold.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub enum Invariant {
+            $($name,)*
+        }
+
+        impl fmt::Display for Invariant {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(match self {
+                    $(Self::$name => $words,)*
+                })
+            }
+        }
+    };
 }
 
-impl fmt::Display for Invariant {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::NoPanic => "nothing panics",
-            Self::LegalCallsSucceed => "what is legal succeeds",
-            Self::IllegalCallsAreRefused => "what is illegal is refused",
-            Self::ErrorsHaveTheirKind => "an error has the kind that its cause has",
-            Self::BadSettingsAreRefused => "settings that make no sense are refused by name",
-            Self::PointsAreInside => "values lie inside their bounds, whole where they must be, and tables have the row",
-            Self::PointsAreNew => "what was told or is under way is not suggested again while something else is left",
-            Self::NumbersAreNumbers => "what a suggestion says is a number",
-            Self::ValuesAreOfTheirNumbers => "the value of a suggestion is that of its mean, deviation and cost",
-            Self::StatisticsAreOfTheBooks => "the statistic of a simple rule follows from the books, and others lie where they must",
-            Self::VerdictsHaveTheirForm => "a verdict is what its statistic says, and of the rule whose turn it is",
-            Self::VerdictsRepeat => "asked again without news, a verdict repeats itself",
-            Self::HistoryIsWhatWasTold => "the history is what was asked and told",
-            Self::MoneyIsWhatWasPaid => "the money is what was paid",
-            Self::CountsCount => "the counts count",
-            Self::BestIsBest => "the best trial is the best, the first among equals",
-            Self::RecordIsTheBooks => "the record is what was asked, told, paid and heard",
-            Self::RecordSurvives => "a record survives JSON and cells to the last bit",
-            Self::RecordReplays => "a record can be replayed, and ends where the run did",
-            Self::AdviceIsSound => "advice is sorted, inside the bounds and made of numbers",
-            Self::SameCallsSameBits => "the same calls give the same bits",
-            Self::ThreadsDoNotMatter => "the number of threads does not matter to the bits",
-            Self::DirectionsAreMirrors => "minimizing the negative is maximizing, to the bit",
-            Self::UnitsDoNotMatter => "units that are powers of two decide nothing, to the bit",
-            Self::OriginDoesNotMatter => "where outcomes have their zero decides nothing but by rounding",
-            Self::ErrorsAndLooksLeaveNoTrace => "an error or a look leaves no trace in what comes later",
-            Self::UniformIsConstant => "a cost that is the same everywhere may as well be given as a function",
-        })
-    }
+invariants! {
+    NoPanic = "nothing panics",
+    LegalCallsSucceed = "what is legal succeeds",
+    IllegalCallsAreRefused = "what is illegal is refused",
+    ErrorsHaveTheirKind = "an error has the kind that its cause has",
+    BadSettingsAreRefused = "settings that make no sense are refused by name",
+    PointsAreInside = "values lie inside their bounds, whole where they must be, and tables have the row",
+    PointsAreNew = "what was told or is under way is not suggested again while something else is left",
+    NumbersAreNumbers = "what a suggestion says is a number",
+    ValuesAreOfTheirNumbers = "the value of a suggestion is that of its mean, deviation and cost",
+    StatisticsAreOfTheBooks = "the statistic of a simple rule follows from the books, and others lie where they must",
+    VerdictsHaveTheirForm = "a verdict is what its statistic says, and of the rule whose turn it is",
+    VerdictsRepeat = "asked again without news, a verdict repeats itself",
+    HistoryIsWhatWasTold = "the history is what was asked and told",
+    MoneyIsWhatWasPaid = "the money is what was paid",
+    CountsCount = "the counts count",
+    BestIsBest = "the best trial is the best, the first among equals",
+    RecordIsTheBooks = "the record is what was asked, told, paid and heard",
+    RecordSurvives = "a record survives JSON and cells to the last bit",
+    RecordReplays = "a record can be replayed, and ends where the run did",
+    EventsAreTheStudy = "what a study is made of again from its events says and shows what the study does",
+    AdviceIsSound = "advice is sorted, inside the bounds and made of numbers",
+    SameCallsSameBits = "the same calls give the same bits",
+    ThreadsDoNotMatter = "the number of threads does not matter to the bits",
+    DirectionsAreMirrors = "minimizing the negative is maximizing, to the bit",
+    UnitsDoNotMatter = "units that are powers of two decide nothing, to the bit",
+    OriginDoesNotMatter = "where outcomes have their zero decides nothing but by rounding",
+    ErrorsAndLooksLeaveNoTrace = "an error or a look leaves no trace in what comes later",
+    UniformIsConstant = "a cost that is the same everywhere may as well be given as a function",
 }
 
 /// What did not hold, and what came.
@@ -94,6 +77,15 @@ pub fn hold(holds: bool, invariant: Invariant, detail: impl FnOnce() -> String) 
     if holds { Ok(()) } else { Err(broken(invariant, detail())) }
 }
 
+/// The same for an invariant by its name, with the words of what came.
+macro_rules! must {
+    ($holds:expr, $invariant:ident, $($words:tt)+) => {{
+        let invariant = $crate::invariants::Invariant::$invariant;
+        $crate::invariants::hold($holds, invariant, || format!($($words)+))
+    }};
+}
+pub(crate) use must;
+
 pub fn broken(invariant: Invariant, detail: String) -> Break {
     Break { invariant, detail, call: 0 }
 }
@@ -108,9 +100,8 @@ pub fn expected<T>(
 ) -> Held<Option<T>> {
     match result {
         Ok(value) => {
-            hold(faults.is_empty(), Invariant::IllegalCallsAreRefused, || {
-                format!("expected one of {faults:?}, and it was taken")
-            })?;
+            let legal = faults.is_empty();
+            must!(legal, IllegalCallsAreRefused, "expected one of {faults:?}, and it was taken")?;
             Ok(Some(value))
         }
         Err(error) => {
@@ -123,9 +114,8 @@ pub fn expected<T>(
             hold(known, invariant, || {
                 format!("{:?}, expected one of {faults:?}: {error}", error.kind())
             })?;
-            hold(!error.to_string().is_empty(), Invariant::ErrorsHaveTheirKind, || {
-                format!("{:?} without a word", error.kind())
-            })?;
+            let words = !error.to_string().is_empty();
+            must!(words, ErrorsHaveTheirKind, "{:?} without a word", error.kind())?;
             Ok(None)
         }
     }
@@ -147,19 +137,14 @@ pub fn point(world: &World, domain: &Domain, trial: &Trial) -> Held {
         (DomainSpec::Table { rows, .. }, Domain::Table(table), Some(row)) => {
             rows.get(*row).is_some_and(|known| known == values) && table.points().row(*row) == unit
         }
-        (DomainSpec::Space(_), Domain::Space(space), None) => {
-            world.domain.typed(values).as_ref() == Some(values) && space.values_at(unit) == *values
-        }
-        (DomainSpec::Mixed(own), Domain::Space(space), None) => {
+        (DomainSpec::Space(own), Domain::Space(space), None) => {
             // Values that are those of a point are possible, and lead back to it.
             let back = space.to_unit(values);
             let near = back.as_ref().is_ok_and(|back| {
                 let gaps = back.iter().zip(unit).map(|(a, b)| (a - b).abs());
                 gaps.zip(own.rounding()).all(|(gap, rounding)| gap <= rounding)
             });
-            hold(near, Invariant::PointsAreInside, || {
-                format!("{}, and back at {back:?}", found())
-            })?;
+            must!(near, PointsAreInside, "{}, and back at {back:?}", found())?;
             own.typed(values).as_ref() == Some(values)
                 && space.values_at(unit) == *values
                 && space.admits(unit)
@@ -178,10 +163,9 @@ fn snapped(space: &Space, unit: &[f64]) -> Vec<f64> {
 
 /// A space against what is known of it: at points of the cube, whether they are possible or not.
 pub fn cube(world: &World, domain: &Domain, points: &[Vec<f64>]) -> Held {
-    hold(domain.dim() == world.domain.dim(), Invariant::PointsAreInside, || {
-        format!("{} columns, expected {}", domain.dim(), world.domain.dim())
-    })?;
-    let (DomainSpec::Mixed(own), Domain::Space(space)) = (&world.domain, domain) else {
+    let (found, expected) = (domain.dim(), world.domain.dim());
+    must!(found == expected, PointsAreInside, "{found} columns, expected {expected}")?;
+    let (DomainSpec::Space(own), Domain::Space(space)) = (&world.domain, domain) else {
         return Ok(());
     };
     for unit in points {
@@ -190,9 +174,7 @@ pub fn cube(world: &World, domain: &Domain, points: &[Vec<f64>]) -> Held {
             && space.values_at(&once) == values
             && own.typed(&values).is_some() == space.admits(unit)
             && space.to_unit(&values).is_ok() == space.admits(unit);
-        hold(agrees, Invariant::PointsAreInside, || {
-            format!("{unit:?} snapped to {once:?}, with values {values:?}")
-        })?;
+        must!(agrees, PointsAreInside, "{unit:?} snapped to {once:?}, with values {values:?}")?;
     }
     Ok(())
 }
@@ -209,14 +191,12 @@ pub fn suggestion(suggestion: &Suggestion, cost_known: bool, failures_known: boo
         && *jitter >= 0.0;
     let cost = if cost_known { cost.is_finite() && *cost > 0.0 } else { cost.is_nan() };
     let words = suggestion.to_string();
-    hold(numbers && cost && !words.is_empty(), Invariant::NumbersAreNumbers, || {
-        format!("{suggestion:?}")
-    })?;
+    must!(numbers && cost && !words.is_empty(), NumbersAreNumbers, "{suggestion:?}")?;
     let price = match suggestion.acquisition {
         Acquisition::Pointwise(Pointwise::Gittins { lambda }) => lambda.is_finite() && lambda > 0.0,
         _ => true,
     };
-    hold(price, Invariant::NumbersAreNumbers, || format!("{:?}", suggestion.acquisition))
+    must!(price, NumbersAreNumbers, "{suggestion:?}")
 }
 
 /// What an ask says of itself.
@@ -238,7 +218,7 @@ pub fn ask(world: &World, ask: &Ask, names: &[&str]) -> Held {
         && ask.named().map(|(_, value)| value).eq(ask.values())
         && ask.named().all(read)
         && ask.get::<f64>("nobody").is_err_and(|error| error.kind() == ErrorKind::UnknownParameter);
-    hold(numbers && agrees, Invariant::PointsAreInside, || format!("names {names:?}, {ask:?}"))
+    must!(numbers && agrees, PointsAreInside, "names {names:?}, {ask:?}")
 }
 
 /// A verdict by itself: a statistic and a threshold, firing as they say.
@@ -251,9 +231,6 @@ pub fn verdict(verdict: &Verdict, at_threshold: bool, speechless: bool) -> Held 
     let form = if at_threshold { below == verdict.is_stop() } else { below || !verdict.is_stop() };
     let words = reason.to_string();
     let says = words.starts_with(if verdict.is_stop() { "stop: " } else { "continue: " });
-    hold(
-        numbers && form && says && !reason.rule.is_empty(),
-        Invariant::VerdictsHaveTheirForm,
-        || format!("{verdict:?}"),
-    )
+    let sound = numbers && form && says && !reason.rule.is_empty();
+    must!(sound, VerdictsHaveTheirForm, "{verdict:?}")
 }

@@ -5,11 +5,12 @@
 //! ```text
 //! cargo run --profile fuzz -p programs --bin fuzz -- --operations 1000000
 //! cargo run --profile fuzz -p programs --bin fuzz -- --study 1234567890
+//! cargo run --profile fuzz -p programs --bin fuzz -- --replay transcript.json
 //! ```
 //!
 //! Each study is drawn from a seed of its own. If something does not hold, the program prints the
 //! study, its seed and a short sequence of calls that leads there, and ends with status 1.
-//! `--study` shows the same again.
+//! `--study` shows the same again, and `--replay` what was shown, from a file.
 
 mod books;
 mod calls;
@@ -18,6 +19,7 @@ mod invariants;
 mod oracles;
 mod play;
 mod run;
+mod said;
 mod shrink;
 mod subsets;
 mod tally;
@@ -29,6 +31,7 @@ mod world;
 use std::io;
 use std::num::NonZero;
 use std::panic;
+use std::path::PathBuf;
 use std::thread;
 
 use clap::Parser;
@@ -37,6 +40,7 @@ use serde_json::json;
 use frontend::{Console, Result};
 use run::{Ended, Failure};
 use tally::Tally;
+use transcript::Transcript;
 
 /// Looks for wrong behavior of whole studies.
 #[derive(Parser)]
@@ -53,6 +57,9 @@ struct Args {
     /// Runs this study alone, by the seed that a failure gave.
     #[arg(long)]
     study: Option<u64>,
+    /// Plays the settings and calls that a failure gave, from a file.
+    #[arg(long)]
+    replay: Option<PathBuf>,
     /// Goes on after a failure.
     #[arg(long)]
     all: bool,
@@ -61,14 +68,17 @@ struct Args {
 }
 
 fn main() -> Result<()> {
-    let Args { operations, seed, threads, study, all, console } = Args::parse();
+    let Args { operations, seed, threads, study, replay, all, console } = Args::parse();
     let threads =
         threads.unwrap_or_else(|| thread::available_parallelism().map_or(1, NonZero::get));
     quiet_panics();
-    if let Some(seed) = study {
-        let progress = console.progress(format_args!("study {seed}"), 1);
+    if study.is_some() || replay.is_some() {
+        let progress = console.progress("one study", 1);
         let mut tally = Tally::default();
-        let failed = run::study(seed, &mut tally).err();
+        let failed = match (&replay, study) {
+            (Some(path), _) => run::again(Transcript::read(path)?, &mut tally).err(),
+            (None, seed) => run::study(seed.unwrap_or_default(), &mut tally).err(),
+        };
         console.result(progress, &tally.json(), tally.text());
         return end(failed.as_slice());
     }
@@ -151,6 +161,7 @@ mod tests {
             "verdict",
             "tell a cost",
             "record and back",
+            "events and back",
             "withdraw",
             "correct",
             "ask for a set",

@@ -3,12 +3,12 @@
 
 use gittins::acquisition::{Belief, PointBeliefCost};
 use gittins::internals::Quantity;
-use gittins::stop::{Form, Reason};
+use gittins::stop::Reason;
 use gittins::suggest::Suggestion;
 use gittins::{Acquisition, Pointwise};
 
 use crate::books::Books;
-use crate::invariants::{Held, Invariant, hold};
+use crate::invariants::{Held, must};
 use crate::view::View;
 use crate::world::World;
 use crate::world::costs::CostSpec;
@@ -20,11 +20,11 @@ use crate::world::rule::RuleSpec;
 /// of mean and incumbent by some units of the last place of the largest outcome; where the
 /// deviation is of that size there is nothing to compare.
 pub fn value(world: &World, view: &View, books: &Books<'_>, said: &Suggestion) -> Held {
-    let sign = if world.maximize == view.mirrored { -1.0 } else { 1.0 };
+    let sign = world.sign(view);
     let learned = world.cost == CostSpec::Learned && said.acquisition.uses_cost();
     let Some(Some(best)) = books.running_best().last().copied() else { return Ok(()) };
     // With noise an improvement is not that of the deviation that is told.
-    let foresees = !world.lucky && said.acquisition.foresees_noise();
+    let foresees = !world.is_lucky() && said.acquisition.foresees_noise();
     // A price that underflows in the user's units is reported as the smallest number.
     let small = |lambda: f64| lambda <= f64::MIN_POSITIVE;
     if matches!(said.acquisition, Acquisition::Pointwise(Pointwise::Gittins { lambda }) if small(lambda))
@@ -35,7 +35,7 @@ pub fn value(world: &World, view: &View, books: &Books<'_>, said: &Suggestion) -
     let beside = said.acquisition.uses_pending()
         && !books.in_state(gittins::study::TrialState::Pending).is_empty();
     // A warped mean and deviation are reported as quantiles, which do not give the value.
-    if learned || foresees || beside || world.warped || books.is_extreme() {
+    if learned || foresees || beside || world.is_warped() || books.is_extreme() {
         return Ok(());
     }
     let cost = if said.acquisition.uses_cost() { said.cost } else { 1.0 };
@@ -73,56 +73,45 @@ pub fn value(world: &World, view: &View, books: &Books<'_>, said: &Suggestion) -
         _ => return Ok(()),
     };
     let compared = in_deviations < 1e-3;
-    let near = (got - found).abs()
-        <= moves
-            + 1e-9
-                * (found.abs()
-                    + if matches!(said.acquisition.quantity(), Quantity::Level | Quantity::Gain) {
-                        said.sd
-                    } else {
-                        1.0
-                    });
-    hold(!compared || near, Invariant::ValuesAreOfTheirNumbers, || {
-        format!("{said:?}, expected {found} for the best {best}")
-    })
+    let outcome = matches!(said.acquisition.quantity(), Quantity::Level | Quantity::Gain);
+    let size = found.abs() + if outcome { said.sd } else { 1.0 };
+    let near = (got - found).abs() <= moves + 1e-9 * size;
+    must!(!compared || near, ValuesAreOfTheirNumbers, "{said:?}, not {found}, best {best}")
 }
 
-/// The statistic of a simple rule follows from the books; that of others lies where it must.
-pub fn statistic(rule: &RuleSpec, view: &View, books: &Books<'_>, reason: &Reason) -> Held {
+/// The statistic of a simple rule, in the units of the view, follows from the books; that of others
+/// lies where it must.
+pub fn statistic(rule: &RuleSpec, books: &Books<'_>, reason: &Reason) -> Held {
     let got = reason.statistic;
-    let expected = match rule {
-        RuleSpec::Trials(trials) => Some(*trials as f64 - books.adaptive() as f64),
-        RuleSpec::Spending(budget) => {
-            let left = view.cost(*budget) - books.spent();
-            let rounding = books.rounding() + f64::EPSILON * view.cost(*budget);
+    let number = |key| rule.number(key).unwrap_or(f64::NAN);
+    let positive = Some((0.0, f64::INFINITY));
+    let (expected, least) = match rule.name() {
+        "trial_limit" => (Some(number("trials") - books.adaptive() as f64), None),
+        "spending_limit" => {
+            let left = number("limit") - books.spent();
+            let rounding = books.rounding() + f64::EPSILON * number("limit");
             let near = (got - left).abs() <= rounding;
-            hold(near, Invariant::StatisticsAreOfTheBooks, || {
-                format!("{reason:?}, expected {left}")
-            })?;
-            None
+            must!(near, StatisticsAreOfTheBooks, "{reason:?}, expected {left}")?;
+            (None, None)
         }
-        RuleSpec::Stall(window) | RuleSpec::GlobalWindow { window, .. } => {
-            Some(progress(books, *window))
+        "stall" | "global_window" => (Some(progress(books, number("window") as usize)), None),
+        "probability_of_improvement" | "regret_probability" | "regret_frequency" => {
+            (None, Some((0.0, 1.0)))
         }
-        _ => None,
-    };
-    let least = match rule {
-        RuleSpec::Probability(_) | RuleSpec::RegretProbability { .. } => Some((0.0, 1.0)),
-        RuleSpec::Improvement(_)
-        | RuleSpec::ExpectedImprovement(_)
-        | RuleSpec::KnowledgeGradient(..)
-        | RuleSpec::ConfidenceGap { .. }
-        | RuleSpec::RegretGap { .. }
-        | RuleSpec::Gittins { form: Form::ImprovementPerCost, .. } => Some((0.0, f64::INFINITY)),
-        _ => None,
+        "expected_improvement" | "knowledge_gradient" | "confidence_gap" | "regret_gap" => {
+            (None, positive)
+        }
+        _ => match rule {
+            RuleSpec::Regret { .. } => (None, Some((0.0, 1.0))),
+            RuleSpec::Priced { form: 2, .. } => (None, positive),
+            RuleSpec::Maximum { of, .. } if of.improves() => (None, positive),
+            _ => (None, None),
+        },
     };
     // Infinities stand for nothing known and nothing left.
     let lies = least.is_none_or(|(low, high)| !got.is_finite() || (low..=high).contains(&got));
-    hold(
-        lies && expected.is_none_or(|expected| expected == got),
-        Invariant::StatisticsAreOfTheBooks,
-        || format!("{reason:?}, expected {expected:?}"),
-    )
+    let agrees = lies && expected.is_none_or(|expected| expected == got);
+    must!(agrees, StatisticsAreOfTheBooks, "{reason:?}, expected {expected:?}")
 }
 
 /// By how much the best outcome rose over the last trials: the suggested ones are taken to be the

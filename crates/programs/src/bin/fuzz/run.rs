@@ -7,10 +7,11 @@ use std::time::{Duration, Instant};
 use crate::dice::{Dice, seed_of};
 use crate::invariants::{Break, Held, Invariant, hold};
 use crate::play::attempt;
+use crate::said::Said;
 use crate::shrink::shrink;
 use crate::subsets::world::SubsetWorld;
 use crate::tally::Tally;
-use crate::transcript::Said;
+use crate::transcript::Transcript;
 use crate::twins::{Game, Twin};
 use crate::view::View;
 use crate::world::World;
@@ -75,18 +76,8 @@ impl<G: Game> Case<G> {
         };
         let calls = shrink(&self.calls, SHRINKING, |calls| again(calls).is_some());
         let broken = again(&calls).unwrap_or(broken);
-        let lines: String = calls
-            .iter()
-            .enumerate()
-            .map(|(number, call)| format!("  {number:>3} {call:?}\n"))
-            .collect();
-        let story = format!(
-            "{:#?}\ntwin: {:?}\n{} of {} calls:\n{lines}",
-            self.game,
-            self.twin,
-            calls.len(),
-            self.calls.len()
-        );
+        let told = self.game.told(self.twin, &calls);
+        let story = format!("{} of {} calls:\n{told}", calls.len(), self.calls.len());
         Err(Failure { seed, broken, story })
     }
 }
@@ -106,6 +97,14 @@ impl Drawn {
             Self::Subsets(case) => case.operations(),
         }
     }
+}
+
+/// A study as it was told.
+pub fn again(told: Transcript, tally: &mut Tally) -> Result<(), Failure> {
+    let Transcript { world, twin, calls } = told;
+    tally.studies += 1;
+    let seed = world.seed;
+    Case { game: world, calls, twin }.run(seed, tally)
 }
 
 /// The number of operations of a study by its seed.

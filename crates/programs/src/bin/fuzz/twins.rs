@@ -3,18 +3,19 @@
 use std::fmt::Debug;
 
 use gittins::study::TrialState;
+use serde::{Deserialize, Serialize};
 
 use crate::calls::{Call, Cost, Place, Saying, Word};
 use crate::dice::Dice;
 use crate::invariants::{Break, Held, Invariant};
+use crate::said::{Exactness, Said, difference};
 use crate::subsets::calls::SubsetCall;
 use crate::subsets::world::SubsetWorld;
 use crate::tally::Tally;
-use crate::transcript::{Exactness, Said, difference};
+use crate::transcript::Transcript;
 use crate::view::View;
 use crate::world::World;
 use crate::world::costs::CostSpec;
-use crate::world::domain::DomainSpec;
 use crate::world::rule::RuleSpec;
 use crate::{play, subsets};
 
@@ -39,10 +40,17 @@ pub trait Game: Clone + Debug + Sync {
 
     /// Twins that this study may have, with weights.
     fn twins(&self, calls: &[Self::Call]) -> Vec<(f64, Twin)>;
+
+    /// The study, its twin and calls, as they are told.
+    fn told(&self, twin: Option<Twin>, calls: &[Self::Call]) -> String {
+        let calls = calls.iter().enumerate();
+        let lines: String = calls.map(|(at, call)| format!("  {at:>3} {call:?}\n")).collect();
+        format!("{self:#?}\ntwin: {twin:?}\n{lines}")
+    }
 }
 
 /// What is different.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub enum Twin {
     /// Nothing.
     Again,
@@ -188,7 +196,7 @@ impl Game for World {
 
     fn twins(&self, calls: &[Call]) -> Vec<(f64, Twin)> {
         // Where a search ends with its time, the machine decides.
-        if self.hurried {
+        if self.is_hurried() {
             return Vec::new();
         }
         let mut twins = vec![
@@ -198,7 +206,7 @@ impl Game for World {
             (1.5, Twin::Traceless),
         ];
         let changes = calls.iter().filter_map(|call| {
-            if let Call::ChangeAcquisition { policy, .. } = call { Some(policy) } else { None }
+            if let Call::ChangePolicy(policy) = call { Some(policy) } else { None }
         });
         let policies: Vec<_> = changes.chain([&self.policy]).collect();
         // Zeros alone have no unit, and the ends of double precision no room for another.
@@ -206,7 +214,7 @@ impl Game for World {
             call.word().is_some_and(|word| word.outcome == Saying::Units(0.0) || word.is_extreme())
         });
         let scaled = self.rule.as_ref().is_none_or(RuleSpec::takes_any_unit)
-            && self.standardize
+            && self.standardizes()
             && !self.objective.is_extreme()
             && !odd
             && policies.iter().all(|policy| policy.takes_any_unit());
@@ -227,8 +235,7 @@ impl Game for World {
             ]);
         }
         // Without slopes a constant function is scored as the constant is.
-        let scanned = matches!(self.domain, DomainSpec::Table { .. })
-            && policies.iter().all(|policy| policy.is_tame());
+        let scanned = self.has_table() && policies.iter().all(|policy| policy.is_tame());
         if scanned && matches!(self.cost, CostSpec::Uniform(_)) {
             twins.push((1.0, Twin::Known));
         }
@@ -239,10 +246,14 @@ impl Game for World {
                 .any(|call| matches!(call, Call::Withdraw { .. } | Call::Correct { .. }));
         // What noise leaves to show of a trial at the incumbent itself is a quotient of two
         // roundings.
-        if scaled && scanned && stays && self.is_tame() && self.lucky {
+        if scaled && scanned && stays && self.is_tame() && self.is_lucky() {
             twins.push((8.0, Twin::Origin(16.0 * self.objective.unit)));
         }
         twins
+    }
+
+    fn told(&self, twin: Option<Twin>, calls: &[Call]) -> String {
+        Transcript { world: self.clone(), twin, calls: calls.to_vec() }.text()
     }
 }
 

@@ -79,7 +79,7 @@ enum Request {
     TellCost { trial: usize, cost: f64 },
     Correct(Told),
     Withdraw { trial: usize },
-    Import(Imported),
+    Import(Told),
     Note { trial: usize, key: String, text: String },
     Work { trials: usize },
     Verdict,
@@ -88,22 +88,12 @@ enum Request {
     Trials,
 }
 
+/// What is told of a trial, or of values that are imported.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Told {
-    trial: usize,
-    outcome: Option<Number>,
-    cost: Option<f64>,
-    #[serde(default)]
-    failed: bool,
-    #[serde(default)]
-    infeasible: bool,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Imported {
-    values: Vec<Value>,
+    trial: Option<usize>,
+    values: Option<Vec<Value>>,
     outcome: Option<Number>,
     cost: Option<f64>,
     #[serde(default)]
@@ -121,7 +111,7 @@ enum Number {
 }
 
 impl Number {
-    fn finite(self) -> Answered<f64> {
+    fn read(self) -> Answered<f64> {
         match self {
             Self::Finite(number) => Ok(number),
             Self::Named(name) => Ok(name.parse()?),
@@ -129,26 +119,33 @@ impl Number {
     }
 }
 
-/// What is told of a trial.
-fn outcome(
-    outcome: Option<Number>,
-    failed: bool,
-    infeasible: bool,
-    cost: Option<f64>,
-) -> Answered<Outcome> {
-    let outcome = match (outcome, failed, infeasible) {
-        (Some(Number::Finite(outcome)), false, false) => Outcome::new(outcome),
-        (Some(Number::Named(name)), false, false) => Outcome::new(name.parse()?),
-        (None, true, false) => Outcome::failed(),
-        (None, false, true) => Outcome::infeasible(),
-        _ => return Err("expected one of `outcome`, `failed` and `infeasible`".into()),
-    };
-    Ok(cost.into_iter().fold(outcome, Outcome::cost))
-}
-
 impl Told {
+    /// The trial that it is told of.
+    fn trial(&self) -> Answered<usize> {
+        match (self.trial, &self.values) {
+            (Some(trial), None) => Ok(trial),
+            (Some(_), Some(_)) => Err("expected `trial` alone: `values` are imported".into()),
+            (None, _) => Err("missing field `trial`".into()),
+        }
+    }
+
+    /// The values that are imported.
+    fn values(&mut self) -> Answered<Vec<Value>> {
+        match (self.trial, self.values.take()) {
+            (None, Some(values)) => Ok(values),
+            (Some(_), _) => Err("expected `values` alone: a `trial` is told".into()),
+            (None, None) => Err("missing field `values`".into()),
+        }
+    }
+
     fn outcome(self) -> Answered<Outcome> {
-        outcome(self.outcome, self.failed, self.infeasible, self.cost)
+        let outcome = match (self.outcome, self.failed, self.infeasible) {
+            (Some(outcome), false, false) => Outcome::new(outcome.read()?),
+            (None, true, false) => Outcome::failed(),
+            (None, false, true) => Outcome::infeasible(),
+            _ => return Err("expected one of `outcome`, `failed` and `infeasible`".into()),
+        };
+        Ok(self.cost.into_iter().fold(outcome, Outcome::cost))
     }
 }
 
@@ -223,7 +220,8 @@ fn follow(served: &mut Served, request: Request) -> Answered<Json> {
             json!({ "trial": served.number(ask.id())?, "values": ask.values(), "row": ask.row(), "why": ask.why().to_string() })
         }
         Request::Tell(told) => {
-            let (trial, id) = (told.trial, served.trial(told.trial)?);
+            let trial = told.trial()?;
+            let id = served.trial(trial)?;
             served.study().tell(id, told.outcome()?)?;
             json!({ "told": trial })
         }
@@ -233,7 +231,8 @@ fn follow(served: &mut Served, request: Request) -> Answered<Json> {
             json!({ "told": trial })
         }
         Request::Correct(told) => {
-            let (trial, id) = (told.trial, served.trial(told.trial)?);
+            let trial = told.trial()?;
+            let id = served.trial(trial)?;
             served.study().correct(id, told.outcome()?)?;
             json!({ "told": trial })
         }
@@ -242,9 +241,9 @@ fn follow(served: &mut Served, request: Request) -> Answered<Json> {
             served.study().withdraw(id)?;
             json!({ "withdrawn": trial })
         }
-        Request::Import(Imported { values, outcome: told, cost, failed, infeasible }) => {
-            let told = outcome(told, failed, infeasible, cost)?;
-            let id = served.study().import(&values, told)?;
+        Request::Import(mut told) => {
+            let values = told.values()?;
+            let id = served.study().import(&values, told.outcome()?)?;
             json!({ "trial": served.number(id)? })
         }
         Request::Verdict => said(&served.study().verdict()?),

@@ -42,7 +42,7 @@ pub fn follow(study: &mut StagedStudy, line: &str) -> Answered<Json> {
             json!({ "trial": ask.id(), "values": ask.values(), "resume": ask.resume(), "until": ask.until(), "why": ask.to_string() })
         }
         Request::Report { trial, progress, outcome, cost } => {
-            match study.report(trial, progress, outcome.finite()?, cost)? {
+            match study.report(trial, progress, outcome.read()?, cost)? {
                 Advice::Continue { until } => json!({ "advice": "continue", "until": until }),
                 Advice::Pause => json!({ "advice": "pause" }),
                 Advice::Abandon => json!({ "advice": "abandon" }),

@@ -4,7 +4,7 @@ use gittins::study::{Origin, Row, TrialState};
 use gittins::{Record, Study, Trial, Value};
 
 use crate::books::{Books, Entry, sum};
-use crate::invariants::{Held, Invariant, hold};
+use crate::invariants::{Held, must};
 
 impl Books<'_> {
     fn total(&self) -> f64 {
@@ -42,7 +42,7 @@ impl Books<'_> {
 
     /// The best of some trials, the first among equals.
     fn best_of(&self, trials: &[usize]) -> Option<usize> {
-        let up = self.world.maximize != self.view.mirrored;
+        let up = self.world.is_up(&self.view);
         let complete =
             trials.iter().copied().filter(|&id| self.entries[id].state == TrialState::Complete);
         complete.reduce(|best, id| {
@@ -53,7 +53,7 @@ impl Books<'_> {
 
     /// The best outcome, turned so that larger is better, after each trial told.
     pub fn running_best(&self) -> Vec<Option<f64>> {
-        let sign = if self.world.maximize == self.view.mirrored { -1.0 } else { 1.0 };
+        let sign = self.world.sign(&self.view);
         let order = self.order();
         let best = |count: usize| {
             self.best_of(&order[..=count])
@@ -88,51 +88,34 @@ impl Books<'_> {
         };
         let numbered = history.iter().enumerate().all(|(index, trial)| trial.id.index() == index);
         let agrees = history.len() == self.entries.len() && numbered;
-        hold(agrees, Invariant::HistoryIsWhatWasTold, || {
-            format!("{} trials, expected {}", history.len(), self.entries.len())
-        })?;
-        if let Some(at) = self.entries.iter().zip(history).position(|pair| !same(pair)) {
-            return hold(false, Invariant::HistoryIsWhatWasTold, || {
-                format!("{:?}, expected {:?}", history[at], self.entries[at])
-            });
+        must!(agrees, HistoryIsWhatWasTold, "{history:?}, expected {}", self.entries.len())?;
+        if let Some(pair) = self.entries.iter().zip(history).find(|pair| !same(*pair)) {
+            return must!(false, HistoryIsWhatWasTold, "expected and found {pair:?}");
         }
         let money = [(study.total_cost(), self.total()), (study.spent(), self.spent())];
         let paid = money.iter().all(|(got, expected)| (got - expected).abs() <= self.rounding());
-        hold(paid, Invariant::MoneyIsWhatWasPaid, || format!("total and spent: {money:?}"))?;
+        must!(paid, MoneyIsWhatWasPaid, "total and spent: {money:?}")?;
         let (counts, pending) = (study.counts(), self.in_state(TrialState::Pending).len());
-        let counted = (counts.adaptive, counts.pending) == (self.adaptive(), pending);
-        hold(counted, Invariant::CountsCount, || {
-            format!("{counts:?}, expected {} and {pending}", self.adaptive())
-        })?;
-        let (best, expected) =
-            (study.best().map(|trial| trial.id.index()), self.best_of(&self.order()));
-        hold(best == expected, Invariant::BestIsBest, || {
-            format!("trial {best:?}, expected {expected:?}")
-        })
+        let own = (self.adaptive(), pending);
+        let counted = (counts.adaptive, counts.pending) == own;
+        must!(counted, CountsCount, "{counts:?}, expected {own:?}")?;
+        let best = study.best().map(|trial| trial.id.index());
+        let expected = self.best_of(&self.order());
+        must!(best == expected, BestIsBest, "trial {best:?}, expected {expected:?}")
     }
 
     /// The rows of a record against the books.
     pub fn compare_record(&self, record: &Record) -> Held {
         let rows = record.rows();
-        hold(rows.len() == self.entries.len(), Invariant::RecordIsTheBooks, || {
-            format!("{} rows", rows.len())
-        })?;
-        let (order, own) = (
-            record.in_order_of_telling().iter().map(|row| row.trial).collect::<Vec<_>>(),
-            self.order(),
-        );
-        hold(order == own, Invariant::RecordIsTheBooks, || {
-            format!("told in the order {order:?}, expected {own:?}")
-        })?;
+        must!(rows.len() == self.entries.len(), RecordIsTheBooks, "{} rows", rows.len())?;
+        let told = record.in_order_of_telling();
+        let (order, own) = (Vec::from_iter(told.iter().map(|row| row.trial)), self.order());
+        must!(order == own, RecordIsTheBooks, "told in the order {order:?}, expected {own:?}")?;
         for (id, (entry, row)) in self.entries.iter().zip(rows).enumerate() {
-            let difference = self.difference(id, entry, row);
-            hold(difference.is_none(), Invariant::RecordIsTheBooks, || {
-                format!(
-                    "{}: {row:?}, expected {entry:?}, told {:?}",
-                    difference.unwrap_or_default(),
-                    self.tellings
-                )
-            })?;
+            if let Some(what) = self.difference(id, entry, row) {
+                let told = &self.tellings;
+                must!(false, RecordIsTheBooks, "{what}: {row:?}, not {entry:?}, told {told:?}")?;
+            }
         }
         Ok(())
     }

@@ -9,7 +9,7 @@ impl Books<'_> {
     fn check_cost(&self, cost: f64) -> Option<ErrorKind> {
         match cost {
             c if !c.is_finite() => Some(ErrorKind::NonFinite),
-            c if c < 0.0 || (c == 0.0 && self.world.floor.is_none()) => {
+            c if c < 0.0 || (c == 0.0 && self.world.spec.cost_floor.is_none()) => {
                 Some(ErrorKind::NonPositiveCost)
             }
             _ => None,

@@ -8,7 +8,7 @@ use std::collections::HashSet;
 use gittins::study::{Origin, TrialState, Why};
 use gittins::{Ask, Domain, Outcome, Study, Trial, Value, Verdict};
 
-use crate::invariants::{Held, Invariant, hold};
+use crate::invariants::{Held, must};
 use crate::view::View;
 use crate::world::World;
 use crate::world::costs::CostSpec;
@@ -69,6 +69,8 @@ pub struct Entry {
     /// How much had been told when it was asked for or imported.
     seen: usize,
     suggested: Option<[f64; 3]>,
+    /// Whether it was noted what it has cost so far.
+    pub noted: bool,
     /// How much had been told when the verdict was heard that belongs to it, and what that was.
     heard: Option<(usize, Heard)>,
 }
@@ -99,7 +101,7 @@ fn key(unit: &[f64]) -> Vec<u64> {
 
 impl<'w> Books<'w> {
     pub fn new(world: &'w World, view: &View) -> Self {
-        let (domain, view) = (world.bound(), *view);
+        let (domain, view) = (world.domain.build(), *view);
         Self {
             world,
             view,
@@ -151,7 +153,7 @@ impl<'w> Books<'w> {
             .filter_map(|entry| entry.outcome)
             .fold(0.0, |largest: f64, outcome| largest.max(outcome.abs()));
         self.world.has_no_squares()
-            || (!self.world.standardize && largest > 0.0 && !(1e-100..=1e100).contains(&largest))
+            || (!self.world.standardizes() && largest > 0.0 && !(1e-100..=1e100).contains(&largest))
     }
 
     /// Whether outcomes or costs are at the ends of double precision.
@@ -193,7 +195,7 @@ impl<'w> Books<'w> {
 
     /// The budget, and what is left of it.
     fn money(&self) -> Option<[f64; 2]> {
-        let budget = self.view.cost(self.world.budget?);
+        let budget = self.view.cost(self.world.spec.budget?);
         let ours = self.entries.iter().filter(|entry| entry.origin != Origin::Imported);
         Some([budget, budget - sum(ours.filter_map(|entry| entry.cost))])
     }
@@ -248,11 +250,6 @@ impl<'w> Books<'w> {
             .any(|entry| entry.state == TrialState::Pending && key(&entry.unit) == key(unit))
     }
 
-    /// How many different points are under way or were told.
-    pub fn count_taken(&self) -> usize {
-        self.taken().len()
-    }
-
     /// The codes of the points that are under way or were told.
     pub fn codes_taken(&self) -> HashSet<Vec<u64>> {
         self.entries
@@ -298,9 +295,7 @@ impl<'w> Books<'w> {
         let origin = if self.designs() && !leaves { Origin::Initial } else { Origin::Suggested };
         let same = ask.values() == trial.values && ask.row() == trial.row && trial.id == ask.id();
         let agrees = ask.id().index() == number && trial.origin == origin && same;
-        hold(agrees, Invariant::HistoryIsWhatWasTold, || {
-            format!("{ask:?}, {trial:?}, expected trial {number}, {origin:?}")
-        })?;
+        must!(agrees, HistoryIsWhatWasTold, "{ask:?}, {trial:?}, not {number}, {origin:?}")?;
         self.is_watched &= self.tellings.is_empty() || self.verdict.is_some();
         self.enter(&trial.values, &trial.unit, trial.row, origin);
         if let Why::Suggested(said) = ask.why() {
@@ -322,6 +317,7 @@ impl<'w> Books<'w> {
             known: None,
             seen: self.tellings.len(),
             suggested: None,
+            noted: false,
             heard: None,
         });
     }
@@ -351,9 +347,7 @@ impl<'w> Books<'w> {
     pub fn import(&mut self, values: &[Value], told: &Told, study: &Study) -> Held {
         let id = self.entries.len();
         let Some(trial) = study.history().get(id) else {
-            return hold(false, Invariant::HistoryIsWhatWasTold, || {
-                format!("no trial {id} after an import")
-            });
+            return must!(false, HistoryIsWhatWasTold, "no trial {id} after an import");
         };
         let row =
             if let Domain::Table(table) = &self.domain { table.row_of(values).ok() } else { None };
@@ -449,7 +443,7 @@ impl<'w> Books<'w> {
     /// Whether a replay says what was heard; without a design it asks before anything was told,
     /// too.
     pub fn is_replayable(&self) -> bool {
-        let settled = self.world.design() > 0 && self.world.budget.is_none();
+        let settled = self.world.design() > 0 && self.world.spec.budget.is_none();
         self.is_watched && self.verdict.is_some() && settled
     }
 

@@ -6,7 +6,7 @@ use gittins::study::{Origin, Row, TrialState};
 use gittins::{ErrorKind, GittinsRule, Record, Value};
 
 use crate::dice::Dice;
-use crate::invariants::{Break, Held, Invariant, expected, hold};
+use crate::invariants::{Break, Held, Invariant, expected, must};
 use crate::play::{Player, attempt};
 
 impl Player<'_> {
@@ -17,7 +17,7 @@ impl Player<'_> {
         let survives = |what: &str, again: std::result::Result<Record, String>| {
             let same =
                 again.as_ref().is_ok_and(|again| format!("{again:?}") == format!("{record:?}"));
-            hold(same, Invariant::RecordSurvives, || format!("{what}: {again:?}\n  of {record:?}"))
+            must!(same, RecordSurvives, "{what}: {again:?}\n  of {record:?}")
         };
         let json = |row: &Row| -> std::result::Result<Row, String> {
             let text = serde_json::to_string(row).map_err(|error| error.to_string())?;
@@ -49,9 +49,7 @@ impl Player<'_> {
         let ends = end.is_some_and(|mark| {
             mark.adaptive == adaptive && best.is_none_or(|best| best == mark.best)
         });
-        hold(ends, Invariant::RecordReplays, || {
-            format!("ends at {end:?}, expected {adaptive} trials and {best:?}")
-        })
+        must!(ends, RecordReplays, "ends at {end:?}, expected {adaptive} trials and {best:?}")
     }
 
     /// The record replayed by rules of little work, and by the study's own where it was asked as a
@@ -65,12 +63,12 @@ impl Player<'_> {
         let Some(settings) = expected(settings, &[], &[])? else { return Ok(()) };
         let mut replay = Replay::new(settings).rule(TrialLimit::new(3)).rule(StallRule::new());
         // A rule of the user's counts its own checks; a study without one asks none.
-        let judged = match &self.world.rule {
+        let judged = match self.world.rule_seen(self.view) {
             Some(rule)
                 if self.books.is_replayable()
                     && !self.changed
                     // What failures teach in no time depends on the machine.
-                    && (!self.world.hurried || !self.books.knows_failures())
+                    && (!self.world.is_hurried() || !self.books.knows_failures())
                     && !rule.may_fail()
                     && !rule.may_be_speechless() =>
             {
@@ -78,8 +76,10 @@ impl Player<'_> {
             }
             _ => None,
         };
-        if let Some(rule) = judged {
-            replay = replay.rule_named("own", rule.build(self.world.maximize, self.view));
+        if let Some(rule) = &judged {
+            let built = attempt(|| rule.build())?;
+            let Some(rule) = expected(built, &[], &[])? else { return Ok(()) };
+            replay = replay.rule_named("own", rule);
         } else if record.rows().len() < 12 {
             replay =
                 replay.rule(GittinsRule::priced(self.view.price(0.01 * self.world.objective.unit)));
@@ -111,7 +111,7 @@ impl Player<'_> {
             near(a.0, b.0) && near(a.1, b.1) && (a.2 == b.2 || near(a.0, a.1))
         };
         let same = checks.len() == heard.len() && checks.iter().zip(&heard).all(alike);
-        hold(same, Invariant::RecordReplays, || format!("replayed {checks:?}, heard {heard:?}"))
+        must!(same, RecordReplays, "replayed {checks:?}, heard {heard:?}")
     }
 
     /// The relative rounding of a variance where something failed: the run then keeps a factor that
@@ -153,6 +153,7 @@ impl Player<'_> {
 
 /// One thing in some row becomes something else.
 fn spoil(rows: &mut Vec<Row>, dice: &mut Dice) {
+    use TrialState::{Complete, Failed, Pending, Withdrawn};
     if rows.is_empty() {
         return;
     }
@@ -167,14 +168,7 @@ fn spoil(rows: &mut Vec<Row>, dice: &mut Dice) {
     match dice.whole(0, 15) {
         0 => drop(rows.remove(at)),
         1 => rows.swap(at, other),
-        2 => {
-            row.state = dice.pick(&[
-                TrialState::Pending,
-                TrialState::Complete,
-                TrialState::Failed,
-                TrialState::Withdrawn,
-            ])
-        }
+        2 => row.state = dice.pick(&[Pending, Complete, Failed, Withdrawn]),
         3 => row.origin = dice.pick(&[Origin::Initial, Origin::Suggested, Origin::Imported]),
         4 => row.outcome = Some(number),
         5 => row.cost = dice.pick(&[None, Some(number)]),

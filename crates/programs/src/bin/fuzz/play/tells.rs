@@ -5,9 +5,9 @@ use gittins::{ErrorKind, TrialId, Value};
 
 use crate::books::{Bill, Told};
 use crate::calls::{Cost, Place, Saying, Word};
-use crate::invariants::{Held, Invariant, hold};
-use crate::play::Player;
-use crate::transcript::Said;
+use crate::invariants::must;
+use crate::play::{Answer, Player};
+use crate::said::Said;
 
 impl Player<'_> {
     /// What a word says of a trial at these values and this point.
@@ -55,38 +55,26 @@ impl Player<'_> {
         }
     }
 
-    pub(super) fn tell(&mut self, id: usize, word: Word) -> Held<Said> {
+    pub(super) fn tell(&mut self, id: usize, word: Word) -> Answer {
         let told = self.told_of(id, word);
         let faults = self.books.faults_of_tell(id, &told);
-        let outcome = told.outcome(self.view);
-        Ok(
-            match self
-                .attempt(&faults, &self.numbers(), |study| study.tell(TrialId::from(id), outcome))?
-            {
-                Ok(()) => {
-                    self.books.tell(id, &told, &self.study);
-                    Said::Taken
-                }
-                Err(kind) => Said::Refused(kind),
-            },
-        )
+        let (outcome, id) = (told.outcome(self.view), TrialId::from(id));
+        self.attempt(&faults, &self.numbers(), |study| study.tell(id, outcome))?;
+        self.books.tell(id.index(), &told, &self.study);
+        Ok(Said::Taken)
     }
 
-    pub(super) fn tell_cost(&mut self, id: usize, factor: f64) -> Held<Said> {
+    pub(super) fn tell_cost(&mut self, id: usize, factor: f64) -> Answer {
         let cost =
             self.books.entries.get(id).map_or(1.0, |entry| self.cost_at(&entry.values)) * factor;
         let faults = self.books.faults_of_cost(id, cost);
         let told = self.view.cost(cost);
-        Ok(match self.attempt(&faults, &[], |study| study.tell_cost(id, told))? {
-            Ok(()) => {
-                self.books.pay(id, cost);
-                Said::Taken
-            }
-            Err(kind) => Said::Refused(kind),
-        })
+        self.attempt(&faults, &[], |study| study.tell_cost(id, told))?;
+        self.books.pay(id, cost);
+        Ok(Said::Taken)
     }
 
-    pub(super) fn note_running(&mut self, id: usize, factor: f64) -> Held<Said> {
+    pub(super) fn note_running(&mut self, id: usize, factor: f64) -> Answer {
         let entry = self.books.entries.get(id);
         let cost = entry.map_or(1.0, |entry| self.cost_at(&entry.values)) * factor;
         let faults: &[ErrorKind] = match entry {
@@ -97,17 +85,14 @@ impl Player<'_> {
             Some(_) => &[],
         };
         let told = self.view.cost(cost);
-        Ok(match self.attempt(faults, &[], |study| study.note_running(id, told))? {
-            Ok(()) => {
-                // A record does not tell of it.
-                self.books.is_watched = false;
-                Said::Taken
-            }
-            Err(kind) => Said::Refused(kind),
-        })
+        self.attempt(faults, &[], |study| study.note_running(id, told))?;
+        // A record does not tell of it.
+        self.books.is_watched = false;
+        self.books.entries[id].noted = true;
+        Ok(Said::Taken)
     }
 
-    pub(super) fn import(&mut self, place: &Place, word: Word) -> Held<Said> {
+    pub(super) fn import(&mut self, place: &Place, word: Word) -> Answer {
         let dim = self.world.domain.parameters();
         let middle = || self.world.domain.values(&vec![0.5; dim]);
         let values = match place {
@@ -136,36 +121,22 @@ impl Player<'_> {
         let faults = [faults, self.books.faults(&told, false)].concat();
         let outcome = told.outcome(self.view);
         let number = self.books.entries.len();
-        Ok(
-            match self.attempt(&faults, &self.numbers(), |study| study.import(&values, outcome))? {
-                Ok(id) => {
-                    hold(id.index() == number, Invariant::HistoryIsWhatWasTold, || {
-                        format!("{id}, expected {number}")
-                    })?;
-                    self.books.import(&values, &told, &self.study)?;
-                    let trial = &self.study.history()[number];
-                    hold(trial.unit == unit, Invariant::PointsAreInside, || {
-                        format!("{trial:?}, expected {unit:?}")
-                    })?;
-                    Said::Taken
-                }
-                Err(kind) => Said::Refused(kind),
-            },
-        )
+        let id = self.attempt(&faults, &self.numbers(), |study| study.import(&values, outcome))?;
+        must!(id.index() == number, HistoryIsWhatWasTold, "{id}, expected {number}")?;
+        self.books.import(&values, &told, &self.study)?;
+        let trial = &self.study.history()[number];
+        must!(trial.unit == unit, PointsAreInside, "{trial:?}, expected {unit:?}")?;
+        Ok(Said::Taken)
     }
 
-    pub(super) fn withdraw(&mut self, id: usize) -> Held<Said> {
+    pub(super) fn withdraw(&mut self, id: usize) -> Answer {
         let faults = self.books.faults_of_withdrawal(id);
-        Ok(match self.attempt(&faults, &[], |study| study.withdraw(id))? {
-            Ok(()) => {
-                self.books.withdraw(id);
-                Said::Taken
-            }
-            Err(kind) => Said::Refused(kind),
-        })
+        self.attempt(&faults, &[], |study| study.withdraw(id))?;
+        self.books.withdraw(id);
+        Ok(Said::Taken)
     }
 
-    pub(super) fn correct(&mut self, id: usize, word: Word) -> Held<Said> {
+    pub(super) fn correct(&mut self, id: usize, word: Word) -> Answer {
         // What fits a correction that is silent about the cost is the cost that stands.
         let mut told = self.told_of(id, word);
         if word.cost == Cost::Fitting
@@ -175,12 +146,8 @@ impl Player<'_> {
         }
         let faults = self.books.faults_of_correction(id, &told);
         let outcome = told.outcome(self.view);
-        Ok(match self.attempt(&faults, &[], |study| study.correct(id, outcome))? {
-            Ok(()) => {
-                self.books.correct(id, &told);
-                Said::Taken
-            }
-            Err(kind) => Said::Refused(kind),
-        })
+        self.attempt(&faults, &[], |study| study.correct(id, outcome))?;
+        self.books.correct(id, &told);
+        Ok(Said::Taken)
     }
 }

@@ -8,11 +8,11 @@ use crate::books::{Bill, Told};
 use crate::calls::{Cost, Place, Saying, Word};
 use crate::invariants::{self, Break, Held, Invariant, broken, expected, hold};
 use crate::play::attempt;
+use crate::said::{Advice, Asked, Judged, Said, Thought};
 use crate::subsets::books::Books;
 use crate::subsets::calls::{Stray, SubsetCall};
 use crate::subsets::world::SubsetWorld;
 use crate::tally::Tally;
-use crate::transcript::{Advice, Asked, Judged, Said, Thought};
 use crate::view::View;
 use crate::world::axis::Axis;
 

@@ -10,7 +10,7 @@ use gittins::{ControlSets, Cpu, KernelFamily, Law, Space, SubsetPolicy, SubsetSt
 use crate::dice::Dice;
 use crate::view::View;
 use crate::world::axis::Axis;
-use crate::world::domain::DomainSpec;
+use crate::world::mixed::Mixed;
 use crate::world::model::ModelSpec;
 use crate::world::objective::Objective;
 
@@ -52,9 +52,7 @@ impl SubsetWorld {
     /// One whose `build` succeeds.
     pub fn draw(dice: &mut Dice) -> Self {
         let dim = dice.weighed(&[(0.2, 1), (0.4, 2), (0.3, 3), (0.1, 5)]);
-        let DomainSpec::Space(axes) = DomainSpec::space(dim, dice) else {
-            unreachable!("a space was asked for")
-        };
+        let axes = Mixed::numbers(dim, dice);
         let objective = Objective::draw(dim, dice);
         let unit = objective.unit;
         let count = dice.whole(1, 4);

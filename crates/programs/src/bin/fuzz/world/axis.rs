@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use gittins::{Space, Value};
+use serde::{Deserialize, Serialize};
 
 use crate::dice::Dice;
 
@@ -14,7 +15,7 @@ pub type Scale = (f64, f64, bool);
 pub type Shares = HashMap<Vec<u64>, f64>;
 
 /// How one coordinate varies.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub enum Axis {
     Float(f64, f64),
     Log(f64, f64),
@@ -104,39 +105,24 @@ impl Axis {
 }
 
 pub fn axis(dice: &mut Dice) -> Axis {
-    match dice.weighed(&[(0.55, 0), (0.2, 1), (0.25, 2)]) {
-        0 => dice.pick(&[
-            Axis::Float(0.0, 1.0),
-            Axis::Float(-5.0, 10.0),
-            Axis::Float(-1.0, 1.0),
-            Axis::Float(1e6, 1e6 + 1.0),
-            Axis::Float(-1e12, 3e12),
-            Axis::Float(0.0, 1e-9),
-            Axis::Float(-1e150, 1e150),
-        ]),
-        1 => dice.pick(&[
-            Axis::Log(1e-5, 1e-1),
-            Axis::Log(1e-100, 1e100),
-            Axis::Log(1.0, 1.0 + 1e-9),
-            Axis::Log(0.5, 512.0),
-        ]),
-        _ => dice.pick(&[
-            Axis::Int(0, 1),
-            Axis::Int(2, 12),
-            Axis::Int(-3, 3),
-            Axis::Int(0, 1_000_000),
-            Axis::Int(-(1 << 49), 1 << 49),
-            Axis::Int(1_000_000, 1_000_003),
-        ]),
+    let bounds = [(0.0, 1.0), (-5.0, 10.0), (-1.0, 1.0), (1e6, 1e6 + 1.0), (-1e12, 3e12)];
+    let logs = [(1e-5, 1e-1), (1e-100, 1e100), (1.0, 1.0 + 1e-9), (0.5, 512.0)];
+    let wholes = [(0, 1), (2, 12), (-3, 3), (0, 1_000_000), (1_000_000, 1_000_003)];
+    let ((low, high), (least, most)) = (dice.pick(&bounds), dice.pick(&wholes));
+    match dice.index(&[0.4, 0.07, 0.08, 0.2, 0.2, 0.05]) {
+        0 => Axis::Float(low, high),
+        1 => Axis::Float(0.0, 1e-9),
+        2 => Axis::Float(-1e150, 1e150),
+        3 => {
+            let (low, high) = dice.pick(&logs);
+            Axis::Log(low, high)
+        }
+        4 => Axis::Int(least, most),
+        _ => Axis::Int(-(1 << 49), 1 << 49),
     }
 }
 
 pub fn small_int(dice: &mut Dice) -> Axis {
-    dice.pick(&[
-        Axis::Int(0, 1),
-        Axis::Int(0, 2),
-        Axis::Int(-3, 3),
-        Axis::Int(5, 8),
-        Axis::Int(0, 11),
-    ])
+    let (low, high) = dice.pick(&[(0, 1), (0, 2), (-3, 3), (5, 8), (0, 11)]);
+    Axis::Int(low, high)
 }

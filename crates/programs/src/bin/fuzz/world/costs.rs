@@ -1,6 +1,7 @@
 //! What evaluations cost.
 
 use gittins::Cost;
+use serde::{Deserialize, Serialize};
 
 use crate::dice::Dice;
 use crate::view::View;
@@ -8,21 +9,28 @@ use crate::world::axis::{Scale, scaled};
 
 /// How a cost varies over the domain: `base exp(slopes . (s - 1/2))` of the scaled values `s`, and
 /// nothing below `free` on the first axis.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Bill {
     base: f64,
     slopes: Vec<f64>,
     free: Option<f64>,
-    /// What it says in place of a cost where the last scaled value is above nine tenths: a fault of
-    /// the user's.
-    fault: Option<f64>,
-    /// Whether its slopes are no numbers there.
-    steepless: bool,
+    /// What is wrong with it where the last scaled value is above nine tenths.
+    fault: Option<Fault>,
     scales: Vec<Scale>,
 }
 
+/// A fault of the user's.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+enum Fault {
+    NoNumber,
+    Endless,
+    Negative,
+    /// Its slopes are no numbers.
+    Steepless,
+}
+
 /// What is known of the cost.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum CostSpec {
     Uniform(f64),
     Known { gradient: bool },
@@ -35,36 +43,32 @@ impl Bill {
         let steep = dice.weighed(&[(0.5, 1.0), (0.3, 4.0), (0.2, 0.0)]);
         let slopes = scales.iter().map(|_| steep * dice.between(-1.0, 1.0)).collect();
         let free = (floor && dice.chance(0.5)).then_some(0.3);
-        let fault = faulty.then(|| dice.pick(&[f64::NAN, f64::INFINITY, -1.0]));
-        let steepless = faulty && dice.chance(0.3);
-        Self { base, slopes, free, fault: fault.filter(|_| !steepless), steepless, scales }
+        let faults = [Fault::NoNumber, Fault::Endless, Fault::Negative, Fault::Steepless];
+        Self { base, slopes, free, fault: faulty.then(|| dice.pick(&faults)), scales }
     }
 
     /// Whether some points have no cost at all.
     pub fn is_faulty(&self) -> bool {
-        self.fault.is_some() || self.steepless
+        self.fault.is_some()
     }
 
     /// The cost of an evaluation at values as numbers.
     pub fn at(&self, values: &[f64]) -> f64 {
         let scaled = scaled(&self.scales, values);
-        match (self.free, self.fault) {
-            (_, Some(fault)) if scaled[scaled.len() - 1] > 0.9 => fault,
-            (Some(free), _) if scaled[0] < free => 0.0,
-            _ => {
-                self.base
-                    * scaled
-                        .iter()
-                        .zip(&self.slopes)
-                        .map(|(s, slope)| slope * (s - 0.5))
-                        .sum::<f64>()
-                        .exp()
-            }
+        let slopes = scaled.iter().zip(&self.slopes).map(|(s, slope)| slope * (s - 0.5));
+        match self.fault.filter(|_| scaled[scaled.len() - 1] > 0.9) {
+            Some(Fault::NoNumber) => f64::NAN,
+            Some(Fault::Endless) => f64::INFINITY,
+            Some(Fault::Negative) => -1.0,
+            _ if self.free.is_some_and(|free| scaled[0] < free) => 0.0,
+            _ => self.base * slopes.sum::<f64>().exp(),
         }
     }
 
     fn gradient(&self, values: &[f64], gradient: &mut [f64]) -> f64 {
         let cost = self.at(values);
+        let last = scaled(&self.scales, values).last().is_some_and(|s| *s > 0.9);
+        let steepless = last && self.fault == Some(Fault::Steepless);
         for (k, g) in gradient.iter_mut().enumerate() {
             let (low, high, log) = self.scales[k];
             let slope = if log {
@@ -73,11 +77,7 @@ impl Bill {
                 0.5 / (0.5 * high - 0.5 * low)
             };
             *g = match () {
-                () if self.steepless
-                    && scaled(&self.scales, values).last().is_some_and(|s| *s > 0.9) =>
-                {
-                    f64::NAN
-                }
+                () if steepless => f64::NAN,
                 () if cost == 0.0 || values[k].is_nan() => 0.0,
                 () => cost * self.slopes[k] * slope,
             };

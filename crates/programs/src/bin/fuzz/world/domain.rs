@@ -1,19 +1,19 @@
-//! What is searched: boxes with axes of every kind and strange bounds, mixed spaces, and tables with
-//! twin rows.
+//! What is searched: spaces of every kind of parameters, and tables with twin rows.
 
+use gittins::study::Candidates;
 use gittins::{Domain, Space, Table, Value};
+use serde::{Deserialize, Serialize};
 
 use crate::dice::Dice;
-use crate::world::axis::{Axis, Scale, axis, name, small_int};
+use crate::world::axis::{Scale, name};
 use crate::world::mixed::Mixed;
 
 /// A column of a table.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub enum Column {
-    /// Numbers: whether they are on a log scale, and bounds beside their own extremes.
+    /// Numbers: whether they are on a log scale.
     Line {
         log: bool,
-        within: Option<(f64, f64)>,
     },
     /// Some of so many names.
     Names(usize),
@@ -21,10 +21,9 @@ pub enum Column {
 }
 
 /// A space or a table, written down.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum DomainSpec {
-    Space(Vec<(String, Axis)>),
-    Mixed(Mixed),
+    Space(Mixed),
     Table { columns: Vec<(String, Column)>, rows: Vec<Vec<Value>> },
 }
 
@@ -36,55 +35,28 @@ const WORDS: [&str; 6] = ["oak", "1.0", "ash, old", "true", "5", "nan"];
 
 impl DomainSpec {
     pub fn draw(dice: &mut Dice) -> Self {
-        let dim = dice.weighed(&[
-            (0.30, 1),
-            (0.30, 2),
-            (0.18, 3),
-            (0.09, 4),
-            (0.06, 5),
-            (0.05, 6),
-            (0.02, 20),
-            (0.002, 60),
-        ]);
+        let dims = [1, 2, 3, 4, 5, 6, 20, 60];
+        let dim = dims[dice.index(&[0.3, 0.3, 0.18, 0.09, 0.06, 0.05, 0.02, 0.002])];
         match (dice.chance(0.35), dice.chance(MIXED)) {
             (true, mixed) => Self::table(dim, mixed, dice),
-            (false, true) => Self::Mixed(Mixed::draw(dice)),
-            (false, false) => Self::space(dim, dice),
+            (false, true) => Self::Space(Mixed::draw(dice)),
+            (false, false) => Self::Space(Mixed::numbers(dim, dice).into()),
         }
-    }
-
-    pub fn space(dim: usize, dice: &mut Dice) -> Self {
-        // Whole numbers alone make a grid that is scored whole.
-        let grid = dim <= 4 && dice.chance(0.2);
-        Self::Space(
-            (0..dim)
-                .map(|index| (name(index, dice), if grid { small_int(dice) } else { axis(dice) }))
-                .collect(),
-        )
     }
 
     fn table(dim: usize, mixed: bool, dice: &mut Dice) -> Self {
         let columns: Vec<(String, Column)> = (0..dim)
             .map(|index| {
-                let log = dice.chance(0.3);
-                let within = dice.chance(0.2).then(|| (if log { 1e-3 } else { -4.0 }, 20.0));
                 let column = match () {
                     () if mixed && dice.chance(0.35) => Column::Names(dice.whole(1, WORDS.len())),
                     () if mixed && dice.chance(0.25) => Column::Flags,
-                    () => Column::Line { log, within },
+                    () => Column::Line { log: dice.chance(0.3) },
                 };
                 (name(index, dice), column)
             })
             .collect();
-        let count = dice.weighed(&[
-            (0.05, 1),
-            (0.1, 2),
-            (0.25, 8),
-            (0.35, 20),
-            (0.2, 40),
-            (0.05, 200),
-            (0.01, 1500),
-        ]);
+        let counts = [1, 2, 8, 20, 40, 200, 1500];
+        let count = counts[dice.index(&[0.05, 0.1, 0.25, 0.35, 0.2, 0.05, 0.01])];
         let levels = dice.weighed(&[(0.2, 1), (0.3, 3), (0.5, 1000)]);
         // Neighbors that the unit interval hardly tells apart, or not at all.
         let close = dice.chance(0.05);
@@ -103,7 +75,7 @@ impl DomainSpec {
                 match column {
                     Column::Names(count) => WORDS[dice.whole(0, count - 1)].into(),
                     Column::Flags => dice.chance(0.5).into(),
-                    Column::Line { log: true, .. } => (1e-4 * 1e6_f64.powf(u)).into(),
+                    Column::Line { log: true } => (1e-4 * 1e6_f64.powf(u)).into(),
                     Column::Line { .. } if close => (5.0 - 1e-15 * u.round()).into(),
                     Column::Line { .. } => (-3.0 + 8.0 * u).into(),
                 }
@@ -116,28 +88,28 @@ impl DomainSpec {
     /// The number of columns of the unit cube.
     pub fn dim(&self) -> usize {
         match self {
-            Self::Space(axes) => axes.len(),
-            Self::Mixed(space) => space.dim(),
-            Self::Table { .. } => self.widths().into_iter().sum(),
+            Self::Space(space) => space.dim(),
+            // A column of more than two names has one for each.
+            Self::Table { columns, .. } => (0..columns.len())
+                .map(|column| match self.words(column).len() {
+                    0..=2 => 1,
+                    words => words,
+                })
+                .sum(),
         }
     }
 
     /// The number of values of a point.
     pub fn parameters(&self) -> usize {
         match self {
-            Self::Space(axes) => axes.len(),
-            Self::Mixed(space) => space.items.len(),
+            Self::Space(space) => space.items.len(),
             Self::Table { columns, .. } => columns.len(),
         }
     }
 
     /// The number of parameters that may tell points apart.
     pub fn varied(&self) -> usize {
-        match self {
-            Self::Space(axes) => axes.len(),
-            Self::Mixed(space) => space.varied(),
-            Self::Table { columns, .. } => columns.len(),
-        }
+        if let Self::Space(space) = self { space.varied() } else { self.parameters() }
     }
 
     /// The names in a column of a table, in the order of the rows.
@@ -152,72 +124,54 @@ impl DomainSpec {
         words
     }
 
-    /// How many columns of the unit cube each column of a table has.
-    fn widths(&self) -> Vec<usize> {
-        let width = |column: usize| match self.words(column).len() {
-            0..=2 => 1,
-            words => words,
-        };
-        (0..self.parameters()).map(width).collect()
-    }
-
-    /// As the library takes it.
-    pub fn build(&self) -> gittins::Result<Domain> {
-        Ok(match self {
-            Self::Space(axes) => {
-                axes.iter().fold(Space::new(), |space, (name, axis)| axis.add(space, name)).into()
-            }
-            Self::Mixed(space) => space.build().into(),
-            Self::Table { columns, rows } => {
-                let mut table =
-                    Table::new(columns.iter().map(|(name, _)| name.clone()), rows.clone())?;
-                for (name, column) in columns {
-                    let &Column::Line { log, within } = column else { continue };
-                    if let Some((low, high)) = within {
-                        table = table.within(name, low, high)?;
-                    }
-                    if log {
-                        table = table.log(name)?;
-                    }
-                }
-                table.into()
-            }
-        })
-    }
-
-    /// The number of points there are, if they can be counted.
-    pub fn points(&self) -> Option<usize> {
+    /// The space or the table as a study's data have it.
+    pub fn data(&self) -> (Option<Space>, Option<Candidates>) {
         match self {
-            Self::Table { rows, .. } => Some(rows.len()),
-            Self::Mixed(space) => space.points().map(|points| points.len()),
-            Self::Space(axes) => axes.iter().try_fold(1_usize, |count, (_, axis)| match axis {
-                Axis::Int(low, high) => count
-                    .checked_mul(usize::try_from(high.checked_sub(*low)?.checked_add(1)?).ok()?),
-                Axis::Float(..) | Axis::Log(..) => None,
-            }),
+            Self::Space(space) => (Some(space.build()), None),
+            Self::Table { columns, rows } => {
+                let log = |(_, column): &&(String, Column)| *column == Column::Line { log: true };
+                let name = |(name, _): &(String, Column)| name.clone();
+                let mut table = Candidates::default();
+                table.names = Some(columns.iter().map(name).collect());
+                table.rows = Some(rows.clone());
+                table.log = Some(columns.iter().filter(log).map(name).collect());
+                (None, Some(table))
+            }
         }
+    }
+
+    /// As the library has it.
+    ///
+    /// # Panics
+    /// If the library refuses a domain that makes sense.
+    pub fn build(&self) -> Domain {
+        let (space, table) = self.data();
+        let Some(Candidates { names, rows, log, .. }) = table else {
+            return space.unwrap_or_default().into();
+        };
+        let table = Table::new(names.unwrap_or_default(), rows.unwrap_or_default());
+        let log = log.unwrap_or_default();
+        let table = log.iter().fold(table, |table, name| table.and_then(|table| table.log(name)));
+        table.expect("a table that makes sense").into()
     }
 
     /// How the code of each value is scaled, for functions of the values.
     pub fn scales(&self) -> Vec<Scale> {
+        let scale = |(_, column): &(String, Column)| match column {
+            Column::Line { log: true } => (1e-4, 1e2, true),
+            Column::Line { .. } => (-3.0, 5.0, false),
+            Column::Names(_) => (0.0, WORDS.len() as f64, false),
+            Column::Flags => (0.0, 1.0, false),
+        };
         match self {
-            Self::Space(axes) => axes.iter().map(|(_, axis)| axis.scale()).collect(),
-            Self::Mixed(space) => space.scales(),
-            Self::Table { columns, .. } => columns
-                .iter()
-                .map(|(_, column)| match column {
-                    Column::Line { log: true, .. } => (1e-4, 1e2, true),
-                    Column::Line { .. } => (-3.0, 5.0, false),
-                    Column::Names(_) => (0.0, WORDS.len() as f64, false),
-                    Column::Flags => (0.0, 1.0, false),
-                })
-                .collect(),
+            Self::Space(space) => space.scales(),
+            Self::Table { columns, .. } => columns.iter().map(scale).collect(),
         }
     }
 
     /// Values as numbers: a flag is 0 or 1, a name counts by its index, NaN is what is absent.
     pub fn codes(&self, values: &[Value]) -> Vec<f64> {
-        if let Self::Mixed(space) = self {
+        if let Self::Space(space) = self {
             return space.codes(values);
         }
         let code = |(column, value): (usize, &Value)| match value {
@@ -233,19 +187,7 @@ impl DomainSpec {
     /// The values as the domain has them; none if they are those of no point.
     pub fn typed(&self, values: &[Value]) -> Option<Vec<Value>> {
         match self {
-            Self::Space(axes) => {
-                let typed = |((_, axis), value): (&(String, Axis), &Value)| match value {
-                    Value::Int(_) | Value::Float(_) => value
-                        .number()
-                        .filter(|number| axis.contains(*number))
-                        .map(|number| axis.typed(number)),
-                    _ => None,
-                };
-                (values.len() == axes.len())
-                    .then(|| axes.iter().zip(values).map(typed).collect())
-                    .flatten()
-            }
-            Self::Mixed(space) => space.typed(values),
+            Self::Space(space) => space.typed(values),
             Self::Table { rows, .. } => {
                 // A name may have been read as a number or a flag, and a number need not be typed.
                 let same = |(cell, value): (&Value, &Value)| match cell {
@@ -266,10 +208,7 @@ impl DomainSpec {
     /// constraints may be broken.
     pub fn values(&self, unit: &[f64]) -> Vec<Value> {
         match self {
-            Self::Space(axes) => {
-                axes.iter().zip(unit).map(|((_, axis), u)| axis.typed(axis.value(*u))).collect()
-            }
-            Self::Mixed(space) => space.values(unit),
+            Self::Space(space) => space.values(unit),
             Self::Table { rows, .. } => {
                 rows[((unit[0] * rows.len() as f64) as usize).min(rows.len() - 1)].clone()
             }

@@ -1,19 +1,20 @@
 //! How one parameter of a mixed space varies: its values, and the codes that stand for them.
 
 use gittins::{Space, Value};
+use serde::{Deserialize, Serialize};
 
 use crate::dice::Dice;
 use crate::world::axis::{Axis, Scale, axis, small_int};
 
 /// How a parameter varies.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum Kind {
     Number(Axis),
     LogInt(i64, i64),
     Steps(f64, f64, f64),
     Numbers(Vec<f64>),
-    Ordinal(Vec<&'static str>),
-    Choice(Vec<&'static str>),
+    Ordinal(Vec<String>),
+    Choice(Vec<String>),
     Flag,
     Constant(Value),
 }
@@ -35,44 +36,31 @@ impl Kind {
         let names = |dice: &mut Dice| {
             let first = dice.whole(0, NAMES.len() - 1);
             let count = dice.weighed(&[(0.4, 2), (0.4, 3), (0.2, 6)]);
-            (0..count).map(|k| NAMES[(first + k) % NAMES.len()]).collect()
+            (0..count).map(|k| NAMES[(first + k) % NAMES.len()].to_owned()).collect()
         };
         let number = if finite { 0.0 } else { 6.0 };
-        match dice.weighed(&[
-            (number, 0),
-            (2.0, 1),
-            (1.5, 2),
-            (1.5, 3),
-            (2.0, 4),
-            (2.0, 5),
-            (3.5, 6),
-            (2.5, 7),
-            (1.0, 8),
-        ]) {
+        match dice.index(&[number, 2.0, 1.5, 1.5, 2.0, 2.0, 3.5, 2.5, 1.0]) {
             0 => Self::Number(axis(dice)),
             1 => Self::Number(small_int(dice)),
             2 if finite => Self::LogInt(1, 9),
             2 => dice.pick(&[Self::LogInt(1, 9), Self::LogInt(3, 1000), Self::LogInt(1, 1 << 40)]),
-            3 => dice.pick(&[
-                Self::Steps(0.0, 1.0, 0.1),
-                Self::Steps(-3.0, 3.0, 2.0),
-                Self::Steps(1e6, 1e6 + 1.0, 0.3),
-                Self::Steps(0.1, 0.7, 0.1),
-            ]),
-            4 => dice.pick(&[
-                Self::Numbers(vec![16.0, 32.0, 64.0, 128.0]),
-                Self::Numbers(vec![-1e9, 0.5]),
-                Self::Numbers(vec![0.1, 0.2, 0.7]),
-            ]),
+            3 => {
+                let steps = [(0.0, 1.0, 0.1), (-3.0, 3.0, 2.0), (0.1, 0.7, 0.1)];
+                let (low, high, step) = dice.pick(&steps);
+                let far = dice.chance(0.25);
+                if far { Self::Steps(1e6, 1e6 + 1.0, 0.3) } else { Self::Steps(low, high, step) }
+            }
+            4 => {
+                let numbers = [vec![16.0, 32.0, 64.0, 128.0], vec![-1e9, 0.5], vec![0.1, 0.2, 0.7]];
+                Self::Numbers(dice.pick(&numbers))
+            }
             5 => Self::Ordinal(names(dice)),
             6 => Self::Choice(names(dice)),
             7 => Self::Flag,
-            _ => Self::Constant(dice.pick(&[
-                Value::from(3),
-                0.25.into(),
-                true.into(),
-                "fixed".into(),
-            ])),
+            _ => {
+                let values = [Value::from(3), 0.25.into(), true.into(), "fixed".into()];
+                Self::Constant(dice.pick(&values))
+            }
         }
     }
 
@@ -166,7 +154,7 @@ impl Kind {
             Self::LogInt(..) => number(true),
             Self::Steps(low, _, step) => number(whole(&[*low, *step])),
             Self::Numbers(values) => number(whole(values)),
-            Self::Ordinal(names) | Self::Choice(names) => names[code as usize].into(),
+            Self::Ordinal(names) | Self::Choice(names) => names[code as usize].as_str().into(),
             Self::Flag => (code == 1.0).into(),
             Self::Constant(value) => value.clone(),
         }
@@ -207,8 +195,8 @@ impl Kind {
             Self::LogInt(low, high) => space.log_int(name, *low, *high),
             Self::Steps(low, high, step) => space.steps(name, *low, *high, *step),
             Self::Numbers(values) => space.numbers(name, values.iter().copied()),
-            Self::Ordinal(names) => space.ordinal(name, names.iter().copied()),
-            Self::Choice(names) => space.choice(name, names.iter().copied()),
+            Self::Ordinal(names) => space.ordinal(name, names.iter().cloned()),
+            Self::Choice(names) => space.choice(name, names.iter().cloned()),
             Self::Flag => space.flag(name),
             Self::Constant(value) => space.constant(name, value),
         }

@@ -5,21 +5,22 @@
 //! what is absent.
 
 use gittins::{Space, Value};
+use serde::{Deserialize, Serialize};
 
 use crate::dice::Dice;
-use crate::world::axis::{Scale, Shares, name, scaled};
+use crate::world::axis::{Axis, Scale, Shares, axis, name, scaled, small_int};
 use crate::world::kind::{COUNTED, Kind, SLACK};
 use crate::world::region::Region;
 
 /// A space, written down.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Mixed {
     pub items: Vec<Item>,
     pub limits: Vec<Limit>,
 }
 
 /// A parameter and when it exists.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Item {
     pub name: String,
     pub kind: Kind,
@@ -27,13 +28,13 @@ pub struct Item {
 }
 
 /// A condition on another parameter.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 struct When {
     parent: usize,
     test: Test,
 }
 
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 enum Test {
     Is(Vec<Value>),
     AtLeast(f64),
@@ -41,7 +42,7 @@ enum Test {
 }
 
 /// A constraint.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum Limit {
     Linear(Vec<(usize, f64)>, f64),
     Predicate(Region),
@@ -69,6 +70,13 @@ impl Test {
             Self::AtLeast(bound) => code >= *bound,
             Self::AtMost(bound) => code <= *bound,
         }
+    }
+}
+
+impl From<Vec<(String, Axis)>> for Mixed {
+    fn from(axes: Vec<(String, Axis)>) -> Self {
+        let item = |(name, axis)| Item { name, kind: Kind::Number(axis), when: Vec::new() };
+        Self { items: axes.into_iter().map(item).collect(), limits: Vec::new() }
     }
 }
 
@@ -116,6 +124,13 @@ impl Mixed {
             }
         }
         space
+    }
+
+    /// Numbers alone; whole ones now and then, which make a grid that is scored whole.
+    pub fn numbers(dim: usize, dice: &mut Dice) -> Vec<(String, Axis)> {
+        let grid = dim <= 4 && dice.chance(0.2);
+        let axis = |dice: &mut Dice| if grid { small_int(dice) } else { axis(dice) };
+        (0..dim).map(|index| (name(index, dice), axis(dice))).collect()
     }
 
     /// Leaves out the conditions of parameters that hardly ever exist.

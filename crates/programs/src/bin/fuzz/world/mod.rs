@@ -6,19 +6,21 @@ pub mod domain;
 pub mod kind;
 pub mod mixed;
 pub mod model;
+pub mod named;
 pub mod objective;
 pub mod policy;
 pub mod region;
 pub mod rule;
+pub mod units;
 pub mod wrong;
 
 use std::sync::Arc;
-use std::time::Duration;
 
-use gittins::data::Warping;
-use gittins::study::{Search, StudyBuilder};
+use gittins::data::{Direction, Warping};
+use gittins::study::{SearchSpec, StudyBuilder, StudySpec};
 use gittins::suggest::Incumbent;
-use gittins::{Cpu, Domain, KernelFamily, Study, Value};
+use gittins::{Cost, Cpu, Domain, KernelFamily, Value};
+use serde::{Deserialize, Serialize};
 
 use crate::dice::Dice;
 use crate::view::View;
@@ -30,34 +32,24 @@ use objective::Objective;
 use policy::PolicySpec;
 use region::Region;
 use rule::RuleSpec;
+use units::seen;
 
-/// A study, written down.
-#[derive(Debug, Clone, PartialEq)]
+/// A study, written down: its settings as far as they are data, and the rest.
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct World {
     pub seed: u64,
+    /// All settings that are not below.
+    pub spec: StudySpec,
     pub domain: DomainSpec,
-    pub maximize: bool,
     pub objective: Objective,
     /// Where evaluations succeed; everywhere unless set.
     pub succeeds: Option<Region>,
     pub bill: Bill,
     pub cost: CostSpec,
-    pub floor: Option<f64>,
     pub policy: PolicySpec,
     pub rule: Option<RuleSpec>,
     pub model: ModelSpec,
     pub cost_model: ModelSpec,
-    pub initial: Option<usize>,
-    pub standardize: bool,
-    pub search: (usize, usize),
-    pub plain: bool,
-    pub hurried: bool,
-    /// Whether the best outcome is what is in hand, and not the largest posterior mean.
-    pub lucky: bool,
-    /// Whether outcomes are warped.
-    pub warped: bool,
-    /// The money that the study may spend.
-    pub budget: Option<f64>,
 }
 
 impl World {
@@ -65,11 +57,7 @@ impl World {
     pub fn draw(dice: &mut Dice) -> Self {
         let tame = dice.chance(0.04);
         let mut world = Self::any(dice);
-        while tame
-            && !(world.is_tame()
-                && world.policy.is_tame()
-                && matches!(world.domain, DomainSpec::Table { .. }))
-        {
+        while tame && !(world.is_tame() && world.policy.is_tame() && world.has_table()) {
             world = Self::any(dice);
         }
         world
@@ -81,117 +69,118 @@ impl World {
         let objective = Objective::draw(dim, dice);
         let succeeds = dice.chance(0.25).then(|| Region::draw(domain.parameters(), dice));
         let floor = dice.chance(0.25).then(|| dice.pick(&[1e-9, 0.01, 1.0]));
-        let cost = match dice.weighed(&[(0.35, 0), (0.3, 1), (0.35, 2)]) {
-            0 => CostSpec::Uniform(if floor.is_some() && dice.chance(0.3) {
-                0.0
-            } else {
-                dice.magnitude(1e-3, 1e3)
-            }),
+        let cost = match dice.index(&[0.35, 0.3, 0.35]) {
+            0 if floor.is_some() && dice.chance(0.3) => CostSpec::Uniform(0.0),
+            0 => CostSpec::Uniform(dice.magnitude(1e-3, 1e3)),
             1 => CostSpec::Known { gradient: dice.chance(0.5) },
             _ => CostSpec::Learned,
         };
         let faulty = matches!(cost, CostSpec::Known { .. }) && dice.chance(0.05);
         let bill = Bill::draw(domain.scales(), floor.is_some(), faulty, dice);
-        let policy = PolicySpec::draw(dim, objective.unit, 1.0, dice);
-        let mut rule = dice.chance(0.6).then(|| RuleSpec::draw(dim, objective.unit, 1.0, dice));
+        let policy = PolicySpec::draw(dim, objective.unit, dice);
+        let mut rule = dice.chance(0.6).then(|| RuleSpec::draw(dim, objective.unit, dice));
         if policy.price().is_none() && rule.as_ref().is_some_and(RuleSpec::needs_price) {
             rule = None;
         }
-        let family = ModelSpec::family(dice);
-        // Under conditions the usual design depends on draws of the library's.
-        let conditional = matches!(&domain, DomainSpec::Mixed(space) if space.is_conditional());
-        let initial = (conditional || dice.chance(0.75))
-            .then(|| dice.weighed(&[(0.2, 0), (0.2, 1), (0.2, 2), (0.35, 4), (0.05, 300)]));
+        let (model, cost_model) = (ModelSpec::family(dice), ModelSpec::family(dice));
         Self {
             seed: dice.seed(),
+            spec: settings(&domain, floor, dice),
             domain,
-            maximize: dice.chance(0.5),
             objective,
             succeeds,
             bill,
             cost,
-            floor,
             policy,
             rule,
-            model: ModelSpec::draw(family, dice),
-            cost_model: ModelSpec::draw(ModelSpec::family(dice), dice),
-            initial,
-            standardize: dice.chance(0.85),
-            search: dice.weighed(&[
-                (0.4, (16, 2)),
-                (0.2, (1, 1)),
-                (0.2, (40, 4)),
-                (0.15, (200, 8)),
-                (0.05, (1024, 16)),
-            ]),
-            plain: dice.chance(0.15),
-            hurried: dice.chance(0.02),
-            lucky: dice.chance(0.5),
-            warped: dice.chance(0.5),
-            budget: dice.chance(0.15).then(|| dice.magnitude(0.1, 1e4)),
+            model: ModelSpec::draw(model, dice),
+            cost_model: ModelSpec::draw(cost_model, dice),
         }
     }
 
     /// The settings, in the units of a view.
     ///
     /// # Errors
-    /// Those of the domain.
+    /// Those of the settings.
     pub fn settings(&self, view: &View) -> gittins::Result<StudyBuilder> {
-        let domain = self.domain.build()?;
-        let dim = self.domain.dim();
-        let up = self.maximize != view.mirrored;
-        let builder = if up { Study::maximize(domain) } else { Study::minimize(domain) };
-        let mut builder = builder
-            .cost(self.cost.build(&self.bill, view))
-            .policy(self.policy.build(self.maximize, view))
-            .model(self.model.build(dim))
-            .cost_model(self.cost_model.build(dim))
-            .seed(self.seed)
-            .standardize(self.standardize)
-            .backend(Arc::new(Cpu));
-        if self.seed.is_multiple_of(2) {
-            builder = builder.cost_unit("s");
+        let (dim, maximize) = (self.domain.dim(), self.maximizes());
+        let mut spec = seen(&self.spec, view, maximize);
+        spec.direction =
+            Some(if self.is_up(view) { Direction::Maximize } else { Direction::Minimize });
+        spec.seed = Some(self.seed);
+        (spec.space, spec.table) = self.domain.data();
+        let cost = self.cost.build(&self.bill, view);
+        let known = matches!(cost, Cost::Known(_)).then(|| cost.clone());
+        spec.cost = Some(cost).filter(|_| known.is_none());
+        let policy = seen(&self.policy, view, maximize);
+        if let PolicySpec::Named(named) = &policy {
+            spec.policy = Some(named.clone());
         }
-        if let Some(floor) = self.floor {
-            builder = builder.cost_floor(view.cost(floor));
+        let rule = self.rule_seen(view);
+        spec.stop = rule.as_ref().and_then(RuleSpec::named);
+        let (named, ruled) = (spec.policy.is_some(), spec.stop.is_some());
+        let mut builder = spec.builder()?;
+        if !named {
+            builder = builder.policy(policy.policy()?);
         }
-        if let Some(rule) = &self.rule {
-            builder = builder.stop(rule.build(self.maximize, view));
+        if let Some(rule) = rule.filter(|_| !ruled) {
+            builder = builder.stop(rule.build()?);
         }
-        if let Some(initial) = self.initial {
-            builder = builder.initial(initial);
-        }
-        let search = Search::new(self.search.0, self.search.1);
-        builder = builder.search(if self.plain { search.plain() } else { search });
-        if self.lucky {
-            builder = builder.incumbent(Incumbent::BestOutcome);
-        }
-        if !self.warped {
-            builder = builder.warping(Warping::None);
-        }
-        if let Some(budget) = self.budget {
-            builder = builder.budget(view.cost(budget));
-        }
-        if self.hurried {
-            builder = builder.time_limit(Duration::ZERO);
-        }
-        Ok(builder)
+        builder = known.into_iter().fold(builder, StudyBuilder::cost);
+        let (model, cost_model) = (self.model.build(dim), self.cost_model.build(dim));
+        Ok(builder.model(model).cost_model(cost_model).backend(Arc::new(Cpu)))
     }
 
-    /// The domain as the library has it.
-    ///
-    /// # Panics
-    /// If the library refuses a domain that makes sense.
-    pub fn bound(&self) -> Domain {
-        self.domain.build().expect("a domain that makes sense")
+    /// The rule, in the units of a view.
+    pub fn rule_seen(&self, view: &View) -> Option<RuleSpec> {
+        self.rule.as_ref().map(|rule| seen(rule, view, self.maximizes()))
+    }
+
+    pub fn maximizes(&self) -> bool {
+        self.spec.direction == Some(Direction::Maximize)
+    }
+
+    /// Whether larger outcomes are better in a view.
+    pub fn is_up(&self, view: &View) -> bool {
+        self.maximizes() != view.mirrored
+    }
+
+    /// What turns outcomes of a view so that larger is better.
+    pub fn sign(&self, view: &View) -> f64 {
+        if self.is_up(view) { 1.0 } else { -1.0 }
+    }
+
+    /// Whether the best outcome is what is in hand, and not the largest posterior mean.
+    pub fn is_lucky(&self) -> bool {
+        self.spec.incumbent == Some(Incumbent::BestOutcome)
+    }
+
+    /// Whether outcomes are warped.
+    pub fn is_warped(&self) -> bool {
+        self.spec.warping.is_none()
+    }
+
+    /// Whether no search has any time.
+    pub fn is_hurried(&self) -> bool {
+        self.spec.time_limit.is_some()
+    }
+
+    pub fn standardizes(&self) -> bool {
+        self.spec.standardize != Some(false)
+    }
+
+    pub fn has_table(&self) -> bool {
+        matches!(self.domain, DomainSpec::Table { .. })
     }
 
     /// Points of the initial design.
     pub fn design(&self) -> usize {
-        let rows =
-            if let Domain::Table(table) = self.bound() { table.different() } else { usize::MAX };
+        let rows = match self.domain.build() {
+            Domain::Table(table) => table.different(),
+            _ => usize::MAX,
+        };
         let usual = (3 + self.domain.varied().div_ceil(2)).min(20);
-        self.initial.unwrap_or(usual).min(rows)
+        self.spec.initial.unwrap_or(usual).min(rows)
     }
 
     /// What a trial costs by what is known beforehand: none where costs are learned.
@@ -218,16 +207,16 @@ impl World {
     /// Whether outcomes are modeled as they are told, and their squares are no numbers: they have
     /// no moments.
     pub fn has_no_squares(&self) -> bool {
-        !self.standardize && self.objective.is_extreme()
+        !self.standardizes() && self.objective.is_extreme()
     }
 
     /// Whether model, cost and rule follow the data smoothly, so that rounding stays rounding.
     pub fn is_tame(&self) -> bool {
         let ruled = self.rule.as_ref().is_none_or(RuleSpec::is_tame);
         ruled
-            && self.model.is_tame()
+            && self.model.is_tame
             && self.cost != CostSpec::Learned
-            && self.standardize
+            && self.standardizes()
             && !self.objective.is_extreme()
     }
 
@@ -235,10 +224,32 @@ impl World {
     /// a single row nothing is to be gained.
     pub fn prices_budgets(&self) -> bool {
         match &self.domain {
-            DomainSpec::Space(_) | DomainSpec::Mixed(_) => {
-                self.model.family != KernelFamily::Matern12
-            }
+            DomainSpec::Space(_) => self.model.family != KernelFamily::Matern12,
             DomainSpec::Table { rows, .. } => rows.len() > 1,
         }
     }
+}
+
+fn settings(domain: &DomainSpec, floor: Option<f64>, dice: &mut Dice) -> StudySpec {
+    // Under conditions the usual design depends on draws of the library's.
+    let conditional = matches!(domain, DomainSpec::Space(space) if space.is_conditional());
+    let sizes = [0, 1, 2, 4, 300];
+    let initial = sizes[dice.index(&[0.2, 0.2, 0.2, 0.35, 0.05])];
+    let searches = [(16, 2), (1, 1), (40, 4), (200, 8), (1024, 16)];
+    let mut search = SearchSpec::default();
+    let (points, starts) = searches[dice.index(&[0.4, 0.2, 0.2, 0.15, 0.05])];
+    (search.points, search.starts) = (Some(points), Some(starts));
+    search.plain = dice.chance(0.15).then_some(true);
+    let mut spec = StudySpec::default();
+    spec.direction = Some(dice.pick(&[Direction::Minimize, Direction::Maximize]));
+    spec.cost_floor = floor;
+    spec.cost_unit = dice.chance(0.5).then(|| "s".to_owned());
+    spec.budget = dice.chance(0.15).then(|| dice.magnitude(0.1, 1e4));
+    spec.initial = (conditional || dice.chance(0.75)).then_some(initial);
+    spec.time_limit = dice.chance(0.02).then_some(0.0);
+    spec.standardize = dice.chance(0.3).then(|| dice.chance(0.5));
+    spec.warping = dice.chance(0.5).then_some(Warping::None);
+    spec.incumbent = dice.chance(0.5).then_some(Incumbent::BestOutcome);
+    spec.search = Some(search);
+    spec
 }

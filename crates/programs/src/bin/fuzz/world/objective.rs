@@ -1,9 +1,11 @@
 //! What comes out of an evaluation.
 
+use serde::{Deserialize, Serialize};
+
 use crate::dice::Dice;
 
 /// Shapes that an outcome may have over the unit cube.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub enum Shape {
     Bowl,
     Waves,
@@ -19,7 +21,7 @@ pub enum Shape {
 }
 
 /// A function of the unit cube, in some unit.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Objective {
     shape: Shape,
     center: Vec<f64>,
@@ -31,15 +33,8 @@ pub struct Objective {
 impl Objective {
     pub fn draw(dim: usize, dice: &mut Dice) -> Self {
         use Shape::*;
-        let shape = dice.weighed(&[
-            (4.0, Bowl),
-            (4.0, Waves),
-            (2.0, Steps),
-            (0.7, Constant),
-            (1.0, Spike),
-            (1.5, Noise),
-            (1.0, Steep),
-        ]);
+        let shapes = [Bowl, Waves, Steps, Constant, Spike, Noise, Steep];
+        let shape = shapes[dice.index(&[4.0, 4.0, 2.0, 0.7, 1.0, 1.5, 1.0])];
         let power = dice.weighed(&[(0.6, 0), (0.15, 20), (0.15, -20), (0.05, 600), (0.05, -600)]);
         let offset = dice.weighed(&[(0.6, 0.0), (0.3, -3.0), (0.1, 1000.0)]);
         Self { shape, center: dice.point(dim), unit: 2.0_f64.powi(power), offset }

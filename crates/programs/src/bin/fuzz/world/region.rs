@@ -1,10 +1,12 @@
 //! Parts of a domain: where evaluations are allowed, or where they fail.
 
+use serde::{Deserialize, Serialize};
+
 use crate::dice::Dice;
 
 /// Where a weighted sum of the scaled values is at most a bound, or, of a hollow region, not near
 /// zero. The middle of a region that is not hollow is inside.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Region {
     weights: Vec<f64>,
     bound: f64,

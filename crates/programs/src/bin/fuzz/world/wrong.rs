@@ -1,15 +1,17 @@
 //! Settings that make no sense, which `build` must refuse by name.
 
 use gittins::model::{Mean, Noise};
+use gittins::stop::NamedRule;
 use gittins::study::{Search, StudyBuilder};
 use gittins::subsets::SubsetStudyBuilder;
-use gittins::{Cost, ErrorKind, GaussianProcess, Result, Space, Study, Table, Value};
+use gittins::{Cost, ErrorKind, GaussianProcess, Policy, Result, Space, Study, Table, Value};
 
 use crate::dice::Dice;
 use crate::subsets::world::SubsetWorld;
 use crate::view::View;
 use crate::world::World;
 use crate::world::costs::CostSpec;
+use crate::world::named::misnamed;
 use crate::world::policy::PolicySpec;
 use crate::world::rule::RuleSpec;
 
@@ -26,28 +28,40 @@ impl Wrong {
         if dice.chance(0.25) {
             return Self::subsets(dice);
         }
-        let world = World::draw(dice);
+        let mut world = World::draw(dice);
         let settings = |world: &World| world.settings(&View::PLAIN);
-        match dice.whole(0, 6) {
+        match dice.whole(0, 8) {
             0 => {
+                world.rule = None;
                 let policy = PolicySpec::draw_wrong(dice);
                 let what = format!("{policy:?}");
-                Self::of(what, settings(&World { policy, rule: None, ..world }))
+                Self::of(what, settings(&world).map(|builder| builder.policy(policy)))
             }
             1 => {
                 let rule = RuleSpec::draw_wrong(dice);
-                let what = format!("{rule:?}");
-                Self::of(what, settings(&World { rule: Some(rule), ..world }))
+                let what = format!("the rule {}", rule.name());
+                Self::of(what, settings(&world).map(|builder| builder.stop(rule)))
             }
             2 => {
+                world.rule = None;
+                let named = misnamed(Policy::entries(), dice);
+                let with = |builder: StudyBuilder| Ok(builder.policy(Policy::try_from(&named)?));
+                Self::of(format!("{named:?}"), settings(&world).and_then(with))
+            }
+            3 => {
+                let named = NamedRule::One(misnamed(NamedRule::entries(), dice));
+                let what = format!("{named:?}");
+                Self::of(what, settings(&world).map(|builder| builder.stop(named)))
+            }
+            4 => {
                 let (what, space) = wrong_space(dice);
                 Self::of(what, Ok(Study::minimize(space)))
             }
-            3 => {
+            5 => {
                 let (what, table) = wrong_table(dice);
                 Self::of(what, table.map(Study::minimize))
             }
-            4 => {
+            6 => {
                 let (what, model) = wrong_model(world.domain.dim(), dice);
                 let of_cost = world.cost == CostSpec::Learned && dice.chance(0.5);
                 let with = |builder: StudyBuilder| {
@@ -55,27 +69,22 @@ impl Wrong {
                 };
                 Self::of(what, settings(&world).map(with))
             }
-            5 => {
+            7 => {
                 let cost = dice.pick(&[0.0, -1.0, f64::NAN, f64::INFINITY]);
-                let floored = cost != 0.0 && dice.chance(0.5);
-                let builder = settings(&World { floor: floored.then_some(1.0), ..world })
-                    .map(|builder| builder.cost(Cost::uniform(cost)));
-                Self::of(format!("a uniform cost of {cost}"), builder)
+                world.spec.cost_floor = (cost != 0.0 && dice.chance(0.5)).then_some(1.0);
+                world.cost = CostSpec::Uniform(1.0);
+                let with = |builder: StudyBuilder| builder.cost(Cost::uniform(cost));
+                Self::of(format!("a uniform cost of {cost}"), settings(&world).map(with))
             }
             _ => {
                 let floor = dice.pick(&[0.0, -1.0, f64::NAN, f64::INFINITY]);
-                let search = dice.pick(&[(0, 1), (1, 0), (0, 0)]);
-                let builder = settings(&world);
-                match dice.chance(0.5) {
-                    true => Self::of(
-                        format!("a floor of {floor}"),
-                        builder.map(|builder| builder.cost_floor(floor)),
-                    ),
-                    false => Self::of(
-                        format!("a search of {search:?}"),
-                        builder.map(|builder| builder.search(Search::new(search.0, search.1))),
-                    ),
-                }
+                let (points, starts) = dice.pick(&[(0, 1), (1, 0), (0, 0)]);
+                let (floored, search) = (dice.chance(0.5), Search::new(points, starts));
+                let with = |builder: StudyBuilder| {
+                    if floored { builder.cost_floor(floor) } else { builder.search(search) }
+                };
+                let what = format!("a floor of {floor}, or a search of {points} and {starts}");
+                Self::of(what, settings(&world).map(with))
             }
         }
     }

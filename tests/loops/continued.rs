@@ -1,0 +1,164 @@
+//! A study that goes on from a record: with the same books, and to the same points if no more
+//! counts than a record has.
+
+use std::sync::Arc;
+
+use gittins::study::{Row, Seconds, StudyBuilder};
+use gittins::{
+    Acquisition, Ask, Cost, Cpu, ErrorKind, Outcome, Pointwise, Policy, Record, Space, Study,
+    Table, Value,
+};
+
+fn plain() -> Space {
+    Space::new().float("x", -1.0, 2.0).log_float("rate", 1e-4, 1.0).int("n", 1, 9)
+}
+
+fn outcome(ask: &Ask, learned: bool) -> Outcome {
+    let sum: f64 = ask.numbers().iter().map(|x| if x.is_nan() { 0.5 } else { *x }).sum();
+    let outcome = Outcome::new((3.0 * sum).sin() + 0.1 * sum);
+    if learned { outcome.cost(1.0 + sum.abs()) } else { outcome }
+}
+
+/// Trials that are told late, fail, are given up, paid before and after, announced and imported.
+fn motley(study: &mut Study, learned: bool) {
+    let mut late = None;
+    for trial in 0..13 {
+        let ask = study.ask().unwrap();
+        let sound = outcome(&ask, learned);
+        match trial {
+            3 => study.withdraw(ask.id()).unwrap(),
+            4 => study.tell(ask.id(), Outcome::failed()).unwrap(),
+            5 => late = Some(ask),
+            6 if learned => {
+                study.tell_cost(ask.id(), 2.5).unwrap();
+                study.tell(ask.id(), Outcome::new(0.7)).unwrap();
+            }
+            7 if learned => study.tell(ask.id(), Outcome::new(0.6).cost_later()).unwrap(),
+            8 => {
+                study.tell(ask.id(), sound).unwrap();
+                let first = study.history()[0].values.clone();
+                study.import(&first, sound).unwrap();
+                // The way to the cube is exact there.
+                let corner = [0.5.into(), 1.0.into(), 5.into()].to_vec();
+                let place = if ask.row().is_some() { first } else { corner };
+                let id = study.announce(&place).unwrap();
+                study.tell(id, sound).unwrap();
+            }
+            9 => {
+                let late = late.take().unwrap();
+                study.tell(late.id(), outcome(&late, learned)).unwrap();
+                study.tell(ask.id(), Outcome::infeasible()).unwrap();
+            }
+            10 if learned => {
+                study.tell_cost(7, 1.5).unwrap();
+                study.tell(ask.id(), sound).unwrap();
+            }
+            11 => {}
+            _ => study.tell(ask.id(), sound).unwrap(),
+        }
+    }
+}
+
+/// Through JSON and through the cells of a CSV file.
+fn there_and_back(record: &Record) -> Record {
+    let text = serde_json::to_string(record).unwrap();
+    let record: Record = serde_json::from_str(&text).unwrap();
+    Record::from_cells(&record.columns(), record.cells()).unwrap()
+}
+
+/// The rows but for verdicts and the clock.
+fn rows(study: &Study) -> Vec<Row> {
+    let mut rows = study.record().rows().to_vec();
+    for row in &mut rows {
+        (row.verdict, row.seconds) = (None, Seconds::default());
+    }
+    rows
+}
+
+/// What a study asks for from now on.
+fn goes_on(study: &mut Study, learned: bool) -> Vec<(Vec<Value>, u64, u64)> {
+    let step = |_| {
+        let ask = study.ask().unwrap();
+        study.tell(ask.id(), outcome(&ask, learned)).unwrap();
+        let price = study.spent().to_bits();
+        (ask.values().to_vec(), ask.numbers()[0].to_bits(), price)
+    };
+    (0..4).map(step).collect()
+}
+
+fn check(name: &str, learned: bool, settings: impl Fn() -> StudyBuilder) {
+    let settings = || settings().backend(Arc::new(Cpu)).seed(3);
+    let mut study = settings().build().unwrap();
+    motley(&mut study, learned);
+    let record = there_and_back(&study.record());
+    let mut continued = settings().continue_from(&record).unwrap();
+    assert_eq!(continued.history(), study.history(), "{name}");
+    assert_eq!(
+        (continued.spent(), continued.total_cost(), continued.counts()),
+        (study.spent(), study.total_cost(), study.counts()),
+        "{name}"
+    );
+    assert_eq!(rows(&continued), rows(&study), "{name}");
+    let mut resumed = settings().resume(continued.events().to_vec()).unwrap();
+    let expected = goes_on(&mut study, learned);
+    assert_eq!(goes_on(&mut continued, learned), expected, "{name}");
+    assert_eq!(goes_on(&mut resumed, learned), expected, "{name}: by events");
+}
+
+#[test]
+fn a_study_goes_on_from_its_record() {
+    let log_ei = || Pointwise::LogExpectedImprovement;
+    check("known", false, || Study::minimize(plain()).policy(log_ei()));
+    check("index", false, || Study::maximize(plain()).policy(Acquisition::gittins(1e-3)));
+    check("learned", true, || {
+        Study::minimize(plain()).cost(Cost::learned()).policy(Acquisition::gittins(1e-3))
+    });
+    // Its price falls by the recorded indices.
+    check("falling", true, || {
+        Study::maximize(plain()).cost(Cost::learned()).policy(Policy::gittins_decay(0.5, 2.0))
+    });
+    // In the midst of the design, whose next point is not one of those before.
+    check("design", true, || Study::minimize(plain()).cost(Cost::learned()).initial(15));
+    let rows = (0..60).map(|i| vec![Value::from(f64::from(i % 8)), Value::from(f64::from(i / 8))]);
+    let table = Table::new(["seed", "amount"], rows.collect()).unwrap();
+    check("table", false, || Study::minimize(table.clone()).policy(log_ei()));
+}
+
+/// Corrections leave no model in the record: the books are the same all the same.
+#[test]
+fn a_corrected_study_goes_on_from_its_record() {
+    let settings = || Study::minimize(plain()).cost(Cost::learned()).backend(Arc::new(Cpu));
+    let mut study = settings().build().unwrap();
+    motley(&mut study, true);
+    let wrong = study.ask().unwrap();
+    study.tell(wrong.id(), Outcome::new(1e3).cost(9.0)).unwrap();
+    study.ask().unwrap();
+    study.correct(wrong.id(), Outcome::new(0.2)).unwrap();
+    study.withdraw(0).unwrap();
+    study.tell(0, Outcome::new(0.3).cost(1.0)).unwrap();
+    let mut continued = settings().continue_from(&there_and_back(&study.record())).unwrap();
+    assert_eq!(continued.history(), study.history());
+    assert_eq!(continued.total_cost(), study.total_cost());
+    assert_eq!(rows(&continued), rows(&study));
+    continued.ask().unwrap();
+}
+
+#[test]
+fn a_record_of_another_study_is_refused() {
+    use ErrorKind::*;
+    let mut study = Study::minimize(plain()).initial(5).build().unwrap();
+    motley(&mut study, false);
+    let record = study.record();
+    let other = Space::new().float("x", -1.0, 2.0).float("y", 0.0, 1.0).int("n", 1, 9);
+    let table = Table::new(["x", "rate", "n"], vec![vec![0.0, 0.5, 3.0]]).unwrap();
+    for (builder, kind, says) in [
+        (Study::maximize(plain()), InvalidSetting, "to minimize, and the study to maximize"),
+        (Study::minimize(other), UnknownParameter, "trial 0 of the record: its parameters"),
+        (Study::minimize(table), OutOfBounds, "trial 0 of the record: it has no row"),
+        (Study::minimize(plain()).initial(2), InvalidSetting, "one point more than"),
+    ] {
+        let error = builder.continue_from(&record).unwrap_err();
+        assert_eq!(error.kind(), kind, "{error}");
+        assert!(error.to_string().contains(says), "{error}, not {says}");
+    }
+}
