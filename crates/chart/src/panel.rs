@@ -29,14 +29,34 @@ impl Panel {
 
     /// Panels above each other as one. It has the name and the title of the first one.
     pub fn stacked(panels: impl IntoIterator<Item = Self>) -> Self {
+        Self::joined(panels, |(width, height), next| {
+            let top = height + GAP;
+            ((0.0, top), (width.max(next.0), top + next.1))
+        })
+    }
+
+    /// Panels beside each other as one. It has the name and the title of the first one.
+    pub fn beside(panels: impl IntoIterator<Item = Self>) -> Self {
+        Self::joined(panels, |(width, height), next| {
+            let left = width + GAP;
+            ((left, 0.0), (left + next.0, height.max(next.1)))
+        })
+    }
+
+    /// Panels as one. `place` says from the size so far and that of the next one where this is, and
+    /// the size with it.
+    fn joined(
+        panels: impl IntoIterator<Item = Self>,
+        place: impl Fn((f64, f64), (f64, f64)) -> ((f64, f64), (f64, f64)),
+    ) -> Self {
         let mut panels = panels.into_iter();
         let first = panels
             .next()
             .unwrap_or_else(|| Self::new(String::new(), String::new(), (0.0, 0.0), String::new()));
         panels.fold(first, |mut all, next| {
-            let top = all.size.1 + GAP;
-            all.body += &format!("<g transform=\"translate(0 {top})\">\n{}</g>\n", next.body);
-            all.size = (all.size.0.max(next.size.0), top + next.size.1);
+            let ((left, top), size) = place(all.size, next.size);
+            all.body += &format!("<g transform=\"translate({left} {top})\">\n{}</g>\n", next.body);
+            all.size = size;
             all
         })
     }
@@ -128,6 +148,11 @@ mod tests {
         assert!(!svg.contains("var(") && svg.contains("prefers-color-scheme"), "{svg}");
         assert!(svg.contains("aria-label=\"&lt;b&gt;\"") && !panel.inline().contains("<style>"));
         assert!(svg.contains("width=\"500\" height=\"362.5\" viewBox=\"0 0 400 290\""), "{svg}");
+        let beside = Panel::beside([panel.clone(), panel.clone()]).inline();
+        assert!(
+            beside.contains("viewBox=\"0 0 808 290\"") && beside.contains("translate(408 0)"),
+            "{beside}"
+        );
         let two = Panel::stacked([panel.clone(), panel]).inline();
         assert!(
             two.contains("viewBox=\"0 0 400 588\"") && two.contains("translate(0 298)"),

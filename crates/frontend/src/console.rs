@@ -52,10 +52,15 @@ pub struct Progress {
 impl Progress {
     /// One more step is done. Prints a line of text, above the bar if there is one.
     pub fn step(&self, line: impl Display) {
+        self.line(line);
+        self.advance(1);
+    }
+
+    /// Prints a line of text, above the bar if there is one.
+    pub fn line(&self, line: impl Display) {
         if !self.silent {
             self.bar.suspend(|| println!("{line}"));
         }
-        self.advance(1);
     }
 
     /// This many more steps are done; prints nothing.
