@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::support::golden::{number, numbers, table};
 use crate::support::tolerance::{
-    INDEX_ROOT, STAGED_OFFSET, STAGED_SLOPE, assert_within, staged_difference,
+    INDEX_ROOT, STAGED_DIFFERENCE, STAGED_OFFSET, STAGED_SLOPE, STAGED_STEP, assert_within,
 };
 
 fn stages(row: &Value) -> Vec<Stage> {
@@ -57,38 +57,33 @@ fn one_stage_is_a_whole_run() {
     }
 }
 
-/// All slopes are those of differences.
+/// All slopes are those of differences, by the logarithms of what they belong to.
 #[test]
 fn slopes_match_differences() {
     for row in rows().iter().step_by(3) {
         let stages = stages(row);
         let slopes = staged_offset_with_slopes(&stages).unwrap();
         assert_eq!(slopes.value, staged_offset(&stages).unwrap(), "{row}");
-        for k in 0..stages.len() {
-            let moved = |change: fn(&mut Stage) -> &mut f64| {
-                let mut stages = stages.clone();
-                let step = 1e-4 * *change(&mut stages[k]);
-                let mut at = |factor: f64| {
+        for (k, slope) in slopes.by_stage.iter().enumerate() {
+            // A chance cannot exceed one: all steps go down.
+            let difference = |part: fn(&mut Stage) -> &mut f64| {
+                let at = |steps: f64| {
                     let mut stages = stages.clone();
-                    *change(&mut stages[k]) += factor * step;
+                    *part(&mut stages[k]) *= (-steps * STAGED_STEP).exp();
                     staged_offset(&stages).unwrap()
                 };
-                // A chance cannot exceed one: all steps go down.
-                let [a, b, c, d, e] = [0.0, -1.0, -2.0, -3.0, -4.0].map(&mut at);
-                let _ = &mut stages;
-                (25.0 * a - 48.0 * b + 36.0 * c - 16.0 * d + 3.0 * e) / (12.0 * step)
+                let [a, b, c, d, e] = [0.0, 1.0, 2.0, 3.0, 4.0].map(at);
+                (25.0 * a - 48.0 * b + 36.0 * c - 16.0 * d + 3.0 * e) / (12.0 * STAGED_STEP)
             };
-            let slope = slopes.by_stage[k];
-            let what = |name| format!("{row} stage {k} {name}");
-            let bound = |at: f64, slope: f64| staged_difference(1e-4 * at, slope);
             let Stage { sd, price, survival } = stages[k];
-            let by_sd = moved(|stage| &mut stage.sd);
-            assert_within(what("sd"), slope.sd, by_sd, bound(sd, by_sd));
-            let by_price = moved(|stage| &mut stage.price);
-            assert_within(what("price"), slope.price, by_price, bound(price, by_price));
-            let by_survival = moved(|stage| &mut stage.survival);
-            let got = slope.survival;
-            assert_within(what("survival"), got, by_survival, bound(survival, by_survival));
+            for (name, slope, difference) in [
+                ("sd", sd * slope.sd, difference(|stage| &mut stage.sd)),
+                ("price", price * slope.price, difference(|stage| &mut stage.price)),
+                ("survival", survival * slope.survival, difference(|stage| &mut stage.survival)),
+            ] {
+                let bound = STAGED_DIFFERENCE * (1.0 + difference.abs());
+                assert_within(format!("{row} stage {k} {name}"), slope, difference, bound);
+            }
         }
     }
 }

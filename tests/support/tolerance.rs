@@ -498,18 +498,18 @@ pub const SAME_BY_HAND: f64 = 1e-8;
 pub const FEATURES_SHIFT: f64 = 0.007;
 
 /// Error of the offset of a run in stages of unit total deviation, against quadrature of higher
-/// order. Values are cut where they differ from a line by `h(-7) = 7e-14`, and expectations at 7.5
-/// deviations. Interpolation at 32 nodes and quadrature at 32 nodes leave about 1e-10 in a stage. The
-/// root divides by `Phi(u)`, which is 1e-3 at the cheapest price, and sums over ten stages.
-pub const STAGED_OFFSET: f64 = 1e-8;
+/// order. Values are cut where they differ from a line by `h(-7.5) = 3e-15`, and expectations at eight
+/// deviations. What is left is interpolation and quadrature at 24 nodes: below 1e-10 if the deviations
+/// of the stages are alike, and up to 1e-7 if one is a tenth of the next.
+pub const STAGED_OFFSET: f64 = 3e-7;
 
 /// Relative error of the slopes of the offset of a run in one stage: those of two ratios of normal
 /// functions at roots that differ by [`INDEX_ROOT`].
 pub const STAGED_SLOPE: f64 = 1e-12;
 
-/// Error of a slope of such an offset by a one-sided difference of fourth order with this step, that
-/// is a ten-thousandth of its place: truncation of that many steps to the fourth power, and the
-/// noise of two roots that [`STAGED_OFFSET`] bounds and that is smooth but for 1e-13.
-pub fn staged_difference(step: f64, slope: f64) -> f64 {
-    1e-6 * slope.abs() + 1e-5 + 1e-12 / step
-}
+/// The step of differences of such an offset, in the logarithm of a deviation, a price or a chance.
+pub const STAGED_STEP: f64 = 0.03;
+
+/// Error of a one-sided difference of fourth order with that step: `0.03^4/5` of a fifth derivative,
+/// which is up to twenty, and the noise of the offset, which is smooth but for some 1e-8 over the step.
+pub const STAGED_DIFFERENCE: f64 = 5e-6;

@@ -73,7 +73,7 @@ pub struct StageSlope {
     pub survival: f64,
 }
 
-/// How far the index of a run in stages lies from its mean: `g* - mu`, to an error of `1e-8` of the
+/// How far the index of a run in stages lies from its mean: `g* - mu`, to an error of `1e-7` of the
 /// total deviation. It is negative for a run that costs more than it can bring.
 ///
 /// ```

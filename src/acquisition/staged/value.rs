@@ -126,10 +126,10 @@ impl Value {
         if end <= root {
             return vec![root];
         }
-        // The kink of this value is smoothed over some deviations of the stage; its own panels end
-        // where it changes more slowly.
+        // The kink of this value is smoothed over some deviations of the stage, on both sides; its own
+        // panels end where it changes more slowly.
         let kink = self.root + LINEAR * stage.sd;
-        let mut inner = [&[kink], &self.ends[1..]].concat();
+        let mut inner = [&[self.root, kink], &self.ends[1..]].concat();
         inner.sort_by(f64::total_cmp);
         let mut ends = vec![root];
         for place in inner {
