@@ -2,10 +2,12 @@
 
 use faer::Mat;
 
-use super::curves::{Curves, Curveset, Place, Shape};
+use super::curves::{Curves, Place, Shape};
 use super::event::StagedFit;
 use super::fitting::{fit, inflation};
+use super::part::part;
 use super::run::Run;
+use super::scale::{Entry, Scale};
 use crate::acquisition::Stage;
 use crate::data::Direction;
 use crate::error::Result;
@@ -14,84 +16,8 @@ use crate::math::cholesky::Cholesky;
 /// A fit is due when the reports have grown by this share.
 const GROWTH: f64 = 0.12;
 
-/// A fit sees no more reports than this.
-const FITTED: usize = 220;
-
 /// Steps of the first fit, and of each later one.
 const STEPS: [usize; 2] = [25, 12];
-
-/// Values worse than this many deviations are all the same: it is not worth much to know how bad
-/// they are.
-const WORST: f64 = -4.0;
-
-/// Values as the model has them: larger is better, and the better half has a deviation of about one.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Scale {
-    direction: Direction,
-    middle: f64,
-    unit: f64,
-}
-
-impl Scale {
-    /// The scale by the last reports of all runs: their median, and how far the better half is
-    /// above it.
-    pub fn new(direction: Direction, last: &[f64]) -> Self {
-        let mut turned: Vec<f64> = last.iter().map(|y| direction.sign() * y).collect();
-        turned.sort_by(f64::total_cmp);
-        let half = turned.len() / 2;
-        let middle = match turned.len() % 2 {
-            0 if half > 0 => 0.5 * (turned[half - 1] + turned[half]),
-            _ => turned.get(half).copied().unwrap_or(0.0),
-        };
-        let better = &turned[half..];
-        let square = better.iter().map(|v| (v - middle) * (v - middle)).sum::<f64>();
-        let unit = (square / better.len().max(1) as f64).sqrt();
-        // All the same: any unit will do.
-        let size = middle.abs().max(f64::MIN_POSITIVE);
-        let unit = if unit > 1e-12 * size { unit } else { size };
-        Self { direction, middle, unit }
-    }
-
-    /// The scale that a fit was made with.
-    fn kept(direction: Direction, fit: &StagedFit) -> Self {
-        Self { direction, middle: fit.scale[0], unit: fit.scale[1] }
-    }
-
-    /// A value of the model; the worst for a run that broke.
-    fn value(&self, entry: &Entry) -> f64 {
-        entry.outcome.map_or(WORST, |outcome| self.apply(outcome))
-    }
-
-    pub fn apply(&self, y: f64) -> f64 {
-        ((self.direction.sign() * y - self.middle) / self.unit).max(WORST)
-    }
-
-    /// An outcome in the user's units.
-    pub fn back(&self, z: f64) -> f64 {
-        self.direction.sign() * (self.middle + self.unit * z)
-    }
-
-    /// What is one in the model, in the user's units.
-    pub fn unit(&self) -> f64 {
-        self.unit
-    }
-
-    /// A difference of outcomes in the model's units.
-    pub fn difference(&self, y: f64) -> f64 {
-        y / self.unit
-    }
-}
-
-/// A report, or the failure of a run, in the order in which they were told.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Entry {
-    /// The number of the run.
-    pub run: usize,
-    /// The share of it that was done.
-    pub share: f64,
-    /// Its outcome there; none if it broke.
-    pub outcome: Option<f64>,
-}
 
 /// The belief after reports.
 #[derive(Debug, Clone)]
@@ -413,53 +339,6 @@ impl Belief {
         };
         self.moments(questions).into_iter().zip(questions).map(prospect).collect()
     }
-}
-
-/// The reports that a fit sees: whole curves, those of the runs that came furthest first, and an
-/// even draw of the rest.
-fn part(runs: &[Run], log: &[Entry], scale: &Scale) -> Curveset {
-    let mut entries: Vec<Vec<Entry>> = vec![Vec::new(); runs.len()];
-    for entry in log {
-        entries[entry.run].push(*entry);
-    }
-    let mut order: Vec<usize> = (0..runs.len()).filter(|&run| !entries[run].is_empty()).collect();
-    order.sort_by_key(|&run| std::cmp::Reverse(entries[run].len()));
-    let mut chosen = Vec::new();
-    if log.len() <= FITTED {
-        chosen = order;
-    } else {
-        let mut room = FITTED;
-        let mut rest = order.into_iter();
-        for run in rest.by_ref() {
-            room = room.saturating_sub(entries[run].len());
-            chosen.push(run);
-            if room <= FITTED / 2 {
-                break;
-            }
-        }
-        let rest: Vec<usize> = rest.collect();
-        let left: usize = rest.iter().map(|&run| entries[run].len()).sum();
-        let every = (left as f64 / room as f64).max(1.0);
-        let mut place = 0.0;
-        while (place as usize) < rest.len() && room > 0 {
-            let run = rest[place as usize];
-            room = room.saturating_sub(entries[run].len());
-            chosen.push(run);
-            place += every;
-        }
-    }
-    chosen.sort_unstable();
-    let mut data = Curveset::default();
-    for run in chosen {
-        let start = data.shares.len();
-        data.settings.push(runs[run].unit.clone());
-        for entry in &entries[run] {
-            data.shares.push(entry.share);
-            data.values.push(scale.value(entry));
-        }
-        data.rows.push(start..data.shares.len());
-    }
-    data
 }
 
 #[cfg(test)]

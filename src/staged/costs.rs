@@ -1,7 +1,7 @@
 //! What the stages of runs are expected to cost.
 
-use super::belief::Entry;
 use super::run::{Report, Run};
+use super::scale::Entry;
 use crate::data::{Points, Scaling};
 use crate::error::Result;
 use crate::model::{GaussianProcess, Hyperparameters};

@@ -9,12 +9,15 @@
 //! | --- | --- |
 //! | `stages` | how long a run is, and when it reports |
 //! | `curves` | the kernel of learning curves over settings and progress |
+//! | `scale`, `part` | reports as values of the model, and which of them a fit sees |
 //! | `fitting` | its parameters, and how far its variances may be trusted |
 //! | `belief` | the posterior of the ends of runs, and by how much each coming report moves it |
 //! | `costs` | what stages cost |
 //! | `decision` | which run to pay for |
-//! | `study`, `event` | ask, report, verdict; what happened, as data |
+//! | `study`, `judging` | ask, report, verdict |
+//! | `event`, `applying` | what happened, as data; how it changes the study |
 
+mod applying;
 mod ask;
 mod belief;
 mod builder;
@@ -23,7 +26,10 @@ mod curves;
 mod decision;
 mod event;
 mod fitting;
+mod judging;
+mod part;
 mod run;
+mod scale;
 #[cfg(feature = "serde")]
 mod spec;
 mod stages;

@@ -4,20 +4,19 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::ask::StagedAsk;
-use super::belief::{Belief, Entry, Scale};
+use super::belief::Belief;
 use super::builder::StagedStudyBuilder;
 use super::costs::Rates;
 use super::curves::Shape;
-use super::decision::{Choice, Decision, Moment, Offer};
+use super::decision::{Choice, Decision, Moment};
 use super::event::{Advice, StagedEvent, StagedFit};
-use super::run::{Report, Run, RunState};
+use super::run::{Run, RunState};
+use super::scale::{Entry, Scale};
 use super::stages::Stages;
 use crate::data::{Direction, Domain};
 use crate::error::{Error, ErrorKind, Result};
-use crate::math::decimal::decimal;
 use crate::math::sobol::Sobol;
 use crate::model::GaussianProcess;
-use crate::stop::{Statistic, Verdict};
 use crate::study::TrialId;
 use crate::surrogate::{Stream, seed};
 
@@ -37,9 +36,6 @@ const TIE: f64 = 0.05;
 
 /// The design has no more than this many times the runs that were wanted, if many are ties.
 const TIES: usize = 4;
-
-/// The excess of the best runs counts for luck down to this share of what was paid.
-const LUCK: f64 = 0.7;
 
 /// A study of runs that are paid for in stages: at every report a run goes on, is left, or is
 /// abandoned, by what the rest of it costs and what it may still bring.
@@ -75,30 +71,30 @@ const LUCK: f64 = 0.7;
 /// # Ok::<(), gittins::Error>(())
 /// ```
 pub struct StagedStudy {
-    domain: Domain,
-    names: Arc<[String]>,
-    stages: Stages,
-    progress: Vec<f64>,
-    shares: Vec<f64>,
-    shape: Shape,
-    rate_model: GaussianProcess,
-    direction: Direction,
-    lambda: Option<f64>,
-    budget: Option<f64>,
-    initial: usize,
-    seed: u64,
-    cost_unit: Option<String>,
-    runs: Vec<Run>,
-    log: Vec<Entry>,
-    spent: f64,
-    fit: Option<StagedFit>,
-    halvings: u32,
-    anchor: Option<TrialId>,
-    events: Vec<StagedEvent>,
+    pub(super) domain: Domain,
+    pub(super) names: Arc<[String]>,
+    pub(super) stages: Stages,
+    pub(super) progress: Vec<f64>,
+    pub(super) shares: Vec<f64>,
+    pub(super) shape: Shape,
+    pub(super) rate_model: GaussianProcess,
+    pub(super) direction: Direction,
+    pub(super) lambda: Option<f64>,
+    pub(super) budget: Option<f64>,
+    pub(super) initial: usize,
+    pub(super) seed: u64,
+    pub(super) cost_unit: Option<String>,
+    pub(super) runs: Vec<Run>,
+    pub(super) log: Vec<Entry>,
+    pub(super) spent: f64,
+    pub(super) fit: Option<StagedFit>,
+    pub(super) halvings: u32,
+    pub(super) anchor: Option<TrialId>,
+    pub(super) events: Vec<StagedEvent>,
     /// What is believed of the reports so far, and of costs; none if it is to be built.
-    belief: Option<(Belief, Rates)>,
+    pub(super) belief: Option<(Belief, Rates)>,
     /// What was decided after the last event.
-    decided: Option<Decision>,
+    pub(super) decided: Option<Decision>,
 }
 
 impl StagedStudy {
@@ -171,7 +167,7 @@ impl StagedStudy {
     }
 
     /// Whether runs still begin at quasi-random settings: until enough of them differ.
-    fn is_designing(&self) -> bool {
+    pub(super) fn is_designing(&self) -> bool {
         if self.log.len() < REPORTS || self.runs.len() < self.initial {
             return true;
         }
@@ -180,7 +176,7 @@ impl StagedStudy {
         }
         let mut last: Vec<f64> = self.last().collect();
         last.sort_by(f64::total_cmp);
-        let tie = TIE * Scale::new(self.direction, &last).unit();
+        let tie = TIE * Scale::new(self.direction, &last).unit;
         let (mut different, mut first) = (0, f64::NEG_INFINITY);
         for value in last {
             if value - first > tie {
@@ -191,7 +187,7 @@ impl StagedStudy {
     }
 
     /// The last outcome of each run that reported.
-    fn last(&self) -> impl Iterator<Item = f64> {
+    pub(super) fn last(&self) -> impl Iterator<Item = f64> {
         self.runs.iter().filter_map(|run| Some(run.reports.last()?.outcome))
     }
 
@@ -266,118 +262,8 @@ impl StagedStudy {
         self.happens(StagedEvent::Lost { run: run.into() })
     }
 
-    /// Whether anything is still worth its price: the largest index against the best outcome in
-    /// hand, that of a run that came to its end. With a budget also whether there is money for the
-    /// next stage.
-    ///
-    /// # Errors
-    /// Those of the model.
-    pub fn verdict(&mut self) -> Result<Verdict> {
-        if self.is_designing() {
-            let words =
-                format!("{} of {} runs of the design have begun", self.runs.len(), self.initial);
-            return Ok(self
-                .without_money(0.0)
-                .unwrap_or_else(|| Verdict::without_statistic("stages", false, words)));
-        }
-        let (stops, in_hand, offer) = {
-            let decision = self.decide()?;
-            (decision.stops(), decision.in_hand, decision.chosen.clone())
-        };
-        let Some(offer) = offer else {
-            return Ok(Statistic::nothing_left(0.0).verdict("stages"));
-        };
-        if let Some(verdict) = self.without_money(offer.cost) {
-            return Ok(verdict);
-        }
-        let Some(belief) = &self.belief else {
-            return Ok(Verdict::without_statistic("stages", false, ""));
-        };
-        let in_hand = in_hand.map_or(f64::NAN, |z| belief.0.scale.back(z));
-        let index = belief.0.scale.back(offer.index);
-        let sign = self.direction.sign();
-        let lucky = self.lambda.is_some_and(|lambda| self.may_be_lucky(&belief.0, lambda));
-        let fired = self.lambda.is_some() && stops && !lucky;
-        let note = match (fired, stops && lucky) {
-            (true, _) => "nothing is worth its price any more".to_owned(),
-            (false, true) => {
-                "too little was seen yet to know that nothing better is there".to_owned()
-            }
-            (false, false) => self.words(&offer),
-        };
-        let statistic = Statistic {
-            value: sign * index,
-            threshold: sign * in_hand,
-            fired,
-            note,
-            rule: None,
-            interrupted: false,
-        };
-        Ok(statistic.verdict("stages"))
-    }
-
-    /// Whether luck may still bring more than what was paid. One more setting drawn evenly is the best
-    /// of `n + 1` with probability `1/(n + 1)`, and is then better by about the mean excess `e` of the
-    /// best quarter over the rest. A setting has cost `spent/n` so far, so that another one is worth
-    /// it while `e` exceeds the price of all that was paid.
-    fn may_be_lucky(&self, belief: &Belief, lambda: f64) -> bool {
-        let mut last: Vec<f64> = self.last().map(|y| belief.scale.apply(y)).collect();
-        last.sort_by(|a, b| b.total_cmp(a));
-        let best = (last.len() / 4).max(2).min(last.len().saturating_sub(1));
-        let Some(rest) = last.get(best) else { return true };
-        let excess = last[..best].iter().map(|z| z - rest).sum::<f64>() / best.max(1) as f64;
-        excess > LUCK * belief.scale.difference(lambda) * self.spent
-    }
-
-    /// The verdict that the money is out, if it is.
-    fn without_money(&self, cost: f64) -> Option<Verdict> {
-        let budget = self.budget?;
-        let left = budget - self.spent;
-        if left > 0.0 && cost <= left {
-            return None;
-        }
-        let note = format!(
-            "{} of the budget of {} are left; the next stage is expected to cost {}",
-            decimal(left.max(0.0), 4),
-            decimal(budget, 6),
-            decimal(cost, 3)
-        );
-        let statistic = Statistic {
-            value: left,
-            threshold: cost,
-            fired: true,
-            note,
-            rule: None,
-            interrupted: false,
-        };
-        Some(statistic.verdict("budget"))
-    }
-
-    /// An offer in words.
-    fn words(&self, offer: &Offer) -> String {
-        let unit = self.cost_unit.as_deref().map(|unit| format!(" {unit}")).unwrap_or_default();
-        let cost = decimal(offer.cost, 3);
-        let scale = self.belief.as_ref().map(|(belief, _)| belief.scale);
-        let gain = match scale {
-            Some(scale) if offer.gain.is_finite() => {
-                format!(
-                    " for an expected {}",
-                    decimal((scale.back(offer.gain) - scale.back(0.0)).abs(), 2)
-                )
-            }
-            _ => String::new(),
-        };
-        match &offer.what {
-            Choice::Fresh { .. } => format!("begin another run: {cost}{unit}{gain}"),
-            Choice::Resume(run) => {
-                let until = decimal(self.next_progress(self.runs[*run].progress()), 6);
-                format!("go on with {} to {until}: {cost}{unit}{gain}", TrialId::from(*run))
-            }
-        }
-    }
-
     /// What is best by all reports so far.
-    fn decide(&mut self) -> Result<&Decision> {
+    pub(super) fn decide(&mut self) -> Result<&Decision> {
         if self.decided.is_none() {
             let decision = self.look()?;
             self.decided = Some(decision);
@@ -507,136 +393,9 @@ impl StagedStudy {
         }
     }
 
-    fn next_progress(&self, progress: f64) -> f64 {
+    pub(super) fn next_progress(&self, progress: f64) -> f64 {
         let later = self.progress.iter().copied().find(|&report| report > progress * (1.0 + 1e-12));
         later.unwrap_or(self.stages.total())
-    }
-
-    /// Applies an event, and keeps it.
-    ///
-    /// # Errors
-    /// Those of the call that makes such an event.
-    pub(super) fn happens(&mut self, event: StagedEvent) -> Result<()> {
-        self.apply(&event)?;
-        self.decided = None;
-        self.events.push(event);
-        Ok(())
-    }
-
-    fn apply(&mut self, event: &StagedEvent) -> Result<()> {
-        match event {
-            StagedEvent::Began { unit, row, until } => {
-                let values = match (&self.domain, row) {
-                    (Domain::Table(table), Some(row)) if *row < table.len() => table.values(*row),
-                    (Domain::Space(space), None) if unit.len() == space.dim() => {
-                        space.values_at(unit)
-                    }
-                    _ => {
-                        let message = "its place is not in the study's space or table";
-                        return Err(Error::new(ErrorKind::OutOfBounds, message));
-                    }
-                };
-                self.runs.push(Run {
-                    id: TrialId::from(self.runs.len()),
-                    values,
-                    unit: unit.clone(),
-                    row: *row,
-                    reports: Vec::new(),
-                    state: RunState::Running { until: *until },
-                    cost: 0.0,
-                });
-            }
-            StagedEvent::Resumed { run, until } => {
-                let id = *run;
-                let run = self.run_mut(id)?;
-                if run.state != RunState::Paused {
-                    let message = format!(
-                        "{id}: it is {}, and does not wait to be resumed",
-                        run.state.name()
-                    );
-                    return Err(Error::new(ErrorKind::InvalidSetting, message));
-                }
-                run.state = RunState::Running { until: *until };
-            }
-            StagedEvent::Reported { run, progress, outcome, cost } => {
-                let (id, total) = (*run, self.stages.total());
-                let run = self.under_way(id)?;
-                check_report(run, *progress, total).map_err(|error| error.at(id))?;
-                check_finite("the outcome", *outcome).map_err(|error| error.at(id))?;
-                check_cost(*cost).map_err(|error| error.at(id))?;
-                let share = progress / total;
-                run.reports.push(Report {
-                    progress: *progress,
-                    share,
-                    outcome: *outcome,
-                    cost: *cost,
-                });
-                run.cost += cost;
-                run.state = if *progress >= total { RunState::Finished } else { RunState::Paused };
-                self.spent += cost;
-                self.log.push(Entry { run: id.index(), share, outcome: Some(*outcome) });
-            }
-            StagedEvent::Advised { run, advice } => {
-                let run = self.run_mut(*run)?;
-                match advice {
-                    Advice::Continue { until } => run.state = RunState::Running { until: *until },
-                    Advice::Abandon => run.state = RunState::Abandoned,
-                    Advice::Pause | Advice::Done => {}
-                }
-            }
-            StagedEvent::Failed { run, cost } => {
-                let (id, total) = (*run, self.stages.total());
-                check_cost(*cost).map_err(|error| error.at(id))?;
-                let run = self.under_way(id)?;
-                let share = match run.state {
-                    RunState::Running { until } => until / total,
-                    _ => 1.0,
-                };
-                run.cost += cost;
-                run.state = RunState::Failed;
-                self.spent += cost;
-                self.log.push(Entry { run: id.index(), share, outcome: None });
-            }
-            StagedEvent::Lost { run } => {
-                let resumable = self.stages.is_resumable();
-                let run = self.under_way(*run)?;
-                let waits = resumable && !run.reports.is_empty();
-                run.state = if waits { RunState::Paused } else { RunState::Abandoned };
-            }
-            StagedEvent::Fitted { fit } => {
-                if fit.reports > self.log.len()
-                    || fit.parameters.len() != self.shape.len()
-                    || fit.scale.len() != 2
-                {
-                    let message = "a fit does not belong to this study";
-                    return Err(Error::new(ErrorKind::InvalidSetting, message));
-                }
-                self.fit = Some(StagedFit::clone(fit));
-                self.belief = None;
-            }
-            StagedEvent::Turned { halvings, anchor } => {
-                (self.halvings, self.anchor) = (*halvings, *anchor);
-            }
-        }
-        Ok(())
-    }
-
-    fn run_mut(&mut self, id: TrialId) -> Result<&mut Run> {
-        let count = self.runs.len();
-        self.runs.get_mut(id.index()).ok_or_else(|| {
-            let message =
-                format!("{id}: expected one of the {count} runs of this study, numbered from 0");
-            Error::new(ErrorKind::UnknownTrial, message)
-        })
-    }
-
-    fn under_way(&mut self, id: TrialId) -> Result<&mut Run> {
-        let run = self.run_mut(id)?;
-        if run.is_running() {
-            return Ok(run);
-        }
-        let message = format!("{id}: it is {}, and not under way", run.state.name());
-        Err(Error::new(ErrorKind::InvalidSetting, message))
     }
 
     /// The finished run with the best outcome, the first among equals.
@@ -680,36 +439,6 @@ impl StagedStudy {
 
 /// Quasi-random points that are tried for one that was not taken.
 const DRAWS: usize = 256;
-
-fn check_report(run: &Run, progress: f64, total: f64) -> Result<()> {
-    let before = run.progress();
-    if progress > before && progress <= total {
-        return Ok(());
-    }
-    let message = format!("expected a progress above {before} and at most {total}, got {progress}");
-    Err(Error::new(ErrorKind::InvalidSetting, message))
-}
-
-fn check_finite(what: &str, value: f64) -> Result<()> {
-    if value.is_finite() {
-        return Ok(());
-    }
-    Err(Error::new(
-        ErrorKind::NonFinite,
-        format!("{what} must be finite, got {value}; a run that broke is told by `fail`"),
-    ))
-}
-
-fn check_cost(cost: f64) -> Result<()> {
-    check_finite("the cost", cost)?;
-    if cost < 0.0 {
-        return Err(Error::new(
-            ErrorKind::NonPositiveCost,
-            format!("the cost must be at least 0, got {cost}"),
-        ));
-    }
-    Ok(())
-}
 
 fn exhausted() -> Error {
     Error::new(

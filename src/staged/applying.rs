@@ -1,0 +1,168 @@
+//! How a study of runs in stages changes: by one event after another.
+
+use super::event::{Advice, StagedEvent, StagedFit};
+use super::run::{Report, Run, RunState};
+use super::scale::Entry;
+use super::study::StagedStudy;
+use crate::data::Domain;
+use crate::error::{Error, ErrorKind, Result};
+use crate::study::TrialId;
+
+impl StagedStudy {
+    /// Applies an event, and keeps it.
+    ///
+    /// # Errors
+    /// Those of the call that makes such an event.
+    pub(super) fn happens(&mut self, event: StagedEvent) -> Result<()> {
+        self.apply(&event)?;
+        self.decided = None;
+        self.events.push(event);
+        Ok(())
+    }
+
+    fn apply(&mut self, event: &StagedEvent) -> Result<()> {
+        match event {
+            StagedEvent::Began { unit, row, until } => {
+                let values = match (&self.domain, row) {
+                    (Domain::Table(table), Some(row)) if *row < table.len() => table.values(*row),
+                    (Domain::Space(space), None) if unit.len() == space.dim() => {
+                        space.values_at(unit)
+                    }
+                    _ => {
+                        let message = "its place is not in the study's space or table";
+                        return Err(Error::new(ErrorKind::OutOfBounds, message));
+                    }
+                };
+                self.runs.push(Run {
+                    id: TrialId::from(self.runs.len()),
+                    values,
+                    unit: unit.clone(),
+                    row: *row,
+                    reports: Vec::new(),
+                    state: RunState::Running { until: *until },
+                    cost: 0.0,
+                });
+            }
+            StagedEvent::Resumed { run, until } => {
+                let id = *run;
+                let run = self.run_mut(id)?;
+                if run.state != RunState::Paused {
+                    let message = format!(
+                        "{id}: it is {}, and does not wait to be resumed",
+                        run.state.name()
+                    );
+                    return Err(Error::new(ErrorKind::InvalidSetting, message));
+                }
+                run.state = RunState::Running { until: *until };
+            }
+            StagedEvent::Reported { run, progress, outcome, cost } => {
+                let (id, total) = (*run, self.stages.total());
+                let run = self.under_way(id)?;
+                check_report(run, *progress, total).map_err(|error| error.at(id))?;
+                check_finite("the outcome", *outcome).map_err(|error| error.at(id))?;
+                check_cost(*cost).map_err(|error| error.at(id))?;
+                let share = progress / total;
+                run.reports.push(Report {
+                    progress: *progress,
+                    share,
+                    outcome: *outcome,
+                    cost: *cost,
+                });
+                run.cost += cost;
+                run.state = if *progress >= total { RunState::Finished } else { RunState::Paused };
+                self.spent += cost;
+                self.log.push(Entry { run: id.index(), share, outcome: Some(*outcome) });
+            }
+            StagedEvent::Advised { run, advice } => {
+                let run = self.run_mut(*run)?;
+                match advice {
+                    Advice::Continue { until } => run.state = RunState::Running { until: *until },
+                    Advice::Abandon => run.state = RunState::Abandoned,
+                    Advice::Pause | Advice::Done => {}
+                }
+            }
+            StagedEvent::Failed { run, cost } => {
+                let (id, total) = (*run, self.stages.total());
+                check_cost(*cost).map_err(|error| error.at(id))?;
+                let run = self.under_way(id)?;
+                let share = match run.state {
+                    RunState::Running { until } => until / total,
+                    _ => 1.0,
+                };
+                run.cost += cost;
+                run.state = RunState::Failed;
+                self.spent += cost;
+                self.log.push(Entry { run: id.index(), share, outcome: None });
+            }
+            StagedEvent::Lost { run } => {
+                let resumable = self.stages.is_resumable();
+                let run = self.under_way(*run)?;
+                let waits = resumable && !run.reports.is_empty();
+                run.state = if waits { RunState::Paused } else { RunState::Abandoned };
+            }
+            StagedEvent::Fitted { fit } => {
+                if fit.reports > self.log.len()
+                    || fit.parameters.len() != self.shape.len()
+                    || fit.scale.len() != 2
+                {
+                    let message = "a fit does not belong to this study";
+                    return Err(Error::new(ErrorKind::InvalidSetting, message));
+                }
+                self.fit = Some(StagedFit::clone(fit));
+                self.belief = None;
+            }
+            StagedEvent::Turned { halvings, anchor } => {
+                (self.halvings, self.anchor) = (*halvings, *anchor);
+            }
+        }
+        Ok(())
+    }
+
+    fn run_mut(&mut self, id: TrialId) -> Result<&mut Run> {
+        let count = self.runs.len();
+        self.runs.get_mut(id.index()).ok_or_else(|| {
+            let message =
+                format!("{id}: expected one of the {count} runs of this study, numbered from 0");
+            Error::new(ErrorKind::UnknownTrial, message)
+        })
+    }
+
+    fn under_way(&mut self, id: TrialId) -> Result<&mut Run> {
+        let run = self.run_mut(id)?;
+        if run.is_running() {
+            return Ok(run);
+        }
+        let message = format!("{id}: it is {}, and not under way", run.state.name());
+        Err(Error::new(ErrorKind::InvalidSetting, message))
+    }
+}
+
+fn check_report(run: &Run, progress: f64, total: f64) -> Result<()> {
+    let before = run.progress();
+    if progress > before && progress <= total {
+        return Ok(());
+    }
+    let message = format!("expected a progress above {before} and at most {total}, got {progress}");
+    Err(Error::new(ErrorKind::InvalidSetting, message))
+}
+
+fn check_finite(what: &str, value: f64) -> Result<()> {
+    if value.is_finite() {
+        return Ok(());
+    }
+    Err(Error::new(
+        ErrorKind::NonFinite,
+        format!("{what} must be finite, got {value}; a run that broke is told by `fail`"),
+    ))
+}
+
+fn check_cost(cost: f64) -> Result<()> {
+    check_finite("the cost", cost)?;
+    if cost < 0.0 {
+        return Err(Error::new(
+            ErrorKind::NonPositiveCost,
+            format!("the cost must be at least 0, got {cost}"),
+        ));
+    }
+    Ok(())
+}

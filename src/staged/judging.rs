@@ -1,0 +1,124 @@
+//! Whether to stop, in numbers and in words.
+
+use super::belief::Belief;
+use super::decision::{Choice, Offer};
+use super::study::StagedStudy;
+use crate::error::Result;
+use crate::math::decimal::decimal;
+use crate::stop::{Statistic, Verdict};
+use crate::study::TrialId;
+
+/// The excess of the best runs counts for luck down to this share of what was paid.
+const LUCK: f64 = 0.7;
+
+impl StagedStudy {
+    /// Whether anything is still worth its price: the largest index against the best outcome in
+    /// hand, that of a run that came to its end. With a budget also whether there is money for the
+    /// next stage.
+    ///
+    /// # Errors
+    /// Those of the model.
+    pub fn verdict(&mut self) -> Result<Verdict> {
+        if self.is_designing() {
+            let words =
+                format!("{} of {} runs of the design have begun", self.runs.len(), self.initial);
+            return Ok(self
+                .without_money(0.0)
+                .unwrap_or_else(|| Verdict::without_statistic("stages", false, words)));
+        }
+        let (stops, in_hand, offer) = {
+            let decision = self.decide()?;
+            (decision.stops(), decision.in_hand, decision.chosen.clone())
+        };
+        let Some(offer) = offer else {
+            return Ok(Statistic::nothing_left(0.0).verdict("stages"));
+        };
+        if let Some(verdict) = self.without_money(offer.cost) {
+            return Ok(verdict);
+        }
+        let Some(belief) = &self.belief else {
+            return Ok(Verdict::without_statistic("stages", false, ""));
+        };
+        let in_hand = in_hand.map_or(f64::NAN, |z| belief.0.scale.back(z));
+        let index = belief.0.scale.back(offer.index);
+        let sign = self.direction.sign();
+        let lucky = self.lambda.is_some_and(|lambda| self.may_be_lucky(&belief.0, lambda));
+        let fired = self.lambda.is_some() && stops && !lucky;
+        let note = match (fired, stops && lucky) {
+            (true, _) => "nothing is worth its price any more".to_owned(),
+            (false, true) => {
+                "too little was seen yet to know that nothing better is there".to_owned()
+            }
+            (false, false) => self.words(&offer),
+        };
+        let statistic = Statistic {
+            value: sign * index,
+            threshold: sign * in_hand,
+            fired,
+            note,
+            rule: None,
+            interrupted: false,
+        };
+        Ok(statistic.verdict("stages"))
+    }
+
+    /// Whether luck may still bring more than what was paid. One more setting drawn evenly is the best
+    /// of `n + 1` with probability `1/(n + 1)`, and is then better by about the mean excess `e` of the
+    /// best quarter over the rest. A setting has cost `spent/n` so far, so that another one is worth
+    /// it while `e` exceeds the price of all that was paid.
+    fn may_be_lucky(&self, belief: &Belief, lambda: f64) -> bool {
+        let mut last: Vec<f64> = self.last().map(|y| belief.scale.apply(y)).collect();
+        last.sort_by(|a, b| b.total_cmp(a));
+        let best = (last.len() / 4).max(2).min(last.len().saturating_sub(1));
+        let Some(rest) = last.get(best) else { return true };
+        let excess = last[..best].iter().map(|z| z - rest).sum::<f64>() / best.max(1) as f64;
+        excess > LUCK * belief.scale.difference(lambda) * self.spent
+    }
+
+    /// The verdict that the money is out, if it is.
+    fn without_money(&self, cost: f64) -> Option<Verdict> {
+        let budget = self.budget?;
+        let left = budget - self.spent;
+        if left > 0.0 && cost <= left {
+            return None;
+        }
+        let note = format!(
+            "{} of the budget of {} are left; the next stage is expected to cost {}",
+            decimal(left.max(0.0), 4),
+            decimal(budget, 6),
+            decimal(cost, 3)
+        );
+        let statistic = Statistic {
+            value: left,
+            threshold: cost,
+            fired: true,
+            note,
+            rule: None,
+            interrupted: false,
+        };
+        Some(statistic.verdict("budget"))
+    }
+
+    /// An offer in words.
+    pub(super) fn words(&self, offer: &Offer) -> String {
+        let unit = self.cost_unit.as_deref().map(|unit| format!(" {unit}")).unwrap_or_default();
+        let cost = decimal(offer.cost, 3);
+        let scale = self.belief.as_ref().map(|(belief, _)| belief.scale);
+        let gain = match scale {
+            Some(scale) if offer.gain.is_finite() => {
+                format!(
+                    " for an expected {}",
+                    decimal((scale.back(offer.gain) - scale.back(0.0)).abs(), 2)
+                )
+            }
+            _ => String::new(),
+        };
+        match &offer.what {
+            Choice::Fresh { .. } => format!("begin another run: {cost}{unit}{gain}"),
+            Choice::Resume(run) => {
+                let until = decimal(self.next_progress(self.runs[*run].progress()), 6);
+                format!("go on with {} to {until}: {cost}{unit}{gain}", TrialId::from(*run))
+            }
+        }
+    }
+}

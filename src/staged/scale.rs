@@ -1,0 +1,72 @@
+//! Reports as values of the model.
+
+use super::event::StagedFit;
+use crate::data::Direction;
+
+/// A report, or the failure of a run, in the order in which they were told.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Entry {
+    /// The number of the run.
+    pub run: usize,
+    /// The share of it that was done.
+    pub share: f64,
+    /// Its outcome there; none if it broke.
+    pub outcome: Option<f64>,
+}
+
+/// Values worse than this many deviations are all the same: it is not worth much to know how bad
+/// they are.
+const WORST: f64 = -4.0;
+
+/// Values as the model has them: larger is better, and the better half has a deviation of about one.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Scale {
+    direction: Direction,
+    pub middle: f64,
+    pub unit: f64,
+}
+
+impl Scale {
+    /// The scale by the last reports of all runs: their median, and how far the better half is
+    /// above it.
+    pub fn new(direction: Direction, last: &[f64]) -> Self {
+        let mut turned: Vec<f64> = last.iter().map(|y| direction.sign() * y).collect();
+        turned.sort_by(f64::total_cmp);
+        let half = turned.len() / 2;
+        let middle = match turned.len() % 2 {
+            0 if half > 0 => 0.5 * (turned[half - 1] + turned[half]),
+            _ => turned.get(half).copied().unwrap_or(0.0),
+        };
+        let better = &turned[half..];
+        let square = better.iter().map(|v| (v - middle) * (v - middle)).sum::<f64>();
+        let unit = (square / better.len().max(1) as f64).sqrt();
+        // All the same: any unit will do.
+        let size = middle.abs().max(f64::MIN_POSITIVE);
+        let unit = if unit > 1e-12 * size { unit } else { size };
+        Self { direction, middle, unit }
+    }
+
+    /// The scale that a fit was made with.
+    pub fn kept(direction: Direction, fit: &StagedFit) -> Self {
+        Self { direction, middle: fit.scale[0], unit: fit.scale[1] }
+    }
+
+    /// A value of the model; the worst for a run that broke.
+    pub fn value(&self, entry: &Entry) -> f64 {
+        entry.outcome.map_or(WORST, |outcome| self.apply(outcome))
+    }
+
+    pub fn apply(&self, y: f64) -> f64 {
+        ((self.direction.sign() * y - self.middle) / self.unit).max(WORST)
+    }
+
+    /// An outcome in the user's units.
+    pub fn back(&self, z: f64) -> f64 {
+        self.direction.sign() * (self.middle + self.unit * z)
+    }
+
+    /// A difference of outcomes in the model's units.
+    pub fn difference(&self, y: f64) -> f64 {
+        y / self.unit
+    }
+}
