@@ -104,9 +104,13 @@ impl Moment<'_> {
         before.zip(coming).map(|(from, to)| whole * (to - from)).collect()
     }
 
+    /// The price of a stage. What is free still has one, and none is infinite.
+    fn price_of(&self, cost: f64) -> f64 {
+        (self.price * cost).clamp(f64::MIN_POSITIVE, f64::MAX)
+    }
+
     fn stages(&self, prospect: &Prospect, costs: &[f64]) -> Vec<Stage> {
-        let prices: Vec<f64> =
-            costs.iter().map(|cost| (self.price * cost).max(f64::MIN_POSITIVE)).collect();
+        let prices: Vec<f64> = costs.iter().map(|&cost| self.price_of(cost)).collect();
         prospect.stages(&prices, self.survival)
     }
 
@@ -245,8 +249,7 @@ impl Moment<'_> {
     /// The offset of a run of one stage: a bound of that of more stages, from above if the price is
     /// that of the first of them, and from below if it is that of all.
     fn whole(&self, sd: f64, cost: f64) -> Result<f64> {
-        let price = (self.price * cost).max(f64::MIN_POSITIVE);
-        staged_offset(&[Stage { sd, price, survival: self.survival }])
+        staged_offset(&[Stage { sd, price: self.price_of(cost), survival: self.survival }])
     }
 
     /// The fresh run with the largest index.

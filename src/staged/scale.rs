@@ -41,8 +41,8 @@ impl Scale {
         let square = better.iter().map(|v| (v - middle) * (v - middle)).sum::<f64>();
         let unit = (square / better.len().max(1) as f64).sqrt();
         // All the same: any unit will do.
-        let size = middle.abs().max(f64::MIN_POSITIVE);
-        let unit = if unit > 1e-12 * size { unit } else { size };
+        let size = if middle == 0.0 { 1.0 } else { middle.abs() };
+        let unit = if unit > 1e-12 * middle.abs() { unit } else { size };
         Self { direction, middle, unit }
     }
 

@@ -30,9 +30,9 @@ const HALVINGS: u32 = 40;
 /// So many reports are needed before the index decides.
 const REPORTS: usize = 3;
 
-/// Outcomes of the design are ties within this share of the model's unit: where half of all settings
-/// end at chance, they teach one thing.
-const TIE: f64 = 0.05;
+/// Outcomes of the design are ties within this share of the model's unit, over the number of runs that
+/// are to differ: where half of all settings end at chance, they teach one thing.
+const TIE: f64 = 0.5;
 
 /// The design has no more than this many times the runs that were wanted, if many are ties.
 const TIES: usize = 4;
@@ -176,7 +176,7 @@ impl StagedStudy {
         }
         let mut last: Vec<f64> = self.last().collect();
         last.sort_by(f64::total_cmp);
-        let tie = TIE * Scale::new(self.direction, &last).unit;
+        let tie = TIE / self.initial as f64 * Scale::new(self.direction, &last).unit;
         let (mut different, mut first) = (0, f64::NEG_INFINITY);
         for value in last {
             if value - first > tie {

@@ -178,6 +178,23 @@ fn rows_of_a_table_are_taken_once() {
     assert!(study.runs().iter().all(|run| run.state == RunState::Finished));
 }
 
+/// Outcomes that are all the same, also zero, and stages that cost nothing are no trouble.
+#[test]
+fn outcomes_without_a_difference_are_taken() {
+    for outcome in [0.0, 3.0, -1e300, 1e-300] {
+        let mut study = study().initial(3).lambda(0.01).build().unwrap();
+        for asked in 0..24 {
+            let ask = study.ask().unwrap();
+            let cost = if asked % 2 == 0 { 0.0 } else { 1.0 };
+            let advice = study.report(ask.id(), ask.until(), outcome, cost).unwrap();
+            if let Advice::Continue { .. } = advice {
+                study.withdraw(ask.id()).unwrap();
+            }
+            study.verdict().unwrap();
+        }
+    }
+}
+
 #[test]
 fn what_makes_no_sense_is_refused_by_name() {
     let kind = |result: gittins::Result<Advice>| {
