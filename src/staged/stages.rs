@@ -17,7 +17,7 @@ const FACTOR: f64 = 1.72;
 ///
 /// let stages = Stages::of(52.0).reports([3.0, 6.0, 11.0, 19.0, 32.0, 52.0]);
 /// let epochs = Stages::epochs(52); // reports by themselves
-/// assert_eq!(epochs.progress()?, [3.0, 5.0, 9.0, 16.0, 29.0, 52.0]);
+/// assert_eq!(epochs.progress()?, [3.0, 6.0, 10.0, 18.0, 30.0, 52.0]);
 /// # let _ = stages;
 /// # Ok::<(), gittins::Error>(())
 /// ```
