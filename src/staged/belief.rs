@@ -29,7 +29,6 @@ pub(super) struct Belief {
     /// The row of each report so far: its run, and its place along it.
     rows: Vec<(usize, Place)>,
     settings: Vec<Vec<f64>>,
-    values: Vec<f64>,
     factor: Cholesky,
     /// `L^-1 z`.
     whitened: Vec<f64>,
@@ -132,7 +131,6 @@ impl Belief {
             inflation: found.inflation,
             rows: Vec::new(),
             settings: Vec::new(),
-            values: Vec::new(),
             factor: Cholesky::empty(),
             whitened: Vec::new(),
             ends: Vec::new(),
@@ -147,7 +145,7 @@ impl Belief {
         self.settings = runs.iter().map(|run| run.unit.clone()).collect();
         for entry in log {
             self.rows.push((entry.run, self.curves.place(entry.share)));
-            self.values.push(self.scale.value(entry));
+            self.whitened.push(self.scale.value(entry));
         }
         let n = self.rows.len();
         let mut matrix = Mat::zeros(n, n);
@@ -160,7 +158,6 @@ impl Belief {
             matrix[(j, j)] += place.noise;
         }
         self.factor = Cholesky::factor(matrix.as_ref())?;
-        self.whitened = self.values.clone();
         let column = faer::MatMut::from_column_major_slice_mut(&mut self.whitened, n, 1);
         self.factor.solve_lower(column);
         self.begin_ends(0);
@@ -223,10 +220,10 @@ impl Belief {
         self.factor.append(&column, diagonal)?;
         let last = self.rows.len();
         let lower = self.factor.lower();
-        let known: f64 = (0..last).map(|k| lower[(last, k)] * self.whitened[k]).sum();
-        let told = (value - known) / lower[(last, last)];
         let row: Vec<f64> = (0..last).map(|k| lower[(last, k)]).collect();
+        let known: f64 = row.iter().zip(&self.whitened).map(|(l, z)| l * z).sum();
         let (diagonal, end) = (lower[(last, last)], self.curves.place(1.0));
+        let told = (value - known) / diagonal;
         let mut ends = std::mem::take(&mut self.ends);
         for (other, tracked) in ends.iter_mut().enumerate() {
             let covariance = self.covariance(other, &end, run, &place);
@@ -239,7 +236,6 @@ impl Belief {
         self.ends = ends;
         self.whitened.push(told);
         self.rows.push((run, place));
-        self.values.push(value);
         Ok(())
     }
 

@@ -127,7 +127,7 @@ impl Moment<'_> {
         Ok(Offer { what, index, cost: costs[0], gain })
     }
 
-    /// What is best now. A run in `held` is none of the offers.
+    /// What is best now, and what is to be paid for.
     pub fn decide(&self) -> Result<Decision> {
         let in_hand = self.in_hand();
         let base = in_hand.unwrap_or(f64::NEG_INFINITY);

@@ -36,13 +36,13 @@ impl StagedStudy {
         if let Some(verdict) = self.without_money(offer.cost) {
             return Ok(verdict);
         }
-        let Some(belief) = &self.belief else {
+        let Some((belief, _)) = &self.belief else {
             return Ok(Verdict::without_statistic("stages", false, ""));
         };
-        let in_hand = in_hand.map_or(f64::NAN, |z| belief.0.scale.back(z));
-        let index = belief.0.scale.back(offer.index);
+        let in_hand = in_hand.map_or(f64::NAN, |z| belief.scale.back(z));
+        let index = belief.scale.back(offer.index);
         let sign = self.direction.sign();
-        let lucky = self.lambda.is_some_and(|lambda| self.may_be_lucky(&belief.0, lambda));
+        let lucky = self.lambda.is_some_and(|lambda| self.may_be_lucky(belief, lambda));
         let fired = self.lambda.is_some() && stops && !lucky;
         let note = match (fired, stops && lucky) {
             (true, _) => "nothing is worth its price any more".to_owned(),
@@ -51,15 +51,8 @@ impl StagedStudy {
             }
             (false, false) => self.words(&offer),
         };
-        let statistic = Statistic {
-            value: sign * index,
-            threshold: sign * in_hand,
-            fired,
-            note,
-            rule: None,
-            interrupted: false,
-        };
-        Ok(statistic.verdict("stages"))
+        let statistic = Statistic::at_most(sign * index, sign * in_hand).note(note);
+        Ok(Statistic { fired, ..statistic }.verdict("stages"))
     }
 
     /// Whether luck may still bring more than what was paid. One more setting drawn evenly is the best
@@ -88,15 +81,8 @@ impl StagedStudy {
             decimal(budget, 6),
             decimal(cost, 3)
         );
-        let statistic = Statistic {
-            value: left,
-            threshold: cost,
-            fired: true,
-            note,
-            rule: None,
-            interrupted: false,
-        };
-        Some(statistic.verdict("budget"))
+        let statistic = Statistic::at_most(left, cost).note(note);
+        Some(Statistic { fired: true, ..statistic }.verdict("budget"))
     }
 
     /// An offer in words.
