@@ -26,6 +26,7 @@ import problems
 import space
 import store
 import workers
+from arguments import whole
 
 HERE = pathlib.Path(__file__).parent
 THREADS = ("OMP", "MKL", "OPENBLAS", "NUMEXPR", "RAYON", "TORCH")
@@ -151,15 +152,6 @@ def run(args):
         futures = [pool.submit(one, spec) for spec in todo]
         for count, future in enumerate(concurrent.futures.as_completed(futures), 1):
             print(f"{count:>5} / {len(todo)} {future.result()}", flush=True)
-
-
-def whole(text):
-    """Numbers and ranges of them: `1-5,10`."""
-    found = []
-    for part in text.split(","):
-        first, _, last = part.partition("-")
-        found += range(int(first), int(last or first) + 1)
-    return found
 
 
 def engine_names(text):

@@ -6,7 +6,6 @@ import math
 import numpy as np
 
 import comparison
-import curves
 import store
 from report import table as aligned
 from staged import UNITS
@@ -51,12 +50,12 @@ def at(curve, units):
     return curve[..., round(10 * units)]
 
 
-def table(args):
+def table(args, half):
     for suite, labels in kept(args).items():
         best = bests(labels)
 
         def wanted(key):
-            return (args.half in ("all", curves.half(suite, key[0]))
+            return (args.half in ("all", half(suite, key[0]))
                     and (not args.problems or key[0] in args.problems)
                     and (args.seeds is None or key[1] in args.seeds))
 

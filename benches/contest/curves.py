@@ -33,6 +33,7 @@ import server
 import staged
 import store
 import trained
+from arguments import whole
 
 HERE = pathlib.Path(__file__).parent
 #: The problems of each suite.
@@ -206,15 +207,6 @@ def listed(known):
     return words
 
 
-def whole(text):
-    """Numbers and ranges of them: `1-5,10`."""
-    found = []
-    for part in text.split(","):
-        first, _, last = part.partition("-")
-        found += range(int(first), int(last or first) + 1)
-    return found
-
-
 def main():
     p = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -255,7 +247,7 @@ def main():
     else:
         import curve_report
 
-        curve_report.table(args)
+        curve_report.table(args, half)
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 use super::event::{Advice, StagedEvent, StagedFit};
 use super::run::{Report, Run, RunState};
 use super::scale::Entry;
+use super::stages::reaches;
 use super::study::StagedStudy;
 use crate::data::Domain;
 use crate::error::{Error, ErrorKind, Result};
@@ -69,7 +70,8 @@ impl StagedStudy {
                     cost: *cost,
                 });
                 run.cost += cost;
-                run.state = if *progress >= total { RunState::Finished } else { RunState::Paused };
+                let ended = reaches(*progress, total);
+                run.state = if ended { RunState::Finished } else { RunState::Paused };
                 self.spent += cost;
                 self.log.push(Entry { run: id.index(), share, outcome: Some(*outcome) });
             }

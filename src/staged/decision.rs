@@ -6,6 +6,7 @@ use rand_pcg::Pcg64;
 use super::belief::{Belief, Prospect, Question};
 use super::costs::Rates;
 use super::run::{Run, RunState};
+use super::stages::reaches;
 use crate::acquisition::{Stage, staged_offset};
 use crate::data::{Domain, Points};
 use crate::error::Result;
@@ -94,7 +95,7 @@ impl Moment<'_> {
 
     /// The shares at the coming reports of a run that has come this far.
     fn coming(&self, share: f64) -> &[f64] {
-        let first = self.shares.partition_point(|&other| other <= share * (1.0 + 1e-12));
+        let first = self.shares.partition_point(|&other| reaches(share, other));
         &self.shares[first..]
     }
 

@@ -1,11 +1,11 @@
 //! A study of runs in stages as people write it.
 
-use crate::data::{Cost, Direction, Domain, Space};
+use crate::data::{Cost, Direction, Space};
 use crate::error::{Error, ErrorKind, Result};
 use crate::named::{Named, Shape, keyed};
 use crate::staged::builder::StagedStudyBuilder;
 use crate::staged::stages::Stages;
-use crate::study::{Candidates, UncheckedSpace};
+use crate::study::{Candidates, UncheckedSpace, searched};
 use crate::suggest::Policy;
 
 keyed! {
@@ -75,14 +75,7 @@ impl StagedSpec {
     /// `InvalidSetting`, naming the key: one is missing or makes no sense. Space and stages are
     /// checked by [`StagedStudyBuilder::build`].
     pub fn builder(self) -> Result<StagedStudyBuilder> {
-        let direction = self.direction.ok_or_else(|| {
-            invalid("direction: expected \"minimize\" or \"maximize\", got nothing")
-        })?;
-        let domain: Domain = match (self.space, self.table) {
-            (Some(space), None) => space.into(),
-            (None, Some(table)) => table.table().map_err(|error| error.at("table"))?.into(),
-            _ => return Err(invalid("expected either a space or a table")),
-        };
+        let (direction, domain) = searched(self.direction, self.space, self.table)?;
         let stages = self.stages.ok_or_else(|| invalid("stages: expected a total, got nothing"))?;
         let stages = stages.stages().map_err(|error| error.at("stages"))?;
         if self.cost.is_some_and(|cost| !matches!(cost, Cost::Learned)) {

@@ -9,6 +9,11 @@ const FIRST: f64 = 0.058;
 /// Reports that are chosen follow each other by this factor.
 const FACTOR: f64 = 1.72;
 
+/// Whether a progress is that of a report or beyond: a sum of steps may fall short by its rounding.
+pub(super) fn reaches(progress: f64, report: f64) -> bool {
+    progress * (1.0 + 1e-12) >= report
+}
+
 /// How long a run is, and at which progress it reports. Progress has any unit: epochs, rounds, rows,
 /// seconds.
 ///

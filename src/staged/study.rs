@@ -12,7 +12,7 @@ use super::decision::{Choice, Decision, Moment};
 use super::event::{Advice, StagedEvent, StagedFit};
 use super::run::{Run, RunState};
 use super::scale::{Entry, Scale};
-use super::stages::Stages;
+use super::stages::{Stages, reaches};
 use crate::data::{Direction, Domain};
 use crate::error::{Error, ErrorKind, Result};
 use crate::math::sobol::Sobol;
@@ -394,7 +394,7 @@ impl StagedStudy {
     }
 
     pub(super) fn next_progress(&self, progress: f64) -> f64 {
-        let later = self.progress.iter().copied().find(|&report| report > progress * (1.0 + 1e-12));
+        let later = self.progress.iter().copied().find(|&report| !reaches(progress, report));
         later.unwrap_or(self.stages.total())
     }
 

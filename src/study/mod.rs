@@ -85,9 +85,9 @@ pub use request::Request;
 pub use running::Forecast;
 pub use settings::Search;
 #[cfg(feature = "serde")]
-pub(crate) use spec::UncheckedSpace;
-#[cfg(feature = "serde")]
 pub use spec::{Candidates, ModelSpec, RegionSpec, SearchSpec, StudySpec};
+#[cfg(feature = "serde")]
+pub(crate) use spec::{UncheckedSpace, searched};
 pub(crate) use study::Study;
 pub(crate) use trial::TrialId;
 pub use trial::{Origin, TrialState};

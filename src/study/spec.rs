@@ -186,6 +186,23 @@ fn both<A, B>(what: [&str; 2], first: Option<A>, second: Option<B>) -> Result<Op
     }
 }
 
+/// Which outcomes of what are searched.
+pub(crate) fn searched(
+    direction: Option<Direction>,
+    space: Option<Space>,
+    table: Option<Candidates>,
+) -> Result<(Direction, Domain)> {
+    let direction = direction.ok_or_else(|| {
+        invalid("direction: expected \"minimize\" or \"maximize\", got nothing".to_owned())
+    })?;
+    let domain = match (space, table) {
+        (Some(space), None) => space.into(),
+        (None, Some(table)) => table.table().map_err(|error| error.at("table"))?.into(),
+        _ => return Err(invalid("expected either a space or a table".to_owned())),
+    };
+    Ok((direction, domain))
+}
+
 impl StudySpec {
     /// Checks the numbers whose bounds the table of keys has.
     fn check(&self) -> Result<()> {
@@ -214,14 +231,7 @@ impl StudySpec {
     /// and of [`Policy::named`]. The space and the rest are checked by [`StudyBuilder::build`].
     pub fn builder(self) -> Result<StudyBuilder> {
         self.check()?;
-        let direction = self.direction.ok_or_else(|| {
-            invalid("direction: expected \"minimize\" or \"maximize\", got nothing".to_owned())
-        })?;
-        let domain: Domain = match (self.space, self.table) {
-            (Some(space), None) => space.into(),
-            (None, Some(table)) => table.table().map_err(|error| error.at("table"))?.into(),
-            _ => return Err(invalid("expected either a space or a table".to_owned())),
-        };
+        let (direction, domain) = searched(self.direction, self.space, self.table)?;
         let mut builder = StudyBuilder::new(domain, direction);
         if let Some(policy) = self.policy {
             builder =
@@ -265,7 +275,7 @@ impl StudySpec {
 }
 
 impl Candidates {
-    pub(crate) fn table(self) -> Result<Table> {
+    fn table(self) -> Result<Table> {
         let both = both(["names", "rows"], self.names, self.rows)?;
         let (names, rows) = both.ok_or_else(|| invalid("names and rows are missing".to_owned()))?;
         let log = self.log.unwrap_or_default();

@@ -178,6 +178,19 @@ fn rows_of_a_table_are_taken_once() {
     assert!(study.runs().iter().all(|run| run.state == RunState::Finished));
 }
 
+/// A progress that falls short of the end by its rounding is the end.
+#[test]
+fn an_end_that_is_summed_is_the_end() {
+    let mut study = study().initial(3).build().unwrap();
+    let end = 27.0 - 8.0 * f64::EPSILON;
+    for _ in 0..6 {
+        let ask = study.ask().unwrap();
+        let (x, y) = numbers(&ask);
+        assert_eq!(study.report(ask.id(), end, loss(x, y, 1.0), 27.0).unwrap(), Advice::Done);
+        study.verdict().unwrap();
+    }
+}
+
 /// Outcomes that are all the same, also zero, and stages that cost nothing are no trouble.
 #[test]
 fn outcomes_without_a_difference_are_taken() {
