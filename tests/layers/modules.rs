@@ -47,6 +47,25 @@ enum Target {
 /// The longest chain of re-exports that is followed. A re-exported external name leads nowhere.
 const LONGEST_CHAIN: usize = 16;
 
+/// How a path came to be looked for.
+#[derive(Default)]
+struct Trail<'a> {
+    /// How many re-exports were followed.
+    length: usize,
+    /// The globs whose own paths are looked for.
+    globs: Vec<&'a ModulePath>,
+}
+
+impl<'a> Trail<'a> {
+    fn on(&self) -> Self {
+        Self { length: self.length + 1, globs: self.globs.clone() }
+    }
+
+    fn behind(&self, glob: &'a ModulePath) -> Self {
+        Self { length: self.length + 1, globs: [&self.globs[..], &[glob]].concat() }
+    }
+}
+
 impl Modules {
     /// Reads the sources of a crate, as pairs of a path below `src` and a text.
     pub fn read<'a>(sources: impl IntoIterator<Item = (&'a str, &'a str)>) -> Self {
@@ -131,7 +150,7 @@ impl Modules {
                 }
             };
             for import in &module.imports {
-                let (owner, item) = match self.resolve(path, &import.path, 0) {
+                let (owner, item) = match self.resolve(path, &import.path, &Trail::default()) {
                     Some(Target::Item(owner, item)) => (owner, item),
                     Some(Target::Module(owner)) if import.name == "*" => (owner, "*".to_owned()),
                     _ => continue,
@@ -142,7 +161,9 @@ impl Modules {
                 }
             }
             for words in &module.paths {
-                if let Some(Target::Item(owner, item)) = self.resolve(path, words, 0) {
+                if let Some(Target::Item(owner, item)) =
+                    self.resolve(path, words, &Trail::default())
+                {
                     add(&owner, &item);
                 }
             }
@@ -151,26 +172,26 @@ impl Modules {
     }
 
     /// The target of a path that is written in a module.
-    fn resolve(&self, from: &[String], words: &[String], depth: usize) -> Option<Target> {
+    fn resolve(&self, from: &[String], words: &[String], trail: &Trail<'_>) -> Option<Target> {
         let (first, rest) = words.split_first()?;
         match first.as_str() {
-            "crate" => self.walk(&[], rest, depth),
-            "self" => self.walk(from, rest, depth),
+            "crate" => self.walk(&[], rest, trail),
+            "self" => self.walk(from, rest, trail),
             "super" => {
                 let mut up = from.split_last()?.1;
                 let mut rest = rest;
                 while rest.first().is_some_and(|word| word == "super") {
                     (up, rest) = (up.split_last()?.1, &rest[1..]);
                 }
-                self.walk(up, rest, depth)
+                self.walk(up, rest, trail)
             }
-            _ => self.walk(from, words, depth),
+            _ => self.walk(from, words, trail),
         }
     }
 
     /// The target of the words from a module downwards.
-    fn walk(&self, from: &[String], words: &[String], depth: usize) -> Option<Target> {
-        if depth > LONGEST_CHAIN {
+    fn walk(&self, from: &[String], words: &[String], trail: &Trail<'_>) -> Option<Target> {
+        if trail.length > LONGEST_CHAIN {
             return None;
         }
         let Some((name, rest)) = words.split_first() else {
@@ -179,22 +200,31 @@ impl Modules {
         let module = self.modules.get(from)?;
         let child = [from, std::slice::from_ref(name)].concat();
         if self.modules.contains_key(&child) {
-            return self.walk(&child, rest, depth);
+            return self.walk(&child, rest, trail);
         }
         if module.items.contains(name) {
             return Some(Target::Item(from.to_vec(), name.clone()));
         }
         for import in module.imports.iter().filter(|import| import.name == *name) {
-            match self.resolve(from, &import.path, depth + 1) {
-                Some(Target::Module(found)) => return self.walk(&found, rest, depth + 1),
+            match self.resolve(from, &import.path, &trail.on()) {
+                Some(Target::Module(found)) => return self.walk(&found, rest, &trail.on()),
                 Some(item) => return Some(item),
                 None => {}
             }
         }
-        let globs = module.imports.iter().filter(|import| import.name == "*");
+        // What a glob names is not looked for behind the same glob, nor behind one glob twice: each
+        // would be tried in each of the others.
+        let globs: BTreeSet<&ModulePath> = module
+            .imports
+            .iter()
+            .filter(|import| import.name == "*")
+            .map(|glob| &glob.path)
+            .collect();
         globs
-            .filter_map(|import| match self.resolve(from, &import.path, depth + 1)? {
-                Target::Module(found) => self.walk(&found, words, depth + 1),
+            .into_iter()
+            .filter(|glob| !trail.globs.contains(glob))
+            .filter_map(|glob| match self.resolve(from, glob, &trail.behind(glob))? {
+                Target::Module(found) => self.walk(&found, words, &trail.on()),
                 Target::Item(..) => None,
             })
             .next()

@@ -24,6 +24,7 @@ mod shrink;
 mod subsets;
 mod tally;
 mod transcript;
+mod twin;
 mod twins;
 mod view;
 mod world;

@@ -1,5 +1,7 @@
 //! What a study said, call by call, and whether another one said the same.
 
+use std::fmt::Debug;
+
 use gittins::{ErrorKind, Value, Verdict};
 
 use crate::view::{View, are_saturated};
@@ -243,4 +245,14 @@ fn nearly(own: &Said, twin: &Said, view: &View, share: f64) -> Likeness {
 /// Two places of the same worth: both suggested.
 fn liked_choice(own: &Asked, twin: &Asked) -> Likeness {
     if own.stage == twin.stage && own.said.is_some() { Likeness::AsGood } else { Likeness::Other }
+}
+
+/// What a study said but how its models were fitted, which no event tells.
+pub fn told(said: &impl Debug) -> String {
+    let text = format!("{said:?}");
+    let mut parts = text.split(", fit: ");
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |told, part| {
+        told + part.split_once(", basins: ").map_or(part, |(_, rest)| rest)
+    })
 }

@@ -7,7 +7,7 @@ use frontend::Result;
 use serde::{Deserialize, Serialize};
 
 use crate::calls::Call;
-use crate::twins::Twin;
+use crate::twin::Twin;
 use crate::world::World;
 
 /// A study, what is different in its twin, and what it is asked and told.

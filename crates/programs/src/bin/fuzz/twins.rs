@@ -3,7 +3,6 @@
 use std::fmt::Debug;
 
 use gittins::study::TrialState;
-use serde::{Deserialize, Serialize};
 
 use crate::calls::{Call, Cost, Place, Saying, Word};
 use crate::dice::Dice;
@@ -13,6 +12,7 @@ use crate::subsets::calls::SubsetCall;
 use crate::subsets::world::SubsetWorld;
 use crate::tally::Tally;
 use crate::transcript::Transcript;
+use crate::twin::Twin;
 use crate::view::View;
 use crate::world::World;
 use crate::world::costs::CostSpec;
@@ -47,27 +47,6 @@ pub trait Game: Clone + Debug + Sync {
         let lines: String = calls.map(|(at, call)| format!("  {at:>3} {call:?}\n")).collect();
         format!("{self:#?}\ntwin: {twin:?}\n{lines}")
     }
-}
-
-/// What is different.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub enum Twin {
-    /// Nothing.
-    Again,
-    /// The number of threads.
-    Threads,
-    Mirror,
-    /// The units of outcome, and of cost where that is free.
-    Units {
-        scale: f64,
-        money: f64,
-    },
-    /// Where outcomes have their zero, in units of the objective.
-    Origin(f64),
-    /// Calls that fail or only look are left out.
-    Traceless,
-    /// A cost that is the same everywhere is given as a function.
-    Known,
 }
 
 impl Twin {

@@ -33,6 +33,7 @@
 //! A line that cannot be followed is answered with `{"error": "..."}`, and the study stays as it
 //! was. The program ends with its input.
 
+mod answer;
 mod staged;
 
 use std::collections::BTreeMap;
@@ -48,6 +49,8 @@ use gittins::study::{AskTell, StudySpec};
 use gittins::{Outcome, TrialId, Value, Verdict};
 use serde::Deserialize;
 use serde_json::{Value as Json, json};
+
+use answer::{Answered, Number, said};
 
 /// Serves one study: a JSON value a line in, a JSON object a line out.
 #[derive(Parser)]
@@ -102,23 +105,6 @@ struct Told {
     infeasible: bool,
 }
 
-/// A number, or the name of one that JSON does not have.
-#[derive(Deserialize)]
-#[serde(untagged)]
-enum Number {
-    Finite(f64),
-    Named(String),
-}
-
-impl Number {
-    fn read(self) -> Answered<f64> {
-        match self {
-            Self::Finite(number) => Ok(number),
-            Self::Named(name) => Ok(name.parse()?),
-        }
-    }
-}
-
 impl Told {
     /// The trial that it is told of.
     fn trial(&self) -> Answered<usize> {
@@ -160,9 +146,6 @@ enum Opened {
     Study(Served),
     Stages(Box<StagedStudy>),
 }
-
-/// A line's answer. Its error is told to the caller, and does not end the program.
-type Answered<T> = std::result::Result<T, Box<dyn Error>>;
 
 fn main() -> Result<()> {
     Args::parse();
@@ -314,10 +297,6 @@ impl Served {
         let id = journal.trial(number);
         id.ok_or_else(|| format!("trial {number} of the file is none of the study: {why}").into())
     }
-}
-
-fn said(verdict: &Verdict) -> Json {
-    json!({ "stop": verdict.is_stop(), "words": verdict.reason().to_string() })
 }
 
 /// Asks, notes and tells so many times. Every fifth trial fails.

@@ -4,7 +4,7 @@ use gittins::staged::{Advice, StagedSpec, StagedStudy};
 use serde::Deserialize;
 use serde_json::{Value as Json, json};
 
-use crate::{Answered, Number, said};
+use crate::answer::{Answered, Number, said};
 
 #[derive(Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]

@@ -16,7 +16,7 @@ use crate::books::Books;
 use crate::calls::{Call, Whom};
 use crate::dice::Dice;
 use crate::invariants::{self, Break, Held, Invariant, broken, expected, must};
-use crate::said::Said;
+use crate::said::{Said, told};
 use crate::tally::Tally;
 use crate::view::View;
 use crate::world::World;
@@ -193,8 +193,8 @@ impl Player<'_> {
     ) -> Answer<T> {
         let result = attempt(|| act(&mut self.study))?;
         if let Some(again) = &mut self.again {
-            let other = resumed::told(&attempt(|| act(again))?);
-            let own = resumed::told(&result);
+            let other = told(&attempt(|| act(again))?);
+            let own = told(&result);
             must!(own == other, EventsAreTheStudy, "{own}\n  and made again {other}")?;
         }
         let kind = result.as_ref().err().map_or(ErrorKind::Data, gittins::Error::kind);

@@ -1,7 +1,5 @@
 //! The study made again from its events, which were written and read.
 
-use std::fmt::Debug;
-
 use gittins::Study;
 use gittins::study::{Event, TrialState};
 
@@ -56,16 +54,6 @@ impl Player<'_> {
         let (own, other) = (shown(&self.study), shown(again));
         must!(own == other, EventsAreTheStudy, "{own}\n  and made again {other}")
     }
-}
-
-/// What a study said but how its models were fitted, which no event tells.
-pub(super) fn told(said: &impl Debug) -> String {
-    let text = format!("{said:?}");
-    let mut parts = text.split(", fit: ");
-    let first = parts.next().unwrap_or_default().to_owned();
-    parts.fold(first, |told, part| {
-        told + part.split_once(", basins: ").map_or(part, |(_, rest)| rest)
-    })
 }
 
 /// All that a study shows but seconds.
