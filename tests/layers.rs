@@ -27,9 +27,9 @@ const FLOW: [&str; 18] = [
     "suggest",
     "stop",
     "study",
-    "journal",
     "staged",
     "subsets",
+    "journal",
     "evaluation",
     "internals",
 ];

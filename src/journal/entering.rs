@@ -1,15 +1,14 @@
 //! Trials of a journal, ours and those of others, as they enter the study and leave it.
 
-use std::collections::HashMap;
-
 use serde_json::Value as Json;
 
 use crate::data::{Cost, Domain, ParameterKind, Value};
 use crate::error::{Error, Result};
 use crate::journal::archive::Entry;
-use crate::journal::distribution::{Distribution, value_of};
+use crate::journal::distribution::value_of;
 use crate::journal::fold::Fold;
 use crate::journal::operation::{COMPLETE, FAIL, RUNNING};
+use crate::journal::pen::{Placed, placed};
 use crate::journal::said::{ANNOUNCED, ASK, COST, End, OUTCOME, PAID, POLICY, Told, read};
 use crate::study::{Asked, Changing, Event};
 use crate::suggest::Policy;
@@ -198,21 +197,10 @@ impl Fold {
         Ok(())
     }
 
-    /// The line for a trial that is asked for or imported.
-    pub fn parameters(&self, values: &[Value]) -> (HashMap<String, f64>, HashMap<String, String>) {
-        let known = self.archive.studies.get(self.chapter).map(|study| &study.first);
-        let kinds = self.kinds();
-        let (mut parameters, mut distributions) = (HashMap::new(), HashMap::new());
-        let named = self.study.names().iter().zip(values).zip(&self.distributions).zip(kinds);
-        for (((name, value), own), kind) in named {
-            let theirs = known.and_then(|first| first.get(name)).map(|(_, theirs)| theirs);
-            let distribution = theirs
-                .map_or_else(|| Distribution::clone(own), |theirs| own.in_manner_of(theirs, kind));
-            if let Some(value) = distribution.internal(value) {
-                parameters.insert(name.clone(), value);
-                distributions.insert(name.clone(), distribution.write());
-            }
-        }
-        (parameters, distributions)
+    /// The values of a trial as the file has them.
+    pub fn placed(&self, values: &[Value]) -> Placed {
+        let first = self.archive.studies.get(self.chapter).map(|study| &study.first);
+        let own = self.study.names().iter().zip(values).zip(&self.distributions).zip(self.kinds());
+        placed(own.map(|(((name, value), own), kind)| (name.as_str(), value, &**own, kind)), first)
     }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use jiff::Timestamp;
-use serde_json::{Map, Value as Json, json};
+use serde_json::{Map, Value as Json};
 
 use crate::data::Value;
 use crate::error::{Error, ErrorKind, Result};
@@ -12,11 +12,9 @@ use crate::journal::fold::Fold;
 use crate::journal::give_up::GiveUp;
 use crate::journal::lock::Lock;
 use crate::journal::log_file::LogFile;
-use crate::journal::operation::{
-    CREATE_TRIAL, RUNNING, STUDY_SYSTEM_ATTR, STUDY_USER_ATTR, TRIAL_STATE, TRIAL_USER_ATTR,
-    line_of,
-};
+use crate::journal::operation::STUDY_SYSTEM_ATTR;
 use crate::journal::options::JournalOptions;
+use crate::journal::pen::Pen;
 use crate::journal::said::{SETTINGS, json_of};
 use crate::study::{Described, Study, StudyBuilder, TrialId};
 
@@ -220,7 +218,7 @@ impl Journal {
         self.stale = true;
         let mut all = Vec::new();
         if self.fold.settings.as_ref() != Some(&self.settings) {
-            all.push(self.of_study(STUDY_SYSTEM_ATTR, SETTINGS, json_of(&self.settings)?));
+            all.push(self.pen().of_study(STUDY_SYSTEM_ATTR, SETTINGS, json_of(&self.settings)?));
         }
         all.extend(operations);
         if let Err(error) = self.log.append(lock, &all.concat()) {
@@ -236,24 +234,8 @@ impl Journal {
         Ok(())
     }
 
-    pub(super) fn of_study(&self, code: u64, key: &str, value: Json) -> String {
-        let kind = if code == STUDY_USER_ATTR { "user_attr" } else { "system_attr" };
-        self.line(code, json!({"study_id": self.fold.chapter, kind: {key: value}}))
-    }
-
-    pub(super) fn of_trial(&self, code: u64, trial: usize, key: &str, value: Json) -> String {
-        let kind = if code == TRIAL_USER_ATTR { "user_attr" } else { "system_attr" };
-        self.line(code, json!({"trial_id": trial, kind: {key: value}}))
-    }
-
-    fn line(&self, code: u64, rest: Json) -> String {
-        line_of(code, &self.worker, rest.as_object().unwrap_or(&Map::new()))
-    }
-
-    pub(super) fn end_of(&self, trial: usize, state: u64, value: Option<f64>) -> String {
-        let values = value.map(|value| vec![value]);
-        let rest = json!({"trial_id": trial, "state": state, "values": values, "datetime_complete": now()});
-        self.line(TRIAL_STATE, rest)
+    pub(super) fn pen(&self) -> Pen<'_> {
+        Pen { worker: &self.worker, chapter: self.fold.chapter }
     }
 
     pub(super) fn made(
@@ -264,15 +246,7 @@ impl Journal {
         user: Map<String, Json>,
         own: Map<String, Json>,
     ) -> String {
-        let (parameters, distributions) = self.fold.parameters(values);
-        let mut rest = json!({"study_id": self.fold.chapter, "datetime_start": now(),
-            "state": state, "value": value, "values": null, "params": parameters,
-            "distributions": distributions, "user_attrs": user, "system_attrs": own,
-            "intermediate_values": {}});
-        if state != RUNNING {
-            rest["datetime_complete"] = json!(now());
-        }
-        self.line(CREATE_TRIAL, rest)
+        self.pen().made(self.fold.placed(values), state, value, user, own)
     }
 
     /// The numbers of a trial within its study and in the file.
@@ -284,9 +258,4 @@ impl Journal {
 
 pub(super) fn unknown(id: TrialId) -> Error {
     Error::new(ErrorKind::UnknownTrial, format!("{id} is not in the journal"))
-}
-
-/// The present moment as Optuna writes it.
-pub(super) fn now() -> String {
-    Timestamp::now().strftime("%Y-%m-%dT%H:%M:%S%.6f+00:00").to_string()
 }

@@ -7,11 +7,12 @@
 //! distribution       parameters as Optuna has them
 //! said               what we say in attributes
 //! fold, entering     from all of it to a study
-//! writing            from what happens in the study to lines
+//! pen, writing       from what happens in the study to lines
 //! give_up            when a trial is given up
 //! options, journal   the study, and how it is opened
 //! asking, telling, judging, ask_tell
 //!                    its calls
+//! filed              studies of runs in stages and of control sets, whose files have their events
 //! ```
 //!
 //! # The file
@@ -34,6 +35,9 @@
 //! | `gittins:fits` | study | the fits that were made for a recommendation |
 //! | `gittins` (user) | study | the same in plain words |
 //! | `gittins:choice:N` | study | how the imported trial `N` was chosen |
+//! | `gittins:stages`, `gittins:control_sets` | study | the settings of a study of runs in stages or of control sets |
+//! | `gittins:event` | study | what happened next in such a study, and when it was written |
+//! | `gittins:run` | trial | the number in such a study |
 //! | `gittins:told:N`, `gittins:corrected:N`, `gittins:withdrawn:N`, `gittins:paid_later:N` | study | what came after the end of trial `N` |
 //!
 //! A trial that others made is imported when it ends: complete with its cost (the user attribute
@@ -60,6 +64,7 @@ mod ask_tell;
 mod asking;
 mod distribution;
 mod entering;
+mod filed;
 mod fold;
 mod give_up;
 #[expect(clippy::module_inception, reason = "a file bears the name of its type")]
@@ -69,10 +74,12 @@ mod lock;
 mod log_file;
 mod operation;
 mod options;
+mod pen;
 mod said;
 mod telling;
 mod writing;
 
+pub use filed::{StagedJournal, SubsetJournal};
 pub use give_up::GiveUp;
 pub use journal::Journal;
 pub use options::JournalOptions;

@@ -20,6 +20,7 @@ pub(super) const STUDY_SYSTEM_ATTR: u64 = 3;
 pub(super) const CREATE_TRIAL: u64 = 4;
 pub(super) const TRIAL_PARAM: u64 = 5;
 pub(super) const TRIAL_STATE: u64 = 6;
+pub(super) const TRIAL_INTERMEDIATE: u64 = 7;
 pub(super) const TRIAL_USER_ATTR: u64 = 8;
 pub(super) const TRIAL_SYSTEM_ATTR: u64 = 9;
 

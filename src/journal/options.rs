@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use serde_json::{Map, json};
+use serde_json::Value as Json;
 
 use crate::data::Direction;
 use crate::error::{Error, ErrorKind, Result};
@@ -14,10 +14,9 @@ use crate::journal::give_up::GiveUp;
 use crate::journal::journal::Journal;
 use crate::journal::lock::{GRACE, random_name};
 use crate::journal::log_file::LogFile;
-use crate::journal::operation::{
-    CREATE_STUDY, MAXIMIZE, MINIMIZE, Operation, STUDY_SYSTEM_ATTR, line_of,
-};
-use crate::journal::said::{POLICY, SETTINGS, read};
+use crate::journal::operation::{Operation, STUDY_SYSTEM_ATTR};
+use crate::journal::pen::Pen;
+use crate::journal::said::{OTHERS, POLICY, SETTINGS, json_of, read};
 use crate::study::{Described, Study, StudyBuilder};
 
 /// How a [`Journal`] is opened.
@@ -65,28 +64,12 @@ impl JournalOptions {
     /// Those of [`Journal::open`].
     pub fn open(self, path: impl AsRef<Path>, builder: StudyBuilder) -> Result<Journal> {
         let path = path.as_ref();
-        self.give_up.validate()?;
         let settings = builder.described();
         let study = builder.build()?;
-        let mut log = LogFile::open(path, true)?.with_grace(self.grace);
-        let mut operations = read_all(&mut log)?;
-        let found = |operations: &[Operation]| {
-            find(operations, self.name.as_deref())
-                .map_err(|error| error.at(format_args!("{}", path.display())))
-        };
-        let chapter = match found(&operations)? {
-            Some(chapter) => chapter,
-            None => {
-                let lock = log.lock()?;
-                operations.extend(log.rest(&lock)?);
-                // Another process may have been quicker.
-                if found(&operations)?.is_none() {
-                    log.append(&lock, &self.first_lines(path, &operations, &settings)?)?;
-                    operations.extend(read_all(&mut log)?);
-                }
-                found(&operations)?.ok_or_else(|| no_study(self.name.as_deref()))?
-            }
-        };
+        let direction = settings.options.direction;
+        let written = json_of(&settings)?;
+        let (log, chapter, operations) =
+            self.found_or_made(path, direction, (SETTINGS, &written))?;
         self.follow(log, operations, chapter, study, settings)
     }
 
@@ -97,11 +80,8 @@ impl JournalOptions {
     pub fn resume(self, path: impl AsRef<Path>) -> Result<Journal> {
         let path = path.as_ref();
         let place = |error: Error| error.at(format_args!("{}", path.display()));
-        self.give_up.validate()?;
-        let mut log = LogFile::open(path, false)?.with_grace(self.grace);
-        let operations = read_all(&mut log)?;
-        let chapter = find(&operations, self.name.as_deref()).map_err(place)?;
-        let chapter = chapter.ok_or_else(|| place(no_study(self.name.as_deref())))?;
+        let (mut log, chapter, operations) = self.found(path)?;
+        check_kind(&operations, chapter).map_err(place)?;
         let settings = match last_settings(&operations, chapter)? {
             Some(settings) => settings,
             None => foreign(&mut log, chapter).map_err(place)?,
@@ -119,6 +99,7 @@ impl JournalOptions {
         settings: Described,
     ) -> Result<Journal> {
         let place = |error: Error| error.at(format_args!("{}", log.path().display()));
+        check_kind(&operations, chapter).map_err(place)?;
         if let Some(before) = last_settings(&operations, chapter).map_err(place)? {
             before.check_continued_by(&settings).map_err(place)?;
         }
@@ -138,30 +119,74 @@ impl JournalOptions {
         Ok(Journal::start(log, fold, settings, self.give_up, worker))
     }
 
-    /// The lines that make a new study.
-    fn first_lines(
+    /// Opens the file, and finds the study in it or makes it, with its settings as an attribute.
+    /// Returns what was read, too.
+    ///
+    /// # Errors
+    /// `Storage` and `Data`, naming the file.
+    pub(super) fn found_or_made(
         &self,
         path: &Path,
-        operations: &[Operation],
-        settings: &Described,
-    ) -> Result<String> {
-        let stem = || path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
-        let name = self.name.clone().or_else(stem).unwrap_or_default();
-        let direction = match settings.options.direction {
-            Direction::Minimize => MINIMIZE,
-            Direction::Maximize => MAXIMIZE,
+        direction: Direction,
+        settings: (&str, &Json),
+    ) -> Result<(LogFile, usize, Vec<Operation>)> {
+        self.give_up.validate()?;
+        let mut log = LogFile::open(path, true)?.with_grace(self.grace);
+        let mut operations = read_all(&mut log)?;
+        let found = |operations: &[Operation]| {
+            find(operations, self.name.as_deref())
+                .map_err(|error| error.at(format_args!("{}", path.display())))
         };
-        let worker = random_name();
-        let chapter = studies(operations).len();
-        let settings = serde_json::to_value(settings).map_err(|error| {
-            Error::new(ErrorKind::Data, format!("the settings cannot be written: {error}"))
-        })?;
-        let create = json!({"study_name": name, "directions": [direction]});
-        let said = json!({"study_id": chapter, "system_attr": {SETTINGS: settings}});
-        let lines = [(CREATE_STUDY, create), (STUDY_SYSTEM_ATTR, said)]
-            .map(|(code, rest)| line_of(code, &worker, rest.as_object().unwrap_or(&Map::new())));
-        Ok(lines.concat())
+        if let Some(chapter) = found(&operations)? {
+            return Ok((log, chapter, operations));
+        }
+        let lock = log.lock()?;
+        operations.extend(log.rest(&lock)?);
+        // Another process may have been quicker.
+        if found(&operations)?.is_none() {
+            let stem = || path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
+            let name = self.name.clone().or_else(stem).unwrap_or_default();
+            let pen = Pen { worker: &random_name(), chapter: studies(&operations).len() };
+            log.append(&lock, &pen.new_study(&name, direction, settings).concat())?;
+            operations.extend(read_all(&mut log)?);
+        }
+        let chapter = found(&operations)?.ok_or_else(|| no_study(self.name.as_deref()))?;
+        Ok((log, chapter, operations))
     }
+
+    /// Opens a file that is there, and finds the study in it.
+    ///
+    /// # Errors
+    /// `Storage` and `Data`, naming the file.
+    pub(super) fn found(&self, path: &Path) -> Result<(LogFile, usize, Vec<Operation>)> {
+        let place = |error: Error| error.at(format_args!("{}", path.display()));
+        self.give_up.validate()?;
+        let mut log = LogFile::open(path, false)?.with_grace(self.grace);
+        let operations = read_all(&mut log)?;
+        let chapter = find(&operations, self.name.as_deref()).map_err(place)?;
+        let chapter = chapter.ok_or_else(|| place(no_study(self.name.as_deref())))?;
+        Ok((log, chapter, operations))
+    }
+
+    /// When a trial whose worker does not come back is given up.
+    pub(super) fn patience(&self) -> GiveUp {
+        self.give_up
+    }
+}
+
+/// Checks that a study of a file is none whose file has its events.
+///
+/// # Errors
+/// `InvalidSetting`, naming what opens it.
+fn check_kind(operations: &[Operation], chapter: usize) -> Result<()> {
+    let own = |operation: &&Operation| operation.study_id == Some(chapter);
+    let mut attributes =
+        operations.iter().filter(own).filter_map(|operation| operation.system_attr.as_ref());
+    let found = attributes.find_map(|all| OTHERS.iter().find(|(key, ..)| all.contains_key(*key)));
+    found.map_or(Ok(()), |(_, of, opener)| {
+        let message = format!("its study is one of {of}, which `{opener}` opens");
+        Err(Error::new(ErrorKind::InvalidSetting, message))
+    })
 }
 
 /// All operations that can be read.

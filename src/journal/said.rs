@@ -33,6 +33,16 @@ pub(super) const CHOICE: &str = "gittins:choice";
 pub(super) const CORRECTED: &str = "gittins:corrected";
 pub(super) const WITHDRAWN: &str = "gittins:withdrawn";
 pub(super) const PAID_LATER: &str = "gittins:paid_later";
+/// Of a study whose file has its events: its settings.
+pub(super) const STAGES: &str = "gittins:stages";
+pub(super) const CONTROL_SETS: &str = "gittins:control_sets";
+/// Of such a study: an event, and when it was written.
+pub(super) const EVENT: &str = "gittins:event";
+/// Of a trial of such a study: its number in the study.
+pub(super) const RUN: &str = "gittins:run";
+/// The attributes by which such studies are known, what they are of, and who opens them.
+pub(super) const OTHERS: [(&str, &str, &str); 2] =
+    [(STAGES, "runs in stages", "StagedJournal"), (CONTROL_SETS, "control sets", "SubsetJournal")];
 /// The user attribute of a trial that has its cost, as other samplers have it.
 pub(super) const COST: &str = "cost";
 /// The user attribute of the study that says the verdict in plain words.

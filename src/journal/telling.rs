@@ -133,7 +133,7 @@ impl Journal {
         if self.fold.archive.trials[trial].has_ended() {
             return invalid("it has ended, and takes no note any more");
         }
-        let operation = self.of_trial(TRIAL_USER_ATTR, trial, key, json!(text));
+        let operation = self.pen().of_trial(TRIAL_USER_ATTR, trial, key, json!(text));
         self.write(&lock, vec![operation])
     }
 }

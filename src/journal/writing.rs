@@ -79,7 +79,7 @@ impl Journal {
                 Event::Paid { trial, cost } => lines.extend(self.paid(*trial, *cost)?),
                 Event::Corrected { trial, outcome } => {
                     let told = json_of(&Told::from(outcome))?;
-                    lines.push(self.of_study(
+                    lines.push(self.pen().of_study(
                         STUDY_SYSTEM_ATTR,
                         &self.key(CORRECTED, *trial)?,
                         told,
@@ -87,22 +87,22 @@ impl Journal {
                 }
                 Event::Chosen { trial, choice } => {
                     let key = self.key(CHOICE, *trial)?;
-                    lines.push(self.of_study(STUDY_SYSTEM_ATTR, &key, json_of(choice)?));
+                    lines.push(self.pen().of_study(STUDY_SYSTEM_ATTR, &key, json_of(choice)?));
                 }
                 Event::Judged { judgment } => {
                     let words = words_of(&judgment.verdict);
                     let fits = std::mem::take(&mut fits);
                     let judged = json_of(&Judged { judgment: judgment.clone(), fits })?;
-                    lines.push(self.of_study(STUDY_SYSTEM_ATTR, VERDICT, judged));
-                    lines.push(self.of_study(STUDY_USER_ATTR, WORDS, words));
+                    lines.push(self.pen().of_study(STUDY_SYSTEM_ATTR, VERDICT, judged));
+                    lines.push(self.pen().of_study(STUDY_USER_ATTR, WORDS, words));
                 }
                 Event::Changed { policy } => {
-                    lines.push(self.of_study(STUDY_SYSTEM_ATTR, POLICY, json_of(policy)?));
+                    lines.push(self.pen().of_study(STUDY_SYSTEM_ATTR, POLICY, json_of(policy)?));
                 }
             }
         }
         if !fits.is_empty() {
-            lines.push(self.of_study(STUDY_SYSTEM_ATTR, FITS, json_of(&fits)?));
+            lines.push(self.pen().of_study(STUDY_SYSTEM_ATTR, FITS, json_of(&fits)?));
         }
         Ok(lines)
     }
@@ -157,21 +157,21 @@ impl Journal {
                 End::Withdrawn => (WITHDRAWN, json!(true)),
                 _ => (TOLD, json_of(&told)?),
             };
-            return Ok(vec![self.of_study(STUDY_SYSTEM_ATTR, &key_of(kind, number), value)]);
+            return Ok(vec![self.pen().of_study(STUDY_SYSTEM_ATTR, &key_of(kind, number), value)]);
         }
         let mut lines = Vec::new();
         // The file may have a cost that this telling has not: a process died in the midst of
         // another one, or somebody else noted it.
         let is_else = entry.user.contains_key(COST) && !entry.own.contains_key(PAID);
         if told.cost.is_some() || (is_else && told.end != End::Withdrawn) {
-            lines.push(self.of_trial(TRIAL_USER_ATTR, trial, COST, json!(told.cost)));
+            lines.push(self.pen().of_trial(TRIAL_USER_ATTR, trial, COST, json!(told.cost)));
         }
         if told.end != End::Complete || told.cost_later {
             let own = Told { value: None, cost: None, ..told };
-            lines.push(self.of_trial(TRIAL_SYSTEM_ATTR, trial, OUTCOME, json_of(&own)?));
+            lines.push(self.pen().of_trial(TRIAL_SYSTEM_ATTR, trial, OUTCOME, json_of(&own)?));
         }
         let state = if told.end == End::Complete { COMPLETE } else { FAIL };
-        lines.push(self.end_of(trial, state, told.value));
+        lines.push(self.pen().end_of(trial, state, told.value));
         Ok(lines)
     }
 
@@ -180,11 +180,11 @@ impl Journal {
         let (number, trial) = self.place(id)?;
         if self.fold.archive.trials[trial].has_ended() {
             let key = key_of(PAID_LATER, number);
-            return Ok(vec![self.of_study(STUDY_SYSTEM_ATTR, &key, json!(cost))]);
+            return Ok(vec![self.pen().of_study(STUDY_SYSTEM_ATTR, &key, json!(cost))]);
         }
         Ok(vec![
-            self.of_trial(TRIAL_USER_ATTR, trial, COST, json!(cost)),
-            self.of_trial(TRIAL_SYSTEM_ATTR, trial, PAID, json!(cost)),
+            self.pen().of_trial(TRIAL_USER_ATTR, trial, COST, json!(cost)),
+            self.pen().of_trial(TRIAL_SYSTEM_ATTR, trial, PAID, json!(cost)),
         ])
     }
 }

@@ -14,7 +14,7 @@ impl StagedStudy {
     ///
     /// # Errors
     /// Those of the call that makes such an event.
-    pub(super) fn happens(&mut self, event: StagedEvent) -> Result<()> {
+    pub(crate) fn happens(&mut self, event: StagedEvent) -> Result<()> {
         self.apply(&event)?;
         self.decided = None;
         self.events.push(event);

@@ -71,6 +71,11 @@ impl StagedStudyBuilder {
         self
     }
 
+    #[cfg(feature = "journal")]
+    pub(crate) fn domain(&self) -> &Domain {
+        &self.domain
+    }
+
     /// Checks the settings and starts the study.
     ///
     /// # Errors

@@ -54,6 +54,16 @@ fn rate(reports: &[Report]) -> Option<f64> {
     (cost > 0.0).then_some(cost / share)
 }
 
+/// The expected cost of a run until a progress: at its own rate, otherwise at the middle one of the
+/// others. None before any has cost something.
+#[cfg(feature = "journal")]
+pub(super) fn expected(runs: &[Run], run: &Run, until: f64, total: f64) -> Option<f64> {
+    let mut known: Vec<f64> = runs.iter().filter_map(|run| rate(&run.reports)).collect();
+    known.sort_by(f64::total_cmp);
+    let whole = rate(&run.reports).or(known.get(known.len() / 2).copied())?;
+    Some(whole * (until - run.progress()) / total)
+}
+
 impl Rates {
     /// Finds the parameters of the model.
     ///

@@ -88,6 +88,21 @@ pub enum StagedEvent {
     },
 }
 
+#[cfg(feature = "journal")]
+impl StagedEvent {
+    /// The run of which it was heard; none for one that begins.
+    pub(crate) fn run(&self) -> Option<TrialId> {
+        match self {
+            Self::Resumed { run, .. }
+            | Self::Reported { run, .. }
+            | Self::Advised { run, .. }
+            | Self::Failed { run, .. }
+            | Self::Lost { run } => Some(*run),
+            Self::Began { .. } | Self::Fitted { .. } | Self::Turned { .. } => None,
+        }
+    }
+}
+
 /// What a run does after a report.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]

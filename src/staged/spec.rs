@@ -1,5 +1,7 @@
 //! A study of runs in stages as people write it.
 
+#[cfg(feature = "journal")]
+use crate::data::Domain;
 use crate::data::{Cost, Direction, Space};
 use crate::error::{Error, ErrorKind, Result};
 use crate::named::{Named, Shape, keyed};
@@ -94,6 +96,34 @@ impl StagedSpec {
         builder = self.seed.into_iter().fold(builder, StagedStudyBuilder::seed);
         builder = self.initial.into_iter().fold(builder, StagedStudyBuilder::initial);
         Ok(self.cost_unit.into_iter().fold(builder, StagedStudyBuilder::cost_unit))
+    }
+}
+
+impl StagedStudyBuilder {
+    /// What it was told, as data, but the rows of a table.
+    #[cfg(feature = "journal")]
+    pub(crate) fn spec(&self) -> StagedSpec {
+        let space = match &self.domain {
+            Domain::Space(space) => Some(space.clone()),
+            Domain::Table(_) => None,
+        };
+        let price = |lambda| Named::new("gittins", &[("price", lambda)]);
+        StagedSpec {
+            direction: Some(self.direction),
+            space,
+            table: None,
+            stages: Some(StagesSpec {
+                total: Some(self.stages.total()),
+                reports: self.stages.progress().ok(),
+                resumable: Some(self.stages.is_resumable()),
+            }),
+            cost: None,
+            cost_unit: self.cost_unit.clone(),
+            policy: self.lambda.map(price),
+            budget: self.budget,
+            seed: Some(self.seed),
+            initial: self.initial,
+        }
     }
 }
 

@@ -7,6 +7,8 @@ use super::ask::StagedAsk;
 use super::belief::Belief;
 use super::builder::StagedStudyBuilder;
 use super::costs::Rates;
+#[cfg(feature = "journal")]
+use super::costs::expected;
 use super::curves::Shape;
 use super::decision::{Choice, Decision, Moment};
 use super::event::{Advice, StagedEvent, StagedFit};
@@ -220,10 +222,21 @@ impl StagedStudy {
     ) -> Result<Advice> {
         let id = run.into();
         self.happens(StagedEvent::Reported { run: id, progress, outcome, cost })?;
+        self.advise(id)
+    }
+
+    /// What a run does that reported just now.
+    ///
+    /// # Errors
+    /// Those of the model.
+    pub(crate) fn advise(&mut self, id: TrialId) -> Result<Advice> {
         let run = id.index();
-        if self.runs[run].state == RunState::Finished {
-            return Ok(Advice::Done);
-        }
+        let progress = match self.runs[run].state {
+            RunState::Paused => self.runs[run].progress(),
+            RunState::Finished => return Ok(Advice::Done),
+            // Somebody else resumed it in the meantime, or it was given up.
+            _ => return Ok(Advice::Pause),
+        };
         let until = self.next_progress(progress);
         let goes_on = match self.stages.is_resumable() {
             true if self.is_designing() => false,
@@ -419,6 +432,30 @@ impl StagedStudy {
     /// What all runs have cost so far.
     pub fn spent(&self) -> f64 {
         self.spent
+    }
+
+    /// What varies.
+    #[cfg(feature = "journal")]
+    pub(crate) fn domain(&self) -> &Domain {
+        &self.domain
+    }
+
+    /// The expected cost of a run until a progress; none before any has cost something.
+    #[cfg(feature = "journal")]
+    pub(crate) fn expected_cost(&self, run: &Run, until: f64) -> Option<f64> {
+        expected(&self.runs, run, until, self.stages.total())
+    }
+
+    /// The progress at each report.
+    #[cfg(feature = "journal")]
+    pub(crate) fn reports(&self) -> &[f64] {
+        &self.progress
+    }
+
+    /// The unit of cost in words, if it has one.
+    #[cfg(feature = "journal")]
+    pub(crate) fn cost_unit(&self) -> Option<&str> {
+        self.cost_unit.as_deref()
     }
 
     /// The names of the parameters in their order.

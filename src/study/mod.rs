@@ -96,6 +96,8 @@ pub use trust_region::TrustRegion;
 pub(crate) use books::Books;
 #[cfg(feature = "journal")]
 pub(crate) use described::Described;
+#[cfg(feature = "journal")]
+pub(crate) use difference::check_continued;
 pub use event::{Asked, Event, Fits, Judgment};
 pub(crate) use event::{Changing, KeptAt, Log};
 #[cfg(feature = "serde")]

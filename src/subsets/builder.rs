@@ -14,6 +14,7 @@ use crate::subsets::sets::{ControlSets, Sampling};
 use crate::subsets::study::SubsetStudy;
 
 /// Settings of a [`SubsetStudy`]. Everything but space and sets has a default.
+#[derive(Clone)]
 pub struct SubsetStudyBuilder {
     pub(super) space: Space,
     sets: ControlSets,
@@ -123,6 +124,12 @@ impl SubsetStudyBuilder {
     pub fn search(mut self, search: SetSearch) -> Self {
         self.search = search;
         self
+    }
+
+    /// Direction, space and sets.
+    #[cfg(feature = "journal")]
+    pub(crate) fn parts(&self) -> (Direction, &Space, &ControlSets) {
+        (self.settings.direction, &self.space, &self.sets)
     }
 
     /// Checks the settings and starts the study.

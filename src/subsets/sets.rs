@@ -24,9 +24,12 @@ use crate::subsets::law::{Law, UnitLaw};
 /// ```
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ControlSets {
-    sets: Vec<(String, Vec<String>, f64)>,
+    sets: Vec<Priced>,
     laws: Vec<(String, Law)>,
 }
+
+/// A set as it was given: its name, its variables and its price.
+pub(crate) type Priced = (String, Vec<String>, f64);
 
 /// How the draws are made that stand for what nature may do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -81,6 +84,12 @@ impl ControlSets {
     pub fn law(mut self, variable: impl Into<String>, law: Law) -> Self {
         self.laws.push((variable.into(), law));
         self
+    }
+
+    /// Sets with their variables and prices, and laws by their variables.
+    #[cfg(feature = "journal")]
+    pub(crate) fn parts(&self) -> (&[Priced], &[(String, Law)]) {
+        (&self.sets, &self.laws)
     }
 
     /// The sets of a space.

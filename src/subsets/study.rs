@@ -4,6 +4,8 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Instant;
 
+#[cfg(feature = "journal")]
+use crate::data::Domain;
 use crate::data::{Direction, Observations, Points, Space};
 use crate::error::Result;
 use crate::math::decimal::decimal;
@@ -64,10 +66,10 @@ pub struct SubsetStudy {
     pub(super) initial: usize,
     pub(super) tolerance: f64,
     search: SetSearch,
-    pub(super) names: Arc<[String]>,
+    pub(crate) names: Arc<[String]>,
     /// Draws of all variables, which stand for what nature may do.
     samples: Points,
-    pub(super) books: Books<SubsetTrial, Chosen>,
+    pub(crate) books: Books<SubsetTrial, Chosen>,
     pub(super) purse: SetPurse,
     pub(super) exploration: Option<Exploration>,
     /// The trials that the schedule of the exploration counts, with the costs of their groups.
@@ -351,6 +353,12 @@ impl SubsetStudy {
             self.setup.seed,
             told,
         )
+    }
+
+    /// What varies.
+    #[cfg(feature = "journal")]
+    pub(crate) fn domain(&self) -> &Domain {
+        &self.setup.domain
     }
 
     /// The control sets.

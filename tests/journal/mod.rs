@@ -3,6 +3,7 @@
 mod changing;
 mod damage;
 mod facts;
+mod filed;
 mod foreign;
 mod limits;
 mod many;

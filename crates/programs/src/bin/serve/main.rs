@@ -46,7 +46,7 @@ use frontend::Result;
 use gittins::journal::{Journal, JournalOptions};
 use gittins::staged::StagedStudy;
 use gittins::study::{AskTell, StudySpec};
-use gittins::{Outcome, TrialId, Value, Verdict};
+use gittins::{Outcome, TrialId, Value};
 use serde::Deserialize;
 use serde_json::{Value as Json, json};
 

@@ -17,7 +17,7 @@ pub struct Tally {
     pub mended: usize,
 }
 
-fn expect(holds: bool, what: impl FnOnce() -> String) -> IoResult<()> {
+pub fn expect(holds: bool, what: impl FnOnce() -> String) -> IoResult<()> {
     if holds { Ok(()) } else { Err(Error::other(what())) }
 }
 

@@ -3,6 +3,7 @@
 
 mod check;
 mod mutate;
+mod staged;
 mod worker;
 
 use std::fs::OpenOptions;
@@ -34,7 +35,10 @@ struct Args {
     /// Processes that work on one file at once.
     #[arg(long, default_value_t = 1)]
     processes: usize,
-    /// Trials of each run.
+    /// Whether the studies are of runs in stages.
+    #[arg(long)]
+    stages: bool,
+    /// Trials of each run; with `--stages` reports of each study.
     #[arg(long, default_value_t = 40)]
     trials: usize,
     /// The longest life of a process, in milliseconds; lives are uniform up to it.
@@ -69,6 +73,7 @@ impl Worker {
             .args(["--slot", &slot.to_string(), "--seed", &seed.to_string()])
             .args(["--trials", &args.trials.to_string()])
             .args(["--processes", &args.processes.to_string()])
+            .args(args.stages.then_some("--stages"))
             .stdout(Stdio::piped())
             .spawn()?;
         let output = child.stdout.take().expect("it is piped");
@@ -150,13 +155,16 @@ fn run(
 fn main() -> Result<()> {
     let args = Args::parse();
     if let Some(file) = &args.file {
+        if args.stages {
+            return staged::work(file, args.processes, args.trials, args.seed);
+        }
         return worker::work(file, args.slot, args.processes, args.trials, args.seed);
     }
     let folder = std::env::temp_dir().join(format!("gittins-survive-{}", std::process::id()));
     std::fs::create_dir_all(&folder)?;
     if let Some(count) = args.mutations {
         let progress = args.console.progress(format!("{count} changed files"), count as u64);
-        let read = mutate::read(&folder, count, args.seed, || progress.advance(1))?;
+        let read = mutate::read(&folder, (count, args.seed, args.stages), || progress.advance(1))?;
         std::fs::remove_dir_all(&folder)?;
         let json = json!({"files": count, "read": read.whole, "refused": read.refused});
         let text = format!("{count} changed files: {} read, {} refused", read.whole, read.refused);
@@ -174,6 +182,7 @@ fn main() -> Result<()> {
         let (said, kills) = run(&args, &file, seed, left, &mut generator)?;
         tally.kills += kills;
         tally.runs += 1;
+        let check = if args.stages { staged::check } else { check };
         check(&file, &said, (args.trials, args.processes, seed), &mut tally)?;
         progress.advance(kills as u64);
         std::fs::remove_file(&file)?;
@@ -182,10 +191,11 @@ fn main() -> Result<()> {
     let Tally { runs, kills, told, mended, .. } = tally;
     let json = json!({"runs": runs, "kills": kills, "told": told, "cut_lines": mended,
         "processes": args.processes});
-    let same =
-        if args.processes == 1 { ", each with the points of a run without kills" } else { "" };
+    let same = if args.processes == 1 { ", each with the points of one without kills" } else { "" };
+    let (of, what) =
+        if args.stages { ("studies in stages", "reports") } else { ("runs", "outcomes") };
     let text = format!(
-        "{kills} kills in {runs} runs{same}: {told} outcomes told, none lost; no point twice; {mended} lines mended"
+        "{kills} kills in {runs} {of}{same}: {told} {what} told, none lost; no point twice; {mended} lines mended"
     );
     args.console.result(progress, &json, text);
     Ok(())

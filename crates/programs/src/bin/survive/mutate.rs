@@ -4,10 +4,11 @@ use std::fs;
 use std::path::Path;
 
 use frontend::Result;
-use gittins::journal::Journal;
+use gittins::journal::{Journal, StagedJournal};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 
+use crate::staged;
 use crate::worker::{outcome, settings};
 
 /// What became of the files.
@@ -15,6 +16,18 @@ use crate::worker::{outcome, settings};
 pub struct Read {
     pub whole: usize,
     pub refused: usize,
+}
+
+/// A short study in stages as a file.
+fn staged_sample(path: &Path) -> Result<Vec<u8>> {
+    let mut journal = StagedJournal::open(path, staged::settings(0).initial(3))?;
+    for _ in 0..9 {
+        let ask = journal.ask()?;
+        let (value, epoch) = staged::outcome(ask.values(), ask.until());
+        journal.report(ask.id(), ask.until(), value, epoch * ask.until())?;
+        journal.verdict()?;
+    }
+    Ok(fs::read(path)?)
 }
 
 /// A short run as a file.
@@ -50,11 +63,16 @@ fn mutate(bytes: &mut Vec<u8>, generator: &mut Pcg64) {
     }
 }
 
-/// Opens so many changed files in a folder. A panic ends the program.
-pub fn read(folder: &Path, count: usize, seed: u64, mut step: impl FnMut()) -> Result<Read> {
+/// Opens so many changed files in a folder, and asks what is read for a verdict. A panic ends the
+/// program.
+pub fn read(
+    folder: &Path,
+    (count, seed, stages): (usize, u64, bool),
+    mut step: impl FnMut(),
+) -> Result<Read> {
     let mut generator = Pcg64::seed_from_u64(seed);
     let path = folder.join("changed.log");
-    let whole = sample(&path)?;
+    let whole = if stages { staged_sample(&path) } else { sample(&path) }?;
     let mut read = Read::default();
     for _ in 0..count {
         let mut bytes = whole.clone();
@@ -65,8 +83,13 @@ pub fn read(folder: &Path, count: usize, seed: u64, mut step: impl FnMut()) -> R
             mutate(&mut bytes, &mut generator);
         }
         fs::write(&path, &bytes)?;
-        match Journal::open(&path, settings(0)) {
-            Ok(_) => read.whole += 1,
+        let opened = match stages {
+            true => StagedJournal::open(&path, staged::settings(0).initial(3))
+                .map(|mut journal| drop(journal.verdict())),
+            false => Journal::open(&path, settings(0)).map(drop),
+        };
+        match opened {
+            Ok(()) => read.whole += 1,
             Err(_) => read.refused += 1,
         }
         step();

@@ -1,0 +1,134 @@
+//! Studies whose file has their events: runs in stages, and control sets.
+//!
+//! What counts is the events of the study, each in an attribute of the study. Beside each stands what
+//! Optuna would write if it happened there, so that Optuna and its dashboard show the study: trials
+//! with their values, costs and intermediate values. Trials that others write are not taken.
+//!
+//! ```text
+//! file     the file, and the study that follows it: sync, change, decide
+//! staged   runs in stages: settings, and what Optuna sees
+//! subsets  control sets: settings, and what Optuna sees
+//! staged_journal, subset_journal
+//!          their calls
+//! ```
+
+mod file;
+mod staged;
+mod staged_journal;
+mod subset_journal;
+mod subsets;
+
+use std::collections::BTreeMap;
+use std::fmt::Debug;
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value as Json};
+
+pub use staged_journal::StagedJournal;
+pub use subset_journal::SubsetJournal;
+
+use crate::data::{Direction, Domain, Value};
+use crate::error::Result;
+use crate::journal::archive::{Archive, Entry};
+use crate::journal::distribution::Distribution;
+use crate::journal::pen::{Pen, Placed, placed};
+use crate::journal::said::RUN;
+
+/// A kind of study whose file has its events.
+pub(super) trait Filed: Debug + Sized {
+    /// What the study is built from.
+    type Builder: Clone + Debug;
+    /// What happens in it.
+    type Event: Clone + Serialize + DeserializeOwned;
+
+    /// The attribute that has its settings.
+    const SETTINGS: &'static str;
+    /// What it is a study of, in words.
+    const OF: &'static str;
+
+    /// The settings as data.
+    ///
+    /// # Errors
+    /// `InvalidSetting` for what is code, and has no place in a file.
+    fn settings(builder: &Self::Builder) -> Result<Json>;
+
+    /// The study in which all of this happened.
+    ///
+    /// # Errors
+    /// Those of the settings and of the events.
+    fn resumed(builder: Self::Builder, events: Vec<Self::Event>) -> Result<Self>;
+
+    /// Takes an event that another process made.
+    ///
+    /// # Errors
+    /// Those of the call that made it.
+    fn follow(&mut self, event: Self::Event) -> Result<()>;
+
+    fn events(&self) -> &[Self::Event];
+
+    /// How many trials it has.
+    fn count(&self) -> usize;
+
+    /// Whether a trial enters by an event.
+    fn enters(event: &Self::Event) -> bool;
+
+    fn domain(&self) -> &Domain;
+
+    fn names(&self) -> &[String];
+
+    fn direction(&self) -> Direction;
+
+    /// What Optuna sees of an event that happened.
+    fn seen(&self, event: &Self::Event, page: &mut Page<'_>) -> Result<()>;
+}
+
+/// The lines that are about to be written, and what they need to know of the file.
+pub(super) struct Page<'a> {
+    pub pen: Pen<'a>,
+    pub archive: &'a Archive,
+    /// The trials of the file, by the numbers that they have in the study.
+    pub trials: &'a BTreeMap<usize, usize>,
+    /// The number in the study of the next trial that enters.
+    pub next: usize,
+    pub distributions: &'a [Distribution],
+    pub names: &'a [String],
+    pub domain: &'a Domain,
+    pub lines: Vec<String>,
+}
+
+impl Page<'_> {
+    /// Values of some parameters as the file has them.
+    pub fn placed<'v>(&self, values: impl Iterator<Item = (usize, &'v Value)>) -> Placed {
+        let first = self.archive.studies.get(self.pen.chapter).map(|study| &study.first);
+        let kind = |place: usize| match self.domain {
+            Domain::Space(space) => Some(space.parameters()[place].kind()),
+            Domain::Table(_) => None,
+        };
+        let values: Vec<(usize, &Value)> = values.collect();
+        let all = values.iter().map(|&(place, value)| {
+            (self.names[place].as_str(), value, &self.distributions[place], kind(place))
+        });
+        placed(all, first)
+    }
+
+    /// A trial that is made: the next one of the study.
+    pub fn make(
+        &mut self,
+        placed: Placed,
+        state: u64,
+        value: Option<f64>,
+        user: Map<String, Json>,
+    ) {
+        let own = Map::from_iter([(RUN.to_owned(), Json::from(self.next))]);
+        self.next += 1;
+        self.lines.push(self.pen.made(placed, state, value, user, own));
+    }
+
+    /// The number in the file of a trial of the study that has not ended there.
+    pub fn open(&self, number: usize) -> Option<(usize, &Entry)> {
+        let trial = *self.trials.get(&number)?;
+        let entry = self.archive.trials.get(trial).filter(|entry| !entry.has_ended())?;
+        Some((trial, entry))
+    }
+}

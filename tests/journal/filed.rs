@@ -1,0 +1,383 @@
+//! Runs in stages and control sets in files: the file changes nothing, however often it is opened and
+//! by however many.
+
+use std::sync::Arc;
+use std::thread;
+
+use gittins::journal::{GiveUp, Journal, JournalOptions, StagedJournal, SubsetJournal};
+use gittins::staged::{Advice, RunState, StagedAsk, StagedStudy, StagedStudyBuilder, Stages};
+use gittins::study::TrialState;
+use gittins::subsets::{SubsetAsk, SubsetStudyBuilder};
+use gittins::{
+    ControlSets, Cpu, ErrorKind, Law, Outcome, Result, Space, Study, SubsetStudy, Table, TrialId,
+    Verdict,
+};
+use serde_json::Value as Json;
+
+use super::play::Place;
+
+fn space() -> Space {
+    Space::new().float("x", 0.0, 1.0).float("y", 0.0, 1.0)
+}
+
+fn staged() -> StagedStudyBuilder {
+    let stages = Stages::of(27.0).reports([3.0, 9.0, 27.0]);
+    StagedStudy::minimize(space(), stages).seed(5).initial(6)
+}
+
+/// The loss of a setting after a share of a run.
+fn loss(ask: &StagedAsk, until: f64) -> f64 {
+    let number = |name| ask.get(name).unwrap().number().unwrap();
+    let (x, y) = (number("x"), number("y"));
+    (x - 0.3).powi(2) + 0.5 * (y - 0.8).powi(2) + 0.6 * (-(4.0 + 8.0 * x) * until / 27.0).exp()
+}
+
+/// What a study of runs in stages can do, in memory or in a file.
+trait Staged {
+    fn ask(&mut self) -> Result<StagedAsk>;
+    fn report(&mut self, run: TrialId, progress: f64, outcome: f64, cost: f64) -> Result<Advice>;
+    fn fail(&mut self, run: TrialId, cost: f64) -> Result<()>;
+    fn withdraw(&mut self, run: TrialId) -> Result<()>;
+    fn verdict(&mut self) -> Result<Verdict>;
+}
+
+macro_rules! staged {
+    ($type:ty) => {
+        impl Staged for $type {
+            fn ask(&mut self) -> Result<StagedAsk> {
+                Self::ask(self)
+            }
+            fn report(&mut self, run: TrialId, at: f64, outcome: f64, cost: f64) -> Result<Advice> {
+                Self::report(self, run, at, outcome, cost)
+            }
+            fn fail(&mut self, run: TrialId, cost: f64) -> Result<()> {
+                Self::fail(self, run, cost)
+            }
+            fn withdraw(&mut self, run: TrialId) -> Result<()> {
+                Self::withdraw(self, run)
+            }
+            fn verdict(&mut self) -> Result<Verdict> {
+                Self::verdict(self)
+            }
+        }
+    };
+}
+
+staged!(StagedStudy);
+staged!(StagedJournal);
+
+/// The `turn`-th thing that happens, with up to two runs under way; what was said of it.
+fn happen(study: &mut impl Staged, turn: usize, under_way: &mut Vec<StagedAsk>) -> String {
+    if under_way.len() < 2 && turn % 3 != 1 {
+        let ask = study.ask().unwrap();
+        under_way.push(ask.clone());
+        return format!("{ask:?}");
+    }
+    let Some(ask) = (!under_way.is_empty()).then(|| under_way.remove(0)) else {
+        return format!("{:?}", study.verdict().unwrap());
+    };
+    let cost = ask.until() - ask.resume().unwrap_or(0.0);
+    match turn % 11 {
+        4 => format!("{:?}", study.fail(ask.id(), 0.5)),
+        7 => format!("{:?}", study.withdraw(ask.id())),
+        _ => {
+            let mut said = String::new();
+            let mut until = ask.until();
+            loop {
+                let advice = study.report(ask.id(), until, loss(&ask, until), cost).unwrap();
+                said += &format!("{advice:?} ");
+                let Advice::Continue { until: next } = advice else { return said };
+                until = next;
+            }
+        }
+    }
+}
+
+/// A study in a file says what one in memory says, to the bit, also if it is opened before each call
+/// or followed by another process all the time.
+#[test]
+fn a_file_changes_nothing_of_runs_in_stages() {
+    let mut memory = staged().build().unwrap();
+    let mut under_way = Vec::new();
+    let expected: Vec<String> =
+        (0..70).map(|turn| happen(&mut memory, turn, &mut under_way)).collect();
+    assert!(memory.runs().iter().any(|run| run.state == RunState::Finished));
+    for is_opened_anew in [false, true] {
+        let place = Place::new("stages");
+        let mut journal = StagedJournal::open(place.path(), staged()).unwrap();
+        let mut follower = StagedJournal::resume(place.path()).unwrap();
+        let mut under_way = Vec::new();
+        for (turn, expected) in expected.iter().enumerate() {
+            if is_opened_anew {
+                journal = StagedJournal::open(place.path(), staged()).unwrap();
+            } else if turn % 2 == 1 {
+                // Two processes that take turns.
+                std::mem::swap(&mut journal, &mut follower);
+            }
+            assert_eq!(happen(&mut journal, turn, &mut under_way), *expected, "{turn}");
+        }
+        follower.sync().unwrap();
+        assert_eq!(follower.study().events(), memory.events());
+        assert_eq!(follower.study().runs(), memory.runs());
+    }
+}
+
+/// The operations of a file.
+fn lines(place: &Place) -> Vec<Json> {
+    let text = std::fs::read_to_string(place.path()).unwrap();
+    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+/// What others see is what Optuna would write.
+#[test]
+fn runs_are_trials_of_optuna() {
+    let place = Place::new("seen");
+    let mut journal = StagedJournal::open(place.path(), staged()).unwrap();
+    let mut under_way = Vec::new();
+    (0..70).for_each(|turn| drop(happen(&mut journal, turn, &mut under_way)));
+    let lines = lines(&place);
+    let of = |code: u64| lines.iter().filter(move |line| line["op_code"] == code);
+    assert_eq!(of(4).count(), journal.study().runs().len());
+    for run in journal.study().runs() {
+        let trial = journal.number(run.id).unwrap();
+        assert_eq!(trial, run.id.index());
+        let own = |code: u64| of(code).filter(move |line| line["trial_id"] == trial);
+        let values: Vec<(u64, f64)> = own(7)
+            .map(|line| {
+                (line["step"].as_u64().unwrap(), line["intermediate_value"].as_f64().unwrap())
+            })
+            .collect();
+        let reports = run.reports.iter().map(|report| (report.progress as u64, report.outcome));
+        assert_eq!(values, reports.collect::<Vec<_>>());
+        let ends: Vec<(u64, Option<f64>)> = own(6)
+            .map(|line| (line["state"].as_u64().unwrap(), line["values"][0].as_f64()))
+            .collect();
+        let expected = match run.state {
+            RunState::Finished => vec![(1, run.outcome())],
+            RunState::Failed => vec![(3, None)],
+            RunState::Abandoned => {
+                vec![if run.reports.is_empty() {
+                    (3, None)
+                } else {
+                    (2, Some(run.reports.last().unwrap().outcome))
+                }]
+            }
+            _ => vec![],
+        };
+        assert_eq!(ends, expected, "{:?}", run.state);
+        let paid = own(8).next_back().map(|line| line["user_attr"]["cost"].as_f64().unwrap());
+        assert_eq!(paid.unwrap_or(0.0), run.cost);
+    }
+}
+
+/// Processes that work at once share the runs: none is given to two, and no report is lost.
+#[test]
+fn workers_share_the_runs() {
+    let place = Place::new("shared");
+    StagedJournal::open(place.path(), staged()).unwrap();
+    let work = |_: usize| {
+        let mut journal = StagedJournal::open(place.path(), staged()).unwrap();
+        let mut told = Vec::new();
+        for _ in 0..12 {
+            let ask = journal.ask().unwrap();
+            let (mut from, mut until) = (ask.resume().unwrap_or(0.0), ask.until());
+            loop {
+                told.push((ask.id(), until.to_bits()));
+                let advice =
+                    journal.report(ask.id(), until, loss(&ask, until), until - from).unwrap();
+                let Advice::Continue { until: next } = advice else { break };
+                (from, until) = (until, next);
+            }
+        }
+        told
+    };
+    let mut told: Vec<(TrialId, u64)> = thread::scope(|scope| {
+        let workers: Vec<_> = (0..3).map(|slot| scope.spawn(move || work(slot))).collect();
+        workers.into_iter().flat_map(|worker| worker.join().unwrap()).collect()
+    });
+    let journal = StagedJournal::resume(place.path()).unwrap();
+    let runs = journal.study().runs().iter();
+    let mut kept: Vec<(TrialId, u64)> = runs
+        .flat_map(|run| run.reports.iter().map(|report| (run.id, report.progress.to_bits())))
+        .collect();
+    told.sort();
+    kept.sort();
+    assert_eq!(told, kept);
+}
+
+/// A run of which nothing was heard for too long waits to be resumed.
+#[test]
+fn a_lost_run_is_given_up() {
+    let place = Place::new("lost");
+    let options =
+        || JournalOptions::new().give_up(GiveUp::after(std::time::Duration::from_millis(50)));
+    let mut journal = options().open_staged(place.path(), staged()).unwrap();
+    let ask = journal.ask().unwrap();
+    thread::sleep(std::time::Duration::from_millis(80));
+    journal.ask().unwrap();
+    assert_eq!(journal.study().runs()[ask.id().index()].state, RunState::Abandoned);
+    assert!(matches!(journal.study().runs()[1].state, RunState::Running { .. }));
+}
+
+#[test]
+fn each_kind_of_study_has_its_opener() {
+    let refused = |error: gittins::Error, words: &str| {
+        assert_eq!(error.kind(), ErrorKind::InvalidSetting, "{error}");
+        assert!(error.to_string().contains(words), "{error}");
+    };
+    let place = Place::new("kinds");
+    StagedJournal::open(place.path(), staged()).unwrap();
+    let plain = || Study::minimize(space());
+    let words = "its study is one of runs in stages, which `StagedJournal` opens";
+    refused(Journal::open(place.path(), plain()).unwrap_err(), words);
+    refused(Journal::resume(place.path()).unwrap_err(), words);
+    refused(SubsetJournal::open(place.path(), sets()).unwrap_err(), "is not one of control sets");
+    let other = Place::new("plain");
+    Journal::open(other.path(), plain()).unwrap();
+    refused(
+        StagedJournal::open(other.path(), staged()).unwrap_err(),
+        "is not one of runs in stages",
+    );
+    refused(StagedJournal::resume(other.path()).unwrap_err(), "is not one of runs in stages");
+    // Several of them can be in one file.
+    let named = |name: &str| JournalOptions::new().name(name);
+    named("sets").open_subsets(place.path(), sets()).unwrap();
+    named("plain").open(place.path(), plain()).unwrap();
+    let several = StagedJournal::open(place.path(), staged()).unwrap_err();
+    assert!(several.to_string().contains("several studies"), "{several}");
+}
+
+#[test]
+fn settings_that_contradict_the_file_are_refused() {
+    let place = Place::new("settings");
+    StagedJournal::open(place.path(), staged()).unwrap().ask().unwrap();
+    let refused = |builder: StagedStudyBuilder, words: &str| {
+        let error = StagedJournal::open(place.path(), builder).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::InvalidSetting, "{error}");
+        assert!(error.to_string().contains(words), "{error}");
+    };
+    let stages = || Stages::of(27.0).reports([3.0, 9.0, 27.0]);
+    refused(StagedStudy::maximize(space(), stages()), "direction is \"minimize\"");
+    refused(StagedStudy::minimize(space(), Stages::of(30.0)), "total of the stages");
+    refused(StagedStudy::minimize(Space::new().float("x", 0.0, 1.0), stages()), "parameter \"y\"");
+    // Everything else counts from here on, also for those who take the settings of the file.
+    let mut journal = StagedJournal::open(place.path(), staged().budget(0.5)).unwrap();
+    journal.ask().unwrap();
+    let mut again = StagedJournal::resume(place.path()).unwrap();
+    again.report(0, 3.0, 0.5, 1.0).unwrap();
+    let verdict = again.verdict().unwrap();
+    assert!(verdict.reason().to_string().contains("budget"), "{verdict:?}");
+    // A table is not in the file.
+    let table = Table::new(["a"], vec![vec![0.0], vec![0.5], vec![1.0]]).unwrap();
+    let place = Place::new("table");
+    StagedJournal::open(place.path(), StagedStudy::minimize(table.clone(), stages())).unwrap();
+    let error = StagedJournal::resume(place.path()).unwrap_err();
+    assert!(error.to_string().contains("the table of candidates is not in the file"), "{error}");
+    StagedJournal::open(place.path(), StagedStudy::minimize(table, stages())).unwrap();
+}
+
+#[test]
+fn what_is_refused_is_not_written() {
+    let place = Place::new("refused");
+    let mut journal = StagedJournal::open(place.path(), staged()).unwrap();
+    journal.ask().unwrap();
+    let before = std::fs::read(place.path()).unwrap();
+    assert_eq!(journal.report(9, 3.0, 0.1, 1.0).unwrap_err().kind(), ErrorKind::UnknownTrial);
+    assert_eq!(journal.report(0, 3.0, f64::NAN, 1.0).unwrap_err().kind(), ErrorKind::NonFinite);
+    assert!(journal.report(0, 28.0, 0.1, 1.0).is_err());
+    assert_eq!(std::fs::read(place.path()).unwrap(), before);
+    // The part of a line that a process left behind is taken away.
+    let mut torn = before.clone();
+    torn.extend(b"{\"op_code\":3,\"wor");
+    std::fs::write(place.path(), &torn).unwrap();
+    journal.report(0, 3.0, 0.1, 1.0).unwrap();
+    assert_eq!(StagedJournal::resume(place.path()).unwrap().study().runs()[0].reports.len(), 1);
+}
+
+fn sets() -> SubsetStudyBuilder {
+    let space = Space::new().float("lime", 0.0, 4.0).float("rain", 200.0, 900.0);
+    let sets = ControlSets::new()
+        .set("field", ["lime"], 1.0)
+        .set("greenhouse", ["lime", "rain"], 3.0)
+        .law("rain", Law::normal(600.0, 120.0));
+    SubsetStudy::maximize(space, sets).budget(60.0).seed(7).samples(64).backend(Arc::new(Cpu))
+}
+
+fn point(ask: &SubsetAsk) -> [f64; 2] {
+    let rain = ask.get("rain").unwrap_or(500.0 + 40.0 * (ask.id().index() % 7) as f64);
+    [ask.get("lime").unwrap(), rain]
+}
+
+fn harvest([lime, rain]: [f64; 2]) -> f64 {
+    5.0 - (lime - 2.0).powi(2) - ((rain - 700.0) / 200.0).powi(2)
+}
+
+macro_rules! play_sets {
+    ($study:expr, $turns:expr, $reopened:expr) => {{
+        let mut study = $study;
+        let mut said = Vec::new();
+        for turn in 0..$turns {
+            study = $reopened(study);
+            let ask = study.ask().unwrap();
+            let values = point(&ask);
+            said.push(format!("{ask:?}"));
+            match turn % 9 {
+                5 => study.withdraw(ask.id()).unwrap(),
+                6 => study.tell(ask.id(), &values, Outcome::failed()).unwrap(),
+                7 => {
+                    study.tell(ask.id(), &values, Outcome::new(0.0)).unwrap();
+                    study.correct(ask.id(), Outcome::new(harvest(values)).cost(2.0)).unwrap();
+                }
+                8 => {
+                    study.import(&values, Outcome::new(harvest(values))).unwrap();
+                    study.tell(ask.id(), &values, Outcome::new(harvest(values))).unwrap();
+                }
+                _ => study.tell(ask.id(), &values, Outcome::new(harvest(values))).unwrap(),
+            }
+            said.push(format!("{:?}", study.verdict().unwrap()));
+            said.push(format!("{:?}", study.recommendation().unwrap()));
+        }
+        (study, said)
+    }};
+}
+
+#[test]
+fn a_file_changes_nothing_of_control_sets() {
+    let (memory, expected) = play_sets!(sets().build().unwrap(), 18, |study: SubsetStudy| study);
+    let place = Place::new("sets");
+    let open = || SubsetJournal::open(place.path(), sets()).unwrap();
+    let (_, said) = play_sets!(open(), 18, |journal: SubsetJournal| journal);
+    assert_eq!(said, expected);
+    let place = Place::new("sets-again");
+    let open = || SubsetJournal::open(place.path(), sets()).unwrap();
+    let (journal, said) = play_sets!(open(), 18, |journal: SubsetJournal| {
+        drop(journal);
+        open()
+    });
+    assert_eq!(said, expected);
+    assert_eq!(journal.study().history(), memory.history());
+    assert_eq!(journal.study().spent(), memory.spent());
+    // What Optuna sees: the whole point of each trial that was told.
+    let lines = lines(&place);
+    for trial in journal.study().history() {
+        let number = journal.number(trial.id).unwrap();
+        let count = |code: u64| {
+            lines
+                .iter()
+                .filter(|line| line["op_code"] == code && line["trial_id"] == number)
+                .count()
+        };
+        let is_told = trial.values.is_some() && trial.set == Some(0);
+        assert_eq!(count(5), usize::from(is_told), "{trial:?}");
+        let over = trial.state != TrialState::Pending;
+        assert_eq!(count(6), usize::from(over && trial.set.is_some()), "{trial:?}");
+    }
+    // Sets and laws are those of the file.
+    let space = || Space::new().float("lime", 0.0, 4.0).float("rain", 200.0, 900.0);
+    let other = |law| ControlSets::new().set("field", ["lime"], 1.0).law("rain", law);
+    let error =
+        SubsetJournal::open(place.path(), SubsetStudy::maximize(space(), other(Law::Uniform)))
+            .unwrap_err();
+    assert!(error.to_string().contains("the list of control sets is"), "{error}");
+    assert!(error.to_string().contains("the laws of nature is"), "{error}");
+}
