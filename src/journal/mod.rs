@@ -82,4 +82,4 @@ mod writing;
 pub use filed::{StagedJournal, SubsetJournal};
 pub use give_up::GiveUp;
 pub use journal::Journal;
-pub use options::JournalOptions;
+pub use options::{JournalOptions, StudyKind};

@@ -16,7 +16,7 @@ use crate::journal::lock::{GRACE, random_name};
 use crate::journal::log_file::LogFile;
 use crate::journal::operation::{Operation, STUDY_SYSTEM_ATTR};
 use crate::journal::pen::Pen;
-use crate::journal::said::{OTHERS, POLICY, SETTINGS, json_of, read};
+use crate::journal::said::{CONTROL_SETS, POLICY, SETTINGS, STAGES, json_of, read};
 use crate::study::{Described, Study, StudyBuilder};
 
 /// How a [`Journal`] is opened.
@@ -56,6 +56,16 @@ impl JournalOptions {
     pub fn grace(mut self, grace: Duration) -> Self {
         self.grace = grace;
         self
+    }
+
+    /// What the study of a file is one of, so that the right type opens it.
+    ///
+    /// # Errors
+    /// `Storage` for a file that cannot be read; `Data` for one that is no journal, has no such study,
+    /// or has several and none is [named](Self::name).
+    pub fn kind(&self, path: impl AsRef<Path>) -> Result<StudyKind> {
+        let (_, chapter, operations) = self.found(path.as_ref())?;
+        Ok(kind_of(&operations, chapter))
     }
 
     /// Opens the file and continues its study, or creates both.
@@ -174,19 +184,41 @@ impl JournalOptions {
     }
 }
 
-/// Checks that a study of a file is none whose file has its events.
+/// What a study of a file is one of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum StudyKind {
+    /// Trials, which [`Journal`] opens; also one that Optuna made.
+    Trials,
+    /// Runs in stages, which [`StagedJournal`](crate::journal::StagedJournal) opens.
+    Stages,
+    /// Control sets, which [`SubsetJournal`](crate::journal::SubsetJournal) opens.
+    ControlSets,
+}
+
+fn kind_of(operations: &[Operation], chapter: usize) -> StudyKind {
+    let own = |operation: &&Operation| operation.study_id == Some(chapter);
+    let mut attributes =
+        operations.iter().filter(own).filter_map(|operation| operation.system_attr.as_ref());
+    let kind = attributes.find_map(|all| {
+        let stages = all.contains_key(STAGES).then_some(StudyKind::Stages);
+        stages.or(all.contains_key(CONTROL_SETS).then_some(StudyKind::ControlSets))
+    });
+    kind.unwrap_or(StudyKind::Trials)
+}
+
+/// Checks that a study of a file is one of trials.
 ///
 /// # Errors
 /// `InvalidSetting`, naming what opens it.
 fn check_kind(operations: &[Operation], chapter: usize) -> Result<()> {
-    let own = |operation: &&Operation| operation.study_id == Some(chapter);
-    let mut attributes =
-        operations.iter().filter(own).filter_map(|operation| operation.system_attr.as_ref());
-    let found = attributes.find_map(|all| OTHERS.iter().find(|(key, ..)| all.contains_key(*key)));
-    found.map_or(Ok(()), |(_, of, opener)| {
-        let message = format!("its study is one of {of}, which `{opener}` opens");
-        Err(Error::new(ErrorKind::InvalidSetting, message))
-    })
+    let (of, opener) = match kind_of(operations, chapter) {
+        StudyKind::Trials => return Ok(()),
+        StudyKind::Stages => ("runs in stages", "StagedJournal"),
+        StudyKind::ControlSets => ("control sets", "SubsetJournal"),
+    };
+    let message = format!("its study is one of {of}, which `{opener}` opens");
+    Err(Error::new(ErrorKind::InvalidSetting, message))
 }
 
 /// All operations that can be read.

@@ -40,9 +40,6 @@ pub(super) const CONTROL_SETS: &str = "gittins:control_sets";
 pub(super) const EVENT: &str = "gittins:event";
 /// Of a trial of such a study: its number in the study.
 pub(super) const RUN: &str = "gittins:run";
-/// The attributes by which such studies are known, what they are of, and who opens them.
-pub(super) const OTHERS: [(&str, &str, &str); 2] =
-    [(STAGES, "runs in stages", "StagedJournal"), (CONTROL_SETS, "control sets", "SubsetJournal")];
 /// The user attribute of a trial that has its cost, as other samplers have it.
 pub(super) const COST: &str = "cost";
 /// The user attribute of the study that says the verdict in plain words.

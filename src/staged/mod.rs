@@ -15,10 +15,12 @@
 //! | `costs` | what stages cost |
 //! | `decision` | which run to pay for |
 //! | `study`, `judging` | ask, report, verdict |
+//! | `ask_report` | the same of a study in memory or in a file |
 //! | `event`, `applying` | what happened, as data; how it changes the study |
 
 mod applying;
 mod ask;
+mod ask_report;
 mod belief;
 mod builder;
 mod costs;
@@ -36,6 +38,9 @@ mod stages;
 mod study;
 
 pub use ask::StagedAsk;
+pub use ask_report::AskReport;
+#[cfg(feature = "journal")]
+pub(crate) use ask_report::reports_by_its_own;
 pub use builder::StagedStudyBuilder;
 pub use event::{Advice, StagedEvent, StagedFit};
 pub use run::{Report, Run, RunState};

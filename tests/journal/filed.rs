@@ -4,13 +4,14 @@
 use std::sync::Arc;
 use std::thread;
 
-use gittins::journal::{GiveUp, Journal, JournalOptions, StagedJournal, SubsetJournal};
-use gittins::staged::{Advice, RunState, StagedAsk, StagedStudy, StagedStudyBuilder, Stages};
+use gittins::journal::{GiveUp, Journal, JournalOptions, StagedJournal, StudyKind, SubsetJournal};
+use gittins::staged::{
+    Advice, AskReport, RunState, StagedAsk, StagedStudy, StagedStudyBuilder, Stages,
+};
 use gittins::study::TrialState;
 use gittins::subsets::{SubsetAsk, SubsetStudyBuilder};
 use gittins::{
-    ControlSets, Cpu, ErrorKind, Law, Outcome, Result, Space, Study, SubsetStudy, Table, TrialId,
-    Verdict,
+    ControlSets, Cpu, ErrorKind, Law, Outcome, Space, Study, SubsetStudy, Table, TrialId,
 };
 use serde_json::Value as Json;
 
@@ -32,42 +33,8 @@ fn loss(ask: &StagedAsk, until: f64) -> f64 {
     (x - 0.3).powi(2) + 0.5 * (y - 0.8).powi(2) + 0.6 * (-(4.0 + 8.0 * x) * until / 27.0).exp()
 }
 
-/// What a study of runs in stages can do, in memory or in a file.
-trait Staged {
-    fn ask(&mut self) -> Result<StagedAsk>;
-    fn report(&mut self, run: TrialId, progress: f64, outcome: f64, cost: f64) -> Result<Advice>;
-    fn fail(&mut self, run: TrialId, cost: f64) -> Result<()>;
-    fn withdraw(&mut self, run: TrialId) -> Result<()>;
-    fn verdict(&mut self) -> Result<Verdict>;
-}
-
-macro_rules! staged {
-    ($type:ty) => {
-        impl Staged for $type {
-            fn ask(&mut self) -> Result<StagedAsk> {
-                Self::ask(self)
-            }
-            fn report(&mut self, run: TrialId, at: f64, outcome: f64, cost: f64) -> Result<Advice> {
-                Self::report(self, run, at, outcome, cost)
-            }
-            fn fail(&mut self, run: TrialId, cost: f64) -> Result<()> {
-                Self::fail(self, run, cost)
-            }
-            fn withdraw(&mut self, run: TrialId) -> Result<()> {
-                Self::withdraw(self, run)
-            }
-            fn verdict(&mut self) -> Result<Verdict> {
-                Self::verdict(self)
-            }
-        }
-    };
-}
-
-staged!(StagedStudy);
-staged!(StagedJournal);
-
 /// The `turn`-th thing that happens, with up to two runs under way; what was said of it.
-fn happen(study: &mut impl Staged, turn: usize, under_way: &mut Vec<StagedAsk>) -> String {
+fn happen(study: &mut dyn AskReport, turn: usize, under_way: &mut Vec<StagedAsk>) -> String {
     if under_way.len() < 2 && turn % 3 != 1 {
         let ask = study.ask().unwrap();
         under_way.push(ask.clone());
@@ -231,6 +198,7 @@ fn each_kind_of_study_has_its_opener() {
     let words = "its study is one of runs in stages, which `StagedJournal` opens";
     refused(Journal::open(place.path(), plain()).unwrap_err(), words);
     refused(Journal::resume(place.path()).unwrap_err(), words);
+    assert_eq!(JournalOptions::new().kind(place.path()).unwrap(), StudyKind::Stages);
     refused(SubsetJournal::open(place.path(), sets()).unwrap_err(), "is not one of control sets");
     let other = Place::new("plain");
     Journal::open(other.path(), plain()).unwrap();
@@ -243,6 +211,8 @@ fn each_kind_of_study_has_its_opener() {
     let named = |name: &str| JournalOptions::new().name(name);
     named("sets").open_subsets(place.path(), sets()).unwrap();
     named("plain").open(place.path(), plain()).unwrap();
+    assert_eq!(named("sets").kind(place.path()).unwrap(), StudyKind::ControlSets);
+    assert_eq!(named("plain").kind(place.path()).unwrap(), StudyKind::Trials);
     let several = StagedJournal::open(place.path(), staged()).unwrap_err();
     assert!(several.to_string().contains("several studies"), "{several}");
 }

@@ -15,7 +15,7 @@ import optuna
 
 import peer
 
-MODULES = ["ours", "theirs", "random_logs", "together", "dashboard", "refused"]
+MODULES = ["ours", "staged", "theirs", "random_logs", "together", "dashboard", "refused"]
 
 
 def main():

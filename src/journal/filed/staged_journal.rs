@@ -9,7 +9,8 @@ use super::staged::builder_of;
 use crate::error::Result;
 use crate::journal::options::JournalOptions;
 use crate::staged::{
-    Advice, Run, RunState, StagedAsk, StagedEvent, StagedStudy, StagedStudyBuilder,
+    Advice, AskReport, Run, RunState, StagedAsk, StagedEvent, StagedStudy, StagedStudyBuilder,
+    reports_by_its_own,
 };
 use crate::stop::Verdict;
 use crate::study::TrialId;
@@ -184,6 +185,16 @@ impl StagedJournal {
         study.runs().iter().find(is_overdue).map(|run| run.id)
     }
 }
+
+reports_by_its_own!(StagedJournal {
+    fn study(&self) -> &StagedStudy {
+        Self::study(self)
+    }
+
+    fn sync(&mut self) -> Result<()> {
+        Self::sync(self)
+    }
+});
 
 impl JournalOptions {
     /// Opens the file and continues its study of runs in stages, or creates both.

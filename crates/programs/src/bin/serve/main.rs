@@ -23,7 +23,7 @@
 //! Runs that are paid for in stages have `stages` among their settings:
 //!
 //! ```text
-//! {..., "stages": {"total": 52, "reports": [3, 6, 11, 19, 32, 52], "resumable": true}}
+//! {..., "stages": {"total": 52, "reports": [3, 6, 11, 19, 32, 52], "resumable": true}}    or in a file, as above
 //! "ask"                                   -> {"trial": 7, "values": [...], "resume": 6, "until": 11}; resume is null for a run that begins
 //! {"report": {"trial": 7, "progress": 11, "outcome": 0.41, "cost": 12.5}}    cost since the last report
 //!                                         -> {"advice": "continue", "until": 19}, or "pause", "abandon", "done"
@@ -43,8 +43,7 @@ use std::time::Duration;
 
 use clap::Parser;
 use frontend::Result;
-use gittins::journal::{Journal, JournalOptions};
-use gittins::staged::StagedStudy;
+use gittins::journal::{Journal, JournalOptions, StudyKind};
 use gittins::study::{AskTell, StudySpec};
 use gittins::{Outcome, TrialId, Value};
 use serde::Deserialize;
@@ -67,7 +66,7 @@ enum Opening {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct File {
-    study: StudySpec,
+    study: Json,
     path: String,
     name: Option<String>,
     /// After how many seconds the lock of a process that died is taken over.
@@ -144,7 +143,7 @@ enum Served {
 /// What the first line opened.
 enum Opened {
     Study(Served),
-    Stages(Box<StagedStudy>),
+    Stages(staged::Served),
 }
 
 fn main() -> Result<()> {
@@ -174,7 +173,7 @@ fn main() -> Result<()> {
 fn open(line: &str) -> Answered<Opened> {
     let first: Json = serde_json::from_str(line)?;
     if first.get("stages").is_some() {
-        return Ok(Opened::Stages(Box::new(staged::open(first)?)));
+        return Ok(Opened::Stages(staged::open(first)?));
     }
     if first.get("open").is_none() && first.get("resume").is_none() {
         let study: StudySpec = serde_json::from_value(first)?;
@@ -185,9 +184,19 @@ fn open(line: &str) -> Answered<Opened> {
             let File { study, path, name, grace } = *file;
             let grace = grace.map(Duration::try_from_secs_f64).transpose()?;
             let options = grace.into_iter().fold(named(name), JournalOptions::grace);
+            if study.get("stages").is_some() {
+                return Ok(Opened::Stages(staged::open_file(options, &path, study)?));
+            }
+            let study: StudySpec = serde_json::from_value(study)?;
             options.open(path, study.builder()?)?
         }
-        Opening::Resume { path, name } => named(name).resume(path)?,
+        Opening::Resume { path, name } => {
+            let options = named(name);
+            if options.kind(&path)? == StudyKind::Stages {
+                return Ok(Opened::Stages(staged::resume(options, &path)?));
+            }
+            options.resume(path)?
+        }
     };
     Ok(Opened::Study(Served::Filed(Box::new(journal))))
 }
@@ -258,7 +267,8 @@ impl Opened {
             Self::Study(Served::Filed(journal)) => {
                 json!({ "name": journal.name(), "trials": journal.study().history().len() })
             }
-            Self::Study(Served::Alone(_)) | Self::Stages(_) => json!({ "ready": true }),
+            Self::Stages(served) => served.opened(),
+            Self::Study(Served::Alone(_)) => json!({ "ready": true }),
         }
     }
 }

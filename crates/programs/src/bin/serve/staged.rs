@@ -1,6 +1,7 @@
 //! A study of runs in stages over standard input and output.
 
-use gittins::staged::{Advice, StagedSpec, StagedStudy};
+use gittins::journal::{JournalOptions, StagedJournal};
+use gittins::staged::{Advice, AskReport, StagedSpec, StagedStudy, StagedStudyBuilder};
 use serde::Deserialize;
 use serde_json::{Value as Json, json};
 
@@ -28,21 +29,61 @@ struct Failed {
     cost: f64,
 }
 
-/// Opens the study of these settings.
-pub fn open(settings: Json) -> Answered<StagedStudy> {
+/// The study that is served.
+pub enum Served {
+    Alone(Box<StagedStudy>),
+    Filed(Box<StagedJournal>),
+}
+
+fn builder(settings: Json) -> Answered<StagedStudyBuilder> {
     let spec: StagedSpec = serde_json::from_value(settings)?;
-    Ok(spec.builder()?.build()?)
+    Ok(spec.builder()?)
+}
+
+/// Opens the study of these settings.
+pub fn open(settings: Json) -> Answered<Served> {
+    Ok(Served::Alone(Box::new(builder(settings)?.build()?)))
+}
+
+/// Opens the study of these settings in a file.
+pub fn open_file(options: JournalOptions, path: &str, settings: Json) -> Answered<Served> {
+    Ok(Served::Filed(Box::new(options.open_staged(path, builder(settings)?)?)))
+}
+
+/// Opens the study of a file.
+pub fn resume(options: JournalOptions, path: &str) -> Answered<Served> {
+    Ok(Served::Filed(Box::new(options.resume_staged(path)?)))
+}
+
+impl Served {
+    /// The answer to the first line.
+    pub fn opened(&self) -> Json {
+        match self {
+            Self::Filed(journal) => {
+                json!({ "name": journal.name(), "trials": journal.study().runs().len() })
+            }
+            Self::Alone(_) => json!({ "ready": true }),
+        }
+    }
+
+    fn study(&mut self) -> &mut dyn AskReport {
+        match self {
+            Self::Alone(study) => &mut **study,
+            Self::Filed(journal) => &mut **journal,
+        }
+    }
 }
 
 /// The answer to a line.
-pub fn follow(study: &mut StagedStudy, line: &str) -> Answered<Json> {
+pub fn follow(served: &mut Served, line: &str) -> Answered<Json> {
+    let study = served.study();
     Ok(match serde_json::from_str(line)? {
         Request::Ask => {
             let ask = study.ask()?;
             json!({ "trial": ask.id(), "values": ask.values(), "resume": ask.resume(), "until": ask.until(), "why": ask.to_string() })
         }
         Request::Report { trial, progress, outcome, cost } => {
-            match study.report(trial, progress, outcome.read()?, cost)? {
+            match study.report(trial.into(), progress, outcome.read()?, cost)? {
                 Advice::Continue { until } => json!({ "advice": "continue", "until": until }),
                 Advice::Pause => json!({ "advice": "pause" }),
                 Advice::Abandon => json!({ "advice": "abandon" }),
@@ -50,23 +91,26 @@ pub fn follow(study: &mut StagedStudy, line: &str) -> Answered<Json> {
             }
         }
         Request::Tell(Failed { trial, failed: true, cost }) => {
-            study.fail(trial, cost)?;
+            study.fail(trial.into(), cost)?;
             json!({ "told": trial })
         }
         Request::Tell(_) => {
             return Err("a run in stages is told by its reports, or that it failed".into());
         }
         Request::Withdraw { trial } => {
-            study.withdraw(trial)?;
+            study.withdraw(trial.into())?;
             json!({ "withdrawn": trial })
         }
         Request::Verdict => said(&study.verdict()?),
-        Request::Recommendation => match study.best() {
+        Request::Recommendation => match study.study().best() {
             None => json!({ "trial": null }),
             Some(run) => {
                 json!({ "trial": run.id, "values": run.values, "row": run.row, "outcome": run.outcome() })
             }
         },
-        Request::Trials => json!({ "trials": study.runs() }),
+        Request::Trials => {
+            study.sync()?;
+            json!({ "trials": study.study().runs() })
+        }
     })
 }

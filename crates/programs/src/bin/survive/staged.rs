@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use frontend::Result;
 use gittins::journal::{GiveUp, JournalOptions, StagedJournal};
-use gittins::staged::{Advice, RunState, StagedStudy, StagedStudyBuilder, Stages};
+use gittins::staged::{AskReport, Run, RunState, StagedStudy, StagedStudyBuilder, Stages};
 use gittins::{ErrorKind, Space, TrialId, Value};
 
 use crate::check::{Tally, expect};
@@ -37,49 +37,9 @@ fn told(study: &StagedStudy) -> usize {
     study.runs().iter().map(|run| run.reports.len()).sum()
 }
 
-/// What a study can do, in memory or in a file.
-trait Reporting {
-    fn ask_for_run(&mut self) -> gittins::Result<TrialId>;
-    fn take(
-        &mut self,
-        run: TrialId,
-        until: f64,
-        outcome: f64,
-        cost: f64,
-    ) -> gittins::Result<Advice>;
-    fn study(&self) -> &StagedStudy;
-}
-
-macro_rules! reporting {
-    ($type:ty, $study:expr) => {
-        impl Reporting for $type {
-            fn ask_for_run(&mut self) -> gittins::Result<TrialId> {
-                self.ask().map(|ask| ask.id())
-            }
-
-            fn take(
-                &mut self,
-                run: TrialId,
-                until: f64,
-                outcome: f64,
-                cost: f64,
-            ) -> gittins::Result<Advice> {
-                self.report(run, until, outcome, cost)
-            }
-
-            fn study(&self) -> &StagedStudy {
-                $study(self)
-            }
-        }
-    };
-}
-
-reporting!(StagedStudy, |study| study);
-reporting!(StagedJournal, StagedJournal::study);
-
 /// Follows a run that is under way until it is left; `said` hears of each report that was taken.
 fn follow(
-    study: &mut impl Reporting,
+    study: &mut dyn AskReport,
     run: TrialId,
     mut said: impl FnMut(TrialId, f64) -> Result<()>,
 ) -> Result<()> {
@@ -88,7 +48,7 @@ fn follow(
         let RunState::Running { until } = known.state else { return Ok(()) };
         let (value, epoch) = outcome(&known.values, until);
         let cost = epoch * (until - known.progress());
-        match study.take(run, until, value, cost) {
+        match study.report(run, until, value, cost) {
             Ok(_) => said(run, until)?,
             // It was given up, because this process was too slow.
             Err(error) if error.kind() == ErrorKind::InvalidSetting => return Ok(()),
@@ -108,13 +68,13 @@ pub fn work(file: &Path, processes: usize, reports: usize, seed: u64) -> Result<
         Ok(())
     };
     if processes == 1 {
-        let is_left = |run: &&gittins::staged::Run| matches!(run.state, RunState::Running { .. });
+        let is_left = |run: &&Run| matches!(run.state, RunState::Running { .. });
         let left: Vec<TrialId> =
             journal.study().runs().iter().filter(is_left).map(|run| run.id).collect();
         left.into_iter().try_for_each(|run| follow(&mut journal, run, said))?;
     }
     while told(journal.study()) < reports {
-        let run = journal.ask_for_run()?;
+        let run = journal.ask()?.id();
         follow(&mut journal, run, said)?;
     }
     Ok(())
@@ -152,7 +112,7 @@ pub fn check(
     if processes == 1 {
         let mut whole = settings(seed).build()?;
         while told(&whole) < told(study) {
-            let run = whole.ask_for_run()?;
+            let run = whole.ask()?.id();
             follow(&mut whole, run, |_, _| Ok(()))?;
         }
         for (mine, theirs) in study.runs().iter().zip(whole.runs()) {
