@@ -28,9 +28,9 @@ impl StudyBuilder {
     /// [`Cpu`](crate::Cpu), without a time limit, while no
     /// [trust region](crate::study::TrustRegion) has begun. A
     /// [`RegretGapRule`](crate::stop::RegretGapRule) needs one more check. Not there again is what no
-    /// event tells: how fits ended, [notes](Study::note_running) of what trials have cost so far, and
-    /// what a policy kept from an ask that found nothing within its limit. A verdict between a change
-    /// of the policy and the next outcome is searched for anew, and may differ in its last digits.
+    /// event tells: how fits ended, and [notes](Study::note_running) of what trials have cost so far. A
+    /// verdict between a change of the policy and the next outcome is searched for anew, and may differ
+    /// in its last digits.
     ///
     /// ```
     /// use gittins::{Outcome, Space, Study};

@@ -76,7 +76,6 @@ impl Player<'_> {
         let asks = self.attempt(&faults, &excuses, |study| study.ask_for(&request))?;
         if asks.is_empty() {
             must!(limit.is_finite(), HistoryIsWhatWasTold, "no point without a limit")?;
-            (self.strayed, self.again) = (true, None);
             return Ok(Said::Taken);
         }
         if let Why::Suggested(said) = asks[0].why() {
