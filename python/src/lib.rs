@@ -4,11 +4,13 @@ mod choice;
 mod condition;
 mod errors;
 mod frame;
+mod guarded;
 mod outcome;
 mod pool;
 mod record;
 mod scalar;
 mod settings;
+mod staged;
 mod study;
 
 use gittins::math::Sobol;
@@ -51,6 +53,8 @@ mod _gittins {
     use super::frame::arrow_stream;
     #[pymodule_export]
     use super::outcome::PyOutcome;
+    #[pymodule_export]
+    use super::staged::PyStagedStudy;
     #[pymodule_export]
     use super::study::PyStudy;
     #[pymodule_export]

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use gittins::named::Named;
+use gittins::staged::{StagedSpec, StagedStudyBuilder};
 use gittins::stop::NamedRule;
 use gittins::study::{StudyBuilder, StudySpec};
 use gittins::{Cpu, Policy, Result};
@@ -23,6 +24,13 @@ pub fn builder(text: &str) -> Result<StudyBuilder> {
         serde_json::from_str(text).map_err(|error| unreadable("the study", &error))?;
     let builder = spec.builder()?;
     Ok(if cfg!(feature = "gpu") { builder } else { builder.backend(Arc::new(Cpu)) })
+}
+
+/// The builder of a study of runs in stages with these settings.
+pub fn staged_builder(text: &str) -> Result<StagedStudyBuilder> {
+    let spec: StagedSpec =
+        serde_json::from_str(text).map_err(|error| unreadable("the study", &error))?;
+    spec.builder()
 }
 
 /// The engine's tables of names: settings, policies and stopping rules.

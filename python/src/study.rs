@@ -1,17 +1,14 @@
 //! A study, alone or in a file, as the Python side sees it.
 
-use std::process;
-use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
-
 use gittins::journal::JournalOptions;
 use gittins::study::{AskTell, Request};
-use gittins::{Ask, Domain, Error, ErrorKind, Result, Trial, Verdict};
+use gittins::{Ask, Domain, Result, Trial, Verdict};
 use pyo3::prelude::*;
 
 use crate::choice::Chosen;
 use crate::condition::Wanted;
 use crate::errors::{raised, unreadable};
+use crate::guarded::{Guarded, nothing};
 use crate::outcome::PyOutcome;
 use crate::pool::compute;
 use crate::record::{Columns, columns};
@@ -23,50 +20,20 @@ type Kind = Box<dyn AskTell + Send>;
 
 /// A study. Any thread may call it, and calls wait for each other.
 #[pyclass(name = "Study", module = "gittins._gittins", frozen)]
-pub struct PyStudy {
-    kind: Mutex<Kind>,
-    /// The process that called it last.
-    process: AtomicU32,
-}
+pub struct PyStudy(Guarded<Kind>);
 
 impl PyStudy {
     fn new(kind: Kind) -> Self {
-        Self { kind: Mutex::new(kind), process: AtomicU32::new(process::id()) }
+        Self(Guarded::new(kind))
     }
 
-    /// Waits until no other thread uses the study. What another thread was doing when this process
-    /// was forked never ends.
-    fn lock(&self) -> Result<MutexGuard<'_, Kind>> {
-        let here = process::id();
-        if self.process.load(Ordering::Acquire) == here {
-            return Ok(self.kind.lock().unwrap_or_else(PoisonError::into_inner));
-        }
-        match self.kind.try_lock() {
-            Ok(kind) => {
-                self.process.store(here, Ordering::Release);
-                Ok(kind)
-            }
-            Err(TryLockError::Poisoned(poisoned)) => Ok(poisoned.into_inner()),
-            Err(TryLockError::WouldBlock) => Err(Error::new(
-                ErrorKind::InvalidSetting,
-                "this process was forked while another thread used the study, of which it therefore has no copy: make the study anew",
-            )),
-        }
-    }
-
-    /// Does something with the study, while other threads of Python go on.
     fn with<T: Send>(
         &self,
         py: Python<'_>,
-        work: impl FnOnce(&mut Kind) -> Result<T> + Send,
+        work: impl FnOnce(&mut dyn AskTell) -> Result<T> + Send,
     ) -> PyResult<T> {
-        compute(py, || self.lock(), work)?.map_err(|error| raised(py, &error))
+        self.0.with(py, |study| work(&mut **study))
     }
-}
-
-/// Nothing that has to be waited for.
-fn nothing() -> Result<Box<()>> {
-    Ok(Box::new(()))
 }
 
 /// Number, values, why the point was chosen, and how.
@@ -77,9 +44,9 @@ fn asked(ask: &Ask) -> Asked {
 }
 
 /// The fields of `gittins.Verdict` in their order.
-type Judged = (bool, String, f64, f64, String);
+pub type Judged = (bool, String, f64, f64, String);
 
-fn judged(verdict: &Verdict) -> Judged {
+pub fn judged(verdict: &Verdict) -> Judged {
     let reason = verdict.reason();
     let words = reason.to_string();
     (verdict.is_stop(), reason.rule.clone(), reason.statistic, reason.threshold, words)

@@ -19,7 +19,7 @@ HUB = ROOT / "python" / "optunahub"
 #: How many blocks of Python each page has: a page that loses its code is found, too.
 BLOCKS = {
     "README.md": 1,
-    "python/README.md": 4,
+    "python/README.md": 5,
     "python/optunahub/callbacks/gittins_stop/README.md": 1,
     "python/optunahub/samplers/gittins/README.md": 1,
 }

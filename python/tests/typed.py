@@ -11,12 +11,18 @@ from typing import TYPE_CHECKING, Any
 
 import gittins
 from gittins import (
+    Advice,
     Ask,
     Forecast,
     Journal,
     Recommendation,
     Record,
+    Report,
+    Run,
     Space,
+    StagedAsk,
+    StagedJournal,
+    StagedStudy,
     Study,
     Trial,
     Verdict,
@@ -127,6 +133,47 @@ def run(study: Study) -> Verdict:
     return study.verdict(on_another=True)
 
 
+def stages(path: pathlib.Path, space: Space) -> None:
+    study = StagedStudy(
+        space,
+        "minimize",
+        total=9.0,
+        reports=[3, 9],
+        resumable=True,
+        price=1e-3,
+        budget=100.0,
+        seed=1,
+        initial=3,
+        cost_unit="s",
+    )
+    ask: StagedAsk = study.ask()
+    resumed: float | None = ask.resume
+    assert resumed is None
+    advice: Advice = study.report(ask, ask.until, 0.5, cost=1.0)
+    assert not advice
+    study.fail(study.ask(), cost=0.5)
+    study.withdraw(study.ask())
+    with study.run() as run:
+        for until in run:
+            value: float = until
+            run.report(value, cost=1.0)
+    runs: list[Run] = study.runs()
+    reports: list[Report] = runs[0].reports
+    assert reports[0].outcome == 0.5
+    best: Run | None = study.best()
+    assert best is None or best.outcome is not None
+    money: float = study.spent
+    assert money > 0.0
+    assert study.space == space
+    assert study.direction == "minimize"
+    journal = StagedJournal(path, space, epochs=27)
+    journal.ask()
+    again = StagedJournal(path)
+    again.sync()
+    verdict: Verdict = again.verdict()
+    assert not verdict
+
+
 def wrong(space: Space, any_text: str) -> None:
     """What a checker must refuse."""
     Study(space, direction="maximise")  # type: ignore[arg-type]
@@ -139,6 +186,8 @@ def wrong(space: Space, any_text: str) -> None:
     Space().int("n", 1.5, 3)  # type: ignore[arg-type]
     Space().float("x", 0.0, 1.0, when=["solver"])  # type: ignore[arg-type]
     Journal("file", space, seeds=1)  # type: ignore[call-arg]
+    StagedStudy(space, epoch=27)  # type: ignore[call-arg]
+    StagedStudy(space, epochs="27")  # type: ignore[arg-type]
 
 
 def main() -> None:
@@ -175,6 +224,7 @@ def main() -> None:
         again = Journal(path, name="study")
         again.sync()
         assert len(again.trials()) == 1
+        stages(pathlib.Path(folder) / "stages.log", space)
     try:
         study.tell(10**6, 1.0, cost=1.0)
     except errors.UnknownTrialError as error:

@@ -57,8 +57,10 @@ keyed! {
 keyed! {
     /// The stages of runs as data: [`Stages`].
     StagesSpec {
-        /// The progress at the end of a run.
-        total: f64 = Shape::Above(0.0), needed;
+        /// The progress at the end of a run. Either a total or epochs are needed.
+        total: f64 = Shape::Above(0.0);
+        /// How many epochs a run has, in place of a total: reports come after whole ones.
+        epochs: u32 = Shape::Count(1);
         /// The progress at each report.
         reports: Vec<f64> = Shape::List(&Shape::Above(0.0));
         /// Whether a run that was left can be resumed; true unless set.
@@ -114,6 +116,7 @@ impl StagedStudyBuilder {
             table: None,
             stages: Some(StagesSpec {
                 total: Some(self.stages.total()),
+                epochs: None,
                 reports: self.stages.progress().ok(),
                 resumable: Some(self.stages.is_resumable()),
             }),
@@ -129,8 +132,13 @@ impl StagedStudyBuilder {
 
 impl StagesSpec {
     fn stages(self) -> Result<Stages> {
-        let total = self.total.ok_or_else(|| invalid("total: expected a progress, got nothing"))?;
-        let stages = self.reports.into_iter().fold(Stages::of(total), Stages::reports);
+        let stages = match (self.total, self.epochs) {
+            (Some(total), None) => Stages::of(total),
+            (None, Some(epochs)) => Stages::epochs(epochs),
+            (None, None) => return Err(invalid("expected a total or epochs, got neither")),
+            (Some(_), Some(_)) => return Err(invalid("expected a total or epochs, got both")),
+        };
+        let stages = self.reports.into_iter().fold(stages, Stages::reports);
         Ok(self.resumable.into_iter().fold(stages, Stages::resumable))
     }
 }

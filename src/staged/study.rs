@@ -435,8 +435,7 @@ impl StagedStudy {
     }
 
     /// What varies.
-    #[cfg(feature = "journal")]
-    pub(crate) fn domain(&self) -> &Domain {
+    pub fn domain(&self) -> &Domain {
         &self.domain
     }
 

@@ -1,6 +1,7 @@
 """Cost-aware Bayesian optimization: where to spend the next evaluation, and when to stop.
 
-`gittins.Study` is the engine by ask and tell. `gittins.optuna` has a sampler and a stop for Optuna.
+`gittins.Study` is the engine by ask and tell, `gittins.StagedStudy` the one for trainings that are
+paid for stage by stage. `gittins.optuna` has a sampler and a stop for Optuna.
 `gittins.plot` draws what a study did, if matplotlib is there.
 """
 
@@ -15,6 +16,7 @@ from gittins.errors import GittinsError
 from gittins.journal import Journal
 from gittins.record import Record
 from gittins.space import Space
+from gittins.staged import Advice, Report, Run, StagedAsk, StagedJournal, StagedStudy
 from gittins.study import Study
 from gittins.trial import Ask, Forecast, Recommendation, Trial, Verdict
 
@@ -22,13 +24,19 @@ if TYPE_CHECKING:
     from gittins import optuna as optuna
 
 __all__ = [
+    "Advice",
     "Ask",
     "Forecast",
     "GittinsError",
     "Journal",
     "Recommendation",
     "Record",
+    "Report",
+    "Run",
     "Space",
+    "StagedAsk",
+    "StagedJournal",
+    "StagedStudy",
     "Study",
     "Trial",
     "Verdict",

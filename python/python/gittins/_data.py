@@ -120,13 +120,8 @@ _CHECKS: dict[str, Callable[[str, Any], Any]] = {
 }
 
 
-def settings_of(space: Space, direction: Direction, **settings: Unpack[Settings]) -> str:
-    """Return the settings of a study as text, without those that are `None`."""
-    known = list(Settings.__annotations__)
-    if unknown := settings.keys() - set(known):
-        name = min(unknown)
-        message = f"{name!r} is no setting; there are {known}{hint(name, known)}"
-        raise TypeError(message)
+def searched(space: Space, direction: Direction) -> dict[str, Any]:
+    """Return what is searched, and for which outcomes, as data."""
     if not isinstance(space, Space):
         kind = type(space).__name__
         message = (
@@ -135,7 +130,17 @@ def settings_of(space: Space, direction: Direction, **settings: Unpack[Settings]
         )
         raise InvalidSettingError(message)
     word("direction", direction, ("minimize", "maximize"))
-    data: dict[str, Any] = {"space": space.to_data(), "direction": direction}
+    return {"space": space.to_data(), "direction": direction}
+
+
+def settings_of(space: Space, direction: Direction, **settings: Unpack[Settings]) -> str:
+    """Return the settings of a study as text, without those that are `None`."""
+    known = list(Settings.__annotations__)
+    if unknown := settings.keys() - set(known):
+        name = min(unknown)
+        message = f"{name!r} is no setting; there are {known}{hint(name, known)}"
+        raise TypeError(message)
+    data = searched(space, direction)
     for name, value in settings.items():
         if value is not None:
             data[name] = _CHECKS[name](name, value)

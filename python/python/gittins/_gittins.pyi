@@ -12,6 +12,7 @@ __all__ = [
     "LARGEST_WHOLE",
     "SLACK",
     "Outcome",
+    "StagedStudy",
     "Study",
     "__version__",
     "arrow_stream",
@@ -42,6 +43,85 @@ class Outcome:
         failed: bool = False,
         infeasible: bool = False,
     ) -> Outcome: ...
+
+@final
+class StagedStudy:
+    """
+    A study of runs in stages. Any thread may call it, and calls wait for each other.
+    """
+    def __new__(cls, /, settings: str) -> StagedStudy:
+        """
+        A study with these settings, which are JSON.
+        """
+    def ask(self, /) -> tuple[int, list[bool | int | float | str | None], float | None, float, str]:
+        """
+        What to begin or to resume.
+        """
+    def best(
+        self, /
+    ) -> (
+        tuple[
+            int, list[bool | int | float | str | None], str, float, list[tuple[float, float, float]]
+        ]
+        | None
+    ):
+        """
+        The best run that came to its end, if one did.
+        """
+    def direction(self, /) -> str:
+        """
+        Which outcomes are better.
+        """
+    def fail(self, /, run: SupportsIndex, cost: SupportsFloat | SupportsIndex) -> None:
+        """
+        Takes that a run broke.
+        """
+    @staticmethod
+    def open(path: str, settings: str | None = None, name: str | None = None) -> StagedStudy:
+        """
+        A study in a file: by these settings, or by those of the file.
+        """
+    def report(
+        self,
+        /,
+        run: SupportsIndex,
+        progress: SupportsFloat | SupportsIndex,
+        outcome: SupportsFloat | SupportsIndex,
+        cost: SupportsFloat | SupportsIndex,
+    ) -> tuple[str, float | None]:
+        """
+        Takes what a run says. Returns what it does, by its name, and until where it goes on.
+        """
+    def runs(
+        self, /
+    ) -> list[
+        tuple[
+            int, list[bool | int | float | str | None], str, float, list[tuple[float, float, float]]
+        ]
+    ]:
+        """
+        All runs.
+        """
+    def space(self, /) -> str:
+        """
+        The space as data in JSON; `null` if a table is searched.
+        """
+    def spent(self, /) -> float:
+        """
+        What all runs have cost.
+        """
+    def sync(self, /) -> None:
+        """
+        Reads what other processes wrote to the file.
+        """
+    def verdict(self, /) -> tuple[bool, str, float, float, str]:
+        """
+        Whether to stop, and why.
+        """
+    def withdraw(self, /, run: SupportsIndex) -> None:
+        """
+        Takes that a run was lost with its worker.
+        """
 
 @final
 class Study:

@@ -1,0 +1,147 @@
+//! A study of runs in stages, alone or in a file, as the Python side sees it.
+
+use gittins::journal::JournalOptions;
+use gittins::staged::{Advice, AskReport, Run};
+use gittins::{Domain, Result};
+use pyo3::prelude::*;
+
+use crate::errors::{raised, unreadable};
+use crate::guarded::{Guarded, nothing};
+use crate::pool::compute;
+use crate::scalar::{Point, point_of};
+use crate::settings::staged_builder;
+use crate::study::{Judged, judged};
+
+/// A study of runs in stages. Any thread may call it, and calls wait for each other.
+#[pyclass(name = "StagedStudy", module = "gittins._gittins", frozen)]
+pub struct PyStagedStudy(Guarded<Box<dyn AskReport + Send>>);
+
+/// Number, values, the progress from which a run goes on and that of its coming report, and words.
+type Asked = (usize, Point, Option<f64>, f64, String);
+
+/// Number, values, state, cost, and progress, outcome and cost of each report.
+type Ran = (usize, Point, &'static str, f64, Vec<(f64, f64, f64)>);
+
+fn ran(run: &Run) -> Ran {
+    let reports = run.reports.iter().map(|report| (report.progress, report.outcome, report.cost));
+    (run.id.index(), point_of(&run.values), run.state.name(), run.cost, reports.collect())
+}
+
+impl PyStagedStudy {
+    fn with<T: Send>(
+        &self,
+        py: Python<'_>,
+        work: impl FnOnce(&mut dyn AskReport) -> Result<T> + Send,
+    ) -> PyResult<T> {
+        self.0.with(py, |study| work(&mut **study))
+    }
+}
+
+#[pymethods]
+impl PyStagedStudy {
+    /// A study with these settings, which are JSON.
+    #[new]
+    fn make(py: Python<'_>, settings: &str) -> PyResult<Self> {
+        let study = compute(py, nothing, |()| staged_builder(settings)?.build())?;
+        Ok(Self(Guarded::new(Box::new(study.map_err(|error| raised(py, &error))?))))
+    }
+
+    /// A study in a file: by these settings, or by those of the file.
+    #[staticmethod]
+    #[pyo3(signature = (path, settings=None, name=None))]
+    fn open(
+        py: Python<'_>,
+        path: &str,
+        settings: Option<&str>,
+        name: Option<&str>,
+    ) -> PyResult<Self> {
+        let journal = compute(py, nothing, |()| {
+            let options = JournalOptions::new();
+            let options = name.into_iter().fold(options, JournalOptions::name);
+            match settings {
+                Some(settings) => options.open_staged(path, staged_builder(settings)?),
+                None => options.resume_staged(path),
+            }
+        })?;
+        Ok(Self(Guarded::new(Box::new(journal.map_err(|error| raised(py, &error))?))))
+    }
+
+    /// What to begin or to resume.
+    fn ask(&self, py: Python<'_>) -> PyResult<Asked> {
+        self.with(py, |study| {
+            let ask = study.ask()?;
+            let words = ask.to_string();
+            Ok((ask.id().index(), point_of(ask.values()), ask.resume(), ask.until(), words))
+        })
+    }
+
+    /// Takes what a run says. Returns what it does, by its name, and until where it goes on.
+    fn report(
+        &self,
+        py: Python<'_>,
+        run: usize,
+        progress: f64,
+        outcome: f64,
+        cost: f64,
+    ) -> PyResult<(&'static str, Option<f64>)> {
+        self.with(py, |study| {
+            Ok(match study.report(run.into(), progress, outcome, cost)? {
+                Advice::Continue { until } => ("continue", Some(until)),
+                Advice::Pause => ("pause", None),
+                Advice::Abandon => ("abandon", None),
+                _ => ("done", None),
+            })
+        })
+    }
+
+    /// Takes that a run broke.
+    fn fail(&self, py: Python<'_>, run: usize, cost: f64) -> PyResult<()> {
+        self.with(py, |study| study.fail(run.into(), cost))
+    }
+
+    /// Takes that a run was lost with its worker.
+    fn withdraw(&self, py: Python<'_>, run: usize) -> PyResult<()> {
+        self.with(py, |study| study.withdraw(run.into()))
+    }
+
+    /// Whether to stop, and why.
+    fn verdict(&self, py: Python<'_>) -> PyResult<Judged> {
+        self.with(py, |study| Ok(judged(&study.verdict()?)))
+    }
+
+    /// The best run that came to its end, if one did.
+    fn best(&self, py: Python<'_>) -> PyResult<Option<Ran>> {
+        self.with(py, |study| Ok(study.study().best().map(ran)))
+    }
+
+    /// All runs.
+    fn runs(&self, py: Python<'_>) -> PyResult<Vec<Ran>> {
+        self.with(py, |study| Ok(study.study().runs().iter().map(ran).collect()))
+    }
+
+    /// What all runs have cost.
+    fn spent(&self, py: Python<'_>) -> PyResult<f64> {
+        self.with(py, |study| Ok(study.study().spent()))
+    }
+
+    /// The space as data in JSON; `null` if a table is searched.
+    fn space(&self, py: Python<'_>) -> PyResult<String> {
+        self.with(py, |study| {
+            let space = match study.study().domain() {
+                Domain::Space(space) => Some(space),
+                _ => None,
+            };
+            serde_json::to_string(&space).map_err(|error| unreadable("the space", &error))
+        })
+    }
+
+    /// Which outcomes are better.
+    fn direction(&self, py: Python<'_>) -> PyResult<String> {
+        self.with(py, |study| Ok(study.study().direction().to_string()))
+    }
+
+    /// Reads what other processes wrote to the file.
+    fn sync(&self, py: Python<'_>) -> PyResult<()> {
+        self.with(py, |study| study.sync())
+    }
+}

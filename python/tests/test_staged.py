@@ -1,0 +1,167 @@
+"""Runs that are paid for in stages."""
+
+from __future__ import annotations
+
+import doctest
+import json
+import multiprocessing
+
+import pytest
+
+import gittins
+import gittins.staged
+from gittins import errors
+
+
+def space():
+    return gittins.Space().log_float("rate", 1e-4, 1.0).choice("kind", ["a", 3])
+
+
+def loss(run, until):
+    return abs(run["rate"] - 0.01) ** 0.5 + (run["kind"] == 3) * 0.1 + 0.5 / until
+
+
+def follow(study, turns):
+    for _ in range(turns):
+        with study.run() as run:
+            for until in run:
+                run.report(loss(run, until), cost=until - run.progress)
+
+
+def test_the_documentation_is_true():
+    assert doctest.testmod(gittins.staged).failed == 0
+
+
+def test_a_study_is_followed_to_its_stop():
+    study = gittins.StagedStudy(space(), epochs=27, reports=[3, 9, 27], budget=400.0, seed=3)
+    while not study.verdict():
+        follow(study, 1)
+    best, runs = study.best(), study.runs()
+    assert best.outcome == min(run.outcome for run in runs if run.outcome is not None)
+    assert best.outcome < 0.2
+    assert best.progress == 27.0
+    assert {run.state for run in runs} <= {"finished", "paused"}
+    assert study.spent == pytest.approx(sum(run.cost for run in runs))
+    assert study.spent <= 427.0
+    assert type(best.values["kind"]) in (str, int)
+    assert "budget" in str(study.verdict())
+
+
+def test_ask_and_report():
+    study = gittins.StagedStudy(space(), epochs=27, reports=[3, 9, 27], initial=2, resumable=False)
+    kinds = set()
+    for _ in range(12):
+        ask = study.ask()
+        assert (ask.resume, ask.until) == (None, 3.0)
+        assert set(ask) == {"rate", "kind"}
+        advice = study.report(ask, ask.until, loss(ask, ask.until), cost=3.0)
+        while advice:
+            advice = study.report(ask.trial, advice.until, loss(ask, advice.until), cost=1.0)
+        kinds.add(advice.kind)
+    assert kinds <= {"abandon", "done"}
+    assert str(gittins.Advice("continue", 9.0)) == "continue until 9"
+    assert not gittins.Advice("pause")
+
+
+def test_what_becomes_of_a_run_that_is_left():
+    study = gittins.StagedStudy(space(), epochs=9)
+
+    class BrokenError(Exception):
+        pass
+
+    with pytest.raises(BrokenError), study.run():
+        raise BrokenError
+    assert study.runs()[0].state == "failed"
+    assert study.runs()[0].cost > 0.0
+    with pytest.raises(KeyboardInterrupt), study.run():
+        raise KeyboardInterrupt
+    assert study.runs()[1].state == "abandoned"
+    with study.run() as run:
+        for until in run:
+            run.report(loss(run, until))
+            break
+    assert study.runs()[2].state == "paused"
+    assert study.runs()[2].reports[0].cost > 0.0
+    with study.run() as run:
+        stages = iter(run)
+        next(stages)
+        with pytest.raises(errors.InvalidSettingError, match=r"call report\(outcome\) at 1"):
+            next(stages)
+        run.report(0.5, cost=1.0)
+        with pytest.raises(errors.InvalidSettingError, match="told to pause"):
+            run.report(0.5, cost=1.0)
+
+
+def test_one_seed_fixes_a_study():
+    studies = [gittins.StagedStudy(space(), total=1.0, seed=5) for _ in range(2)]
+    for study in studies:
+        follow(study, 20)
+    assert studies[0].runs() == studies[1].runs()
+
+
+@pytest.mark.parametrize(
+    ("settings", "words"),
+    [
+        ({}, "expected epochs=27, or total"),
+        ({"epochs": 27, "total": 3.0}, "expected epochs=27, or total"),
+        ({"epochs": 0}, "epochs: expected a whole number"),
+        ({"epochs": 2.5}, "epochs: expected a whole number"),
+        ({"total": -1}, "total: expected a number above 0"),
+        ({"total": 9, "reports": [3, 2]}, "report 2: expected a progress above 3"),
+        ({"total": 9, "reports": ["3"]}, "reports: expected a number"),
+        ({"total": 9, "resumable": None}, "resumable: expected True or False"),
+        ({"total": 9, "price": 0}, "price: expected a number above 0"),
+        ({"total": 9, "budget": float("nan")}, "budget: expected a finite number"),
+        ({"total": 9, "initial": 0}, "initial: expected a whole number of at least 1"),
+    ],
+)
+def test_mistakes_are_named(settings, words):
+    with pytest.raises(errors.GittinsError, match=words):
+        gittins.StagedStudy(space(), **settings)
+
+
+def test_wrong_reports_change_nothing():
+    study = gittins.StagedStudy(space(), total=9, reports=[3, 9])
+    ask = study.ask()
+    for progress, outcome, cost, error in [
+        (0.0, 1.0, 1.0, errors.InvalidSettingError),
+        (10.0, 1.0, 1.0, errors.InvalidSettingError),
+        (3.0, float("nan"), 1.0, errors.NonFiniteError),
+        (3.0, 1.0, -1.0, errors.NonPositiveCostError),
+        (3.0, None, 1.0, errors.InvalidSettingError),
+    ]:
+        with pytest.raises(error):
+            study.report(ask, progress, outcome, cost=cost)
+    with pytest.raises(errors.UnknownTrialError):
+        study.report(7, 3.0, 1.0, cost=1.0)
+    assert study.runs()[0].reports == []
+    assert study.report(ask, 3, 1, cost=1).kind == "pause"
+
+
+def work(path):
+    follow(gittins.StagedJournal(path), 8)
+
+
+def test_a_file_is_shared(tmp_path):
+    path = tmp_path / "stages.log"
+    journal = gittins.StagedJournal(path, space(), epochs=27, reports=[3, 9, 27], initial=4)
+    processes = [
+        multiprocessing.get_context("spawn").Process(target=work, args=(path,)) for _ in range(2)
+    ]
+    for process in processes:
+        process.start()
+    follow(journal, 4)
+    for process in processes:
+        process.join()
+        assert process.exitcode == 0
+    journal.sync()
+    again = gittins.StagedJournal(path)
+    assert again.runs() == journal.runs()
+    assert sum(len(run.reports) for run in again.runs()) >= 20
+    assert again.space.to_data() == space().to_data()
+    reports = [line for line in path.read_text().splitlines() if json.loads(line)["op_code"] == 7]
+    assert len(reports) == sum(len(run.reports) for run in again.runs())
+    with pytest.raises(errors.InvalidSettingError, match="without a space"):
+        gittins.StagedJournal(path, seed=3)
+    with pytest.raises(errors.InvalidSettingError, match="StagedJournal"):
+        gittins.Journal(path)
