@@ -114,6 +114,27 @@ impl PyStagedStudy {
         self.with(py, |study| Ok(study.study().best().map(ran)))
     }
 
+    /// Progress, outcome and cost of the report that is in hand, if one is.
+    fn best_report(&self, py: Python<'_>) -> PyResult<Option<(f64, f64, f64)>> {
+        self.with(py, |study| {
+            let report = study.study().best_report();
+            Ok(report.map(|report| (report.progress, report.outcome, report.cost)))
+        })
+    }
+
+    /// What a run is expected to come to: mean and deviation of its end, the cost still to come,
+    /// its index, and words.
+    fn forecast(
+        &self,
+        py: Python<'_>,
+        run: usize,
+    ) -> PyResult<Option<(f64, f64, f64, f64, String)>> {
+        self.with(py, |study| {
+            let forecast = study.study().forecast(run)?;
+            Ok(forecast.map(|f| (f.mean, f.sd, f.cost, f.index, f.to_string())))
+        })
+    }
+
     /// All runs.
     fn runs(&self, py: Python<'_>) -> PyResult<Vec<Ran>> {
         self.with(py, |study| Ok(study.study().runs().iter().map(ran).collect()))

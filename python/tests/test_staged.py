@@ -92,6 +92,21 @@ def test_what_becomes_of_a_run_that_is_left():
             run.report(0.5, cost=1.0)
 
 
+def test_what_a_run_had_may_count():
+    study = gittins.StagedStudy(space(), total=9, reports=[3, 9], any_stage_counts=True, initial=3)
+    assert study.forecast(study.ask()) is None
+    for outcome in (0.5, 0.2, 0.7, 0.4, 0.6, 0.9):
+        ask = study.ask()
+        study.report(ask, ask.until, outcome, cost=3.0)
+    assert study.best().reports[0].outcome == 0.2
+    assert study.best_report() == gittins.Report(3.0, 0.2, 3.0)
+    left = next(run for run in study.runs() if run.state == "paused")
+    forecast = study.forecast(left)
+    assert str(forecast).startswith("expected ")
+    assert forecast.cost == pytest.approx(6.0, rel=0.5)
+    assert forecast.sd > 0.0
+
+
 def test_one_seed_fixes_a_study():
     studies = [gittins.StagedStudy(space(), total=1.0, seed=5) for _ in range(2)]
     for study in studies:

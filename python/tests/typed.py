@@ -19,6 +19,7 @@ from gittins import (
     Record,
     Report,
     Run,
+    RunForecast,
     Space,
     StagedAsk,
     StagedJournal,
@@ -140,6 +141,7 @@ def stages(path: pathlib.Path, space: Space) -> None:
         total=9.0,
         reports=[3, 9],
         resumable=True,
+        any_stage_counts=True,
         price=1e-3,
         budget=100.0,
         seed=1,
@@ -161,7 +163,11 @@ def stages(path: pathlib.Path, space: Space) -> None:
     reports: list[Report] = runs[0].reports
     assert reports[0].outcome == 0.5
     best: Run | None = study.best()
-    assert best is None or best.outcome is not None
+    assert best is not None
+    report: Report | None = study.best_report()
+    assert report is not None
+    forecast: RunForecast | None = study.forecast(runs[0])
+    assert forecast is None or forecast.sd > 0.0
     money: float = study.spent
     assert money > 0.0
     assert study.space == space

@@ -11,11 +11,15 @@
 //! | `curves` | the kernel of learning curves over settings and progress |
 //! | `scale`, `part` | reports as values of the model, and which of them a fit sees |
 //! | `fitting` | its parameters, and how far its variances may be trusted |
-//! | `belief` | the posterior of the ends of runs, and by how much each coming report moves it |
+//! | `belief` | the posterior of the values of runs |
+//! | `prospect` | by how much each coming report moves what is believed of a run |
 //! | `costs` | what stages cost |
+//! | `horizons` | the index of a run, which may be worth most at any of its reports |
 //! | `decision` | which run to pay for |
 //! | `study`, `judging` | ask, report, verdict |
 //! | `ask_report` | the same of a study in memory or in a file |
+//! | `forecast` | what a run is expected to come to |
+//! | `in_hand` | what is in hand: ends of runs, or all that they had |
 //! | `event`, `applying` | what happened, as data; how it changes the study |
 
 mod applying;
@@ -28,8 +32,12 @@ mod curves;
 mod decision;
 mod event;
 mod fitting;
+mod forecast;
+mod horizons;
+mod in_hand;
 mod judging;
 mod part;
+mod prospect;
 mod run;
 mod scale;
 #[cfg(feature = "serde")]
@@ -43,6 +51,7 @@ pub use ask_report::AskReport;
 pub(crate) use ask_report::reports_by_its_own;
 pub use builder::StagedStudyBuilder;
 pub use event::{Advice, StagedEvent, StagedFit};
+pub use forecast::RunForecast;
 pub use run::{Report, Run, RunState};
 #[cfg(feature = "serde")]
 pub use spec::{StagedSpec, StagesSpec};

@@ -16,7 +16,15 @@ from gittins.errors import GittinsError
 from gittins.journal import Journal
 from gittins.record import Record
 from gittins.space import Space
-from gittins.staged import Advice, Report, Run, StagedAsk, StagedJournal, StagedStudy
+from gittins.staged import (
+    Advice,
+    Report,
+    Run,
+    RunForecast,
+    StagedAsk,
+    StagedJournal,
+    StagedStudy,
+)
 from gittins.study import Study
 from gittins.trial import Ask, Forecast, Recommendation, Trial, Verdict
 
@@ -33,6 +41,7 @@ __all__ = [
     "Record",
     "Report",
     "Run",
+    "RunForecast",
     "Space",
     "StagedAsk",
     "StagedJournal",

@@ -68,6 +68,10 @@ class StagedStudy:
         """
         The best run that came to its end, if one did.
         """
+    def best_report(self, /) -> tuple[float, float, float] | None:
+        """
+        Progress, outcome and cost of the report that is in hand, if one is.
+        """
     def direction(self, /) -> str:
         """
         Which outcomes are better.
@@ -75,6 +79,11 @@ class StagedStudy:
     def fail(self, /, run: SupportsIndex, cost: SupportsFloat | SupportsIndex) -> None:
         """
         Takes that a run broke.
+        """
+    def forecast(self, /, run: SupportsIndex) -> tuple[float, float, float, float, str] | None:
+        """
+        What a run is expected to come to: mean and deviation of its end, the cost still to come,
+        its index, and words.
         """
     @staticmethod
     def open(path: str, settings: str | None = None, name: str | None = None) -> StagedStudy:

@@ -25,7 +25,16 @@ if TYPE_CHECKING:
     from gittins._names import Coded
     from gittins.space import Value
 
-__all__ = ["Advice", "Report", "Run", "StagedAsk", "StagedJournal", "StagedRun", "StagedStudy"]
+__all__ = [
+    "Advice",
+    "Report",
+    "Run",
+    "RunForecast",
+    "StagedAsk",
+    "StagedJournal",
+    "StagedRun",
+    "StagedStudy",
+]
 
 
 @dataclass(frozen=True)
@@ -86,6 +95,28 @@ class Run:
         return self.reports[-1].outcome if self.state == "finished" else None
 
 
+@dataclass(frozen=True)
+class RunForecast:
+    """What a run is expected to come to.
+
+    Attributes:
+        mean: The mean of the outcome at its end.
+        sd: Its deviation.
+        cost: What the rest of the run is expected to cost.
+        index: The outcome in hand at which its next stage is just worth its price.
+        words: The same in a line.
+    """
+
+    mean: float
+    sd: float
+    cost: float
+    index: float
+    words: str
+
+    def __str__(self) -> str:
+        return self.words
+
+
 @dataclass(frozen=True, eq=False)
 class StagedAsk(Ask):
     """A run to begin or to resume: a mapping from the names of its parameters to their values.
@@ -106,6 +137,7 @@ class Settings(TypedDict, total=False):
     total: float | None
     reports: Sequence[float] | None
     resumable: bool
+    any_stage_counts: bool
     price: float | None
     budget: float | None
     seed: int
@@ -121,6 +153,7 @@ def _settled(
     total: float | None = None,
     reports: Sequence[float] | None = None,
     resumable: bool = True,
+    any_stage_counts: bool = False,
     price: float | None = None,
     budget: float | None = None,
     seed: int = 0,
@@ -139,10 +172,12 @@ def _settled(
         stages["total"] = above("total", total, 0.0)
     if reports is not None:
         stages["reports"] = [float(number("reports", progress)) for progress in reports]
-    if not isinstance(resumable, bool):
-        message = f"resumable: expected True or False, got {resumable!r}"
-        raise InvalidSettingError(message)
-    data["stages"] = {**stages, "resumable": resumable}
+    flags = {"resumable": resumable, "any_stage_counts": any_stage_counts}
+    for what, flag in flags.items():
+        if not isinstance(flag, bool):
+            message = f"{what}: expected True or False, got {flag!r}"
+            raise InvalidSettingError(message)
+    data["stages"] = {**stages, **flags}
     if price is not None:
         data["policy"] = {"name": "gittins", "price": above("price", price, 0.0)}
     if budget is not None:
@@ -179,6 +214,8 @@ class StagedStudy:
         reports: The progress at each report; chosen by the library unless given.
         resumable: Whether a run that was left can be resumed, from a checkpoint that you keep. If
             not, it goes on at once or is abandoned.
+        any_stage_counts: Whether what a run had at any report is in hand, since its checkpoint is
+            kept; otherwise only the outcome at its end is.
         price: What a unit of cost is worth, in units of the outcome. The study stops once nothing
             is worth its price. Unless given, the price falls by itself.
         budget: What all runs may cost together.
@@ -255,9 +292,19 @@ class StagedStudy:
         return Verdict(*self._inner.verdict())
 
     def best(self) -> Run | None:
-        """Return the finished run with the best outcome; `None` as long as none came to its end."""
+        """Return the run with the best outcome in hand; `None` as long as nothing is in hand."""
         found = self._inner.best()
         return None if found is None else self._ran(found)
+
+    def best_report(self) -> Report | None:
+        """Return the best report in hand: that of a run's end, unless any stage counts."""
+        found = self._inner.best_report()
+        return None if found is None else Report(*found)
+
+    def forecast(self, run: StagedAsk | Run | int) -> RunForecast | None:
+        """Return what a run is expected to come to; `None` without a model, or if it ended."""
+        found = self._inner.forecast(_number(run))
+        return None if found is None else RunForecast(*found)
 
     def runs(self) -> list[Run]:
         """Return all runs in the order in which they began."""

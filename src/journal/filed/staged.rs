@@ -113,8 +113,8 @@ impl StagedStudy {
         let Some((trial, _)) = page.open(run.id.index()) else { return };
         page.lines.push(page.pen.of_trial(TRIAL_USER_ATTR, trial, COST, json!(run.cost)));
         if let Some(state) = end {
-            let last = run.reports.last().map(|report| report.outcome);
-            let value = last.filter(|_| state != FAIL);
+            let report = self.counted(run).or(run.reports.last()).filter(|_| state != FAIL);
+            let value = report.map(|report| report.outcome);
             page.lines.push(page.pen.end_of(trial, state, value));
         }
     }
