@@ -58,7 +58,7 @@ impl StagedStudy {
             }
             StagedEvent::Reported { run, progress, outcome, cost } => {
                 let (id, total) = (*run, self.stages.total());
-                let run = self.under_way(id)?;
+                let run = self.reporting(id)?;
                 check_report(run, *progress, total).map_err(|error| error.at(id))?;
                 check_finite("the outcome", *outcome).map_err(|error| error.at(id))?;
                 check_cost(*cost).map_err(|error| error.at(id))?;
@@ -70,8 +70,11 @@ impl StagedStudy {
                     cost: *cost,
                 });
                 run.cost += cost;
-                let ended = reaches(*progress, total);
-                run.state = if ended { RunState::Finished } else { RunState::Paused };
+                run.state = match run.state {
+                    _ if reaches(*progress, total) => RunState::Finished,
+                    RunState::Abandoned => RunState::Abandoned,
+                    _ => RunState::Paused,
+                };
                 self.spent += cost;
                 self.log.push(Entry { run: id.index(), share, outcome: Some(*outcome) });
             }
@@ -140,6 +143,16 @@ impl StagedStudy {
         let message =
             format!("{id}: expected one of the {count} runs of this study, numbered from 0");
         Error::new(ErrorKind::UnknownTrial, message)
+    }
+
+    /// A run that may report: also one that was left, whose worker did not hear of it.
+    fn reporting(&mut self, id: TrialId) -> Result<&mut Run> {
+        let run = self.run_mut(id)?;
+        if !matches!(run.state, RunState::Finished | RunState::Failed) {
+            return Ok(run);
+        }
+        let message = format!("{id}: it is {}, and reports no more", run.state.name());
+        Err(Error::new(ErrorKind::InvalidSetting, message))
     }
 
     fn under_way(&mut self, id: TrialId) -> Result<&mut Run> {

@@ -206,10 +206,11 @@ impl StagedStudy {
     }
 
     /// Takes what a run says at a progress: its outcome so far, and its cost since its last report.
-    /// The progress may be any that is larger than that of the last report.
+    /// The progress may be any that is larger than that of the last report. A run that was left may
+    /// report too: its worker may not have heard of it.
     ///
     /// # Errors
-    /// `UnknownTrial`; `InvalidSetting` for a run that is not under way, and for a progress that does
+    /// `UnknownTrial`; `InvalidSetting` for a run that has ended or broke, and for a progress that does
     /// not grow or exceeds the total; `NonFinite` for an outcome or a cost; `NonPositiveCost` for a
     /// negative cost. All name the run, which stays as it was. Those of the model, after which the
     /// report stands and the run is left.
@@ -234,7 +235,8 @@ impl StagedStudy {
         let progress = match self.runs[run].state {
             RunState::Paused => self.runs[run].progress(),
             RunState::Finished => return Ok(Advice::Done),
-            // Somebody else resumed it in the meantime, or it was given up.
+            RunState::Abandoned => return Ok(Advice::Abandon),
+            // Somebody else resumed it in the meantime.
             _ => return Ok(Advice::Pause),
         };
         let until = self.next_progress(progress);

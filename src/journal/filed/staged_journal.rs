@@ -112,7 +112,11 @@ impl StagedJournal {
         self.file.sync()?;
         while let Some(run) = self.overdue() {
             log::warn!("{run} is given up: nothing was heard of it for too long");
-            self.file.change(|study| study.withdraw(run))?;
+            // It may report just now, which is taken whatever it is.
+            self.file.change(|study| match study.runs()[run.index()].state {
+                RunState::Running { .. } => study.withdraw(run),
+                _ => Ok(()),
+            })?;
         }
         self.file.decide(&turn, StagedStudy::ask)
     }

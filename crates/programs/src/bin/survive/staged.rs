@@ -50,7 +50,7 @@ fn follow(
         let cost = epoch * (until - known.progress());
         match study.report(run, until, value, cost) {
             Ok(_) => said(run, until)?,
-            // It was given up, because this process was too slow.
+            // This process was too slow: the run was given up, and another one went on with it.
             Err(error) if error.kind() == ErrorKind::InvalidSetting => return Ok(()),
             Err(error) => return Err(error.into()),
         }
