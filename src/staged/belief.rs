@@ -6,9 +6,9 @@ use super::curves::{Curves, Place, Shape};
 use super::event::StagedFit;
 use super::fitting::{fit, inflation};
 use super::part::part;
+use super::prospect::Outlook;
 use super::run::Run;
 use super::scale::{Entry, Scale};
-use crate::acquisition::Stage;
 use crate::data::Direction;
 use crate::error::Result;
 use crate::math::cholesky::Cholesky;
@@ -32,40 +32,20 @@ pub(super) struct Belief {
     factor: Cholesky,
     /// `L^-1 z`.
     whitened: Vec<f64>,
-    /// What is believed of the end of each run; grows with every report, without a solve.
-    ends: Vec<End>,
+    /// The places along a run whose values are kept up to date, the end being the last.
+    targets: Vec<Place>,
+    /// What is believed of each run at the targets, in order; grows with every report, without a
+    /// solve.
+    values: Vec<Tracked>,
 }
 
-/// The belief of the end of a run: `v = L^-1 k` with its covariances `k` to all rows, from which come
-/// the mean `v' L^-1 z` and the variance `k(end, end) - v' v`.
+/// The belief of the value of a run at one place: `v = L^-1 k` with its covariances `k` to all rows,
+/// from which come the mean `v' L^-1 z` and the variance `k(place, place) - v' v`.
 #[derive(Debug, Clone)]
-struct End {
+struct Tracked {
     whitened: Vec<f64>,
     mean: f64,
     variance: f64,
-}
-
-/// What is believed of the rest of a run.
-#[derive(Debug, Clone)]
-pub(super) struct Prospect {
-    /// The mean of its end.
-    pub mean: f64,
-    /// The deviation by which each of the coming reports moves that mean.
-    pub steps: Vec<f64>,
-}
-
-impl Prospect {
-    /// The deviation of what can be learned of the end.
-    pub fn sd(&self) -> f64 {
-        self.steps.iter().map(|s| s * s).sum::<f64>().sqrt()
-    }
-
-    /// Its stages at these prices, with the chance to survive all of them.
-    pub fn stages(&self, prices: &[f64], survival: f64) -> Vec<Stage> {
-        let each = survival.powf(1.0 / self.steps.len() as f64);
-        let stage = |(&sd, &price)| Stage { sd, price, survival: each };
-        self.steps.iter().zip(prices).map(stage).collect()
-    }
 }
 
 /// A run whose prospect is asked for: its settings, its number if it has begun, and the shares at
@@ -114,26 +94,29 @@ impl Belief {
         })
     }
 
-    /// The belief after these reports, with parameters that were found after some of them.
+    /// The belief after these reports, with parameters that were found after some of them. It keeps
+    /// up to date what is believed of runs at the shares in `targets`, of which the end is the last.
     ///
     /// # Errors
     /// Those of the factor.
     pub fn new(
         found: &StagedFit,
-        shape: &Shape,
+        (shape, targets): (&Shape, &[f64]),
         direction: Direction,
         runs: &[Run],
         log: &[Entry],
     ) -> Result<Self> {
+        let curves = Curves::new(shape.clone(), found.parameters.clone());
         let mut belief = Self {
-            curves: Curves::new(shape.clone(), found.parameters.clone()),
+            targets: targets.iter().map(|&share| curves.place(share)).collect(),
+            curves,
             scale: Scale::kept(direction, found),
             inflation: found.inflation,
             rows: Vec::new(),
             settings: Vec::new(),
             factor: Cholesky::empty(),
             whitened: Vec::new(),
-            ends: Vec::new(),
+            values: Vec::new(),
         };
         belief.build(runs, &log[..found.reports])?;
         belief.extend(runs, log)?;
@@ -160,31 +143,43 @@ impl Belief {
         self.factor = Cholesky::factor(matrix.as_ref())?;
         let column = faer::MatMut::from_column_major_slice_mut(&mut self.whitened, n, 1);
         self.factor.solve_lower(column);
-        self.begin_ends(0);
+        self.begin(0);
         Ok(())
     }
 
-    /// Works out the ends of the runs from this number on.
-    fn begin_ends(&mut self, first: usize) {
-        let (n, end) = (self.rows.len(), self.curves.place(1.0));
-        let count = self.settings.len() - first;
-        let mut right = Mat::from_fn(n, count, |i, run| {
+    /// Works out the values of the runs from this number on.
+    fn begin(&mut self, first: usize) {
+        let (n, each) = (self.rows.len(), self.targets.len());
+        let count = (self.settings.len() - first) * each;
+        let mut right = Mat::from_fn(n, count, |i, column| {
             let (other, there) = &self.rows[i];
-            self.covariance(first + run, &end, *other, there)
+            let (run, target) = (first + column / each, &self.targets[column % each]);
+            self.covariance(run, target, *other, there)
         });
         self.factor.solve_lower(right.as_mut());
-        let prior = self.curves.covariance(1.0, true, &end, &end);
-        for run in 0..count {
-            let whitened: Vec<f64> = (0..n).map(|i| right[(i, run)]).collect();
+        let prior = |target| self.curves.covariance(1.0, true, target, target);
+        let priors: Vec<f64> = self.targets.iter().map(prior).collect();
+        for column in 0..count {
+            let whitened: Vec<f64> = (0..n).map(|i| right[(i, column)]).collect();
             let mean = whitened.iter().zip(&self.whitened).map(|(v, z)| v * z).sum();
-            let variance = prior - whitened.iter().map(|v| v * v).sum::<f64>();
-            self.ends.push(End { whitened, mean, variance });
+            let variance = priors[column % each] - whitened.iter().map(|v| v * v).sum::<f64>();
+            self.values.push(Tracked { whitened, mean, variance });
         }
     }
 
     /// Mean and deviation of the end of a run.
     pub fn end(&self, run: usize) -> (f64, f64) {
-        let End { mean, variance, .. } = &self.ends[run];
+        self.moments_at((run + 1) * self.targets.len() - 1)
+    }
+
+    /// Mean and deviation of a run at the last targets, in order.
+    pub fn last_values(&self, run: usize, count: usize) -> impl Iterator<Item = (f64, f64)> {
+        let end = (run + 1) * self.targets.len();
+        (end - count..end).map(|at| self.moments_at(at))
+    }
+
+    fn moments_at(&self, at: usize) -> (f64, f64) {
+        let Tracked { mean, variance, .. } = &self.values[at];
         (*mean, (self.inflation * variance.max(0.0)).sqrt())
     }
 
@@ -193,7 +188,7 @@ impl Belief {
         let known = self.settings.len();
         if known < runs.len() {
             self.settings.extend(runs[known..].iter().map(|run| run.unit.clone()));
-            self.begin_ends(known);
+            self.begin(known);
         }
     }
 
@@ -222,18 +217,19 @@ impl Belief {
         let lower = self.factor.lower();
         let row: Vec<f64> = (0..last).map(|k| lower[(last, k)]).collect();
         let known: f64 = row.iter().zip(&self.whitened).map(|(l, z)| l * z).sum();
-        let (diagonal, end) = (lower[(last, last)], self.curves.place(1.0));
+        let diagonal = lower[(last, last)];
         let told = (value - known) / diagonal;
-        let mut ends = std::mem::take(&mut self.ends);
-        for (other, tracked) in ends.iter_mut().enumerate() {
-            let covariance = self.covariance(other, &end, run, &place);
+        let mut values = std::mem::take(&mut self.values);
+        let each = self.targets.len();
+        for (at, tracked) in values.iter_mut().enumerate() {
+            let covariance = self.covariance(at / each, &self.targets[at % each], run, &place);
             let known: f64 = row.iter().zip(&tracked.whitened).map(|(l, v)| l * v).sum();
             let next = (covariance - known) / diagonal;
             tracked.mean += next * told;
             tracked.variance -= next * next;
             tracked.whitened.push(next);
         }
-        self.ends = ends;
+        self.values = values;
         self.whitened.push(told);
         self.rows.push((run, place));
         Ok(())
@@ -311,29 +307,17 @@ impl Belief {
             .collect()
     }
 
-    /// The prospects of runs.
-    ///
-    /// With the covariance `C` of the coming values and the noise `N` of their reports,
-    /// `L L' = C + N` and `a = L^-1 C e_K`, the mean of the end moves by `s_j = |a_j|` at the `j`-th
-    /// report.
+    /// What is believed of the rests of runs.
     ///
     /// # Errors
     /// Those of the factor.
-    pub fn prospects(&self, questions: &[Question<'_>]) -> Result<Vec<Prospect>> {
+    pub fn outlooks(&self, questions: &[Question<'_>]) -> Result<Vec<Outlook>> {
         let inflated = self.inflation.sqrt();
-        let prospect = |((means, covariance), question): ((Vec<f64>, Mat<f64>), &Question<'_>)| {
-            let size = means.len();
-            let noisy = Mat::from_fn(size, size, |i, j| {
-                let noise = self.curves.place(question.shares[i]).noise;
-                covariance[(i, j)] + if i == j { noise } else { 0.0 }
-            });
-            let factor = Cholesky::factor(noisy.as_ref())?;
-            let mut last: Vec<f64> = (0..size).map(|i| covariance[(i, size - 1)]).collect();
-            factor.solve_lower(faer::MatMut::from_column_major_slice_mut(&mut last, size, 1));
-            let steps = last.iter().map(|a| inflated * a.abs()).collect();
-            Ok(Prospect { mean: means[size - 1], steps })
+        let outlook = |((means, covariance), question): ((_, _), &Question<'_>)| {
+            let noise = |report: usize| self.curves.place(question.shares[report]).noise;
+            Outlook::new(means, covariance, noise, inflated)
         };
-        self.moments(questions).into_iter().zip(questions).map(prospect).collect()
+        self.moments(questions).into_iter().zip(questions).map(outlook).collect()
     }
 }
 
@@ -386,15 +370,19 @@ mod tests {
         assert!((got - expected).abs() < 1e-8 * (1.0 + expected.abs()), "{what}: {got} {expected}");
     }
 
-    fn ends(belief: &Belief, runs: &[Run]) -> Vec<(f64, f64)> {
-        let end = [1.0];
+    /// Means and variances of each run at all shares.
+    fn values(belief: &Belief, runs: &[Run]) -> Vec<[(f64, f64); 4]> {
         let question = |run: &Run| {
             let question =
-                Question { settings: &run.unit, run: Some(run.id.index()), shares: &end };
+                Question { settings: &run.unit, run: Some(run.id.index()), shares: &SHARES };
             let (means, covariance) = belief.moments(&[question]).remove(0);
-            (means[0], covariance[(0, 0)])
+            std::array::from_fn(|k| (means[k], covariance[(k, k)]))
         };
         runs.iter().map(question).collect()
+    }
+
+    fn ends(belief: &Belief, runs: &[Run]) -> Vec<(f64, f64)> {
+        values(belief, runs).iter().map(|values| values[3]).collect()
     }
 
     /// Reports that come one by one lead to the belief of all at once.
@@ -402,17 +390,24 @@ mod tests {
     fn extended_equals_built_anew() {
         let (runs, log) = runs();
         let mut found = Belief::find(None, &shape(), Direction::Minimize, &runs, &log).unwrap();
-        let built = Belief::new(&found, &shape(), Direction::Minimize, &runs, &log).unwrap();
+        let built =
+            Belief::new(&found, (&shape(), &SHARES), Direction::Minimize, &runs, &log).unwrap();
         found.reports = 5;
-        let extended = Belief::new(&found, &shape(), Direction::Minimize, &runs, &log).unwrap();
-        for (run, (a, b)) in ends(&built, &runs).into_iter().zip(ends(&extended, &runs)).enumerate()
-        {
-            close("mean", a.0, b.0);
-            close("variance", a.1, b.1);
+        let extended =
+            Belief::new(&found, (&shape(), &SHARES), Direction::Minimize, &runs, &log).unwrap();
+        let again = values(&extended, &runs);
+        for (run, (a, b)) in values(&built, &runs).iter().zip(&again).enumerate() {
+            for (a, b) in a.iter().zip(b) {
+                close("mean", a.0, b.0);
+                close("variance", a.1, b.1);
+            }
             for belief in [&built, &extended] {
-                let (mean, sd) = belief.end(run);
-                close("mean that is kept", mean, a.0);
-                close("deviation that is kept", sd * sd, belief.inflation * a.1);
+                let kept: Vec<(f64, f64)> = belief.last_values(run, 3).collect();
+                assert_eq!(kept[2], belief.end(run));
+                for ((mean, sd), a) in kept.iter().zip(&a[1..]) {
+                    close("mean that is kept", *mean, a.0);
+                    close("variance that is kept", sd * sd, belief.inflation * a.1);
+                }
             }
         }
     }
@@ -424,7 +419,8 @@ mod tests {
         let (runs, log) = runs();
         let mut found = Belief::find(None, &shape(), Direction::Maximize, &runs, &log).unwrap();
         found.inflation = 1.0;
-        let belief = Belief::new(&found, &shape(), Direction::Maximize, &runs, &log).unwrap();
+        let belief =
+            Belief::new(&found, (&shape(), &SHARES), Direction::Maximize, &runs, &log).unwrap();
         for run in &runs {
             let number = run.id.index();
             let done = run.reports.len();
@@ -433,7 +429,7 @@ mod tests {
             }
             let question =
                 Question { settings: &run.unit, run: Some(number), shares: &SHARES[done..] };
-            let prospect = belief.prospects(&[question]).unwrap().remove(0);
+            let prospect = belief.outlooks(&[question]).unwrap().remove(0).end();
             let mut now = belief.clone();
             for (step, &share) in prospect.steps.iter().zip(&SHARES[done..]) {
                 let before = ends(&now, &runs)[number];
@@ -451,6 +447,28 @@ mod tests {
             told.append(number, share, mean[0] + (covariance[(0, 0)] + noise).sqrt()).unwrap();
             let moved = ends(&told, &runs)[number].0 - ends(&belief, &runs)[number].0;
             close("step", moved.abs(), prospect.steps[0]);
+        }
+    }
+
+    /// What is believed at a report is what is believed of the end of a run that ends there.
+    #[test]
+    fn a_horizon_is_the_end_of_a_shorter_run() {
+        let (runs, log) = runs();
+        let found = Belief::find(None, &shape(), Direction::Maximize, &runs, &log).unwrap();
+        let belief =
+            Belief::new(&found, (&shape(), &SHARES), Direction::Maximize, &runs, &log).unwrap();
+        let ask = |shares| {
+            let question = Question { settings: &runs[0].unit, run: Some(0), shares };
+            belief.outlooks(&[question]).unwrap().remove(0)
+        };
+        let all = ask(&SHARES[1..]);
+        for report in 0..all.len() {
+            let (there, shorter) = (all.to(report), ask(&SHARES[1..report + 2]).end());
+            close("mean", there.mean, shorter.mean);
+            assert_eq!(there.steps.len(), report + 1);
+            for (a, b) in there.steps.iter().zip(&shorter.steps) {
+                close("step", *a, *b);
+            }
         }
     }
 }

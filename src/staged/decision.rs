@@ -3,11 +3,11 @@
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 
-use super::belief::{Belief, Prospect, Question};
+use super::belief::{Belief, Question};
 use super::costs::Rates;
+use super::prospect::Outlook;
 use super::run::{Run, RunState};
 use super::stages::reaches;
-use crate::acquisition::{Stage, staged_offset};
 use crate::data::{Domain, Points};
 use crate::error::Result;
 use crate::math::normal::h;
@@ -45,6 +45,10 @@ pub(super) struct Moment<'a> {
     pub anchor: Option<usize>,
     /// The money that is left, if there is a budget.
     pub left: Option<f64>,
+    /// Whether what a run had at any report counts.
+    pub any_stage: bool,
+    /// The best outcome in hand, in the user's units.
+    pub in_hand: Option<f64>,
 }
 
 /// Something that may be paid for.
@@ -74,7 +78,7 @@ pub(super) struct Decision {
     /// What is to be paid for: the best one, or a run that is to be taken to its end.
     pub chosen: Option<Offer>,
     pub anchor: Option<usize>,
-    /// The best outcome of a finished run, in the model's units.
+    /// The best outcome in hand, in the model's units.
     pub in_hand: Option<f64>,
 }
 
@@ -87,58 +91,32 @@ impl Decision {
 }
 
 impl Moment<'_> {
-    /// The best outcome in hand.
-    fn in_hand(&self) -> Option<f64> {
-        let values = self.runs.iter().filter_map(Run::outcome).map(|y| self.belief.scale.apply(y));
-        values.max_by(f64::total_cmp)
-    }
-
     /// The shares at the coming reports of a run that has come this far.
-    fn coming(&self, share: f64) -> &[f64] {
+    pub fn coming(&self, share: f64) -> &[f64] {
         let first = self.shares.partition_point(|&other| reaches(share, other));
         &self.shares[first..]
     }
 
     /// The costs of the coming stages after a share of a run that costs this much as a whole.
-    fn costs(whole: f64, done: f64, coming: &[f64]) -> Vec<f64> {
+    pub fn costs(whole: f64, done: f64, coming: &[f64]) -> Vec<f64> {
         let before = std::iter::once(done).chain(coming.iter().copied());
         before.zip(coming).map(|(from, to)| whole * (to - from)).collect()
     }
 
     /// The price of a stage. What is free still has one, and none is infinite.
-    fn price_of(&self, cost: f64) -> f64 {
+    pub fn price_of(&self, cost: f64) -> f64 {
         (self.price * cost).clamp(f64::MIN_POSITIVE, f64::MAX)
-    }
-
-    fn stages(&self, prospect: &Prospect, costs: &[f64]) -> Vec<Stage> {
-        let prices: Vec<f64> = costs.iter().map(|&cost| self.price_of(cost)).collect();
-        prospect.stages(&prices, self.survival)
-    }
-
-    fn offer(
-        &self,
-        what: Choice,
-        prospect: &Prospect,
-        costs: &[f64],
-        in_hand: f64,
-    ) -> Result<Offer> {
-        let index = prospect.mean + staged_offset(&self.stages(prospect, costs))?;
-        let sd = prospect.sd();
-        let gain = if sd > 0.0 { sd * h((prospect.mean - in_hand) / sd) } else { 0.0 };
-        Ok(Offer { what, index, cost: costs[0], gain })
     }
 
     /// What is best now, and what is to be paid for.
     pub fn decide(&self) -> Result<Decision> {
-        let in_hand = self.in_hand();
+        let in_hand = self.in_hand.map(|y| self.belief.scale.apply(y));
         let base = in_hand.unwrap_or(f64::NEG_INFINITY);
         let paused = self.paused();
         let mut best = self.fresh(base)?;
         let mut offers: Vec<(f64, usize)> = Vec::new();
         for &run in &paused {
-            let (mean, sd) = self.belief.end(run);
-            let first = self.costs_of(run)[0];
-            offers.push((mean + self.whole(sd, first)?, run));
+            offers.push((self.bound(run, self.costs_of(run)[0])?, run));
         }
         offers.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
         // No index is larger than its bound, so most need none.
@@ -148,8 +126,8 @@ impl Moment<'_> {
                 break;
             }
             let runs: Vec<usize> = some.iter().map(|&(_, run)| run).collect();
-            for (prospect, &run) in self.prospects_of(&runs)?.iter().zip(&runs) {
-                let offer = self.offer(Choice::Resume(run), prospect, &self.costs_of(run), base)?;
+            for (outlook, &run) in self.outlooks_of(&runs)?.iter().zip(&runs) {
+                let offer = self.offer(Choice::Resume(run), outlook, &self.costs_of(run), base)?;
                 if best.as_ref().is_none_or(|best| offer.index > best.index) {
                     best = Some(offer);
                 }
@@ -163,21 +141,21 @@ impl Moment<'_> {
         Ok(Decision { best, chosen, anchor, in_hand })
     }
 
-    fn paused(&self) -> Vec<usize> {
+    pub fn paused(&self) -> Vec<usize> {
         let is_paused = |run: &usize| self.runs[*run].state == RunState::Paused;
         (0..self.runs.len()).filter(is_paused).collect()
     }
 
-    fn share_of(&self, run: usize) -> f64 {
+    pub fn share_of(&self, run: usize) -> f64 {
         self.runs[run].reports.last().map_or(0.0, |report| report.share)
     }
 
-    fn costs_of(&self, run: usize) -> Vec<f64> {
+    pub fn costs_of(&self, run: usize) -> Vec<f64> {
         let done = self.share_of(run);
         Self::costs(self.rates.of_run(&self.runs[run]), done, self.coming(done))
     }
 
-    fn prospects_of(&self, runs: &[usize]) -> Result<Vec<Prospect>> {
+    pub fn outlooks_of(&self, runs: &[usize]) -> Result<Vec<Outlook>> {
         let questions: Vec<Question<'_>> = runs
             .iter()
             .map(|&run| Question {
@@ -186,7 +164,7 @@ impl Moment<'_> {
                 shares: self.coming(self.share_of(run)),
             })
             .collect();
-        self.belief.prospects(&questions)
+        self.belief.outlooks(&questions)
     }
 
     /// The run that is to be taken to its end, and its offer if it waits for that: the ends of
@@ -202,7 +180,8 @@ impl Moment<'_> {
                 let mut best = f64::NEG_INFINITY;
                 for &run in paused {
                     let (mean, sd) = self.belief.end(run);
-                    let worth = mean + self.whole(sd, self.costs_of(run).iter().sum())?;
+                    let rest = self.costs_of(run).iter().sum();
+                    let worth = mean + self.whole(sd, rest, self.survival)?;
                     if worth > best {
                         (best, anchor) = (worth, Some(run));
                     }
@@ -215,14 +194,16 @@ impl Moment<'_> {
     }
 
     /// The run to take to its end before the money is out: once the next stage would leave too
-    /// little for that.
+    /// little for that. None if any stage counts, since what it had is in hand.
     fn finishable(
         &self,
         paused: &[usize],
         base: f64,
         chosen: Option<&Offer>,
     ) -> Result<Option<Offer>> {
-        let (Some(left), Some(chosen)) = (self.left, chosen) else { return Ok(None) };
+        let (Some(left), Some(chosen), false) = (self.left, chosen, self.any_stage) else {
+            return Ok(None);
+        };
         let candidates = paused.iter().filter_map(|&run| {
             let rest: f64 = self.costs_of(run).iter().sum();
             if rest > left {
@@ -243,14 +224,8 @@ impl Moment<'_> {
 
     /// The offer to resume a run.
     fn offer_of(&self, run: usize, base: f64) -> Result<Offer> {
-        let prospect = self.prospects_of(&[run])?.remove(0);
-        self.offer(Choice::Resume(run), &prospect, &self.costs_of(run), base)
-    }
-
-    /// The offset of a run of one stage: a bound of that of more stages, from above if the price is
-    /// that of the first of them, and from below if it is that of all.
-    fn whole(&self, sd: f64, cost: f64) -> Result<f64> {
-        staged_offset(&[Stage { sd, price: self.price_of(cost), survival: self.survival }])
+        let outlook = self.outlooks_of(&[run])?.remove(0);
+        self.offer(Choice::Resume(run), &outlook, &self.costs_of(run), base)
     }
 
     /// The fresh run with the largest index.
@@ -260,17 +235,15 @@ impl Moment<'_> {
             return Ok(None);
         }
         let wholes = self.rates.of_settings(&points)?;
-        let end = [1.0];
+        let shares = self.counted();
         let questions: Vec<Question<'_>> =
-            points.rows().map(|settings| Question { settings, run: None, shares: &end }).collect();
-        let ends = self.belief.prospects(&questions)?;
-        let mut bounds: Vec<(f64, usize)> = Vec::with_capacity(ends.len());
-        for (at, prospect) in ends.iter().enumerate() {
-            // The bounds of all stages need what can be learned of the end and the prices alone.
-            let costs = Self::costs(wholes[at], 0.0, self.shares);
-            let sd = prospect.sd();
-            let middle = 0.5 * (self.whole(sd, costs[0])? + self.whole(sd, wholes[at])?);
-            bounds.push((prospect.mean + middle, at));
+            points.rows().map(|settings| Question { settings, run: None, shares }).collect();
+        let outlooks = self.belief.outlooks(&questions)?;
+        let mut bounds: Vec<(f64, usize)> = Vec::with_capacity(outlooks.len());
+        for (at, outlook) in outlooks.iter().enumerate() {
+            // The bounds of all stages need what can be learned of a value and the prices alone.
+            let first = Self::costs(wholes[at], 0.0, self.shares)[0];
+            bounds.push((self.middle(outlook, wholes[at], first)?, at));
         }
         bounds.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
         bounds.truncate(PASSED);
@@ -279,10 +252,10 @@ impl Moment<'_> {
             .map(|&(_, at)| Question { settings: points.row(at), run: None, shares: self.shares })
             .collect();
         let mut best: Option<Offer> = None;
-        for (prospect, (_, at)) in self.belief.prospects(&questions)?.iter().zip(bounds) {
+        for (outlook, (_, at)) in self.belief.outlooks(&questions)?.iter().zip(bounds) {
             let costs = Self::costs(wholes[at], 0.0, self.shares);
             let what = Choice::Fresh { unit: points.row(at).to_vec(), row: rows.get(at).copied() };
-            let offer = self.offer(what, prospect, &costs, base)?;
+            let offer = self.offer(what, outlook, &costs, base)?;
             if best.as_ref().is_none_or(|best| offer.index > best.index) {
                 best = Some(offer);
             }

@@ -13,7 +13,7 @@ const LUCK: f64 = 0.7;
 
 impl StagedStudy {
     /// Whether anything is still worth its price: the largest index against the best outcome in
-    /// hand, that of a run that came to its end. With a budget also whether there is money for the
+    /// hand, that of a run that came to its end or, if any stage counts, that of any report. With a budget also whether there is money for the
     /// next stage.
     ///
     /// # Errors
@@ -60,7 +60,7 @@ impl StagedStudy {
     /// best quarter over the rest. A setting has cost `spent/n` so far, so that another one is worth
     /// it while `e` exceeds the price of all that was paid.
     fn may_be_lucky(&self, belief: &Belief, lambda: f64) -> bool {
-        let mut last: Vec<f64> = self.last().map(|y| belief.scale.apply(y)).collect();
+        let mut last: Vec<f64> = self.shown().map(|y| belief.scale.apply(y)).collect();
         last.sort_by(|a, b| b.total_cmp(a));
         let best = (last.len() / 4).max(2).min(last.len().saturating_sub(1));
         let Some(rest) = last.get(best) else { return true };

@@ -11,11 +11,14 @@
 //! | `curves` | the kernel of learning curves over settings and progress |
 //! | `scale`, `part` | reports as values of the model, and which of them a fit sees |
 //! | `fitting` | its parameters, and how far its variances may be trusted |
-//! | `belief` | the posterior of the ends of runs, and by how much each coming report moves it |
+//! | `belief` | the posterior of the values of runs |
+//! | `prospect` | by how much each coming report moves what is believed of a run |
 //! | `costs` | what stages cost |
+//! | `horizons` | the index of a run, which may be worth most at any of its reports |
 //! | `decision` | which run to pay for |
 //! | `study`, `judging` | ask, report, verdict |
 //! | `ask_report` | the same of a study in memory or in a file |
+//! | `in_hand` | what is in hand: ends of runs, or all that they had |
 //! | `event`, `applying` | what happened, as data; how it changes the study |
 
 mod applying;
@@ -28,8 +31,11 @@ mod curves;
 mod decision;
 mod event;
 mod fitting;
+mod horizons;
+mod in_hand;
 mod judging;
 mod part;
+mod prospect;
 mod run;
 mod scale;
 #[cfg(feature = "serde")]

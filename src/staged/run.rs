@@ -1,6 +1,6 @@
 //! Runs and their reports.
 
-use crate::data::Value;
+use crate::data::{Direction, Value};
 #[cfg(feature = "serde")]
 use crate::math::number::{list, one};
 use crate::study::TrialId;
@@ -93,6 +93,14 @@ impl Run {
             RunState::Finished => Some(self.reports.last()?.outcome),
             _ => None,
         }
+    }
+
+    /// The report with the best outcome, the first among equals; none before the first report.
+    pub fn best_report(&self, direction: Direction) -> Option<&Report> {
+        let sign = direction.sign();
+        self.reports.iter().reduce(|best, report| {
+            if sign * report.outcome > sign * best.outcome { report } else { best }
+        })
     }
 
     pub(super) fn is_running(&self) -> bool {

@@ -65,6 +65,8 @@ keyed! {
         reports: Vec<f64> = Shape::List(&Shape::Above(0.0));
         /// Whether a run that was left can be resumed; true unless set.
         resumable: bool = Shape::Flag;
+        /// Whether what a run had at any report is in hand; false unless set.
+        any_stage_counts: bool = Shape::Flag;
     }
 }
 
@@ -119,6 +121,7 @@ impl StagedStudyBuilder {
                 epochs: None,
                 reports: self.stages.progress().ok(),
                 resumable: Some(self.stages.is_resumable()),
+                any_stage_counts: self.stages.does_any_stage_count().then_some(true),
             }),
             cost: None,
             cost_unit: self.cost_unit.clone(),
@@ -139,6 +142,7 @@ impl StagesSpec {
             (Some(_), Some(_)) => return Err(invalid("expected a total or epochs, got both")),
         };
         let stages = self.reports.into_iter().fold(stages, Stages::reports);
-        Ok(self.resumable.into_iter().fold(stages, Stages::resumable))
+        let stages = self.resumable.into_iter().fold(stages, Stages::resumable);
+        Ok(self.any_stage_counts.into_iter().fold(stages, Stages::any_stage_counts))
     }
 }

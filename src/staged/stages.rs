@@ -31,13 +31,14 @@ pub struct Stages {
     total: f64,
     reports: Option<Vec<f64>>,
     resumable: bool,
+    any_stage_counts: bool,
     whole: bool,
 }
 
 impl Stages {
     /// Runs whose progress ends at `total`.
     pub fn of(total: f64) -> Self {
-        Self { total, reports: None, resumable: true, whole: false }
+        Self { total, reports: None, resumable: true, any_stage_counts: false, whole: false }
     }
 
     /// Runs of so many epochs. Reports that are not set come after whole ones.
@@ -60,6 +61,14 @@ impl Stages {
         self
     }
 
+    /// Whether what a run had at any report is in hand, as where checkpoints are kept; no unless set:
+    /// then only the outcome at its end is. It need not come to its end in that case, and what
+    /// it had before counts also if it is left, is lost or breaks later.
+    pub fn any_stage_counts(mut self, counts: bool) -> Self {
+        self.any_stage_counts = counts;
+        self
+    }
+
     /// The progress at the end of a run.
     pub fn total(&self) -> f64 {
         self.total
@@ -68,6 +77,11 @@ impl Stages {
     /// Whether a run that was left can be resumed.
     pub fn is_resumable(&self) -> bool {
         self.resumable
+    }
+
+    /// Whether what a run had at any report is in hand.
+    pub fn does_any_stage_count(&self) -> bool {
+        self.any_stage_counts
     }
 
     /// The progress at each report, the end of the run being the last.

@@ -287,7 +287,7 @@ impl StagedStudy {
     fn look(&mut self) -> Result<Decision> {
         self.refresh()?;
         loop {
-            let decision = self.moment()?;
+            let decision = self.look_once()?;
             let anchor = decision.anchor.map(TrialId::from);
             let halves = self.lambda.is_none()
                 && decision.stops()
@@ -303,7 +303,7 @@ impl StagedStudy {
         }
     }
 
-    fn moment(&self) -> Result<Decision> {
+    fn look_once(&self) -> Result<Decision> {
         let Some((belief, rates)) = &self.belief else { return Err(exhausted()) };
         let under_way: Vec<(usize, f64)> = self
             .runs
@@ -317,13 +317,19 @@ impl StagedStudy {
             true => None,
             false => Some(belief.beside(&self.runs, &under_way)?),
         };
+        self.moment(beside.as_ref().unwrap_or(belief), rates).decide()
+    }
+
+    /// What is known now, with what is believed of ends and of costs.
+    pub(super) fn moment<'a>(&'a self, belief: &'a Belief, rates: &'a Rates) -> Moment<'a> {
         let broke = self.runs.iter().filter(|run| run.state == RunState::Failed).count() as f64;
         let sound = self
             .runs
             .iter()
             .filter(|run| run.state != RunState::Failed && !run.reports.is_empty())
             .count() as f64;
-        let best = self.best().and_then(Run::outcome).map_or(1.0, |y| belief.scale.apply(y));
+        let in_hand = self.best_report().map(|report| report.outcome);
+        let best = in_hand.map_or(1.0, |y| belief.scale.apply(y));
         let price = match self.lambda {
             Some(lambda) => belief.scale.difference(lambda),
             None => {
@@ -332,7 +338,7 @@ impl StagedStudy {
         };
         Moment {
             domain: &self.domain,
-            belief: beside.as_ref().unwrap_or(belief),
+            belief,
             rates,
             runs: &self.runs,
             shares: &self.shares,
@@ -341,8 +347,9 @@ impl StagedStudy {
             seed: self.seed,
             anchor: self.anchor.map(TrialId::index),
             left: self.budget.map(|budget| budget - self.spent),
+            any_stage: self.stages.does_any_stage_count(),
+            in_hand,
         }
-        .decide()
     }
 
     /// Brings what is believed up to the reports.
@@ -366,20 +373,28 @@ impl StagedStudy {
         let Some(fit) = &self.fit else { return Ok(()) };
         match &mut self.belief {
             Some((belief, _)) => belief.extend(&self.runs, &self.log)?,
-            None => {
-                let belief = Belief::new(fit, &self.shape, self.direction, &self.runs, &self.log)?;
-                let rates = Rates::new(
-                    &self.rate_model,
-                    fit.rates.as_ref(),
-                    fit.middle_cost,
-                    &self.runs,
-                    &self.log[..fit.reports],
-                    self.domain.dim(),
-                )?;
-                self.belief = Some((belief, rates));
-            }
+            None => self.belief = Some(self.believe(fit)?),
         }
         Ok(())
+    }
+
+    /// What is believed after all reports of ends, and after those of a fit of costs.
+    pub(super) fn believe(&self, fit: &StagedFit) -> Result<(Belief, Rates)> {
+        let targets: &[f64] = match self.stages.does_any_stage_count() {
+            true => &self.shares,
+            false => &[1.0],
+        };
+        let parts = (&self.shape, targets);
+        let belief = Belief::new(fit, parts, self.direction, &self.runs, &self.log)?;
+        let rates = Rates::new(
+            &self.rate_model,
+            fit.rates.as_ref(),
+            fit.middle_cost,
+            &self.runs,
+            &self.log[..fit.reports],
+            self.domain.dim(),
+        )?;
+        Ok((belief, rates))
     }
 
     /// A quasi-random point that was not taken; of a table the free row nearest to it.
@@ -409,19 +424,6 @@ impl StagedStudy {
     pub(super) fn next_progress(&self, progress: f64) -> f64 {
         let later = self.progress.iter().copied().find(|&report| !reaches(progress, report));
         later.unwrap_or(self.stages.total())
-    }
-
-    /// The finished run with the best outcome, the first among equals.
-    pub fn best(&self) -> Option<&Run> {
-        let sign = self.direction.sign();
-        let better = |best: Option<&Run>, run: &Run| {
-            best.and_then(Run::outcome)
-                .is_none_or(|y| run.outcome().is_some_and(|z| sign * z > sign * y))
-        };
-        self.runs
-            .iter()
-            .filter(|run| run.outcome().is_some())
-            .fold(None, |best, run| if better(best, run) { Some(run) } else { best })
     }
 
     /// All runs, in the order in which they began.

@@ -244,3 +244,86 @@ fn what_makes_no_sense_is_refused_by_name() {
     assert!(StagedStudy::minimize(space(), stages()).lambda(0.0).build().is_err());
     assert!(StagedStudy::minimize(space(), stages()).initial(0).build().is_err());
 }
+
+/// A loss that falls and then rises again, the sooner the larger `x` is.
+fn overfitting(x: f64, y: f64, share: f64) -> f64 {
+    loss(x, y, share) + 0.8 * (x + 0.2) * share
+}
+
+/// Follows a study with such losses until its verdict, or for so many asks.
+fn overfit(study: &mut StagedStudy, asks: usize) {
+    for _ in 0..asks {
+        if study.verdict().unwrap().is_stop() {
+            return;
+        }
+        let ask = study.ask().unwrap();
+        let (x, y) = numbers(&ask);
+        let (mut from, mut until) = (ask.resume().unwrap_or(0.0), ask.until());
+        loop {
+            let outcome = overfitting(x, y, until / 27.0);
+            match study.report(ask.id(), until, outcome, until - from).unwrap() {
+                Advice::Continue { until: next } => (from, until) = (until, next),
+                _ => break,
+            }
+        }
+    }
+}
+
+/// Where any stage counts, what is in hand is the best of all reports, and it is before the end.
+#[test]
+fn a_checkpoint_in_the_middle_is_shipped() {
+    let stages = Stages::of(27.0).reports([1.0, 3.0, 6.0, 9.0, 15.0, 27.0]);
+    let best = [false, true].map(|any| {
+        let stages = stages.clone().any_stage_counts(any);
+        let mut study =
+            StagedStudy::minimize(space(), stages).seed(2).budget(300.0).build().unwrap();
+        overfit(&mut study, usize::MAX);
+        let (run, report) = (study.best().unwrap(), *study.best_report().unwrap());
+        let reported = study.runs().iter().flat_map(|run| &run.reports);
+        let least = reported.map(|report| report.outcome).fold(f64::INFINITY, f64::min);
+        if any {
+            assert_eq!(report.outcome, least);
+            assert_eq!(run.best_report(study.direction()), Some(&report));
+            assert!(report.progress < 27.0);
+        } else {
+            assert_eq!((Some(report.outcome), report.progress), (run.outcome(), 27.0));
+        }
+        report.outcome
+    });
+    assert!(best[1] < best[0] - 0.05, "{best:?}");
+}
+
+/// What runs had counts whatever became of them.
+#[test]
+fn what_is_left_lost_or_broken_is_in_hand() {
+    let stages = stages().resumable(false).any_stage_counts(true);
+    let mut study = StagedStudy::maximize(space(), stages).initial(9).build().unwrap();
+    for outcome in [1.0, 4.0, 3.0, 2.0] {
+        let ask = study.ask().unwrap();
+        study.report(ask.id(), 3.0, outcome, 1.0).unwrap();
+        if study.runs()[ask.id().index()].state == (RunState::Running { until: 9.0 }) {
+            study.report(ask.id(), 9.0, outcome - 2.0, 1.0).unwrap();
+        }
+        if let RunState::Running { .. } = study.runs()[ask.id().index()].state {
+            study.fail(ask.id(), 1.0).unwrap();
+        }
+    }
+    assert_eq!(study.best().unwrap().id.index(), 1);
+    assert_eq!(study.best_report().map(|report| report.outcome), Some(4.0));
+    assert!(study.runs().iter().all(|run| run.state != RunState::Finished));
+}
+
+/// With one report at the end there is nothing else to count: the same study, to the bit.
+#[test]
+fn runs_of_one_stage_are_the_same_whether_any_stage_counts() {
+    let whole = Stages::of(27.0).reports([27.0]);
+    let events = [false, true].map(|any| {
+        let stages = whole.clone().any_stage_counts(any);
+        let study = StagedStudy::minimize(space(), stages).initial(4).lambda(1e-4).seed(5);
+        let mut study = study.build().unwrap();
+        overfit(&mut study, 14);
+        study.events().to_vec()
+    });
+    assert!(events[0].len() > 24);
+    assert_eq!(events[0], events[1]);
+}

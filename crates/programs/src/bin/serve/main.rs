@@ -23,7 +23,7 @@
 //! Runs that are paid for in stages have `stages` among their settings:
 //!
 //! ```text
-//! {..., "stages": {"total": 52, "reports": [3, 6, 11, 19, 32, 52], "resumable": true}}    or in a file, as above
+//! {..., "stages": {"total": 52, "reports": [3, 6, 11, 19, 32, 52], "resumable": true, "any_stage_counts": false}}    or in a file, as above
 //! "ask"                                   -> {"trial": 7, "values": [...], "resume": 6, "until": 11}; resume is null for a run that begins
 //! {"report": {"trial": 7, "progress": 11, "outcome": 0.41, "cost": 12.5}}    cost since the last report
 //!                                         -> {"advice": "continue", "until": 19}, or "pause", "abandon", "done"

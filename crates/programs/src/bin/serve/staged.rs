@@ -102,11 +102,11 @@ pub fn follow(served: &mut Served, line: &str) -> Answered<Json> {
             json!({ "withdrawn": trial })
         }
         Request::Verdict => said(&study.verdict()?),
-        Request::Recommendation => match study.study().best() {
-            None => json!({ "trial": null }),
-            Some(run) => {
-                json!({ "trial": run.id, "values": run.values, "row": run.row, "outcome": run.outcome() })
+        Request::Recommendation => match (study.study().best(), study.study().best_report()) {
+            (Some(run), Some(report)) => {
+                json!({ "trial": run.id, "values": run.values, "row": run.row, "outcome": report.outcome, "progress": report.progress })
             }
+            _ => json!({ "trial": null }),
         },
         Request::Trials => {
             study.sync()?;
