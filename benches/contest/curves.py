@@ -4,6 +4,7 @@
     curves.py run --suites lcbench,taskset,clip --engines random,asha --data FOLDER --seeds 0-9
     curves.py run --suites live --engines instalments,whole --price 0.02
     curves.py table --us instalments --against asha,tpe-halving --half reported
+    curves.py coverage --suites lcbench,taskset --data FOLDER --price 0.02 --half reported
 
 A study has the money of 20 median trials. What counts is the best of the trials that were paid to
 the end. A study is one line of JSON in `--runs` as soon as it is there, and is not played again.
@@ -39,6 +40,8 @@ HERE = pathlib.Path(__file__).parent
 #: The problems of each suite.
 SUITES = {"lcbench": recorded.LCBENCH, "lcbench-accuracy": recorded.LCBENCH,
           "taskset": recorded.TASKSET, "clip": recorded.CLIP, "live": tuple(trained.PROBLEMS)}
+#: Libraries that read once how many threads they may have.
+THREADS = ("OMP", "MKL", "OPENBLAS", "NUMEXPR", "RAYON", "TORCH")
 ENGINES = (*halving.LABELS, *pruners.LABELS, *instalments.LABELS)
 
 
@@ -94,14 +97,21 @@ def opened(spec, account, seed):
     return lambda: halving.LABELS[engine](account, seed), None, found
 
 
+def problem_of(spec):
+    return problem(spec["suite"], spec["problem"], spec["data"], pathlib.Path(spec["cache"]))
+
+
+def seed_of(spec):
+    """A seed for each problem, or one lucky design would be lucky in all of them."""
+    return zlib.crc32(f"{spec['problem']} {spec['seed']}".encode()) % 1_000_000
+
+
 def play(spec):
     """One study: the record that is kept of it."""
-    one = problem(spec["suite"], spec["problem"], spec["data"], pathlib.Path(spec["cache"]))
+    one = problem_of(spec)
     account = staged.Account(one)
-    # A seed for each problem, or one lucky design would be lucky in all of them.
-    seed = zlib.crc32(f"{spec['problem']} {spec['seed']}".encode()) % 1_000_000
     began = time.perf_counter()
-    run, study, versions = opened(spec, account, seed)
+    run, study, versions = opened(spec, account, seed_of(spec))
     try:
         run()
     except staged.Spent:
@@ -128,7 +138,7 @@ def short(number):
 
 def prepare(spec):
     """Has the scale of a problem measured, if it is not kept."""
-    problem(spec["suite"], spec["problem"], spec["data"], pathlib.Path(spec["cache"]))
+    problem_of(spec)
 
 
 def timed(spec):
@@ -163,6 +173,21 @@ def todo(args):
                        "binary": str(args.engine_binary.resolve())}
 
 
+def coverage(args):
+    """Plays what is not kept yet with a forecast after each report, and prints how good they are."""
+    import forecasts
+
+    args.runs, args.label = args.runs / "forecasts", None
+    for kind in THREADS:
+        os.environ[f"{kind}_NUM_THREADS"] = "1"
+    specs = list(todo(args))
+    for suite, engine in itertools.product(args.suites, args.engines):
+        mine = [spec for spec in specs if (spec["suite"], spec["engine"]) == (suite, engine)]
+        wanted = set(itertools.product(chosen(suite, args), args.seeds))
+        path = args.runs / suite / f"{engine}.jsonl"
+        forecasts.coverage(suite, mine, path, args.jobs, wanted)
+
+
 def run(args):
     if args.label and len(args.engines) > 1:
         sys.exit("--label names the studies of one engine; give one with --engines")
@@ -173,7 +198,7 @@ def run(args):
             sys.exit(f"--problems: {id} is in none of {', '.join(args.suites)}; did you mean "
                      f"{near[0]}?")
     # One thread each; set before the processes begin, because numpy reads it once.
-    for kind in ("OMP", "MKL", "OPENBLAS", "NUMEXPR", "RAYON", "TORCH"):
+    for kind in THREADS:
         os.environ[f"{kind}_NUM_THREADS"] = "1"
     os.environ |= {"OMP_WAIT_POLICY": "PASSIVE", "CUDA_VISIBLE_DEVICES": ""}
     specs = list(todo(args))
@@ -214,19 +239,24 @@ def main():
     verbs = p.add_subparsers(dest="verb", required=True)
     r = verbs.add_parser("run", help="play what is not yet kept")
     r.add_argument("--engines", type=listed(ENGINES), required=True)
-    r.add_argument("--seeds", type=whole, default="0", help="a study each")
-    r.add_argument("--data", type=pathlib.Path, default=HERE / "data",
-                   help="folder of all suites but `live`")
-    r.add_argument("--jobs", type=int, default=1, help="studies at a time")
-    r.add_argument("--limit", type=float, default=3600, help="seconds after which one is ended")
     r.add_argument("--label", help="the name under which one engine's studies are kept")
-    r.add_argument("--engine-binary", type=pathlib.Path,
-                   default=HERE.parents[1] / "target/release/serve", help="the program `serve`")
-    r.add_argument("--price", type=float,
-                   help="the regret that a unit of money must buy; ours chooses and stops by it")
-    r.add_argument("--budget", action="store_true", help="ours is told the money")
-    r.add_argument("--settings", type=json.loads, default={},
-                   help="more keys of our opening line, as JSON")
+    c = verbs.add_parser("coverage", help="print how often runs come to what was forecast of them")
+    c.add_argument("--engines", type=listed(("instalments", "pruner")), default="instalments")
+    for verb in (r, c):
+        verb.add_argument("--seeds", type=whole, default="0", help="a study each")
+        verb.add_argument("--data", type=pathlib.Path, default=HERE / "data",
+                          help="folder of all suites but `live`")
+        verb.add_argument("--jobs", type=int, default=1, help="studies at a time")
+        verb.add_argument("--limit", type=float, default=3600,
+                          help="seconds after which one is ended")
+        verb.add_argument("--engine-binary", type=pathlib.Path,
+                          default=HERE.parents[1] / "target/release/serve",
+                          help="the program `serve`")
+        verb.add_argument("--price", type=float,
+                          help="the regret that a unit of money must buy; ours chooses and stops by it")
+        verb.add_argument("--budget", action="store_true", help="ours is told the money")
+        verb.add_argument("--settings", type=json.loads, default={},
+                          help="more keys of our opening line, as JSON")
     t = verbs.add_parser("table", help="print regrets, factors of seconds, wins and stops")
     t.add_argument("--us", default="instalments", help="a label")
     t.add_argument("--against", type=lambda text: text.split(","),
@@ -235,7 +265,7 @@ def main():
     t.add_argument("--price", type=float,
                    help="by which stops are judged; that of their studies unless given")
     t.add_argument("--by-problem", action="store_true", help="each problem by itself too")
-    for verb in (r, t):
+    for verb in (r, c, t):
         verb.add_argument("--suites", type=listed(SUITES), default=",".join(SUITES))
         verb.add_argument("--half", choices=("tuned", "reported", "all"), default="all")
         verb.add_argument("--problems", nargs="*", default=[], help="by name; all unless given")
@@ -244,6 +274,8 @@ def main():
     args = p.parse_args()
     if args.verb == "run":
         run(args)
+    elif args.verb == "coverage":
+        coverage(args)
     else:
         import curve_report
 

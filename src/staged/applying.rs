@@ -120,13 +120,26 @@ impl StagedStudy {
         Ok(())
     }
 
+    /// The run with this number.
+    ///
+    /// # Errors
+    /// `UnknownTrial`.
+    pub(super) fn run(&self, id: TrialId) -> Result<&Run> {
+        self.runs.get(id.index()).ok_or_else(|| self.unknown(id))
+    }
+
     fn run_mut(&mut self, id: TrialId) -> Result<&mut Run> {
+        if id.index() >= self.runs.len() {
+            return Err(self.unknown(id));
+        }
+        Ok(&mut self.runs[id.index()])
+    }
+
+    fn unknown(&self, id: TrialId) -> Error {
         let count = self.runs.len();
-        self.runs.get_mut(id.index()).ok_or_else(|| {
-            let message =
-                format!("{id}: expected one of the {count} runs of this study, numbered from 0");
-            Error::new(ErrorKind::UnknownTrial, message)
-        })
+        let message =
+            format!("{id}: expected one of the {count} runs of this study, numbered from 0");
+        Error::new(ErrorKind::UnknownTrial, message)
     }
 
     fn under_way(&mut self, id: TrialId) -> Result<&mut Run> {

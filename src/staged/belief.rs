@@ -192,6 +192,11 @@ impl Belief {
         }
     }
 
+    /// Whether it has all these runs and reports.
+    pub fn has(&self, runs: &[Run], log: &[Entry]) -> bool {
+        self.settings.len() == runs.len() && self.rows.len() == log.len()
+    }
+
     /// Conditions on the reports that came since.
     ///
     /// # Errors

@@ -18,6 +18,7 @@
 //! | `decision` | which run to pay for |
 //! | `study`, `judging` | ask, report, verdict |
 //! | `ask_report` | the same of a study in memory or in a file |
+//! | `forecast` | what a run is expected to come to |
 //! | `in_hand` | what is in hand: ends of runs, or all that they had |
 //! | `event`, `applying` | what happened, as data; how it changes the study |
 
@@ -31,6 +32,7 @@ mod curves;
 mod decision;
 mod event;
 mod fitting;
+mod forecast;
 mod horizons;
 mod in_hand;
 mod judging;
@@ -49,6 +51,7 @@ pub use ask_report::AskReport;
 pub(crate) use ask_report::reports_by_its_own;
 pub use builder::StagedStudyBuilder;
 pub use event::{Advice, StagedEvent, StagedFit};
+pub use forecast::RunForecast;
 pub use run::{Report, Run, RunState};
 #[cfg(feature = "serde")]
 pub use spec::{StagedSpec, StagesSpec};

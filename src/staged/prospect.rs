@@ -35,6 +35,8 @@ pub(super) struct Outlook {
     means: Vec<f64>,
     covariance: Mat<f64>,
     factor: Cholesky,
+    /// The variance of the last report.
+    end_noise: f64,
     /// By how much deviations are multiplied.
     inflated: f64,
 }
@@ -53,7 +55,7 @@ impl Outlook {
             covariance[(i, j)] + if i == j { noise(i) } else { 0.0 }
         });
         let factor = Cholesky::factor(noisy.as_ref())?;
-        Ok(Self { means, covariance, factor, inflated })
+        Ok(Self { end_noise: noise(size - 1), means, covariance, factor, inflated })
     }
 
     /// How many reports are still to come.
@@ -71,6 +73,15 @@ impl Outlook {
         told.truncate(report + 1);
         let steps = told.iter().map(|a| self.inflated * a.abs()).collect();
         Prospect { mean: self.means[report], steps }
+    }
+
+    /// Mean and deviation of what is reported at the end, with noise.
+    pub fn outcome(&self) -> (f64, f64) {
+        let end = self.len() - 1;
+        (
+            self.means[end],
+            self.inflated * (self.covariance[(end, end)] + self.end_noise).max(0.0).sqrt(),
+        )
     }
 
     /// The prospect of the end.

@@ -327,3 +327,41 @@ fn runs_of_one_stage_are_the_same_whether_any_stage_counts() {
     assert!(events[0].len() > 24);
     assert_eq!(events[0], events[1]);
 }
+
+/// A forecast changes nothing, is mostly right, and says what is to be paid.
+#[test]
+fn forecasts_come_true_and_change_nothing() {
+    let builder = || study().initial(12).cost_unit("s").lambda(1e-3);
+    let [mut watched, mut alone] = [(); 2].map(|()| builder().build().unwrap());
+    assert!(watched.forecast(0).is_err_and(|error| error.kind() == ErrorKind::UnknownTrial));
+    let mut errors = Vec::new();
+    for asked in 0..40 {
+        step(&mut alone);
+        step(&mut watched);
+        for run in watched.runs() {
+            let Some(forecast) = watched.forecast(run.id).unwrap() else {
+                assert!(asked < 12 || run.state == RunState::Finished);
+                continue;
+            };
+            let [x, y] = [0, 1].map(|k| run.values[k].number().unwrap());
+            // It goes on as so far: a unit of progress costs `1 + y`.
+            let rest = (1.0 + y) * (27.0 - run.progress());
+            assert!((forecast.cost / rest).ln().abs() < 1e-9, "{forecast} {rest}");
+            assert!(forecast.sd > 0.0 && forecast.index.is_finite());
+            let error = (forecast.mean - loss(x, y, 1.0)) / forecast.sd;
+            errors.push(error.abs());
+        }
+    }
+    assert_eq!(watched.events(), alone.events());
+    // A normal law has 0.3 % beyond three deviations; that of curves of a model has more.
+    let outside = errors.iter().filter(|error| **error > 3.0).count();
+    assert!(errors.len() > 400 && 10 * outside < errors.len(), "{outside} of {}", errors.len());
+    let paused = watched.runs().iter().find(|run| run.state == RunState::Paused).unwrap();
+    let words = watched.forecast(paused.id).unwrap().unwrap().to_string();
+    assert!(words.starts_with("expected ") && words.ends_with(" s"), "{words}");
+    // So does a study that takes the events, without a decision of its own.
+    let again = builder().resume(watched.events().to_vec()).unwrap();
+    let [live, again] = [&watched, &again].map(|study| study.forecast(paused.id).unwrap().unwrap());
+    // Two orders of one factor.
+    assert!((live.mean - again.mean).abs() < 1e-7 * live.sd, "{live} {again}");
+}

@@ -27,6 +27,7 @@
 //! "ask"                                   -> {"trial": 7, "values": [...], "resume": 6, "until": 11}; resume is null for a run that begins
 //! {"report": {"trial": 7, "progress": 11, "outcome": 0.41, "cost": 12.5}}    cost since the last report
 //!                                         -> {"advice": "continue", "until": 19}, or "pause", "abandon", "done"
+//! {"forecast": 7}                         -> {"forecast": {"mean": 0.31, "sd": 0.02, "cost": 41, ...}, "words": "..."}; null before the first decision
 //! {"tell": {"trial": 7, "failed": true, "cost": 3}}, {"withdraw": {"trial": 7}}, "verdict", "recommendation", "trials"
 //! ```
 //!

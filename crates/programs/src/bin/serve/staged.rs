@@ -14,6 +14,7 @@ enum Request {
     Report { trial: usize, progress: f64, outcome: Number, cost: f64 },
     Tell(Failed),
     Withdraw { trial: usize },
+    Forecast(usize),
     Verdict,
     Recommendation,
     Trials,
@@ -101,6 +102,10 @@ pub fn follow(served: &mut Served, line: &str) -> Answered<Json> {
             study.withdraw(trial.into())?;
             json!({ "withdrawn": trial })
         }
+        Request::Forecast(trial) => match study.study().forecast(trial)? {
+            None => json!({ "forecast": null }),
+            Some(forecast) => json!({ "forecast": forecast, "words": forecast.to_string() }),
+        },
         Request::Verdict => said(&study.verdict()?),
         Request::Recommendation => match (study.study().best(), study.study().best_report()) {
             (Some(run), Some(report)) => {

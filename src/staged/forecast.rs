@@ -1,0 +1,103 @@
+//! What a run is expected to come to.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use super::belief::Belief;
+use super::costs::Rates;
+use super::decision::Moment;
+use super::event::StagedFit;
+use super::run::RunState;
+use super::study::StagedStudy;
+use crate::data::Points;
+use crate::error::Result;
+use crate::math::decimal::decimal;
+use crate::study::TrialId;
+
+/// What a run is expected to come to, by all reports so far. All numbers are in the user's units.
+///
+/// ```
+/// # use gittins::Space;
+/// # use gittins::staged::{Stages, StagedStudy};
+/// # let space = Space::new().float("rate", 0.0, 1.0);
+/// let mut study = StagedStudy::minimize(space, Stages::of(9.0)).initial(4).build()?;
+/// for _ in 0..6 {
+///     let ask = study.ask()?;
+///     let rate = ask.get("rate")?.number().unwrap();
+///     study.report(ask.id(), ask.until(), rate + 1.0 / ask.until(), 2.0)?;
+///     if let Some(forecast) = study.forecast(ask.id())? {
+///         println!("{forecast}"); // expected 0.52 +- 0.03 at the end for another 41
+///     }
+/// }
+/// # Ok::<(), gittins::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
+pub struct RunForecast {
+    /// The mean of the outcome at its end.
+    pub mean: f64,
+    /// Its deviation, that of a report about the curve included.
+    pub sd: f64,
+    /// What the rest of the run is expected to cost.
+    pub cost: f64,
+    /// The index of the run: the outcome in hand at which its next stage is just worth its price.
+    pub index: f64,
+    /// The unit of the cost, if the study has one.
+    pub cost_unit: Option<String>,
+}
+
+impl fmt::Display for RunForecast {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [mean, sd, cost] = [(self.mean, 4), (self.sd, 2), (self.cost, 3)]
+            .map(|(number, digits)| decimal(number, digits));
+        write!(f, "expected {mean} +- {sd} at the end for another {cost}")?;
+        self.cost_unit.iter().try_for_each(|unit| write!(f, " {unit}"))
+    }
+}
+
+impl StagedStudy {
+    /// What a run is expected to come to, if it is taken to its end; none before the first models,
+    /// which come with the first decision after the design, and none for a run that is at its end or
+    /// broke. Reports after the last fit count, and runs under way do not. It changes nothing.
+    ///
+    /// # Errors
+    /// `UnknownTrial`. Those of the model.
+    pub fn forecast(&self, run: impl Into<TrialId>) -> Result<Option<RunForecast>> {
+        let run = self.run(run.into())?;
+        let over = matches!(run.state, RunState::Finished | RunState::Failed);
+        let (Some(fit), false) = (&self.fit, over) else { return Ok(None) };
+        let known = self.believed(fit)?;
+        let (belief, rates) = &*known;
+        let moment = self.moment(belief, rates);
+        let number = run.id.index();
+        let done = moment.share_of(number);
+        let whole = match run.reports.is_empty() {
+            true => rates.of_settings(&Points::from_rows(run.unit.len(), run.unit.clone())?)?[0],
+            false => rates.of_run(run),
+        };
+        let costs = Moment::costs(whole, done, moment.coming(done));
+        let outlook = moment.outlooks_of(&[number])?.remove(0);
+        let (index, _) = moment.index(&outlook, &costs)?;
+        let (mean, sd) = outlook.outcome();
+        let scale = belief.scale;
+        Ok(Some(RunForecast {
+            mean: scale.back(mean),
+            sd: sd * scale.unit,
+            cost: costs.iter().sum(),
+            index: scale.back(index),
+            cost_unit: self.cost_unit.clone(),
+        }))
+    }
+
+    /// What is believed after all reports, with the parameters of a fit.
+    fn believed(&self, fit: &StagedFit) -> Result<Cow<'_, (Belief, Rates)>> {
+        let mut known = match &self.belief {
+            Some(known) if known.0.has(&self.runs, &self.log) => return Ok(Cow::Borrowed(known)),
+            Some(known) => known.clone(),
+            None => self.believe(fit)?,
+        };
+        known.0.extend(&self.runs, &self.log)?;
+        Ok(Cow::Owned(known))
+    }
+}
