@@ -169,7 +169,8 @@ impl Moment<'_> {
 
     /// The run that is to be taken to its end, and its offer if it waits for that: the ends of
     /// curves are learned from runs that came there. It is the one that is worth most if it is paid for
-    /// to its end.
+    /// to its end. If any stage counts an end is seldom in hand, and yet without one nothing shows what
+    /// later stages bring.
     fn anchored(&self, paused: &[usize], base: f64) -> Result<(Option<usize>, Option<Offer>)> {
         let open =
             |run: &usize| self.runs[*run].is_running() || self.runs[*run].state == RunState::Paused;

@@ -5,13 +5,13 @@ use super::study::StagedStudy;
 
 impl StagedStudy {
     /// The run with the best outcome in hand, the first among equals: of those that came to their
-    /// end, or of all that reported if [any stage counts](Stages::any_stage_counts).
+    /// end, or of all that reported if [any stage counts](super::Stages::any_stage_counts).
     pub fn best(&self) -> Option<&Run> {
         self.best_of_all().map(|(run, _)| run)
     }
 
     /// The report of the [best](Self::best) run that is in hand: that of its end, or its
-    /// [best](Run::best_report) if [any stage counts](Stages::any_stage_counts).
+    /// [best](Run::best_report) if [any stage counts](super::Stages::any_stage_counts).
     pub fn best_report(&self) -> Option<&Report> {
         self.best_of_all().map(|(_, report)| report)
     }

@@ -89,6 +89,19 @@ fn a_file_changes_nothing_of_runs_in_stages() {
     }
 }
 
+/// A file keeps that any stage counts, and with it what is in hand.
+#[test]
+fn a_file_keeps_that_any_stage_counts() {
+    let place = Place::new("counts");
+    let stages = Stages::of(27.0).reports([3.0, 9.0, 27.0]).any_stage_counts(true);
+    let mut journal =
+        StagedJournal::open(place.path(), StagedStudy::minimize(space(), stages)).unwrap();
+    let ask = journal.ask().unwrap();
+    journal.report(ask.id(), 3.0, 0.5, 1.0).unwrap();
+    let again = StagedJournal::resume(place.path()).unwrap();
+    assert_eq!(again.study().best_report().map(|report| report.outcome), Some(0.5));
+}
+
 /// The operations of a file.
 fn lines(place: &Place) -> Vec<Json> {
     let text = std::fs::read_to_string(place.path()).unwrap();
