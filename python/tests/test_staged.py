@@ -5,6 +5,8 @@ from __future__ import annotations
 import doctest
 import json
 import multiprocessing
+import pathlib
+import re
 
 import pytest
 
@@ -133,6 +135,15 @@ def test_one_seed_fixes_a_study():
 def test_mistakes_are_named(settings, words):
     with pytest.raises(errors.GittinsError, match=words):
         gittins.StagedStudy(space(), **settings)
+
+
+def test_the_page_has_each_setting():
+    page = pathlib.Path(__file__).parents[2] / "docs" / "stages.md"
+    if not page.exists():
+        pytest.skip("the pages of the repository are not here")
+    cells = [row.rsplit("|", 2)[1] for row in page.read_text().splitlines() if row[:2] == "| "]
+    named = {name for cell in cells for name in re.findall(r"`(\w+)`", cell)}
+    assert set(gittins.staged.Settings.__annotations__) <= named
 
 
 def test_wrong_reports_change_nothing():

@@ -1,6 +1,8 @@
 //! Studies of runs in stages: what is asked, what reports lead to, and what is kept.
 
-use gittins::staged::{Advice, RunState, StagedEvent, StagedStudy, StagedStudyBuilder, Stages};
+use gittins::staged::{
+    Advice, RunState, StagedEvent, StagedSpec, StagedStudy, StagedStudyBuilder, Stages, StagesSpec,
+};
 use gittins::{ErrorKind, Space, Table};
 
 /// The loss of a setting after a share of a run: a decay to an end that depends on the setting.
@@ -369,4 +371,15 @@ fn forecasts_come_true_and_change_nothing() {
     let [live, again] = [&watched, &again].map(|study| study.forecast(paused.id).unwrap().unwrap());
     // Two orders of one factor.
     assert!((live.mean - again.mean).abs() < 1e-7 * live.sd, "{live} {again}");
+}
+
+/// The page has each setting by its name.
+#[test]
+fn the_page_has_each_setting() {
+    let page = include_str!("../../docs/stages.md");
+    let stages = StagesSpec::KEYS.iter().map(|key| format!("`stages.{}`", key.name));
+    let others = StagedSpec::KEYS.iter().filter(|key| key.name != "stages");
+    for name in others.map(|key| format!("| `{}`", key.name)).chain(stages) {
+        assert!(page.contains(&name), "docs/stages.md lacks {name}");
+    }
 }
