@@ -6,6 +6,7 @@ use super::scale::Entry;
 use super::stages::reaches;
 use super::study::StagedStudy;
 use crate::data::Domain;
+use crate::data::observation::check_cost;
 use crate::error::{Error, ErrorKind, Result};
 use crate::study::TrialId;
 
@@ -60,8 +61,8 @@ impl StagedStudy {
                 let (id, total) = (*run, self.stages.total());
                 let run = self.reporting(id)?;
                 check_report(run, *progress, total).map_err(|error| error.at(id))?;
-                check_finite("the outcome", *outcome).map_err(|error| error.at(id))?;
-                check_cost(*cost).map_err(|error| error.at(id))?;
+                check_outcome(*outcome).map_err(|error| error.at(id))?;
+                check_stage_cost(*cost).map_err(|error| error.at(id))?;
                 let share = progress / total;
                 run.reports.push(Report {
                     progress: *progress,
@@ -88,7 +89,7 @@ impl StagedStudy {
             }
             StagedEvent::Failed { run, cost } => {
                 let (id, total) = (*run, self.stages.total());
-                check_cost(*cost).map_err(|error| error.at(id))?;
+                check_stage_cost(*cost).map_err(|error| error.at(id))?;
                 let run = self.under_way(id)?;
                 let share = match run.state {
                     RunState::Running { until } => until / total,
@@ -174,23 +175,16 @@ fn check_report(run: &Run, progress: f64, total: f64) -> Result<()> {
     Err(Error::new(ErrorKind::InvalidSetting, message))
 }
 
-fn check_finite(what: &str, value: f64) -> Result<()> {
-    if value.is_finite() {
+fn check_outcome(outcome: f64) -> Result<()> {
+    if outcome.is_finite() {
         return Ok(());
     }
-    Err(Error::new(
-        ErrorKind::NonFinite,
-        format!("{what} must be finite, got {value}; a run that broke is told by `fail`"),
-    ))
+    let message =
+        format!("the outcome must be finite, got {outcome}; a run that broke is told by `fail`");
+    Err(Error::new(ErrorKind::NonFinite, message))
 }
 
-fn check_cost(cost: f64) -> Result<()> {
-    check_finite("the cost", cost)?;
-    if cost < 0.0 {
-        return Err(Error::new(
-            ErrorKind::NonPositiveCost,
-            format!("the cost must be at least 0, got {cost}"),
-        ));
-    }
-    Ok(())
+/// Checks a cost. A stage may be free.
+fn check_stage_cost(cost: f64) -> Result<()> {
+    check_cost(cost, Some(0.0))
 }
