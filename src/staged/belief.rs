@@ -84,7 +84,8 @@ impl Belief {
         })
     }
 
-    /// Finds parameters after these reports. The rates are not among them.
+    /// Finds parameters after these reports, with a unit of at least `least`. The rates are not among
+    /// them.
     ///
     /// # Errors
     /// Those of the factor.
@@ -92,12 +93,13 @@ impl Belief {
         before: Option<&StagedFit>,
         shape: &Shape,
         direction: Direction,
+        least: f64,
         runs: &[Run],
         log: &[Entry],
     ) -> Result<StagedFit> {
         let last: Vec<f64> =
             runs.iter().filter_map(|run| run.reports.last().map(|report| report.outcome)).collect();
-        let scale = Scale::new(direction, &last);
+        let scale = Scale::new(direction, &last, least);
         let data = part(runs, log, &scale);
         let steps = STEPS[usize::from(before.is_some())];
         let prior = Curves::prior(shape.clone());
@@ -401,7 +403,8 @@ mod tests {
     #[test]
     fn extended_equals_built_anew() {
         let (runs, log) = runs();
-        let mut found = Belief::find(None, &shape(), Direction::Minimize, &runs, &log).unwrap();
+        let mut found =
+            Belief::find(None, &shape(), Direction::Minimize, 0.0, &runs, &log).unwrap();
         let built = Belief::new(&found, &shape(), Direction::Minimize, &runs, &log).unwrap();
         found.reports = 5;
         let extended = Belief::new(&found, &shape(), Direction::Minimize, &runs, &log).unwrap();
@@ -422,7 +425,8 @@ mod tests {
     #[test]
     fn steps_are_what_reports_take_from_the_variance() {
         let (runs, log) = runs();
-        let mut found = Belief::find(None, &shape(), Direction::Maximize, &runs, &log).unwrap();
+        let mut found =
+            Belief::find(None, &shape(), Direction::Maximize, 0.0, &runs, &log).unwrap();
         found.inflation = 1.0;
         let belief = Belief::new(&found, &shape(), Direction::Maximize, &runs, &log).unwrap();
         for run in &runs {
