@@ -64,7 +64,8 @@ impl Belief {
         })
     }
 
-    /// Finds parameters after these reports. The rates are not among them.
+    /// Finds parameters after these reports, with a unit of at least `least`. The rates are not among
+    /// them.
     ///
     /// # Errors
     /// Those of the factor.
@@ -72,12 +73,13 @@ impl Belief {
         before: Option<&StagedFit>,
         shape: &Shape,
         direction: Direction,
+        least: f64,
         runs: &[Run],
         log: &[Entry],
     ) -> Result<StagedFit> {
         let last: Vec<f64> =
             runs.iter().filter_map(|run| run.reports.last().map(|report| report.outcome)).collect();
-        let scale = Scale::new(direction, &last);
+        let scale = Scale::new(direction, &last, least);
         let data = part(runs, log, &scale);
         let steps = STEPS[usize::from(before.is_some())];
         let prior = Curves::prior(shape.clone());
@@ -394,7 +396,8 @@ mod tests {
     #[test]
     fn extended_equals_built_anew() {
         let (runs, log) = runs();
-        let mut found = Belief::find(None, &shape(), Direction::Minimize, &runs, &log).unwrap();
+        let mut found =
+            Belief::find(None, &shape(), Direction::Minimize, 0.0, &runs, &log).unwrap();
         let built =
             Belief::new(&found, (&shape(), &SHARES), Direction::Minimize, &runs, &log).unwrap();
         found.reports = 5;
@@ -422,7 +425,8 @@ mod tests {
     #[test]
     fn steps_are_what_reports_take_from_the_variance() {
         let (runs, log) = runs();
-        let mut found = Belief::find(None, &shape(), Direction::Maximize, &runs, &log).unwrap();
+        let mut found =
+            Belief::find(None, &shape(), Direction::Maximize, 0.0, &runs, &log).unwrap();
         found.inflation = 1.0;
         let belief =
             Belief::new(&found, (&shape(), &SHARES), Direction::Maximize, &runs, &log).unwrap();
@@ -459,7 +463,7 @@ mod tests {
     #[test]
     fn a_horizon_is_the_end_of_a_shorter_run() {
         let (runs, log) = runs();
-        let found = Belief::find(None, &shape(), Direction::Maximize, &runs, &log).unwrap();
+        let found = Belief::find(None, &shape(), Direction::Maximize, 0.0, &runs, &log).unwrap();
         let belief =
             Belief::new(&found, (&shape(), &SHARES), Direction::Maximize, &runs, &log).unwrap();
         let ask = |shares| {

@@ -47,6 +47,13 @@ fn rates(runs: &[Run], log: &[Entry], dim: usize) -> (Points, Vec<f64>) {
     (points, known.into_iter().map(|(_, rate)| rate).collect())
 }
 
+/// The cost of a whole run in the middle of those that are known.
+pub(super) fn middle(runs: &[Run]) -> Option<f64> {
+    let mut known: Vec<f64> = runs.iter().filter_map(|run| rate(&run.reports)).collect();
+    known.sort_by(f64::total_cmp);
+    known.get(known.len() / 2).copied()
+}
+
 /// The cost of a whole run by what its reports have cost.
 fn rate(reports: &[Report]) -> Option<f64> {
     let share = reports.last()?.share;
@@ -58,9 +65,7 @@ fn rate(reports: &[Report]) -> Option<f64> {
 /// others. None before any has cost something.
 #[cfg(feature = "journal")]
 pub(super) fn expected(runs: &[Run], run: &Run, until: f64, total: f64) -> Option<f64> {
-    let mut known: Vec<f64> = runs.iter().filter_map(|run| rate(&run.reports)).collect();
-    known.sort_by(f64::total_cmp);
-    let whole = rate(&run.reports).or(known.get(known.len() / 2).copied())?;
+    let whole = rate(&run.reports).or_else(|| middle(runs))?;
     Some(whole * (until - run.progress()) / total)
 }
 

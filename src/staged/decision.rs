@@ -26,7 +26,7 @@ const ROWS: usize = 1024;
 /// Candidates whose index is computed.
 const PASSED: usize = 10;
 
-/// One run is taken to its end for so many that began.
+/// No more than one run is taken to its end for so many that began, unless the index pays for it.
 const BEGUN_FOR_FINISHED: usize = 15;
 
 /// What is known at one moment.
@@ -167,10 +167,13 @@ impl Moment<'_> {
         self.belief.outlooks(&questions)
     }
 
-    /// The run that is to be taken to its end, and its offer if it waits for that: the ends of
-    /// curves are learned from runs that came there. It is the one that is worth most if it is paid for
-    /// to its end. If any stage counts an end is seldom in hand, and yet without one nothing shows what
-    /// later stages bring.
+    /// The run that is to be taken to its end, and its offer if it waits for that. The index begins
+    /// runs for as long as they are cheap, and nothing would ever be in hand; so now and then the run
+    /// is finished whose end is expected to bring most beyond the price of its rest,
+    /// `E[(f - g)^+] - lambda c` with `g` in hand. Where none brings more than that, as on a plateau,
+    /// none is. If any stage counts, an end is seldom better than what is in hand, and yet without
+    /// one nothing shows what later stages bring: then it is the run that is worth most if it is paid
+    /// for to its end.
     fn anchored(&self, paused: &[usize], base: f64) -> Result<(Option<usize>, Option<Offer>)> {
         let open =
             |run: &usize| self.runs[*run].is_running() || self.runs[*run].state == RunState::Paused;
@@ -178,11 +181,17 @@ impl Moment<'_> {
         if anchor.is_none() {
             let finished = self.runs.iter().filter(|run| run.state == RunState::Finished).count();
             if self.runs.len() > BEGUN_FOR_FINISHED * finished {
-                let mut best = f64::NEG_INFINITY;
+                let pays = base.is_finite() && !self.any_stage;
+                let mut best = if pays { 0.0 } else { f64::NEG_INFINITY };
                 for &run in paused {
-                    let (mean, sd) = self.belief.end(run);
                     let rest = self.costs_of(run).iter().sum();
-                    let worth = mean + self.whole(sd, rest, self.survival)?;
+                    let worth = match self.any_stage {
+                        true => {
+                            let (mean, sd) = self.belief.end(run);
+                            mean + self.whole(sd, rest, self.survival)?
+                        }
+                        false => self.excess(run, base) - self.price_of(rest),
+                    };
                     if worth > best {
                         (best, anchor) = (worth, Some(run));
                     }
@@ -210,9 +219,7 @@ impl Moment<'_> {
             if rest > left {
                 return None;
             }
-            let (mean, sd) = self.belief.end(run);
-            let gain = if base.is_finite() && sd > 0.0 { sd * h((mean - base) / sd) } else { mean };
-            Some((gain, rest, run))
+            Some((self.excess(run, base), rest, run))
         });
         let Some((_, rest, run)) = candidates.max_by(|a, b| a.0.total_cmp(&b.0)) else {
             return Ok(None);
@@ -221,6 +228,17 @@ impl Moment<'_> {
             return Ok(None);
         }
         self.offer_of(run, base).map(Some)
+    }
+
+    /// How much better than what is in hand the end of a run is expected to be; its mean if nothing is
+    /// in hand.
+    fn excess(&self, run: usize, base: f64) -> f64 {
+        let (mean, sd) = self.belief.end(run);
+        match base.is_finite() {
+            true if sd > 0.0 => sd * h((mean - base) / sd),
+            true => (mean - base).max(0.0),
+            false => mean,
+        }
     }
 
     /// The offer to resume a run.

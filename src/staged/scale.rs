@@ -28,8 +28,9 @@ pub(super) struct Scale {
 
 impl Scale {
     /// The scale by the last reports of all runs: their median, and how far the better half is
-    /// above it.
-    pub fn new(direction: Direction, last: &[f64]) -> Self {
+    /// above it. No unit is smaller than `least`: while all runs seen are at chance, their spread is
+    /// noise, and says nothing of how far a better one may be above them.
+    pub fn new(direction: Direction, last: &[f64], least: f64) -> Self {
         let mut turned: Vec<f64> = last.iter().map(|y| direction.sign() * y).collect();
         turned.sort_by(f64::total_cmp);
         let half = turned.len() / 2;
@@ -43,7 +44,7 @@ impl Scale {
         // All the same: any unit will do.
         let size = if middle == 0.0 { 1.0 } else { middle.abs() };
         let unit = if unit > 1e-12 * middle.abs() { unit } else { size };
-        Self { direction, middle, unit }
+        Self { direction, middle, unit: unit.max(least) }
     }
 
     /// The scale that a fit was made with.
@@ -68,5 +69,25 @@ impl Scale {
     /// A difference of outcomes in the model's units.
     pub fn difference(&self, y: f64) -> f64 {
         y / self.unit
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Runs at chance have no spread that counts; a better one among them has.
+    #[test]
+    fn noise_is_no_unit() {
+        let chance = [0.7231, 0.7232, 0.7234, 0.7233, 0.7231];
+        let scale = Scale::new(Direction::Minimize, &chance, 0.01);
+        assert_eq!((scale.middle, scale.unit), (-0.7232, 0.01));
+        // The better half is the median and those two that are 0.0001 above it.
+        let noise = Scale::new(Direction::Minimize, &chance, 0.0).unit;
+        assert!((noise - 1e-4 * (2.0f64 / 3.0).sqrt()).abs() < 1e-12, "{noise}");
+        let found = [0.7231, 0.4, 0.7232, 0.7234, 0.7233];
+        let [with, without] =
+            [0.01, 0.0].map(|least| Scale::new(Direction::Minimize, &found, least));
+        assert_eq!(with, without);
     }
 }

@@ -6,9 +6,9 @@ use std::sync::Arc;
 use super::ask::StagedAsk;
 use super::belief::Belief;
 use super::builder::StagedStudyBuilder;
-use super::costs::Rates;
 #[cfg(feature = "journal")]
 use super::costs::expected;
+use super::costs::{Rates, middle};
 use super::curves::Shape;
 use super::decision::{Choice, Decision, Moment};
 use super::event::{Advice, StagedEvent, StagedFit};
@@ -178,7 +178,8 @@ impl StagedStudy {
         }
         let mut last: Vec<f64> = self.last().collect();
         last.sort_by(f64::total_cmp);
-        let tie = TIE / self.initial as f64 * Scale::new(self.direction, &last).unit;
+        let scale = Scale::new(self.direction, &last, self.price_of_a_run());
+        let tie = TIE / self.initial as f64 * scale.unit;
         let (mut different, mut first) = (0, f64::NEG_INFINITY);
         for value in last {
             if value - first > tie {
@@ -188,8 +189,15 @@ impl StagedStudy {
         different < self.initial
     }
 
+    /// What the whole of the middle run costs, in units of the outcome: a smaller difference is not
+    /// worth a run. It is 0 without a price.
+    fn price_of_a_run(&self) -> f64 {
+        let cost = middle(&self.runs).unwrap_or(0.0);
+        self.lambda.map_or(0.0, |lambda| (lambda * cost).min(f64::MAX))
+    }
+
     /// The last outcome of each run that reported.
-    pub(super) fn last(&self) -> impl Iterator<Item = f64> {
+    fn last(&self) -> impl Iterator<Item = f64> {
         self.runs.iter().filter_map(|run| Some(run.reports.last()?.outcome))
     }
 
@@ -358,7 +366,9 @@ impl StagedStudy {
     fn refresh(&mut self) -> Result<()> {
         if Belief::is_due(self.fit.as_ref(), self.log.len()) {
             let before = self.fit.as_ref();
-            let mut fit = Belief::find(before, &self.shape, self.direction, &self.runs, &self.log)?;
+            let least = self.price_of_a_run();
+            let mut fit =
+                Belief::find(before, &self.shape, self.direction, least, &self.runs, &self.log)?;
             let rates_before = before.and_then(|fit| fit.rates.as_ref());
             let draw = seed(self.seed, Stream::CostFit, self.log.len());
             let found = Rates::find(

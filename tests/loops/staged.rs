@@ -74,6 +74,36 @@ fn a_price_stops_the_study() {
     step(&mut dear);
 }
 
+/// Where most settings end at chance the study looks on: it stops neither by the first ends, nor by the
+/// noise of what is at chance, and finishes little of that.
+#[test]
+fn a_plateau_is_no_end() {
+    let mut study = study().lambda(0.0005).build().unwrap();
+    // One setting in eight learns, and most of that late.
+    let learned = |x: f64, y: f64, share: f64| match (x - 0.3).abs() < 0.0625 {
+        true => 0.7 - (0.5 - 0.1 * (y - 0.8).abs()) * share.sqrt(),
+        false => 0.7 + 1e-4 * (40.0 * x + 7.0 * y).sin(),
+    };
+    let mut finished = 0;
+    while !study.verdict().unwrap().is_stop() {
+        let ask = study.ask().unwrap();
+        let ((x, y), mut from) = (numbers(&ask), ask.resume().unwrap_or(0.0));
+        let mut until = ask.until();
+        while let Advice::Continue { until: next } =
+            study.report(ask.id(), until, learned(x, y, until / 27.0), until - from).unwrap()
+        {
+            (from, until) = (until, next);
+        }
+        finished = study.runs().iter().filter(|run| run.state == RunState::Finished).count();
+        assert!(study.runs().len() < 300);
+    }
+    assert!(finished >= 4 || study.runs().len() >= 40, "{finished} {}", study.runs().len());
+    let best = study.best().unwrap().outcome().unwrap();
+    assert!(best < 0.25, "{best}");
+    let at_chance = study.runs().iter().filter(|run| run.outcome().is_some_and(|end| end > 0.69));
+    assert!(2 * at_chance.count() <= finished + 1);
+}
+
 /// A study that takes the events of another, as text, goes on as that does, to the bit.
 #[test]
 fn events_make_the_same_study() {
