@@ -9,7 +9,7 @@ use super::prospect::Outlook;
 use super::run::{Run, RunState};
 use super::stages::reaches;
 use crate::data::{Domain, Points};
-use crate::error::Result;
+use crate::error::{Error, ErrorKind, Result};
 use crate::math::normal::h;
 use crate::math::sobol::Sobol;
 use crate::surrogate::{Stream, seed};
@@ -80,6 +80,14 @@ pub(super) struct Decision {
     pub anchor: Option<usize>,
     /// The best outcome in hand, in the model's units.
     pub in_hand: Option<f64>,
+}
+
+/// The error where nothing can be begun or resumed.
+pub(super) fn exhausted() -> Error {
+    Error::new(
+        ErrorKind::Exhausted,
+        "every row of the table was taken, and no run waits to be resumed",
+    )
 }
 
 impl Decision {

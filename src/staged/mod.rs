@@ -16,6 +16,7 @@
 //! | `costs` | what stages cost |
 //! | `horizons` | the index of a run, which may be worth most at any of its reports |
 //! | `decision` | which run to pay for |
+//! | `designing`, `looking` | the design; what is decided by all reports so far |
 //! | `study`, `judging` | ask, report, verdict |
 //! | `ask_report` | the same of a study in memory or in a file |
 //! | `forecast` | what a run is expected to come to |
@@ -30,12 +31,14 @@ mod builder;
 mod costs;
 mod curves;
 mod decision;
+mod designing;
 mod event;
 mod fitting;
 mod forecast;
 mod horizons;
 mod in_hand;
 mod judging;
+mod looking;
 mod part;
 mod prospect;
 mod run;

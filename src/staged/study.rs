@@ -6,38 +6,19 @@ use std::sync::Arc;
 use super::ask::StagedAsk;
 use super::belief::Belief;
 use super::builder::StagedStudyBuilder;
+use super::costs::Rates;
 #[cfg(feature = "journal")]
 use super::costs::expected;
-use super::costs::{Rates, middle};
 use super::curves::Shape;
-use super::decision::{Choice, Decision, Moment};
+use super::decision::{Choice, Decision, exhausted};
 use super::event::{Advice, StagedEvent, StagedFit};
 use super::run::{Run, RunState};
-use super::scale::{Entry, Scale};
+use super::scale::Entry;
 use super::stages::{Stages, reaches};
 use crate::data::{Direction, Domain};
-use crate::error::{Error, ErrorKind, Result};
-use crate::math::sobol::Sobol;
+use crate::error::Result;
 use crate::model::GaussianProcess;
 use crate::study::TrialId;
-use crate::surrogate::{Stream, seed};
-
-/// A price that is not set begins at this share of what the best run is better than the middle one,
-/// for the cost of one run.
-const FIRST_PRICE: f64 = 0.02;
-
-/// A price that is not set halves no more often than this.
-const HALVINGS: u32 = 40;
-
-/// So many reports are needed before the index decides.
-const REPORTS: usize = 3;
-
-/// Outcomes of the design are ties within this share of the model's unit, over the number of runs that
-/// are to differ: where half of all settings end at chance, they teach one thing.
-const TIE: f64 = 0.5;
-
-/// The design has no more than this many times the runs that were wanted, if many are ties.
-const TIES: usize = 4;
 
 /// A study of runs that are paid for in stages: at every report a run goes on, is left, or is
 /// abandoned, by what the rest of it costs and what it may still bring.
@@ -168,39 +149,6 @@ impl StagedStudy {
         }
     }
 
-    /// Whether runs still begin at quasi-random settings: until enough of them differ.
-    pub(super) fn is_designing(&self) -> bool {
-        if self.log.len() < REPORTS || self.runs.len() < self.initial {
-            return true;
-        }
-        if self.fit.is_some() || self.runs.len() >= TIES * self.initial {
-            return false;
-        }
-        let mut last: Vec<f64> = self.last().collect();
-        last.sort_by(f64::total_cmp);
-        let scale = Scale::new(self.direction, &last, self.price_of_a_run());
-        let tie = TIE / self.initial as f64 * scale.unit;
-        let (mut different, mut first) = (0, f64::NEG_INFINITY);
-        for value in last {
-            if value - first > tie {
-                (first, different) = (value, different + 1);
-            }
-        }
-        different < self.initial
-    }
-
-    /// What the whole of the middle run costs, in units of the outcome: a smaller difference is not
-    /// worth a run. It is 0 without a price.
-    fn price_of_a_run(&self) -> f64 {
-        let cost = middle(&self.runs).unwrap_or(0.0);
-        self.lambda.map_or(0.0, |lambda| (lambda * cost).min(f64::MAX))
-    }
-
-    /// The last outcome of each run that reported.
-    fn last(&self) -> impl Iterator<Item = f64> {
-        self.runs.iter().filter_map(|run| Some(run.reports.last()?.outcome))
-    }
-
     fn begin(&mut self, unit: Vec<f64>, row: Option<usize>, words: String) -> Result<StagedAsk> {
         let until = self.progress[0];
         self.happens(StagedEvent::Began { unit, row, until })?;
@@ -250,7 +198,7 @@ impl StagedStudy {
         let until = self.next_progress(progress);
         let goes_on = match self.stages.is_resumable() {
             true if self.is_designing() => false,
-            _ if self.log.len() < REPORTS => !self.stages.is_resumable(),
+            _ if self.knows_little() => !self.stages.is_resumable(),
             _ => {
                 let chosen = self.decide()?.chosen.as_ref().map(|offer| &offer.what);
                 chosen == Some(&Choice::Resume(run))
@@ -283,154 +231,6 @@ impl StagedStudy {
     /// `UnknownTrial`; `InvalidSetting` for a run that is not under way.
     pub fn withdraw(&mut self, run: impl Into<TrialId>) -> Result<()> {
         self.happens(StagedEvent::Lost { run: run.into() })
-    }
-
-    /// What is best by all reports so far.
-    pub(super) fn decide(&mut self) -> Result<&Decision> {
-        if self.decided.is_none() {
-            let decision = self.look()?;
-            self.decided = Some(decision);
-        }
-        self.decided.as_ref().ok_or_else(exhausted)
-    }
-
-    fn look(&mut self) -> Result<Decision> {
-        self.refresh()?;
-        loop {
-            let decision = self.look_once()?;
-            let anchor = decision.anchor.map(TrialId::from);
-            let halves = self.lambda.is_none()
-                && decision.stops()
-                && decision.best.is_some()
-                && self.halvings < HALVINGS;
-            let halvings = self.halvings + u32::from(halves);
-            if (halvings, anchor) != (self.halvings, self.anchor) {
-                self.happens(StagedEvent::Turned { halvings, anchor })?;
-            }
-            if !halves {
-                return Ok(decision);
-            }
-        }
-    }
-
-    fn look_once(&self) -> Result<Decision> {
-        let Some((belief, rates)) = &self.belief else { return Err(exhausted()) };
-        let under_way: Vec<(usize, f64)> = self
-            .runs
-            .iter()
-            .filter_map(|run| match run.state {
-                RunState::Running { until } => Some((run.id.index(), until / self.stages.total())),
-                _ => None,
-            })
-            .collect();
-        let beside = match under_way.is_empty() {
-            true => None,
-            false => Some(belief.beside(&self.runs, &under_way)?),
-        };
-        self.moment(beside.as_ref().unwrap_or(belief), rates).decide()
-    }
-
-    /// What is known now, with what is believed of ends and of costs.
-    pub(super) fn moment<'a>(&'a self, belief: &'a Belief, rates: &'a Rates) -> Moment<'a> {
-        let broke = self.runs.iter().filter(|run| run.state == RunState::Failed).count() as f64;
-        let sound = self
-            .runs
-            .iter()
-            .filter(|run| run.state != RunState::Failed && !run.reports.is_empty())
-            .count() as f64;
-        let in_hand = self.best_report().map(|report| report.outcome);
-        let best = in_hand.map_or(1.0, |y| belief.scale.apply(y));
-        let price = match self.lambda {
-            Some(lambda) => belief.scale.difference(lambda),
-            None => {
-                FIRST_PRICE * best.max(1.0) / rates.middle() * 0.5f64.powi(self.halvings as i32)
-            }
-        };
-        Moment {
-            domain: &self.domain,
-            belief,
-            rates,
-            runs: &self.runs,
-            shares: &self.shares,
-            price,
-            survival: (sound + 1.0) / (sound + broke + 1.0),
-            seed: self.seed,
-            anchor: self.anchor.map(TrialId::index),
-            left: self.budget.map(|budget| budget - self.spent),
-            any_stage: self.stages.does_any_stage_count(),
-            in_hand,
-        }
-    }
-
-    /// Brings what is believed up to the reports.
-    fn refresh(&mut self) -> Result<()> {
-        if Belief::is_due(self.fit.as_ref(), self.log.len()) {
-            let before = self.fit.as_ref();
-            let least = self.price_of_a_run();
-            let mut fit =
-                Belief::find(before, &self.shape, self.direction, least, &self.runs, &self.log)?;
-            let rates_before = before.and_then(|fit| fit.rates.as_ref());
-            let draw = seed(self.seed, Stream::CostFit, self.log.len());
-            let found = Rates::find(
-                &self.rate_model,
-                rates_before,
-                &self.runs,
-                &self.log,
-                self.domain.dim(),
-                draw,
-            )?;
-            (fit.rates, fit.middle_cost) = (found.hyperparameters, found.middle);
-            self.happens(StagedEvent::Fitted { fit: Box::new(fit) })?;
-        }
-        let Some(fit) = &self.fit else { return Ok(()) };
-        match &mut self.belief {
-            Some((belief, _)) => belief.extend(&self.runs, &self.log)?,
-            None => self.belief = Some(self.believe(fit)?),
-        }
-        Ok(())
-    }
-
-    /// What is believed after all reports of ends, and after those of a fit of costs.
-    pub(super) fn believe(&self, fit: &StagedFit) -> Result<(Belief, Rates)> {
-        let targets: &[f64] = match self.stages.does_any_stage_count() {
-            true => &self.shares,
-            false => &[1.0],
-        };
-        let parts = (&self.shape, targets);
-        let belief = Belief::new(fit, parts, self.direction, &self.runs, &self.log)?;
-        let rates = Rates::new(
-            &self.rate_model,
-            fit.rates.as_ref(),
-            fit.middle_cost,
-            &self.runs,
-            &self.log[..fit.reports],
-            self.domain.dim(),
-        )?;
-        Ok((belief, rates))
-    }
-
-    /// A quasi-random point that was not taken; of a table the free row nearest to it.
-    fn draw(&self) -> Option<(Vec<f64>, Option<usize>)> {
-        let sequence = Sobol::new(self.domain.dim(), seed(self.seed, Stream::Design, 0));
-        match &self.domain {
-            Domain::Space(space) => (self.runs.len()..).take(DRAWS).find_map(|index| {
-                let mut unit = sequence.points(index, 1).row(0).to_vec();
-                space.snap(&mut unit);
-                let taken = self.runs.iter().any(|run| run.unit == unit);
-                (space.admits(&unit) && !taken).then_some((unit, None))
-            }),
-            Domain::Table(table) => {
-                let point = sequence.points(self.runs.len(), 1);
-                let distance = |row: usize| -> f64 {
-                    let pairs = table.points().row(row).iter().zip(point.row(0));
-                    pairs.map(|(a, b)| (a - b) * (a - b)).sum()
-                };
-                let row = (0..table.len())
-                    .filter(|&row| self.runs.iter().all(|run| run.row != Some(row)))
-                    .min_by(|&a, &b| distance(a).total_cmp(&distance(b)))?;
-                Some((table.points().row(row).to_vec(), Some(row)))
-            }
-        }
     }
 
     pub(super) fn next_progress(&self, progress: f64) -> f64 {
@@ -485,16 +285,6 @@ impl StagedStudy {
     pub fn events(&self) -> &[StagedEvent] {
         &self.events
     }
-}
-
-/// Quasi-random points that are tried for one that was not taken.
-const DRAWS: usize = 256;
-
-fn exhausted() -> Error {
-    Error::new(
-        ErrorKind::Exhausted,
-        "every row of the table was taken, and no run waits to be resumed",
-    )
 }
 
 impl fmt::Debug for StagedStudy {

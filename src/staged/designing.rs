@@ -1,0 +1,85 @@
+//! The design: runs that begin at quasi-random settings, before the index decides.
+
+use super::costs::middle;
+use super::scale::Scale;
+use super::study::StagedStudy;
+use crate::data::Domain;
+use crate::math::sobol::Sobol;
+use crate::surrogate::{Stream, seed};
+
+/// So many reports are needed before the index decides.
+const REPORTS: usize = 3;
+
+/// Outcomes of the design are ties within this share of the model's unit, over the number of runs that
+/// are to differ: where half of all settings end at chance, they teach one thing.
+const TIE: f64 = 0.5;
+
+/// The design has no more than this many times the runs that were wanted, if many are ties.
+const TIES: usize = 4;
+
+/// Quasi-random points that are tried for one that was not taken.
+const DRAWS: usize = 256;
+
+impl StagedStudy {
+    /// Whether runs still begin at quasi-random settings: until enough of them differ.
+    pub(super) fn is_designing(&self) -> bool {
+        if self.knows_little() || self.runs.len() < self.initial {
+            return true;
+        }
+        if self.fit.is_some() || self.runs.len() >= TIES * self.initial {
+            return false;
+        }
+        let mut last: Vec<f64> = self.last().collect();
+        last.sort_by(f64::total_cmp);
+        let scale = Scale::new(self.direction, &last, self.price_of_a_run());
+        let tie = TIE / self.initial as f64 * scale.unit;
+        let (mut different, mut first) = (0, f64::NEG_INFINITY);
+        for value in last {
+            if value - first > tie {
+                (first, different) = (value, different + 1);
+            }
+        }
+        different < self.initial
+    }
+
+    /// Whether too few reports are there for the index.
+    pub(super) fn knows_little(&self) -> bool {
+        self.log.len() < REPORTS
+    }
+
+    /// What the whole of the middle run costs, in units of the outcome: a smaller difference is not
+    /// worth a run. It is 0 without a price.
+    pub(super) fn price_of_a_run(&self) -> f64 {
+        let cost = middle(&self.runs).unwrap_or(0.0);
+        self.lambda.map_or(0.0, |lambda| (lambda * cost).min(f64::MAX))
+    }
+
+    /// The last outcome of each run that reported.
+    fn last(&self) -> impl Iterator<Item = f64> {
+        self.runs.iter().filter_map(|run| Some(run.reports.last()?.outcome))
+    }
+
+    /// A quasi-random point that was not taken; of a table the free row nearest to it.
+    pub(super) fn draw(&self) -> Option<(Vec<f64>, Option<usize>)> {
+        let sequence = Sobol::new(self.domain.dim(), seed(self.seed, Stream::Design, 0));
+        match &self.domain {
+            Domain::Space(space) => (self.runs.len()..).take(DRAWS).find_map(|index| {
+                let mut unit = sequence.points(index, 1).row(0).to_vec();
+                space.snap(&mut unit);
+                let taken = self.runs.iter().any(|run| run.unit == unit);
+                (space.admits(&unit) && !taken).then_some((unit, None))
+            }),
+            Domain::Table(table) => {
+                let point = sequence.points(self.runs.len(), 1);
+                let distance = |row: usize| -> f64 {
+                    let pairs = table.points().row(row).iter().zip(point.row(0));
+                    pairs.map(|(a, b)| (a - b) * (a - b)).sum()
+                };
+                let row = (0..table.len())
+                    .filter(|&row| self.runs.iter().all(|run| run.row != Some(row)))
+                    .min_by(|&a, &b| distance(a).total_cmp(&distance(b)))?;
+                Some((table.points().row(row).to_vec(), Some(row)))
+            }
+        }
+    }
+}
