@@ -19,6 +19,9 @@ pub struct PyStagedStudy(Guarded<Box<dyn AskReport + Send>>);
 /// Number, values, the progress from which a run goes on and that of its coming report, and words.
 type Asked = (usize, Point, Option<f64>, f64, String);
 
+/// The fields of `gittins.RunForecast` in their order.
+type Expected = (f64, f64, f64, f64, String);
+
 /// Number, values, state, cost, and progress, outcome and cost of each report.
 type Ran = (usize, Point, &'static str, f64, Vec<(f64, f64, f64)>);
 
@@ -124,11 +127,7 @@ impl PyStagedStudy {
 
     /// What a run is expected to come to: mean and deviation of its end, the cost still to come,
     /// its index, and words.
-    fn forecast(
-        &self,
-        py: Python<'_>,
-        run: usize,
-    ) -> PyResult<Option<(f64, f64, f64, f64, String)>> {
+    fn forecast(&self, py: Python<'_>, run: usize) -> PyResult<Option<Expected>> {
         self.with(py, |study| {
             let forecast = study.study().forecast(run)?;
             Ok(forecast.map(|f| (f.mean, f.sd, f.cost, f.index, f.to_string())))

@@ -159,6 +159,19 @@ impl Archive {
         }
     }
 
+    /// Checks that a study is there.
+    ///
+    /// # Errors
+    /// `Data` for one that was deleted, naming it.
+    pub fn check_standing(&self, study: usize) -> Result<()> {
+        let what = match self.studies.get(study) {
+            Some(study) if !study.deleted => return Ok(()),
+            Some(study) => format!("the study {:?} was deleted", study.name),
+            None => "the study is gone".to_owned(),
+        };
+        Err(Error::new(ErrorKind::Data, what))
+    }
+
     /// Takes an operation, and says what it means for a study. What Optuna would not do is left
     /// undone: nothing changes in a trial that ended.
     ///

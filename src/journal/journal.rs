@@ -195,12 +195,8 @@ impl Journal {
     }
 
     fn check_standing(&self) -> Result<()> {
-        let what = match self.fold.archive.studies.get(self.fold.chapter) {
-            Some(study) if !study.deleted => return Ok(()),
-            Some(study) => format!("the study {:?} was deleted", study.name),
-            None => "the study is gone".to_owned(),
-        };
-        Err(Error::new(ErrorKind::Data, what).at(self.path().display()))
+        let standing = self.fold.archive.check_standing(self.fold.chapter);
+        standing.map_err(|error| error.at(self.path().display()))
     }
 
     /// The lock, with everything read that was written before.

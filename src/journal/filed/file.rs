@@ -216,12 +216,7 @@ impl<S: Filed> EventFile<S> {
     }
 
     fn check_standing(&self) -> Result<()> {
-        let what = match self.archive.studies.get(self.chapter) {
-            Some(study) if !study.deleted => return Ok(()),
-            Some(study) => format!("the study {:?} was deleted", study.name),
-            None => "the study is gone".to_owned(),
-        };
-        Err(self.of_file(Error::new(ErrorKind::Data, what)))
+        self.archive.check_standing(self.chapter).map_err(|error| self.of_file(error))
     }
 
     /// Waits until no other process decides.
