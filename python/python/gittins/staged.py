@@ -341,7 +341,7 @@ class StagedRun:
 
     def __init__(self, study: StagedStudy, ask: StagedAsk) -> None:
         self.ask = ask
-        self.progress = ask.resume or 0.0
+        self.progress: float = ask.resume or 0.0
         self.advice: Advice | None = None
         self._study = study
         self._until: float | None = ask.until
