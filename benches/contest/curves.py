@@ -26,6 +26,7 @@ import sys
 import time
 import zlib
 
+import forecasts
 import halving
 import instalments
 import pruners
@@ -173,19 +174,33 @@ def todo(args):
                        "binary": str(args.engine_binary.resolve())}
 
 
-def coverage(args):
-    """Plays what is not kept yet with a forecast after each report, and prints how good they are."""
-    import forecasts
+def forecast(spec):
+    """One study with a forecast after each report: the record that is kept of it."""
+    account = forecasts.Known(problem_of(spec))
+    _, study, _ = opened(spec, account, seed_of(spec))
+    return forecasts.play(spec, study, account)
 
-    args.runs, args.label = args.runs / "forecasts", None
+
+def one_thread_each():
+    """One thread for each process. Call it before they begin, because numpy reads it once."""
     for kind in THREADS:
         os.environ[f"{kind}_NUM_THREADS"] = "1"
+
+
+def coverage(args):
+    """Plays what is not kept yet with a forecast after each report, and prints how good they are."""
+    args.runs, args.label = args.runs / "forecasts", None
+    one_thread_each()
     specs = list(todo(args))
+    context = multiprocessing.get_context("spawn")
     for suite, engine in itertools.product(args.suites, args.engines):
         mine = [spec for spec in specs if (spec["suite"], spec["engine"]) == (suite, engine)]
         wanted = set(itertools.product(chosen(suite, args), args.seeds))
         path = args.runs / suite / f"{engine}.jsonl"
-        forecasts.coverage(suite, mine, path, args.jobs, wanted)
+        with concurrent.futures.ProcessPoolExecutor(args.jobs, mp_context=context) as pool:
+            for record in pool.map(forecast, mine):
+                store.append(path, record)
+        forecasts.coverage(suite, path, wanted)
 
 
 def run(args):
@@ -197,9 +212,7 @@ def run(args):
             near = difflib.get_close_matches(id, known, 1, 0.0)
             sys.exit(f"--problems: {id} is in none of {', '.join(args.suites)}; did you mean "
                      f"{near[0]}?")
-    # One thread each; set before the processes begin, because numpy reads it once.
-    for kind in THREADS:
-        os.environ[f"{kind}_NUM_THREADS"] = "1"
+    one_thread_each()
     os.environ |= {"OMP_WAIT_POLICY": "PASSIVE", "CUDA_VISIBLE_DEVICES": ""}
     specs = list(todo(args))
     context = multiprocessing.get_context("spawn")

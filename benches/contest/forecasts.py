@@ -5,8 +5,6 @@ it, also of runs that are left.
 """
 
 import collections
-import concurrent.futures
-import multiprocessing
 
 import numpy as np
 
@@ -53,12 +51,9 @@ class Asking:
         self.server.close()
 
 
-def play(spec):
-    """One study: the record that is kept of it. A spec is what `curves.todo` gives."""
-    import curves
-
-    account = Known(curves.problem_of(spec))
-    _, study, _ = curves.opened(spec, account, curves.seed_of(spec))
+def play(spec, study, account):
+    """One study, with an account of this module: the record that is kept of it. A spec is what
+    `curves.todo` gives."""
     study.server = Asking(study.server, account.trials)
     try:
         instalments.play(spec["engine"], study)
@@ -70,13 +65,8 @@ def play(spec):
     return kept | {"forecasts": study.server.found}
 
 
-def coverage(suite, specs, path, jobs, wanted):
-    """Plays these studies of a suite, keeps them in a file, and prints the table of those that are
-    wanted, by problem and seed."""
-    context = multiprocessing.get_context("spawn")
-    with concurrent.futures.ProcessPoolExecutor(jobs, mp_context=context) as pool:
-        for record in pool.map(play, specs):
-            store.append(path, record)
+def coverage(suite, path, wanted):
+    """Prints the table of the studies that a file keeps and that are wanted, by problem and seed."""
     stages = collections.defaultdict(list)
     for key, record in store.runs(path).items():
         for paid, mean, sd, end in record["forecasts"] if key in wanted else []:

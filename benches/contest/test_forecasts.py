@@ -41,7 +41,7 @@ class Forecasts(unittest.TestCase):
                 store.append(path, {"problem": "a", "seed": seed, "forecasts": found})
             printed = io.StringIO()
             with contextlib.redirect_stdout(printed):
-                forecasts.coverage("tiny", [], path, 1, {("a", 1)})
+                forecasts.coverage("tiny", path, {("a", 1)})
         line = printed.getvalue().splitlines()[2]
         # Errors of 0, 0.2, -1.5, 1.2, 1.4 and 5 deviations.
         cells = [cell.strip() for cell in line.strip("|").split("|")]
