@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
+use gittins::journal::JournalOptions;
 use gittins::named::Named;
 use gittins::staged::{StagedSpec, StagedStudyBuilder};
 use gittins::stop::NamedRule;
 use gittins::study::{StudyBuilder, StudySpec};
-use gittins::{Cpu, Policy, Result};
+use gittins::{Cpu, Domain, Policy, Result};
 use serde_json::json;
 
 use crate::errors::unreadable;
@@ -31,6 +32,20 @@ pub fn staged_builder(text: &str) -> Result<StagedStudyBuilder> {
     let spec: StagedSpec =
         serde_json::from_str(text).map_err(|error| unreadable("the study", &error))?;
     spec.builder()
+}
+
+/// How the study of this name in a file is opened; the only one without a name.
+pub fn options(name: Option<&str>) -> JournalOptions {
+    name.into_iter().fold(JournalOptions::new(), JournalOptions::name)
+}
+
+/// A space as data in JSON; `null` for a table.
+pub fn space_of(domain: &Domain) -> Result<String> {
+    let space = match domain {
+        Domain::Space(space) => Some(space),
+        _ => None,
+    };
+    serde_json::to_string(&space).map_err(|error| unreadable("the space", &error))
 }
 
 /// The engine's tables of names: settings, policies and stopping rules.

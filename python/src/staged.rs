@@ -1,15 +1,14 @@
 //! A study of runs in stages, alone or in a file, as the Python side sees it.
 
-use gittins::journal::JournalOptions;
+use gittins::Result;
 use gittins::staged::{Advice, AskReport, Run};
-use gittins::{Domain, Result};
 use pyo3::prelude::*;
 
-use crate::errors::{raised, unreadable};
+use crate::errors::raised;
 use crate::guarded::{Guarded, nothing};
 use crate::pool::compute;
 use crate::scalar::{Point, point_of};
-use crate::settings::staged_builder;
+use crate::settings::{options, space_of, staged_builder};
 use crate::study::{Judged, judged};
 
 /// A study of runs in stages. Any thread may call it, and calls wait for each other.
@@ -59,8 +58,7 @@ impl PyStagedStudy {
         name: Option<&str>,
     ) -> PyResult<Self> {
         let journal = compute(py, nothing, |()| {
-            let options = JournalOptions::new();
-            let options = name.into_iter().fold(options, JournalOptions::name);
+            let options = options(name);
             match settings {
                 Some(settings) => options.open_staged(path, staged_builder(settings)?),
                 None => options.resume_staged(path),
@@ -146,13 +144,7 @@ impl PyStagedStudy {
 
     /// The space as data in JSON; `null` if a table is searched.
     fn space(&self, py: Python<'_>) -> PyResult<String> {
-        self.with(py, |study| {
-            let space = match study.study().domain() {
-                Domain::Space(space) => Some(space),
-                _ => None,
-            };
-            serde_json::to_string(&space).map_err(|error| unreadable("the space", &error))
-        })
+        self.with(py, |study| space_of(study.study().domain()))
     }
 
     /// Which outcomes are better.

@@ -1,19 +1,18 @@
 //! A study, alone or in a file, as the Python side sees it.
 
-use gittins::journal::JournalOptions;
 use gittins::study::{AskTell, Request};
-use gittins::{Ask, Domain, Result, Trial, Verdict};
+use gittins::{Ask, Result, Trial, Verdict};
 use pyo3::prelude::*;
 
 use crate::choice::Chosen;
 use crate::condition::Wanted;
-use crate::errors::{raised, unreadable};
+use crate::errors::raised;
 use crate::guarded::{Guarded, nothing};
 use crate::outcome::PyOutcome;
 use crate::pool::compute;
 use crate::record::{Columns, columns};
 use crate::scalar::{Point, point_of, values_of};
-use crate::settings::{builder, policy};
+use crate::settings::{builder, options, policy, space_of};
 
 /// A study that lives in this process, or in a file.
 type Kind = Box<dyn AskTell + Send>;
@@ -85,8 +84,7 @@ impl PyStudy {
         name: Option<&str>,
     ) -> PyResult<Self> {
         let journal = compute(py, nothing, |()| {
-            let options = JournalOptions::new();
-            let options = name.into_iter().fold(options, JournalOptions::name);
+            let options = options(name);
             match settings {
                 Some(settings) => options.open(path, builder(settings)?),
                 None => options.resume(path),
@@ -222,13 +220,7 @@ impl PyStudy {
 
     /// The space as data in JSON; `null` if a table is searched.
     fn space(&self, py: Python<'_>) -> PyResult<String> {
-        self.with(py, |kind| {
-            let space = match kind.study().domain() {
-                Domain::Space(space) => Some(space),
-                _ => None,
-            };
-            serde_json::to_string(&space).map_err(|error| unreadable("the space", &error))
-        })
+        self.with(py, |kind| space_of(kind.study().domain()))
     }
 
     /// Which outcomes are better.

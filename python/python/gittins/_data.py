@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Literal, TypedDict, Union
+from typing import TYPE_CHECKING, Any, Literal, TypedDict, TypeVar, Union
 
 from gittins import _gittins
 from gittins._check import hint, number, plain, text, whole, word
@@ -31,6 +32,9 @@ Cost = Union[float, Literal["learned"], None]
 #: A stopping rule: its name, its name with numbers such as `{"name": "stall", "window": 10}`, a
 #: list of rules of which any ends the run, or `{"all": [...]}`.
 StopRule = Union[str, Mapping[str, Any], Sequence[Any]]
+
+#: A study of the engine.
+Inner = TypeVar("Inner")
 
 #: The largest seed.
 SEED = 2**64 - 1
@@ -145,6 +149,28 @@ def settings_of(space: Space, direction: Direction, **settings: Unpack[Settings]
         if value is not None:
             data[name] = _CHECKS[name](name, value)
     return json.dumps(data, allow_nan=False)
+
+
+def opened(
+    opener: Callable[[str, str | None, str | None], Inner],
+    path: str | os.PathLike[str],
+    space: Space | None,
+    name: str | None,
+    settings: Mapping[str, object],
+    settle: Callable[[Space], str],
+) -> Inner:
+    """Open a study in a file: by its settings as `settle` writes them, or by those of the file.
+
+    Raises:
+        InvalidSettingError: There are settings without a space.
+    """
+    if space is None and settings:
+        message = f"{', '.join(settings)}: without a space the study has the file's settings"
+        raise InvalidSettingError(message)
+    settled = None if space is None else settle(space)
+    called = None if name is None else text("name", name)
+    with (Space() if space is None else space)._speaking():
+        return opener(os.fspath(path), settled, called)
 
 
 def told_of(

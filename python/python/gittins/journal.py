@@ -6,9 +6,7 @@ import os
 from typing import TYPE_CHECKING
 
 from gittins import _gittins
-from gittins._check import text
-from gittins._data import settings_of
-from gittins.errors import InvalidSettingError
+from gittins._data import opened, settings_of
 from gittins.space import Space
 from gittins.study import Study
 
@@ -47,14 +45,10 @@ class Journal(Study):
         name: str | None = None,
         **settings: Unpack[Settings],
     ) -> None:
-        if space is None and settings:
-            message = f"{', '.join(settings)}: without a space the study has the file's settings"
-            raise InvalidSettingError(message)
-        settled = None if space is None else settings_of(space, direction, **settings)
-        called = None if name is None else text("name", name)
-        with (Space() if space is None else space)._speaking():
-            inner = _gittins.Study.open(os.fspath(path), settled, called)
-        self._attach(inner)
+        def settle(space: Space) -> str:
+            return settings_of(space, direction, **settings)
+
+        self._attach(opened(_gittins.Study.open, path, space, name, settings, settle))
 
     def sync(self) -> None:
         """Read what other processes wrote to the file. Every call but those that only look does."""

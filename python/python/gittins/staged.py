@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypedDict, cast
 
 from gittins import _gittins
 from gittins._check import above, number, text, whole
-from gittins._data import SEED, searched
+from gittins._data import SEED, opened, searched
 from gittins.errors import InvalidSettingError, UnknownTrialError
 from gittins.space import Space
 from gittins.trial import Ask, Verdict
@@ -434,13 +434,10 @@ class StagedJournal(StagedStudy):
         name: str | None = None,
         **settings: Unpack[Settings],
     ) -> None:
-        if space is None and settings:
-            message = f"{', '.join(settings)}: without a space the study has the file's settings"
-            raise InvalidSettingError(message)
-        settled = None if space is None else _settled(space, direction, **settings)
-        called = None if name is None else text("name", name)
-        with (Space() if space is None else space)._speaking():
-            self._attach(_gittins.StagedStudy.open(os.fspath(path), settled, called))
+        def settle(space: Space) -> str:
+            return _settled(space, direction, **settings)
+
+        self._attach(opened(_gittins.StagedStudy.open, path, space, name, settings, settle))
 
     def sync(self) -> None:
         """Read what other processes wrote to the file. Every call but those that only look does."""
