@@ -103,7 +103,8 @@ impl Belief {
     /// Those of the factor.
     pub fn new(
         found: &StagedFit,
-        (shape, targets): (&Shape, &[f64]),
+        shape: &Shape,
+        targets: &[f64],
         direction: Direction,
         runs: &[Run],
         log: &[Entry],
@@ -399,10 +400,10 @@ mod tests {
         let mut found =
             Belief::find(None, &shape(), Direction::Minimize, 0.0, &runs, &log).unwrap();
         let built =
-            Belief::new(&found, (&shape(), &SHARES), Direction::Minimize, &runs, &log).unwrap();
+            Belief::new(&found, &shape(), &SHARES, Direction::Minimize, &runs, &log).unwrap();
         found.reports = 5;
         let extended =
-            Belief::new(&found, (&shape(), &SHARES), Direction::Minimize, &runs, &log).unwrap();
+            Belief::new(&found, &shape(), &SHARES, Direction::Minimize, &runs, &log).unwrap();
         let again = values(&extended, &runs);
         for (run, (a, b)) in values(&built, &runs).iter().zip(&again).enumerate() {
             for (a, b) in a.iter().zip(b) {
@@ -429,7 +430,7 @@ mod tests {
             Belief::find(None, &shape(), Direction::Maximize, 0.0, &runs, &log).unwrap();
         found.inflation = 1.0;
         let belief =
-            Belief::new(&found, (&shape(), &SHARES), Direction::Maximize, &runs, &log).unwrap();
+            Belief::new(&found, &shape(), &SHARES, Direction::Maximize, &runs, &log).unwrap();
         for run in &runs {
             let number = run.id.index();
             let done = run.reports.len();
@@ -465,7 +466,7 @@ mod tests {
         let (runs, log) = runs();
         let found = Belief::find(None, &shape(), Direction::Maximize, 0.0, &runs, &log).unwrap();
         let belief =
-            Belief::new(&found, (&shape(), &SHARES), Direction::Maximize, &runs, &log).unwrap();
+            Belief::new(&found, &shape(), &SHARES, Direction::Maximize, &runs, &log).unwrap();
         let ask = |shares| {
             let question = Question { settings: &runs[0].unit, run: Some(0), shares };
             belief.outlooks(&[question]).unwrap().remove(0)

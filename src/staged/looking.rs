@@ -129,8 +129,7 @@ impl StagedStudy {
             true => &self.shares,
             false => &[1.0],
         };
-        let parts = (&self.shape, targets);
-        let belief = Belief::new(fit, parts, self.direction, &self.runs, &self.log)?;
+        let belief = Belief::new(fit, &self.shape, targets, self.direction, &self.runs, &self.log)?;
         let rates = Rates::new(
             &self.rate_model,
             fit.rates.as_ref(),

@@ -16,7 +16,7 @@ use crate::study::request::Request;
 use crate::study::study::Study;
 use crate::study::trial::Origin;
 use crate::study::watch::{Turn, turn};
-use crate::suggest::{Next, Policy, Progress, Round, Step, suggest};
+use crate::suggest::{Next, Progress, Round, Step, suggest};
 use crate::surrogate::{Setup, View};
 
 impl Study {
@@ -110,22 +110,6 @@ impl Study {
         part: Option<Arc<Setup>>,
     ) -> Result<Option<Ask>> {
         let policy = self.policy.clone();
-        let asked = self.next_in(round, within, part, &policy);
-        if !matches!(asked, Ok(Some(_))) {
-            // What it kept from a search without an end is in no event.
-            self.policy = policy;
-        }
-        asked
-    }
-
-    /// As [`ask_in`](Self::ask_in), after this policy.
-    fn next_in(
-        &mut self,
-        round: &mut Round,
-        within: Option<f64>,
-        part: Option<Arc<Setup>>,
-        policy: &Policy,
-    ) -> Result<Option<Ask>> {
         let Self { design, trials, beliefs, .. } = self;
         let setup = part.clone().unwrap_or_else(|| self.setup.clone());
         if let Some(number) = trials.next_of_design(&setup.domain, design.size()) {
@@ -134,7 +118,7 @@ impl Study {
             if let Some(drawn) = drawn {
                 let why = Why::Initial { number, of: design.size() };
                 let asked = self.trials.asked_at(drawn, Origin::Initial, &self.design);
-                return self.keep_asked(asked, &setup.domain, why, policy).map(Some);
+                return self.keep_asked(asked, &setup.domain, why, &policy).map(Some);
             }
         }
         if let Some((number, of)) = beliefs.next_of_region(&trials.books) {
@@ -143,7 +127,7 @@ impl Study {
             if let Some(drawn) = drawn {
                 let asked = self.trials.asked_at(drawn, Origin::Suggested, &self.design);
                 return self
-                    .keep_asked(asked, &setup.domain, Why::Region { number, of }, policy)
+                    .keep_asked(asked, &setup.domain, Why::Region { number, of }, &policy)
                     .map(Some);
             }
         }
@@ -151,7 +135,12 @@ impl Study {
         let deadline = self.setup.deadline();
         self.refit(deadline)?;
         let began = Instant::now();
-        match self.suggest(round, within, part.as_deref(), deadline)? {
+        let next = self.suggest(round, within, part.as_deref(), deadline);
+        if !matches!(next, Ok(Some((Next::Found(..), _)))) {
+            // What it kept from a search that found nothing is in no event.
+            self.policy.clone_from(&policy);
+        }
+        match next? {
             Some((Next::Found(mut suggestion, runners_up, limited), turn)) => {
                 if let Some(Turn::Stuck(gain)) = turn {
                     suggestion.unguided = Some(gain);
@@ -169,7 +158,7 @@ impl Study {
                     seconds: search.as_secs_f64(),
                     ..self.trials.asked_at(drawn, Origin::Suggested, &self.design)
                 };
-                self.keep_asked(asked, &setup.domain, Why::Suggested(suggestion), policy).map(Some)
+                self.keep_asked(asked, &setup.domain, Why::Suggested(suggestion), &policy).map(Some)
             }
             Some((Next::Exhausted, _)) => Err(exhausted()),
             Some((Next::TooDear, _)) => Ok(None),
@@ -180,7 +169,7 @@ impl Study {
                 let drawn = design.draw_within(within, &setup, modeled, &trials.asked)?;
                 let Some(drawn) = drawn else { return Ok(None) };
                 let asked = self.trials.asked_at(drawn, Origin::Suggested, &self.design);
-                self.keep_asked(asked, &setup.domain, Why::Exploring, policy).map(Some)
+                self.keep_asked(asked, &setup.domain, Why::Exploring, &policy).map(Some)
             }
         }
     }
