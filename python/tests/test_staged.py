@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import doctest
 import json
+import math
 import multiprocessing
 import pathlib
 import re
@@ -119,8 +120,14 @@ def test_one_seed_fixes_a_study():
 @pytest.mark.parametrize(
     ("settings", "words"),
     [
-        ({}, "expected epochs=27, or total"),
-        ({"epochs": 27, "total": 3.0}, "expected epochs=27, or total"),
+        ({}, "expected epochs=27, folds=5, or total"),
+        ({"epochs": 27, "total": 3.0}, "expected epochs=27, folds=5, or total"),
+        ({"epochs": 27, "folds": 3}, "expected epochs=27, folds=5, or total"),
+        ({"folds": 0}, "folds: expected a whole number"),
+        ({"folds": 5, "reports": [1, 3]}, "reports: each fold is a report"),
+        ({"folds": 5, "any_stage_counts": True}, "any_stage_counts"),
+        ({"folds": 5, "repeats": True}, "repeats"),
+        ({"epochs": 5, "repeats": 1}, "repeats: expected True or False"),
         ({"epochs": 0}, "epochs: expected a whole number"),
         ({"epochs": 2.5}, "epochs: expected a whole number"),
         ({"total": -1}, "total: expected a number above 0"),
@@ -191,3 +198,23 @@ def test_a_file_is_shared(tmp_path):
         gittins.StagedJournal(path, seed=3)
     with pytest.raises(errors.InvalidSettingError, match="StagedJournal"):
         gittins.Journal(path)
+
+
+def test_a_run_is_the_mean_of_its_folds():
+    """A fold is reported by its own outcome, and most settings are left after some of them."""
+    study = gittins.StagedStudy(space(), folds=4, budget=120.0, seed=1)
+    hard = [0.3, 0.0, 0.6, 0.1]
+
+    def error(rate: float, fold: int) -> float:
+        return (math.log10(rate) + 2) ** 2 + hard[fold]
+
+    while not study.verdict():
+        with study.run() as run:
+            for until in run:
+                run.report(error(run["rate"], round(until) - 1), cost=1.0)
+    best = study.best()
+    assert best.outcome == pytest.approx(0.25, abs=2e-3)
+    ended = [run for run in study.runs() if run.state == "finished"]
+    assert 0 < len(ended) < len(study.runs()) / 2
+    with pytest.raises(gittins.GittinsError, match="expected its fold 1, got progress 2"):
+        study.report(study.ask(), 2, 0.1, cost=1.0)

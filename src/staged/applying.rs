@@ -59,17 +59,17 @@ impl StagedStudy {
             }
             StagedEvent::Reported { run, progress, outcome, cost } => {
                 let (id, total) = (*run, self.stages.total());
+                let folds = self.stages.are_folds();
                 let run = self.reporting(id)?;
-                check_report(run, *progress, total).map_err(|error| error.at(id))?;
+                check_report(run, *progress, total, folds).map_err(|error| error.at(id))?;
                 check_outcome(*outcome).map_err(|error| error.at(id))?;
                 check_stage_cost(*cost).map_err(|error| error.at(id))?;
                 let share = progress / total;
-                run.reports.push(Report {
-                    progress: *progress,
-                    share,
-                    outcome: *outcome,
-                    cost: *cost,
-                });
+                let outcome = match run.reports.last().filter(|_| folds) {
+                    Some(before) => before.outcome + (outcome - before.outcome) / progress,
+                    None => *outcome,
+                };
+                run.reports.push(Report { progress: *progress, share, outcome, cost: *cost });
                 run.cost += cost;
                 run.state = match run.state {
                     _ if reaches(*progress, total) => RunState::Finished,
@@ -77,7 +77,7 @@ impl StagedStudy {
                     _ => RunState::Paused,
                 };
                 self.spent += cost;
-                self.log.push(Entry { run: id.index(), share, outcome: Some(*outcome) });
+                self.log.push(Entry { run: id.index(), share, outcome: Some(outcome) });
             }
             StagedEvent::Advised { run, advice } => {
                 let run = self.run_mut(*run)?;
@@ -166,8 +166,12 @@ impl StagedStudy {
     }
 }
 
-fn check_report(run: &Run, progress: f64, total: f64) -> Result<()> {
+fn check_report(run: &Run, progress: f64, total: f64, folds: bool) -> Result<()> {
     let before = run.progress();
+    if folds && progress != before + 1.0 {
+        let message = format!("expected its fold {}, got progress {progress}", before + 1.0);
+        return Err(Error::new(ErrorKind::InvalidSetting, message));
+    }
     if progress > before && progress <= total {
         return Ok(());
     }

@@ -338,7 +338,7 @@ mod tests {
     const SHARES: [f64; 4] = [0.06, 0.2, 0.5, 1.0];
 
     fn shape() -> Shape {
-        Shape { groups: vec![0, 1], first: SHARES[0] }
+        Shape { groups: vec![0, 1], first: SHARES[0], folds: false }
     }
 
     /// Runs with reports up to different shares, in the order in which they were told.

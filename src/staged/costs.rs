@@ -13,10 +13,64 @@ const FITTED: usize = 200;
 /// Expected costs stay within this factor, `e^2`, of what was seen.
 const BEYOND: f64 = 2.0;
 
-/// The logarithm of the cost of a whole run over settings: that of each run by what it has cost so
-/// far.
+/// What a stage is paid for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Paid {
+    /// What it adds to the run.
+    Added,
+    /// All that the run has done after it: each stage begins anew.
+    Whole,
+}
+
+impl Paid {
+    /// How a stage between two shares of a run is paid for, as a share of it.
+    fn share(self, from: f64, to: f64) -> f64 {
+        match self {
+            Self::Added => to - from,
+            Self::Whole => to,
+        }
+    }
+
+    /// The costs of the coming stages after a share of a run, at a rate.
+    pub fn stages(self, rate: f64, done: f64, coming: &[f64]) -> Vec<f64> {
+        let before = std::iter::once(done).chain(coming.iter().copied());
+        before.zip(coming).map(|(from, to)| rate * self.share(from, *to)).collect()
+    }
+
+    /// The rate of a run: what it has cost for the shares that were paid for. For stages that go on
+    /// it is the cost of a whole run, for stages that begin anew that of its last one.
+    fn rate(self, reports: &[Report]) -> Option<f64> {
+        let cost: f64 = reports.iter().map(|report| report.cost).sum();
+        let before = std::iter::once(0.0).chain(reports.iter().map(|report| report.share));
+        let paid: f64 = match self {
+            Self::Added => reports.last()?.share,
+            Self::Whole => {
+                before.zip(reports).map(|(from, report)| self.share(from, report.share)).sum()
+            }
+        };
+        (cost > 0.0).then_some(cost / paid)
+    }
+
+    /// The rate in the middle of those that are known.
+    pub fn middle(self, runs: &[Run]) -> Option<f64> {
+        let mut known: Vec<f64> = runs.iter().filter_map(|run| self.rate(&run.reports)).collect();
+        known.sort_by(f64::total_cmp);
+        known.get(known.len() / 2).copied()
+    }
+
+    /// The expected cost of the next stage of a run until a progress: at its own rate, otherwise at
+    /// the middle one of the others. None before any has cost something.
+    #[cfg(feature = "journal")]
+    pub fn expected(self, runs: &[Run], run: &Run, until: f64, total: f64) -> Option<f64> {
+        let rate = self.rate(&run.reports).or_else(|| self.middle(runs))?;
+        Some(rate * self.share(run.progress() / total, until / total))
+    }
+}
+
+/// The logarithm of the rate of a run over settings: that of each run by what it has cost so far.
 #[derive(Debug, Clone)]
 pub(super) struct Rates {
+    paid: Paid,
     model: Option<Posterior>,
     middle: f64,
     /// The logarithms between which an expected cost stays: a model of few runs may promise anything
@@ -30,8 +84,8 @@ pub(super) struct FoundRates {
     pub middle: Option<f64>,
 }
 
-/// Settings and logarithms of costs of whole runs, by the reports of a log.
-fn rates(runs: &[Run], log: &[Entry], dim: usize) -> (Points, Vec<f64>) {
+/// Settings and logarithms of rates of runs, by the reports of a log.
+fn rates(paid: Paid, runs: &[Run], log: &[Entry], dim: usize) -> (Points, Vec<f64>) {
     let mut told = vec![0; runs.len()];
     for entry in log.iter().filter(|entry| entry.outcome.is_some()) {
         told[entry.run] += 1;
@@ -39,34 +93,12 @@ fn rates(runs: &[Run], log: &[Entry], dim: usize) -> (Points, Vec<f64>) {
     let known = runs
         .iter()
         .zip(&told)
-        .filter_map(|(run, &told)| Some((&run.unit[..], rate(&run.reports[..told])?.ln())));
+        .filter_map(|(run, &told)| Some((&run.unit[..], paid.rate(&run.reports[..told])?.ln())));
     let mut known: Vec<(&[f64], f64)> = known.collect();
     known.drain(..known.len().saturating_sub(FITTED));
     let mut points = Points::new(dim);
     known.iter().for_each(|(unit, _)| points.push(unit));
     (points, known.into_iter().map(|(_, rate)| rate).collect())
-}
-
-/// The cost of a whole run in the middle of those that are known.
-pub(super) fn middle(runs: &[Run]) -> Option<f64> {
-    let mut known: Vec<f64> = runs.iter().filter_map(|run| rate(&run.reports)).collect();
-    known.sort_by(f64::total_cmp);
-    known.get(known.len() / 2).copied()
-}
-
-/// The cost of a whole run by what its reports have cost.
-fn rate(reports: &[Report]) -> Option<f64> {
-    let share = reports.last()?.share;
-    let cost: f64 = reports.iter().map(|report| report.cost).sum();
-    (cost > 0.0).then_some(cost / share)
-}
-
-/// The expected cost of a run until a progress: at its own rate, otherwise at the middle one of the
-/// others. None before any has cost something.
-#[cfg(feature = "journal")]
-pub(super) fn expected(runs: &[Run], run: &Run, until: f64, total: f64) -> Option<f64> {
-    let whole = rate(&run.reports).or_else(|| middle(runs))?;
-    Some(whole * (until - run.progress()) / total)
 }
 
 impl Rates {
@@ -75,6 +107,7 @@ impl Rates {
     /// # Errors
     /// Those of the fit.
     pub fn find(
+        paid: Paid,
         model: &GaussianProcess,
         before: Option<&Hyperparameters>,
         runs: &[Run],
@@ -82,7 +115,7 @@ impl Rates {
         dim: usize,
         seed: u64,
     ) -> Result<FoundRates> {
-        let (points, rates) = rates(runs, log, dim);
+        let (points, rates) = rates(paid, runs, log, dim);
         if rates.is_empty() {
             return Ok(FoundRates { hyperparameters: None, middle: None });
         }
@@ -104,6 +137,7 @@ impl Rates {
     /// # Errors
     /// Those of the factor.
     pub fn new(
+        paid: Paid,
         model: &GaussianProcess,
         found: Option<&Hyperparameters>,
         middle: Option<f64>,
@@ -111,7 +145,7 @@ impl Rates {
         log: &[Entry],
         dim: usize,
     ) -> Result<Self> {
-        let (points, rates) = rates(runs, log, dim);
+        let (points, rates) = rates(paid, runs, log, dim);
         let range = [
             rates.iter().copied().fold(f64::INFINITY, f64::min) - BEYOND,
             rates.iter().copied().fold(f64::NEG_INFINITY, f64::max) + BEYOND,
@@ -124,15 +158,15 @@ impl Rates {
                 Some(Posterior::new(model.family(), &found, &points, &rates)?)
             }
         };
-        Ok(Self { model: posterior, middle: middle.unwrap_or(1.0), range })
+        Ok(Self { paid, model: posterior, middle: middle.unwrap_or(1.0), range })
     }
 
-    /// The cost of a whole run in the middle of those that are known.
+    /// The rate in the middle of those that are known.
     pub fn middle(&self) -> f64 {
         self.middle
     }
 
-    /// The expected costs `exp(m + v/2)` of whole runs at these settings.
+    /// The expected rates `exp(m + v/2)` of runs at these settings.
     ///
     /// # Errors
     /// Those of the posterior.
@@ -145,8 +179,13 @@ impl Rates {
         Ok(moments.mean.iter().zip(&moments.variance).map(expected).collect())
     }
 
-    /// The cost of the whole of a run that has begun, if it goes on as so far.
+    /// The rate of a run that has begun, if it goes on as so far.
     pub fn of_run(&self, run: &Run) -> f64 {
-        rate(&run.reports).unwrap_or(self.middle)
+        self.paid.rate(&run.reports).unwrap_or(self.middle)
+    }
+
+    /// The costs of the coming stages after a share of a run, at a rate.
+    pub fn stages(&self, rate: f64, done: f64, coming: &[f64]) -> Vec<f64> {
+        self.paid.stages(rate, done, coming)
     }
 }

@@ -17,6 +17,8 @@
 
 use std::ops::Range;
 
+use super::folds;
+
 /// The range of the common curve, in `tau`.
 const COMMON_RANGE: f64 = 0.4;
 
@@ -30,6 +32,8 @@ pub(super) struct Shape {
     pub groups: Vec<usize>,
     /// The share of a run at its first report.
     pub first: f64,
+    /// Whether reports are folds of one mean, in place of a curve.
+    pub folds: bool,
 }
 
 /// A place along a run.
@@ -78,13 +82,17 @@ impl Shape {
 
     /// The number of parameters of the kernel.
     pub fn len(&self) -> usize {
-        self.varied() + AFTER
+        self.varied() + if self.folds { folds::AFTER } else { AFTER }
     }
 
     /// The means and deviations of the normal priors of the parameters.
     pub fn priors(&self) -> Vec<[f64; 2]> {
         let lengthscale = (0.5 * (self.varied().max(1) as f64).sqrt()).ln();
         let mut priors = vec![[lengthscale, 1.0]; self.varied()];
+        if self.folds {
+            priors.extend(folds::priors());
+            return priors;
+        }
         priors.extend([
             [0.0, 0.5],
             [0.0, 0.7],
@@ -113,12 +121,19 @@ impl Curves {
         Self::new(shape, centers)
     }
 
+    fn after(&self) -> &[f64] {
+        &self.parameters[self.shape.varied()..]
+    }
+
     fn at(&self, parameter: After) -> f64 {
-        self.parameters[self.shape.varied() + parameter as usize]
+        self.after()[parameter as usize]
     }
 
     /// The place where this share of a run is done.
     pub fn place(&self, share: f64) -> Place {
+        if self.shape.folds {
+            return Place { share, tau: 1.0, own: 1.0, noise: folds::noise() };
+        }
         let tau = 1.0 + share.ln() / (3.0 / self.shape.first).ln();
         let noise = (self.at(After::Noise) + self.at(After::NoiseSlope) * (tau - 1.0)).exp();
         Place {
@@ -142,6 +157,9 @@ impl Curves {
 
     /// The covariance of the curves, without noise, of settings with this `kx`.
     pub fn covariance(&self, settings: f64, same_run: bool, p: &Place, q: &Place) -> f64 {
+        if self.shape.folds {
+            return folds::covariance(self.after(), self.shared(p, q), settings, same_run);
+        }
         let (common, between) = (common(p, q), self.between(p, q).0);
         let own = if same_run { self.own(p, q).0 } else { 0.0 };
         common + between * settings + own
@@ -153,6 +171,11 @@ impl Curves {
         let (scale, lasting) =
             ((2.0 * self.at(After::Between)).exp(), logistic(self.at(After::Lasting)));
         (scale * (lasting + 2.0 * (1.0 - lasting) * decayed), decayed)
+    }
+
+    /// What two means of folds share.
+    fn shared(&self, p: &Place, q: &Place) -> f64 {
+        folds::shared(self.shape.first, p.share, q.share)
     }
 
     fn base(&self, p: &Place, q: &Place) -> f64 {
@@ -176,6 +199,10 @@ impl Curves {
         weight: f64,
         slopes: &mut [f64],
     ) -> f64 {
+        if self.shape.folds {
+            let kind = (settings, same_run);
+            return folds::add_slopes(self.after(), self.shared(p, q), kind, weight, slopes);
+        }
         let (between, decayed) = self.between(p, q);
         let scale = (2.0 * self.at(After::Between)).exp();
         let lasting = logistic(self.at(After::Lasting));
@@ -304,7 +331,12 @@ mod tests {
     /// Derivatives are those of differences, with a column that two parameters share.
     #[test]
     fn slopes_match_differences() {
-        let shape = Shape { groups: vec![0, 1, 1], first: 3.0 / 52.0 };
+        for folds in [false, true] {
+            slopes_match_differences_of(Shape { groups: vec![0, 1, 1], first: 3.0 / 52.0, folds });
+        }
+    }
+
+    fn slopes_match_differences_of(shape: Shape) {
         let data = data();
         let weight = |i: usize, j: usize| ((i + 1) * (j + 1)) as f64 % 7.0 - 3.0;
         let mut parameters = Curves::prior(shape.clone()).parameters;

@@ -105,12 +105,6 @@ impl Moment<'_> {
         &self.shares[first..]
     }
 
-    /// The costs of the coming stages after a share of a run that costs this much as a whole.
-    pub fn costs(whole: f64, done: f64, coming: &[f64]) -> Vec<f64> {
-        let before = std::iter::once(done).chain(coming.iter().copied());
-        before.zip(coming).map(|(from, to)| whole * (to - from)).collect()
-    }
-
     /// The price of a stage. What is free still has one, and none is infinite.
     pub fn price_of(&self, cost: f64) -> f64 {
         (self.price * cost).clamp(f64::MIN_POSITIVE, f64::MAX)
@@ -160,7 +154,7 @@ impl Moment<'_> {
 
     pub fn costs_of(&self, run: usize) -> Vec<f64> {
         let done = self.share_of(run);
-        Self::costs(self.rates.of_run(&self.runs[run]), done, self.coming(done))
+        self.rates.stages(self.rates.of_run(&self.runs[run]), done, self.coming(done))
     }
 
     pub fn outlooks_of(&self, runs: &[usize]) -> Result<Vec<Outlook>> {
@@ -261,7 +255,7 @@ impl Moment<'_> {
         if points.is_empty() {
             return Ok(None);
         }
-        let wholes = self.rates.of_settings(&points)?;
+        let rates = self.rates.of_settings(&points)?;
         let shares = self.counted();
         let questions: Vec<Question<'_>> =
             points.rows().map(|settings| Question { settings, run: None, shares }).collect();
@@ -269,8 +263,8 @@ impl Moment<'_> {
         let mut bounds: Vec<(f64, usize)> = Vec::with_capacity(outlooks.len());
         for (at, outlook) in outlooks.iter().enumerate() {
             // The bounds of all stages need what can be learned of a value and the prices alone.
-            let first = Self::costs(wholes[at], 0.0, self.shares)[0];
-            bounds.push((self.middle(outlook, wholes[at], first)?, at));
+            let costs = self.rates.stages(rates[at], 0.0, self.shares);
+            bounds.push((self.middle(outlook, &costs)?, at));
         }
         bounds.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
         bounds.truncate(PASSED);
@@ -280,7 +274,7 @@ impl Moment<'_> {
             .collect();
         let mut best: Option<Offer> = None;
         for (outlook, (_, at)) in self.belief.outlooks(&questions)?.iter().zip(bounds) {
-            let costs = Self::costs(wholes[at], 0.0, self.shares);
+            let costs = self.rates.stages(rates[at], 0.0, self.shares);
             let what = Choice::Fresh { unit: points.row(at).to_vec(), row: rows.get(at).copied() };
             let offer = self.offer(what, outlook, &costs, base)?;
             if best.as_ref().is_none_or(|best| offer.index > best.index) {

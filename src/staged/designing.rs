@@ -1,6 +1,5 @@
 //! The design: runs that begin at quasi-random settings, before the index decides.
 
-use super::costs::middle;
 use super::scale::Scale;
 use super::study::StagedStudy;
 use crate::data::Domain;
@@ -50,7 +49,7 @@ impl StagedStudy {
     /// What the whole of the middle run costs, in units of the outcome: a smaller difference is not
     /// worth a run. It is 0 without a price.
     pub(super) fn price_of_a_run(&self) -> f64 {
-        let cost = middle(&self.runs).unwrap_or(0.0);
+        let cost = self.paid_for().middle(&self.runs).unwrap_or(0.0);
         self.lambda.map_or(0.0, |lambda| (lambda * cost).min(f64::MAX))
     }
 

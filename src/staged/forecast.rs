@@ -5,7 +5,6 @@ use std::fmt;
 
 use super::belief::Belief;
 use super::costs::Rates;
-use super::decision::Moment;
 use super::event::StagedFit;
 use super::run::RunState;
 use super::study::StagedStudy;
@@ -72,11 +71,11 @@ impl StagedStudy {
         let moment = self.moment(belief, rates);
         let number = run.id.index();
         let done = moment.share_of(number);
-        let whole = match run.reports.is_empty() {
+        let rate = match run.reports.is_empty() {
             true => rates.of_settings(&Points::from_rows(run.unit.len(), run.unit.clone())?)?[0],
             false => rates.of_run(run),
         };
-        let costs = Moment::costs(whole, done, moment.coming(done));
+        let costs = rates.stages(rate, done, moment.coming(done));
         let outlook = moment.outlooks_of(&[number])?.remove(0);
         let (index, _) = moment.index(&outlook, &costs)?;
         let (mean, sd) = outlook.outcome();

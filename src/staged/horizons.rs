@@ -97,18 +97,18 @@ impl Moment<'_> {
         Ok(bound)
     }
 
-    /// About where the index of a fresh run is whose value is known at [`counted`](Self::counted) alone:
-    /// in the middle between its bounds.
+    /// About where the index of a fresh run is whose value is known at [`counted`](Self::counted) alone,
+    /// and whose stages have these costs: in the middle between its bounds.
     ///
     /// # Errors
     /// Those of [`staged_offset`].
-    pub fn middle(&self, outlook: &Outlook, whole: f64, first: f64) -> Result<f64> {
+    pub fn middle(&self, outlook: &Outlook, costs: &[f64]) -> Result<f64> {
         let mut middle = f64::NEG_INFINITY;
-        for (report, share) in self.counted().iter().enumerate() {
+        for (report, last) in self.horizons(costs.len()).enumerate() {
             let prospect = outlook.to(report);
             let (sd, survived) = (prospect.sd(), self.survived(report + 1, outlook.len()));
-            let offsets =
-                self.whole(sd, first, survived)? + self.whole(sd, whole * share, survived)?;
+            let all = costs[..=last].iter().sum();
+            let offsets = self.whole(sd, costs[0], survived)? + self.whole(sd, all, survived)?;
             middle = middle.max(prospect.mean + 0.5 * offsets);
         }
         Ok(middle)

@@ -105,6 +105,7 @@ impl StagedStudy {
             let rates_before = before.and_then(|fit| fit.rates.as_ref());
             let draw = seed(self.seed, Stream::CostFit, self.log.len());
             let found = Rates::find(
+                self.paid_for(),
                 &self.rate_model,
                 rates_before,
                 &self.runs,
@@ -131,6 +132,7 @@ impl StagedStudy {
         };
         let belief = Belief::new(fit, &self.shape, targets, self.direction, &self.runs, &self.log)?;
         let rates = Rates::new(
+            self.paid_for(),
             &self.rate_model,
             fit.rates.as_ref(),
             fit.middle_cost,

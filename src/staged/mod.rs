@@ -9,6 +9,7 @@
 //! | --- | --- |
 //! | `stages` | how long a run is, and when it reports |
 //! | `curves` | the kernel of learning curves over settings and progress |
+//! | `folds` | the kernel of folds, where a run is the mean of its reports |
 //! | `scale`, `part` | reports as values of the model, and which of them a fit sees |
 //! | `fitting` | its parameters, and how far its variances may be trusted |
 //! | `belief` | the posterior of the values of runs |
@@ -34,6 +35,7 @@ mod decision;
 mod designing;
 mod event;
 mod fitting;
+mod folds;
 mod forecast;
 mod horizons;
 mod in_hand;

@@ -15,7 +15,7 @@ pub struct Report {
     /// The share of the run that is done.
     #[cfg_attr(feature = "serde", serde(with = "one"))]
     pub share: f64,
-    /// The outcome so far, in the user's units.
+    /// The outcome so far, in the user's units; of folds their mean.
     #[cfg_attr(feature = "serde", serde(with = "one"))]
     pub outcome: f64,
     /// The cost since the report before.

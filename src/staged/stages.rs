@@ -32,18 +32,66 @@ pub struct Stages {
     reports: Option<Vec<f64>>,
     resumable: bool,
     any_stage_counts: bool,
+    repeats: bool,
     whole: bool,
+    folds: bool,
 }
 
 impl Stages {
     /// Runs whose progress ends at `total`.
     pub fn of(total: f64) -> Self {
-        Self { total, reports: None, resumable: true, any_stage_counts: false, whole: false }
+        Self {
+            total,
+            reports: None,
+            resumable: true,
+            any_stage_counts: false,
+            repeats: false,
+            whole: false,
+            folds: false,
+        }
     }
 
     /// Runs of so many epochs. Reports that are not set come after whole ones.
     pub fn epochs(total: u32) -> Self {
         Self { whole: true, ..Self::of(f64::from(total)) }
+    }
+
+    /// Cross-validation: the reports of a run are so many folds, and what a run comes to is their
+    /// mean. Each report has the outcome of one fold, in order: progress 1 is the first fold, 2 the
+    /// second. No fold comes before another, so that there is no curve; but fold 3 of one run and fold 3
+    /// of another are to be the same split, which are compared best. A run that was left needs no
+    /// checkpoint to be resumed.
+    ///
+    /// ```
+    /// use gittins::Space;
+    /// use gittins::staged::{Advice, StagedStudy, Stages};
+    ///
+    /// let space = Space::new().log_float("C", 1e-2, 1e2);
+    /// let mut study = StagedStudy::minimize(space, Stages::folds(5)).lambda(1e-3).build()?;
+    /// let ask = study.ask()?;
+    /// assert_eq!(ask.until(), 1.0); // the first fold
+    /// study.report(ask.id(), 1.0, 0.31, 2.0)?;
+    /// # Ok::<(), gittins::Error>(())
+    /// ```
+    pub fn folds(count: u32) -> Self {
+        let each = (1..=count).map(f64::from);
+        Self { folds: true, ..Self::of(f64::from(count)).reports(each) }
+    }
+
+    /// Whether each stage begins anew, as a training on a larger share of the rows does: its cost is
+    /// then that of its whole progress, and not of what it adds. No unless set: a stage goes on from
+    /// where the run stood. It needs no checkpoint.
+    ///
+    /// ```
+    /// use gittins::staged::Stages;
+    ///
+    /// // Trainings on a sixteenth, a quarter and all of 48 000 rows.
+    /// let stages = Stages::of(48e3).reports([3e3, 12e3]).repeats(true);
+    /// # let _ = stages;
+    /// ```
+    pub fn repeats(mut self, repeats: bool) -> Self {
+        self.repeats = repeats;
+        self
     }
 
     /// The progress at each report. The last one is the end of a run; it is added if it is not
@@ -84,16 +132,47 @@ impl Stages {
         self.any_stage_counts
     }
 
+    /// Whether each stage begins anew.
+    pub fn do_repeat(&self) -> bool {
+        self.repeats
+    }
+
+    /// Whether reports are folds, and a run is their mean.
+    pub fn are_folds(&self) -> bool {
+        self.folds
+    }
+
     /// The progress at each report, the end of the run being the last.
     ///
     /// # Errors
-    /// `InvalidSetting` for a total that is not positive, and for reports that do not increase from
-    /// above 0 to the total.
+    /// `InvalidSetting` for a total that is not positive, for reports that do not increase from
+    /// above 0 to the total, and for settings that folds do not have: other reports than each of them,
+    /// any stage that counts, stages that begin anew.
     pub fn progress(&self) -> Result<Vec<f64>> {
         let refused = |message: String| Err(Error::new(ErrorKind::InvalidSetting, message));
         let total = self.total;
         if !(total > 0.0 && total.is_finite()) {
-            return refused(format!("total: expected a progress above 0, got {total}"));
+            let what = if self.folds {
+                "folds: expected one at least"
+            } else {
+                "total: expected a progress above 0"
+            };
+            return refused(format!("{what}, got {total}"));
+        }
+        if self.folds {
+            if self.any_stage_counts {
+                return refused(
+                    "any_stage_counts: what a run comes to is the mean of all of its folds"
+                        .to_owned(),
+                );
+            }
+            if self.repeats {
+                return refused("repeats: a fold does not begin those before it anew".to_owned());
+            }
+            let each = (1..=total as usize).map(|fold| fold as f64);
+            if self.reports.iter().flatten().copied().ne(each) {
+                return refused("reports: each fold is a report, and none can be set".to_owned());
+            }
         }
         let Some(reports) = &self.reports else { return Ok(self.chosen()) };
         let mut before = 0.0;

@@ -6,9 +6,7 @@ use std::sync::Arc;
 use super::ask::StagedAsk;
 use super::belief::Belief;
 use super::builder::StagedStudyBuilder;
-use super::costs::Rates;
-#[cfg(feature = "journal")]
-use super::costs::expected;
+use super::costs::{Paid, Rates};
 use super::curves::Shape;
 use super::decision::{Choice, Decision, exhausted};
 use super::event::{Advice, StagedEvent, StagedFit};
@@ -100,7 +98,7 @@ impl StagedStudy {
         let groups = domain.groups();
         Self {
             names: domain.names().into_iter().map(str::to_owned).collect(),
-            shape: Shape { groups: groups.clone(), first: shares[0] },
+            shape: Shape { groups: groups.clone(), first: shares[0], folds: stages.are_folds() },
             rate_model: GaussianProcess::new().tied(&groups, &domain.are_names()).restarts(1),
             domain,
             stages,
@@ -238,6 +236,11 @@ impl StagedStudy {
         later.unwrap_or(self.stages.total())
     }
 
+    /// What a stage is paid for.
+    pub(super) fn paid_for(&self) -> Paid {
+        if self.stages.do_repeat() { Paid::Whole } else { Paid::Added }
+    }
+
     /// All runs, in the order in which they began.
     pub fn runs(&self) -> &[Run] {
         &self.runs
@@ -256,7 +259,7 @@ impl StagedStudy {
     /// The expected cost of a run until a progress; none before any has cost something.
     #[cfg(feature = "journal")]
     pub(crate) fn expected_cost(&self, run: &Run, until: f64) -> Option<f64> {
-        expected(&self.runs, run, until, self.stages.total())
+        self.paid_for().expected(&self.runs, run, until, self.stages.total())
     }
 
     /// The progress at each report.

@@ -12,6 +12,7 @@ mod decisions;
 mod duplicates;
 mod estimation;
 mod failing;
+mod folds;
 mod knowledge_gradient;
 mod limits;
 mod lookahead;

@@ -135,9 +135,11 @@ class Settings(TypedDict, total=False):
 
     epochs: int | None
     total: float | None
+    folds: int | None
     reports: Sequence[float] | None
     resumable: bool
     any_stage_counts: bool
+    repeats: bool
     price: float | None
     budget: float | None
     seed: int
@@ -151,9 +153,11 @@ def _settled(
     *,
     epochs: int | None = None,
     total: float | None = None,
+    folds: int | None = None,
     reports: Sequence[float] | None = None,
     resumable: bool = True,
     any_stage_counts: bool = False,
+    repeats: bool = False,
     price: float | None = None,
     budget: float | None = None,
     seed: int = 0,
@@ -162,17 +166,18 @@ def _settled(
 ) -> str:
     """Return the settings of a study as text."""
     data = searched(space, direction)
-    if (epochs is None) == (total is None):
-        message = "expected epochs=27, or total=... in any unit of progress"
+    if [epochs, total, folds].count(None) != 2:
+        message = "expected epochs=27, folds=5, or total=... in any unit of progress"
         raise InvalidSettingError(message)
     stages: dict[str, Any] = {}
-    if epochs is not None:
-        stages["epochs"] = whole("epochs", epochs, least=1, most=2**32 - 1)
+    for what, count in {"epochs": epochs, "folds": folds}.items():
+        if count is not None:
+            stages[what] = whole(what, count, least=1, most=2**32 - 1)
     if total is not None:
         stages["total"] = above("total", total, 0.0)
     if reports is not None:
         stages["reports"] = [float(number("reports", progress)) for progress in reports]
-    flags = {"resumable": resumable, "any_stage_counts": any_stage_counts}
+    flags = {"resumable": resumable, "any_stage_counts": any_stage_counts, "repeats": repeats}
     for what, flag in flags.items():
         if not isinstance(flag, bool):
             message = f"{what}: expected True or False, got {flag!r}"
@@ -211,11 +216,15 @@ class StagedStudy:
         direction: `"minimize"` or `"maximize"`.
         epochs: How many epochs a run has.
         total: The progress at the end of a run in any other unit, in place of `epochs`.
+        folds: How many folds a run is the mean of, in place of `epochs`: fold 1 is reported at the
+            progress 1, fold 2 at 2. No checkpoint is needed.
         reports: The progress at each report; chosen by the library unless given.
         resumable: Whether a run that was left can be resumed, from a checkpoint that you keep. If
             not, it goes on at once or is abandoned.
         any_stage_counts: Whether what a run had at any report is in hand, since its checkpoint is
             kept; otherwise only the outcome at its end is.
+        repeats: Whether each stage begins anew, as a training on more of the rows does, and costs
+            its whole progress. No checkpoint is needed.
         price: What a unit of cost is worth, in units of the outcome. The study stops once nothing
             is worth its price. Unless given, the price falls by itself.
         budget: What all runs may cost together.
@@ -265,7 +274,7 @@ class StagedStudy:
         Args:
             run: The run, or its number.
             progress: How far it is: any progress beyond that of its last report.
-            outcome: Its outcome so far.
+            outcome: Its outcome so far; that of one fold in a study by folds.
             cost: What it cost since its last report.
         """
         index = _number(run)
@@ -357,6 +366,11 @@ class StagedRun:
         """The progress from which it goes on; `None` if it begins."""
         return self.ask.resume
 
+    @property
+    def values(self) -> dict[str, Any]:
+        """The values of the parameters that exist, as `Model(**run.values)` takes them."""
+        return dict(self.ask)
+
     def __getitem__(self, name: str) -> Any:
         """Return the value of a parameter; `None` if it does not exist at this point."""
         return self.ask[name]
@@ -375,7 +389,7 @@ class StagedRun:
         """Take the outcome at the end of the present stage. Write a checkpoint before.
 
         Args:
-            outcome: The outcome so far.
+            outcome: The outcome so far; that of one fold in a study by folds.
             cost: What the stage cost; the seconds since the last report unless given.
         """
         if self._until is None:
