@@ -1,30 +1,16 @@
 //! What to pay for next: a fresh run, a run that was left, or nothing.
 
-use rand::{RngExt, SeedableRng};
-use rand_pcg::Pcg64;
-
 use super::belief::{Belief, Question};
 use super::costs::Rates;
 use super::prospect::Outlook;
 use super::run::{Run, RunState};
 use super::stages::reaches;
-use crate::data::{Domain, Points};
+use crate::data::Domain;
 use crate::error::{Error, ErrorKind, Result};
 use crate::math::normal::h;
-use crate::math::sobol::Sobol;
-use crate::surrogate::{Stream, seed};
-
-/// Quasi-random candidates for a fresh run.
-const SPREAD: usize = 192;
-
-/// Candidates near each of the best runs, and how many of these there are.
-const NEAR: [usize; 2] = [24, 4];
-
-/// Rows of a table that are looked at.
-const ROWS: usize = 1024;
 
 /// Candidates whose index is computed.
-const PASSED: usize = 10;
+pub(super) const PASSED: usize = 10;
 
 /// No more than one run is taken to its end for so many that began, unless the index pays for it.
 const BEGUN_FOR_FINISHED: usize = 15;
@@ -247,95 +233,5 @@ impl Moment<'_> {
     fn offer_of(&self, run: usize, base: f64) -> Result<Offer> {
         let outlook = self.outlooks_of(&[run])?.remove(0);
         self.offer(Choice::Resume(run), &outlook, &self.costs_of(run), base)
-    }
-
-    /// The fresh run with the largest index.
-    fn fresh(&self, base: f64) -> Result<Option<Offer>> {
-        let (points, rows) = self.candidates()?;
-        if points.is_empty() {
-            return Ok(None);
-        }
-        let rates = self.rates.of_settings(&points)?;
-        let shares = self.counted();
-        let questions: Vec<Question<'_>> =
-            points.rows().map(|settings| Question { settings, run: None, shares }).collect();
-        let outlooks = self.belief.outlooks(&questions)?;
-        let mut bounds: Vec<(f64, usize)> = Vec::with_capacity(outlooks.len());
-        for (at, outlook) in outlooks.iter().enumerate() {
-            // The bounds of all stages need what can be learned of a value and the prices alone.
-            let costs = self.rates.stages(rates[at], 0.0, self.shares);
-            bounds.push((self.middle(outlook, &costs)?, at));
-        }
-        bounds.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-        bounds.truncate(PASSED);
-        let questions: Vec<Question<'_>> = bounds
-            .iter()
-            .map(|&(_, at)| Question { settings: points.row(at), run: None, shares: self.shares })
-            .collect();
-        let mut best: Option<Offer> = None;
-        for (outlook, (_, at)) in self.belief.outlooks(&questions)?.iter().zip(bounds) {
-            let costs = self.rates.stages(rates[at], 0.0, self.shares);
-            let what = Choice::Fresh { unit: points.row(at).to_vec(), row: rows.get(at).copied() };
-            let offer = self.offer(what, outlook, &costs, base)?;
-            if best.as_ref().is_none_or(|best| offer.index > best.index) {
-                best = Some(offer);
-            }
-        }
-        Ok(best)
-    }
-
-    /// Settings for a fresh run: quasi-random ones, and others near the best runs. Of a table its
-    /// rows.
-    fn candidates(&self) -> Result<(Points, Vec<usize>)> {
-        let dim = self.domain.dim();
-        let draw = seed(self.seed, Stream::Search, self.runs.len());
-        let mut random = Pcg64::seed_from_u64(draw);
-        let space = match self.domain {
-            Domain::Space(space) => space,
-            Domain::Table(table) => {
-                let mut free: Vec<usize> = (0..table.len())
-                    .filter(|&row| self.runs.iter().all(|run| run.row != Some(row)))
-                    .collect();
-                while free.len() > ROWS {
-                    free.swap_remove(random.random_range(0..free.len()));
-                }
-                let points = table.points().select(free.iter().copied());
-                return Ok((points, free));
-            }
-        };
-        let mut points = Points::new(dim);
-        let mut add = |mut unit: Vec<f64>| {
-            space.snap(&mut unit);
-            let taken = self.runs.iter().any(|run| run.unit == unit);
-            if !taken && space.admits(&unit) {
-                points.push(&unit);
-            }
-        };
-        for unit in Sobol::new(dim, draw).points(0, SPREAD).rows() {
-            add(unit.to_vec());
-        }
-        let mut order: Vec<(f64, usize)> = self
-            .runs
-            .iter()
-            .enumerate()
-            .filter_map(|(at, run)| {
-                let last = run.reports.last()?;
-                Some((self.belief.scale.apply(last.outcome), at))
-            })
-            .collect();
-        order.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-        for &(_, at) in order.iter().take(NEAR[1]) {
-            for near in 0..NEAR[0] {
-                // Steps of three sizes; each moves about half of the columns.
-                let size = [0.2, 0.07, 0.02][near % 3];
-                let unit = self.runs[at].unit.iter().map(|&u| {
-                    let step: f64 = random.random_range(-1.0..1.0) + random.random_range(-1.0..1.0);
-                    let moves = random.random_range(0.0..1.0) < 0.6;
-                    if moves { (u + size * step).clamp(0.0, 1.0) } else { u }
-                });
-                add(unit.collect());
-            }
-        }
-        Ok((points, Vec::new()))
     }
 }

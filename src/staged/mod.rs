@@ -16,7 +16,7 @@
 //! | `prospect` | by how much each coming report moves what is believed of a run |
 //! | `costs` | what stages cost |
 //! | `horizons` | the index of a run, which may be worth most at any of its reports |
-//! | `decision` | which run to pay for |
+//! | `decision`, `searching` | which run to pay for, and where a fresh one begins |
 //! | `designing`, `looking` | the design; what is decided by all reports so far |
 //! | `study`, `judging` | ask, report, verdict |
 //! | `ask_report` | the same of a study in memory or in a file |
@@ -45,6 +45,7 @@ mod part;
 mod prospect;
 mod run;
 mod scale;
+mod searching;
 #[cfg(feature = "serde")]
 mod spec;
 mod stages;
