@@ -25,10 +25,8 @@ from scipy import stats
 
 OUT = pathlib.Path(__file__).parent / "runs" / "folds.jsonl"
 FOLDS = 5
-#: Those on which nothing was tuned come after the first two.
 PROBLEMS = ("svc-cancer", "forest-digits", "svc-digits", "boosting-cancer", "boosting-digits",
             "network-digits", "neighbors-digits")
-TUNED = PROBLEMS[:2]
 METHODS = ("folds", "whole", "tpe", "tpe-wilcoxon", "gittins-wilcoxon", "random")
 PARTS = (0.25, 0.5, 1.0)
 
@@ -43,10 +41,11 @@ class Bill:
         self.x, self.y = models.data(self.model.dataset, self.model.most)
         split = StratifiedKFold(FOLDS, shuffle=True, random_state=0)
         self.folds = list(split.split(self.x, self.y))
+        self.spent, self.fits, self.best, self.known = 0.0, 0, None, []
         # Loading modules costs none of the fits.
         self.fit({p.name: p.value(0.5) for p in self.model.parameters}, 0)
         self.money = self.model.money * FOLDS / models.FOLDS
-        self.spent, self.fits, self.best, self.known = 0.0, 0, None, []
+        self.spent, self.fits = 0.0, 0
 
     def fit(self, settings, fold):
         """The loss of one fold and its seconds."""
@@ -54,8 +53,8 @@ class Bill:
         loss = models.validated(lambda: self.model.make(settings), self.x, self.y,
                                 [self.folds[fold]], self.model.error)
         seconds = time.process_time() - start
-        self.spent = getattr(self, "spent", 0.0) + seconds
-        self.fits = getattr(self, "fits", 0) + 1
+        self.spent += seconds
+        self.fits += 1
         return loss, seconds
 
     def over(self):
@@ -68,9 +67,8 @@ class Bill:
             self.known.append([self.spent / self.money, loss])
 
 
-def by_folds(bill, space, seed, budget):
-    study = gittins.StagedStudy(space, folds=FOLDS, seed=seed, cost_unit="s",
-                                budget=bill.money if budget else None)
+def by_folds(bill, space, seed):
+    study = gittins.StagedStudy(space, folds=FOLDS, seed=seed, cost_unit="s", budget=bill.money)
     while not bill.over():
         ask = study.ask()
         until = ask.until
@@ -106,15 +104,11 @@ def with_optuna(bill, sampler, pruner):
             paid += seconds
             trial.set_user_attr("cost", paid)
             trial.report(loss, fold)
-            if trial.should_prune():
-                # As Optuna's documentation of the pruner has it.
-                return statistics.mean(losses) if fold + 1 == FOLDS else ended(trial)
+            if fold + 1 < FOLDS and trial.should_prune():
+                raise optuna.TrialPruned
         loss = statistics.mean(losses)
         bill.knows(loss)
         return loss
-
-    def ended(_):
-        raise optuna.TrialPruned
 
     study = optuna.create_study(sampler=sampler, pruner=pruner)
     while not bill.over():
@@ -130,11 +124,10 @@ def space_of(model):
 
 def play(spec):
     bill = Bill(spec["problem"])
-    bill.spent, bill.fits = 0.0, 0
     seed, method = spec["seed"], spec["method"]
     started = time.perf_counter()
-    if method.startswith("folds"):
-        by_folds(bill, space_of(bill.model), seed, budget=method != "folds-free")
+    if method == "folds":
+        by_folds(bill, space_of(bill.model), seed)
     elif method == "whole":
         whole(bill, space_of(bill.model), seed)
     else:
@@ -174,7 +167,7 @@ def run(arguments):
 def report(arguments):
     """Folds against each other method, run by run."""
     runs = {key(record): record for record in store.lines(arguments.out)}
-    names = [name for name in arguments.problems.split(",")]
+    names = arguments.problems.split(",")
     methods = sorted({method for _, _, method in runs} - {arguments.of})
     head = [f"ahead at {part:.0%}" for part in PARTS]
     print("| against | runs | " + " | ".join(head) + " | p at the end | seconds for its end |")
