@@ -12,8 +12,10 @@ use crate::math::normal::h;
 /// Candidates whose index is computed.
 pub(super) const PASSED: usize = 10;
 
-/// No more than one run is taken to its end for so many that began, unless the index pays for it.
-const BEGUN_FOR_FINISHED: usize = 15;
+/// No more than one run is taken to its end for so many that began, unless the index pays for it. Where
+/// the first stage of a run is a larger share of it, for no more than cost as much as its rest: half of
+/// the money then goes to ends.
+const BEGUN_FOR_FINISHED: f64 = 15.0;
 
 /// What is known at one moment.
 pub(super) struct Moment<'a> {
@@ -168,7 +170,8 @@ impl Moment<'_> {
         let mut anchor = self.anchor.filter(open);
         if anchor.is_none() {
             let finished = self.runs.iter().filter(|run| run.state == RunState::Finished).count();
-            if self.runs.len() > BEGUN_FOR_FINISHED * finished {
+            let rest = 1.0 / self.shares[0] - 1.0;
+            if self.runs.len() as f64 > BEGUN_FOR_FINISHED.min(rest) * finished as f64 {
                 let pays = base.is_finite() && !self.any_stage;
                 let mut best = if pays { 0.0 } else { f64::NEG_INFINITY };
                 for &run in paused {
