@@ -103,6 +103,7 @@ pub(crate) use event::{Changing, KeptAt, Log};
 #[cfg(feature = "serde")]
 pub(crate) use record::named;
 pub(crate) use record::{RowPoint, RowSuggestion, cells};
+pub(crate) use point::Located;
 pub(crate) use reentering::{Reentered, models, place_of};
 pub(crate) use settings::Settings;
 pub(crate) use trial::Entry;
