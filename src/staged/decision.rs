@@ -30,6 +30,7 @@ const PASSED: usize = 10;
 const BEGUN_FOR_FINISHED: usize = 15;
 
 /// What is known at one moment.
+#[derive(Clone)]
 pub(super) struct Moment<'a> {
     pub domain: &'a Domain,
     pub belief: &'a Belief,
