@@ -9,7 +9,8 @@
 //! I(lambda*) = g
 //! ```
 //!
-//! A run goes on if it is worth a higher price than most of the others, and than the study's own.
+//! A run goes on if it is worth a price, and that is higher than what most of the others are worth and
+//! than the study's own price.
 
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
@@ -28,7 +29,7 @@ use crate::surrogate::{Stream, seed};
 const LATEST: usize = 20;
 
 /// Others that a run is compared with.
-const OTHERS: usize = 64;
+const OTHERS: usize = 32;
 
 /// How far beyond two runs one between them may be, in their distance. With a uniform draw from `-a` to
 /// `1 + a` the spread of the runs is kept if `2 E[t^2 - t] = 0`, so that `a = (sqrt(3) - 1)/2`.
@@ -37,10 +38,11 @@ const BEYOND: f64 = 0.366;
 /// A run is left if more than this share of the others is worth a higher price.
 const BETTER: f64 = 0.5;
 
-/// The decimal logarithms between which a price is looked for, in units of outcomes per cost of a
-/// run in the middle, and how often the range is halved.
-const PRICES: [f64; 2] = [-12.0, 6.0];
-const HALVINGS: usize = 24;
+/// The decimal logarithms between which a price is looked for, in the model's unit of outcomes per cost
+/// of a run in the middle, and how often the range is halved. What brings less than a ten-thousandth
+/// of the unit for a whole run brings nothing.
+const PRICES: [f64; 2] = [-4.0, 6.0];
+const HALVINGS: usize = 18;
 
 impl StagedStudy {
     /// Enters a run that somebody else began at these values. It is under way until its first report,
@@ -91,7 +93,8 @@ impl StagedStudy {
     /// What a run under way should do at its last report, if others are begun as they were lately:
     /// it goes on if its rest brings more for its cost than most of them, and more than its price if
     /// the study has one. It goes on as long as nothing is in hand. Others that the rest of a budget
-    /// does not reach are worth nothing.
+    /// does not reach are worth nothing. Call it once after each report: what it is told to do is
+    /// kept.
     ///
     /// # Errors
     /// `UnknownTrial`. Those of the model.
@@ -121,11 +124,11 @@ impl StagedStudy {
     fn is_worth_more(&self, run: usize) -> Result<bool> {
         let Some((belief, rates)) = &self.belief else { return Ok(true) };
         let moment = self.moment(belief, rates);
-        let worth = moment.worth(run)?;
         let own = self.lambda.map(|lambda| belief.scale.difference(lambda));
-        if own.is_some_and(|own| worth < own) {
-            return Ok(false);
-        }
+        let worth = match moment.worth(run)? {
+            Some(worth) if own.is_none_or(|own| worth >= own) => worth,
+            _ => return Ok(false),
+        };
         let others = self.others()?;
         let better = moment.better(&others, worth)?;
         Ok(better as f64 <= BETTER * others.len() as f64)
@@ -167,22 +170,24 @@ impl Moment<'_> {
         self.in_hand.map_or(f64::NEG_INFINITY, |y| self.belief.scale.apply(y))
     }
 
-    /// The price of a unit of cost that the rest of a run is worth.
-    fn worth(&self, run: usize) -> Result<f64> {
+    /// The price of a unit of cost that the rest of a run is worth, if it is worth any.
+    fn worth(&self, run: usize) -> Result<Option<f64>> {
         let outlook = self.outlooks_of(&[run])?.remove(0);
         let (costs, base) = (self.costs_of(run), self.base());
         let unit = self.rates.middle();
+        let price = |logarithm: f64| 10f64.powf(logarithm) / unit;
+        let is_worth = |logarithm: f64| -> Result<bool> {
+            Ok(self.at_price(price(logarithm)).index(&outlook, &costs)?.0 > base)
+        };
         let [mut low, mut high] = PRICES;
+        if !is_worth(low)? {
+            return Ok(None);
+        }
         for _ in 0..HALVINGS {
             let middle = 0.5 * (low + high);
-            let price = 10f64.powf(middle) / unit;
-            if self.at_price(price).index(&outlook, &costs)?.0 > base {
-                low = middle;
-            } else {
-                high = middle;
-            }
+            *(if is_worth(middle)? { &mut low } else { &mut high }) = middle;
         }
-        Ok(10f64.powf(low) / unit)
+        Ok(Some(price(low)))
     }
 
     /// How many fresh runs at these settings are worth a higher price than this.

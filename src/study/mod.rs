@@ -100,10 +100,10 @@ pub(crate) use described::Described;
 pub(crate) use difference::check_continued;
 pub use event::{Asked, Event, Fits, Judgment};
 pub(crate) use event::{Changing, KeptAt, Log};
+pub(crate) use point::Located;
 #[cfg(feature = "serde")]
 pub(crate) use record::named;
 pub(crate) use record::{RowPoint, RowSuggestion, cells};
-pub(crate) use point::Located;
 pub(crate) use reentering::{Reentered, models, place_of};
 pub(crate) use settings::Settings;
 pub(crate) use trial::Entry;

@@ -50,7 +50,7 @@ class Runs:
     ) -> None:
         is_max = direction == StudyDirection.MAXIMIZE
         self._settings = {**settings, "direction": "maximize" if is_max else "minimize"}
-        self.curves, self._spent = curves, spent
+        self.curves, self.spent = curves, spent
         self._ended = Ended()
         self.space = SpaceOfTrials()
         self._warned: set[int] = set()
@@ -61,6 +61,8 @@ class Runs:
         self._over: set[int] = set()
         #: How many trials came to their end.
         self.complete = 0
+        #: The stages that a trial had behind it when it was looked at last, and its step then.
+        self.looked: dict[int, tuple[int, int]] = {}
 
     def sync(self, trials: list[FrozenTrial], own: int, known: dict[int, float | None]) -> bool:
         """Tell the engine what is new. Returns whether it knows the own trial.
@@ -140,6 +142,8 @@ class Runs:
             values = self.space.point(trial.params, trial.distributions)
         if values is None:
             # A trial may fail before it has asked for all of its parameters.
+            if trial.state in (TrialState.COMPLETE, TrialState.PRUNED):
+                self._leave_out(trial, f"its parameters {trial.params} do not fit those of others")
             return told is None
         reports = self.curves.reports_of(trial)
         places = [(share, outcome) for _, share, outcome in reports]
@@ -149,7 +153,7 @@ class Runs:
         elif not are_same(told.values, values) or places[: len(told.reports)] != told.reports:
             return False
         steps = [step for step, *_ in reports]
-        costs, whole = self._spent.at(trial, steps, known, -self.curves.offset)
+        costs, whole = self.spent.at(trial, steps, known, -self.curves.offset)
         first = len(told.reports)
         for (share, outcome), cost in zip(places[first:], costs[first:]):
             self.inner.note_report(told.run, share, outcome, self._since(told, cost))

@@ -78,17 +78,19 @@ def seconds(trial: FrozenTrial) -> float:
     return float(_read(trial).get("seconds", 0.0))
 
 
-def write_stage(
-    study: Study, trial: FrozenTrial, stage: int, step: int, cost: float | None, seconds: float
-) -> None:
-    """Write what a trial had cost at a step, and the seconds of the pruner by then."""
+def write_stage(study: Study, trial: FrozenTrial, stage: int, said: Mapping[str, Any]) -> None:
+    """Write what is said of a trial after a stage.
+
+    It has the `step`, the `cost` by then, the `seconds` of the pruner by then, and whether it is
+    `pruned`.
+    """
     # A trial that is tried again inherits attributes, so each says whose it is.
-    said = {"trial": trial.number, "step": step, "cost": cost, "seconds": round(seconds, 6)}
-    study._storage.set_trial_system_attr(trial._trial_id, f"{STAGE}:{stage}", said)
+    whose = {"trial": trial.number, **said}
+    study._storage.set_trial_system_attr(trial._trial_id, f"{STAGE}:{stage}", whose)
 
 
 def stages(trial: FrozenTrial) -> list[dict[str, Any]]:
-    """Return what the pruner wrote of a trial, each with its `step`, `cost` and `seconds`."""
+    """Return what the pruner wrote of a trial after its stages."""
     return [
         said
         for key, said in trial.system_attrs.items()

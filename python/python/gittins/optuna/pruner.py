@@ -41,9 +41,10 @@ class GittinsPruner(OfProcess, BasePruner):
     """A pruner that goes on with a trial while that is worth more than another one.
 
     A Gaussian process learns from the reports of all trials how curves go with parameters and
-    with progress. After each of about six stages a trial is judged: it goes on if its next stage
-    is worth more for its price than beginning another trial. Reports between two stages are not
-    looked at. No trial is pruned before one is complete.
+    with progress. After each of about six stages a trial is judged: it goes on if its rest brings
+    more for its cost than most other trials would, if they begin as they did lately, and more than
+    its price if there is one. Reports between two stages are not looked at. No trial is pruned
+    before one is complete.
 
     - **Progress** is the step of a report, or one more if steps begin at 0. A trial whose curve
       ends early has its final value to the end. A report that is not a number says nothing; one
@@ -55,10 +56,10 @@ class GittinsPruner(OfProcess, BasePruner):
       is a system attribute (`gittins:stage:...`), and so is why it was pruned (`gittins:pruned`).
 
     Args:
-        price: The improvement that one unit of cost is worth. Unless given it begins at a share of
-            what was gained so far, and falls by half whenever nothing is worth it.
-        hour: The improvement that an hour is worth, in place of a price. Costs must be seconds.
-        budget: What all trials may cost together.
+        price: The improvement that one unit of cost must bring.
+        hour: The improvement that an hour must bring, in place of a price. Costs must be seconds.
+        budget: What all trials may cost together. Other trials that it does not reach are worth
+            nothing. It ends no study: `GittinsStop(budget=...)` does.
         total: The progress at the end of a trial: a number, a function of the trial, or the name of
             a user attribute or of a parameter. Unless given, the largest progress of a complete
             trial.
@@ -66,13 +67,13 @@ class GittinsPruner(OfProcess, BasePruner):
             `[0.1, 0.3]`. Unless given, 6 % of it and five more, each 1.7 times the one before.
         cost: What a trial has cost so far: `"seconds"`, the name of a user attribute, or a function
             of the trial.
-        seed: The seed by which settings for another trial are drawn. It is the same in all workers.
+        seed: The seed by which settings of other trials are drawn. It is the same in all workers.
 
     Raises:
         ValueError: A setting makes no sense. The message names it.
     """
 
-    _kept = (*OfProcess._kept, "_studies", "_judged")
+    _kept = (*OfProcess._kept, "_studies")
 
     def __init__(
         self,
@@ -126,8 +127,6 @@ class GittinsPruner(OfProcess, BasePruner):
     def _start(self) -> None:
         super()._start()
         self._studies: dict[tuple[str, int], Runs] = {}
-        #: The stage after which a trial was judged, and the last step that was looked at.
-        self._judged: dict[tuple[int, int], tuple[int, int]] = {}
 
     def __repr__(self) -> str:
         return _shared.shown(self, self._given)
@@ -142,12 +141,14 @@ class GittinsPruner(OfProcess, BasePruner):
             runs = self.runs(study)
             outcome = trial.intermediate_values[step]
             if math.isfinite(outcome):
-                return self._is_pruned(study, trial, runs, step, began)
+                if self._is_due(trial, runs, step):
+                    return self._judge(study, trial, runs, step, began)
+                return any(said["pruned"] for said in _shared.stages(trial))
             sign = 1.0 if study.direction == StudyDirection.MAXIMIZE else -1.0
-            if sign * outcome != -math.inf or runs.complete == 0:
-                return False
-            self._say(study, trial, f"at step {step}: nothing is worse than {outcome}")
-            return True
+            is_worst = sign * outcome == -math.inf and runs.complete > 0
+            if is_worst:
+                self._say(study, trial, f"at step {step}: nothing is worse than {outcome}")
+            return is_worst
 
     def runs(self, study: Study) -> Runs:
         """Return the engine's runs of a study, which may know less than the storage."""
@@ -157,58 +158,38 @@ class GittinsPruner(OfProcess, BasePruner):
             self._studies[key] = Runs(self._settings, study.direction, curves, Spent(self._cost))
         return self._studies[key]
 
-    def _is_pruned(
-        self, study: Study, trial: FrozenTrial, runs: Runs, step: int, began: float
-    ) -> bool:
-        if not self._is_due(study, trial, runs, step):
-            return PRUNED in trial.system_attrs and bool(_shared.stages(trial))
-        known = {step: Spent(self._cost).so_far(trial)}
-        own = _shared.pruner_seconds(trial)
-        try:
-            trials = study._storage.get_all_trials(study._study_id, deepcopy=False)
-            if not runs.sync(trials, trial.number, known) or runs.complete == 0:
-                return False
-            stage = runs.curves.stage_of(trial, step)
-            if not stage or runs.goes_on(trial.number):
-                return False
-            words = runs.forecast(trial.number)
-        except GittinsError as error:
-            # The model of the curves failed, which is no fault of the trial.
-            _logger.warning("Trial %d is not judged: %s", trial.number, error)
-            runs.forget()
-            return False
-        finally:
-            self._note(study, trial, runs, step, known[step], own + time.monotonic() - began)
-        self._say(study, trial, f"at step {step}: {words}, and another trial is worth more")
-        return True
-
-    def _is_due(self, study: Study, trial: FrozenTrial, runs: Runs, step: int) -> bool:
+    def _is_due(self, trial: FrozenTrial, runs: Runs, step: int) -> bool:
         """Return whether a trial has another stage behind it since it was looked at."""
         if step == 0:
             runs.curves.offset = 1
         stage = runs.curves.stage_of(trial, step)
-        before, looked = self._judged.get((study._study_id, trial.number), (0, -1))
+        before, looked = runs.looked.get(trial.number, (0, -1))
         if stage is None:
             return False
-        if runs.complete == 0:
-            return step >= AGAIN * looked
-        return stage > before
+        return stage > before if runs.complete > 0 else step >= AGAIN * looked
 
-    def _note(
-        self,
-        study: Study,
-        trial: FrozenTrial,
-        runs: Runs,
-        step: int,
-        cost: float | None,
-        seconds: float,
-    ) -> None:
-        """Note that a trial was looked at, and what it had cost."""
-        stage = runs.curves.stage_of(trial, step) or 0
-        if runs.complete == 0:
-            stage = 0
-        self._judged[study._study_id, trial.number] = (stage, step)
-        _shared.write_stage(study, trial, stage, step, cost, seconds)
+    def _judge(self, study: Study, trial: FrozenTrial, runs: Runs, step: int, began: float) -> bool:
+        cost, own = runs.spent.so_far(trial), _shared.pruner_seconds(trial)
+        words, stage = None, 0
+        try:
+            trials = study._storage.get_all_trials(study._study_id, deepcopy=False)
+            if runs.sync(trials, trial.number, {step: cost}) and runs.complete > 0:
+                stage = runs.curves.stage_of(trial, step) or 0
+                if stage > 0 and not runs.goes_on(trial.number):
+                    words = runs.forecast(trial.number)
+        except GittinsError as error:
+            # The model of the curves failed, which is no fault of the trial.
+            _logger.warning("Trial %d is not judged: %s", trial.number, error)
+            runs.forget()
+        runs.looked[trial.number] = (stage, step)
+        seconds = round(own + time.monotonic() - began, 6)
+        said = {"step": step, "cost": cost, "seconds": seconds, "pruned": words is not None}
+        _shared.write_stage(study, trial, stage, said)
+        if words is not None:
+            self._say(
+                study, trial, f"at step {step}: {words}; others are worth more for their cost"
+            )
+        return words is not None
 
     @staticmethod
     def _say(study: Study, trial: FrozenTrial, words: str) -> None:
