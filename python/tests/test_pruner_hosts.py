@@ -1,4 +1,4 @@
-"""Programs that report to a pruner of Optuna: they take ours unchanged. Each test needs its host."""
+"""Programs that report to a pruner of Optuna: they take ours unchanged."""
 
 from __future__ import annotations
 

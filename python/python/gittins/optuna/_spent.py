@@ -6,7 +6,7 @@ import bisect
 import datetime
 import logging
 import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from gittins.optuna import _shared
 from gittins.optuna._costs import duration_of, number_of, seconds_so_far
@@ -78,11 +78,13 @@ class Spent:
             try:
                 cost, what = self._cost(trial), "the function returned"
             except Exception as error:
-                return self._warn(trial, f"the function raised {type(error).__name__}: {error}")
+                self._warn(trial, f"the function raised {type(error).__name__}: {error}")
+                return None
         number = number_of(cost)
         if number is None or not (math.isfinite(number) and number >= 0.0):
             what = f"{what} {repr(cost)[:100]}, expected a finite number that is not negative"
-            return self._warn(trial, what)
+            self._warn(trial, what)
+            return None
         return number
 
     def _warn(self, trial: FrozenTrial, what: str) -> None:
@@ -91,7 +93,7 @@ class Spent:
             _logger.warning("What trial %d costs is unknown: %s", trial.number, what)
 
 
-def _between(places: list[float], costs: list[float], step: Any) -> float:
+def _between(places: list[float], costs: list[float], step: float) -> float:
     """Return the cost at a step on the line between its neighbors; the last one beyond them."""
     at = bisect.bisect_left(places, step)
     if at == len(places):

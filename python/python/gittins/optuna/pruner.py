@@ -103,10 +103,12 @@ class GittinsPruner(OfProcess, BasePruner):
         self._total = total if is_named else _positive("total", total)
         self._shares = _shares(reports)
         self._cost = cost
+        price, hour = _positive("price", price), _positive("hour", hour)
+        budget = _positive("budget", budget)
         given = {
-            "price": _positive("price", price),
-            "hour": _positive("hour", hour),
-            "budget": _positive("budget", budget),
+            "price": price,
+            "hour": hour,
+            "budget": budget,
             "total": total,
             "reports": reports,
             "cost": None if cost == SECONDS else cost,
@@ -115,11 +117,11 @@ class GittinsPruner(OfProcess, BasePruner):
         self._given = {name: value for name, value in given.items() if value is not None}
         stages = {"total": 1.0, "reports": self._shares, "resumable": False}
         self._settings: dict[str, Any] = {"stages": stages, "seed": _seed(seed)}
-        worth = given["price"] if hour is None else given["hour"] / 3600.0
+        worth = price if hour is None else hour / 3600.0
         if worth is not None:
             self._settings["policy"] = {"name": "gittins", "price": worth}
         if budget is not None:
-            self._settings["budget"] = given["budget"]
+            self._settings["budget"] = budget
         if cost == SECONDS:
             self._settings["cost_unit"] = "s"
         self._start()
