@@ -312,6 +312,24 @@ def test_failures_count_and_those_tried_again_do_not():
     assert runs.complete == 11
 
 
+def test_a_failure_that_is_tried_again_later_is_taken_back():
+    study = study_of()
+    study.enqueue_trial({"x": 0.02})
+    trial = study.ask(SPACE)
+    trial.report(loss(0.02, 0), 0)
+    trial.should_prune()
+    study.tell(trial, state=TrialState.FAIL)
+    run(study, 0.9)
+    runs = study.pruner.runs(study)
+    assert runs._failed == {trial.number}
+    again = ended(0.02)
+    again.system_attrs["failed_trial"] = trial.number
+    study.add_trial(again)
+    assert run(study, 0.9)[1] == 0
+    assert (runs._failed, runs.complete) == (set(), 11)
+    assert trial.number not in runs._told
+
+
 def test_a_retry_does_not_inherit_what_was_said_of_the_first():
     study = study_of()
     trial, _ = run(study, 0.9)

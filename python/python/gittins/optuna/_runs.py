@@ -59,6 +59,8 @@ class Runs:
         self._told: dict[int, Told] = {}
         #: The trials of which nothing new will come.
         self._over: set[int] = set()
+        #: The trials that the engine was told to have failed.
+        self._failed: set[int] = set()
         #: How many trials came to their end.
         self.complete = 0
         #: The stages that a trial had behind it when it was looked at last, and its step then.
@@ -78,16 +80,19 @@ class Runs:
             # The study was deleted, and another one has its number.
             self.curves.begin()
             self._key = None
+            self.looked.clear()
+            self._warned.clear()
         self.space = self._ended.space(ended, running, {})
         self.curves.take(trials)
         if not self.space.names():
             return False
         data = self.space.to_data()
         key = (json.dumps(data), self.curves.key())
-        if self._inner is None or key != self._key:
+        retried = retried_by(trials)
+        # A trial fails a moment before it is tried again: what was told in between is taken back.
+        if self._inner is None or key != self._key or not self._failed.isdisjoint(retried):
             self._begin(data)
             self._key = key
-        retried = retried_by(trials)
         if not self._tell_all(ended + running, retried, own, known):
             self._begin(data)
             self._tell_all(ended + running, retried, own, known)
@@ -95,7 +100,7 @@ class Runs:
 
     def _begin(self, data: dict[str, Any]) -> None:
         self._inner = _gittins.AnnouncedRuns(json.dumps({**self._settings, "space": data}))
-        self._told, self._over, self.complete = {}, set(), 0
+        self._told, self._over, self._failed, self.complete = {}, set(), set(), 0
 
     def forget(self) -> None:
         """Forget the engine's runs, so that they are made anew."""
@@ -118,9 +123,10 @@ class Runs:
         for trial in sorted(trials, key=lambda trial: trial.number):
             if trial.number in self._over:
                 continue
-            is_retried = trial.state == TrialState.FAIL and trial.number in retried
             try:
-                if not is_retried and not self._tell(trial, known if trial.number == own else {}):
+                if trial.state == TrialState.FAIL and trial.number in retried:
+                    self._withdraw(trial.number)
+                elif not self._tell(trial, known if trial.number == own else {}):
                     return False
             except GittinsError as error:
                 self._leave_out(trial, str(error))
@@ -174,11 +180,16 @@ class Runs:
             # One that ends early has its final value to the end.
             self.inner.note_report(told.run, 1.0, said["outcome"], cost)
             self.complete += 1
+        elif "outcome" in said:
+            self._withdraw(trial.number)
         elif not told.is_left:
-            if "outcome" in said:
-                self.inner.withdraw(told.run)
-            else:
-                self.inner.fail(told.run, cost)
+            self.inner.fail(told.run, cost)
+            self._failed.add(trial.number)
+
+    def _withdraw(self, number: int) -> None:
+        told = self._told.get(number)
+        if told is not None and not told.is_left:
+            self.inner.withdraw(told.run)
 
     def goes_on(self, number: int) -> bool:
         """Return whether a trial is worth the price of its next stage, after `sync`."""

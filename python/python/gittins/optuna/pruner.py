@@ -41,7 +41,7 @@ class GittinsPruner(OfProcess, BasePruner):
     """A pruner that goes on with a trial while that is worth more than another one.
 
     A Gaussian process learns from the reports of all trials how curves go with parameters and
-    with progress. After each of about six stages a trial is judged: it goes on if its rest brings
+    with progress. After each of five stages a trial is judged: it goes on if its rest brings
     more for its cost than most other trials would, if they begin as they did lately, and more than
     its price if there is one. Reports between two stages are not looked at. No trial is pruned
     before one is complete.
@@ -64,7 +64,7 @@ class GittinsPruner(OfProcess, BasePruner):
             a user attribute or of a parameter. Unless given, the largest progress of a complete
             trial.
         reports: The shares of a trial at which it is judged, rising from above 0, such as
-            `[0.1, 0.3]`. Unless given, 6 % of it and five more, each 1.7 times the one before.
+            `[0.1, 0.3]`. Unless given, 6 % of it and four more, each 1.7 times the one before.
         cost: What a trial has cost so far: `"seconds"`, the name of a user attribute, or a function
             of the trial.
         seed: The seed by which settings of other trials are drawn. It is the same in all workers.
