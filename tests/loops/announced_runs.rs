@@ -83,8 +83,11 @@ fn a_rest_that_is_not_worth_the_price_is_left() {
 fn a_run_goes_on_if_no_other_can_be_paid() {
     let [poor, rich] = [290.0, 10_000.0].map(|budget| {
         let mut study = told(study().budget(budget));
-        // It may end a little better than what is in hand.
+        // It may end a little better than what is in hand, and those that began last much more so.
         let run = note(&mut study, 0.1, 2);
+        for place in 0..20 {
+            note(&mut study, 0.002 * f64::from(place), 0);
+        }
         study.advise(run).unwrap()
     });
     assert_eq!(poor, Advice::Continue { until: 27.0 });
@@ -114,7 +117,8 @@ fn what_can_be_resumed_is_paused() {
 
 #[test]
 fn a_table_has_announced_rows() {
-    let table = Table::new(1, (1..=12).map(|row| f64::from(row) / 12.0).collect()).unwrap();
+    let rows = (1..=12).map(|row| vec![f64::from(row) / 12.0]).collect();
+    let table = Table::new(["x"], rows).unwrap();
     let mut study = StagedStudy::minimize(table, stages()).build().unwrap();
     for row in 2..=10 {
         note(&mut study, f64::from(row) / 12.0, 3);
