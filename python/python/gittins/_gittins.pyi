@@ -39,7 +39,9 @@ class AnnouncedRuns:
         """
         No runs yet, of a study with these settings, which are JSON.
         """
-    def announce(self, /, point: list[bool | int | float | str | None]) -> int:
+    def announce(
+        self, /, point: SupportsGetItem[int, bool | SupportsIndex | SupportsFloat | str | None]
+    ) -> int:
         """
         Enters a run that began at a point. Returns its number.
         """
@@ -378,7 +380,9 @@ def quasi_random(dim: SupportsIndex, seed: SupportsIndex, index: SupportsIndex) 
     The scrambled Sobol point of an index, in the unit cube.
     """
 
-def shares(wanted: list[float] | None = None) -> list[float]:
+def shares(
+    wanted: SupportsGetItem[int, SupportsFloat | SupportsIndex] | None = None,
+) -> list[float]:
     """
     The shares of a run at which it reports, the end being the last: those that are wanted, or the
     usual ones.
