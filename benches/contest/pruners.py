@@ -2,7 +2,6 @@
 
 import warnings
 
-import space
 from engines import Optuna
 
 SAMPLERS = {"tpe": "TPESampler", "gp": "GPSampler"}
