@@ -1,5 +1,6 @@
 //! The private module `_gittins` of the Python package.
 
+mod announced;
 mod choice;
 mod condition;
 mod errors;
@@ -14,6 +15,7 @@ mod staged;
 mod study;
 
 use gittins::math::Sobol;
+use gittins::staged::Stages;
 use pyo3::prelude::*;
 
 /// The scrambled Sobol point of an index, in the unit cube.
@@ -36,6 +38,15 @@ fn usual_design(varied: usize, patterns: usize) -> usize {
     gittins::study::usual_design(varied, patterns, None)
 }
 
+/// The shares of a run at which it reports, the end being the last: those that are wanted, or the
+/// usual ones.
+#[pyfunction]
+#[pyo3(signature = (wanted=None))]
+fn shares(py: Python<'_>, wanted: Option<Vec<f64>>) -> PyResult<Vec<f64>> {
+    let stages = wanted.into_iter().fold(Stages::of(1.0), Stages::reports);
+    stages.progress().map_err(|error| errors::raised(py, &error))
+}
+
 /// The engine's tables of names, which are JSON: settings, policies and stopping rules.
 #[pyfunction]
 fn tables() -> String {
@@ -48,6 +59,8 @@ mod _gittins {
     use gittins::data::ParameterKind;
 
     #[pymodule_export]
+    use super::announced::PyAnnouncedRuns;
+    #[pymodule_export]
     use super::errors::error_classes;
     #[pymodule_export]
     use super::frame::arrow_stream;
@@ -58,7 +71,7 @@ mod _gittins {
     #[pymodule_export]
     use super::study::PyStudy;
     #[pymodule_export]
-    use super::{price_of_rest, quasi_random, tables, usual_design};
+    use super::{price_of_rest, quasi_random, shares, tables, usual_design};
 
     #[pymodule_export]
     #[expect(non_upper_case_globals, reason = "Python's name of it")]

@@ -13,6 +13,7 @@ from optuna.trial import TrialState
 from gittins.optuna import GittinsSampler, GittinsStop
 
 HUB = pathlib.Path(__file__).parent.parent / "optunahub"
+PACKAGES = ["samplers/gittins", "callbacks/gittins_stop", "pruners/gittins_pruner"]
 
 
 @pytest.mark.filterwarnings("ignore:.*optuna.terminator:FutureWarning")
@@ -79,7 +80,7 @@ def test_ray_tune_takes_the_sampler(tmp_path, monkeypatch):
     assert "gittins:relative_params:0" in study.trials[-1].system_attrs
 
 
-@pytest.mark.parametrize("package", ["samplers/gittins", "callbacks/gittins_stop"])
+@pytest.mark.parametrize("package", PACKAGES)
 def test_a_package_of_the_hub_has_what_the_registry_demands(package):
     folder = HUB / package
     names = {"LICENSE", "README.md", "__init__.py", "example.py", "requirements.txt"}
@@ -115,7 +116,7 @@ def test_packages_of_the_hub_load_and_run():
     assert study.user_attrs["gittins:stop"]["stop"] is True
 
 
-@pytest.mark.parametrize("package", ["samplers/gittins", "callbacks/gittins_stop"])
+@pytest.mark.parametrize("package", PACKAGES)
 def test_the_example_of_a_package_of_the_hub_runs(package, capsys, monkeypatch):
     pytest.importorskip("optunahub.hub")
     path = HUB / package / "example.py"

@@ -19,8 +19,9 @@ HUB = ROOT / "python" / "optunahub"
 #: How many blocks of Python each page has: a page that loses its code is found, too.
 BLOCKS = {
     "README.md": 1,
-    "python/README.md": 5,
+    "python/README.md": 6,
     "python/optunahub/callbacks/gittins_stop/README.md": 1,
+    "python/optunahub/pruners/gittins_pruner/README.md": 1,
     "python/optunahub/samplers/gittins/README.md": 1,
 }
 

@@ -84,6 +84,7 @@ impl StagedStudy {
                 match advice {
                     Advice::Continue { until } => run.state = RunState::Running { until: *until },
                     Advice::Abandon => run.state = RunState::Abandoned,
+                    Advice::Pause if run.is_running() => run.state = RunState::Paused,
                     Advice::Pause | Advice::Done => {}
                 }
             }

@@ -18,6 +18,7 @@ pub(super) const PASSED: usize = 10;
 const BEGUN_FOR_FINISHED: f64 = 15.0;
 
 /// What is known at one moment.
+#[derive(Clone)]
 pub(super) struct Moment<'a> {
     pub domain: &'a Domain,
     pub belief: &'a Belief,

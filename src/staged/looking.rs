@@ -96,7 +96,7 @@ impl StagedStudy {
     }
 
     /// Brings what is believed up to the reports.
-    fn refresh(&mut self) -> Result<()> {
+    pub(super) fn refresh(&mut self) -> Result<()> {
         if Belief::is_due(self.fit.as_ref(), self.log.len()) {
             let before = self.fit.as_ref();
             let least = self.price_of_a_run();

@@ -19,11 +19,13 @@
 //! | `decision`, `searching` | which run to pay for, and where a fresh one begins |
 //! | `designing`, `looking` | the design; what is decided by all reports so far |
 //! | `study`, `judging` | ask, report, verdict |
+//! | `announcing` | runs that others begin, and what they are advised to do |
 //! | `ask_report` | the same of a study in memory or in a file |
 //! | `forecast` | what a run is expected to come to |
 //! | `in_hand` | what is in hand: ends of runs, or all that they had |
 //! | `event`, `applying` | what happened, as data; how it changes the study |
 
+mod announcing;
 mod applying;
 mod ask;
 mod ask_report;

@@ -177,14 +177,14 @@ impl StagedStudy {
     ) -> Result<Advice> {
         let id = run.into();
         self.happens(StagedEvent::Reported { run: id, progress, outcome, cost })?;
-        self.advise(id)
+        self.decide_on(id)
     }
 
     /// What a run does that reported just now.
     ///
     /// # Errors
     /// Those of the model.
-    pub(crate) fn advise(&mut self, id: TrialId) -> Result<Advice> {
+    pub(crate) fn decide_on(&mut self, id: TrialId) -> Result<Advice> {
         let run = id.index();
         let progress = match self.runs[run].state {
             RunState::Paused => self.runs[run].progress(),

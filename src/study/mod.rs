@@ -100,6 +100,7 @@ pub(crate) use described::Described;
 pub(crate) use difference::check_continued;
 pub use event::{Asked, Event, Fits, Judgment};
 pub(crate) use event::{Changing, KeptAt, Log};
+pub(crate) use point::Located;
 #[cfg(feature = "serde")]
 pub(crate) use record::named;
 pub(crate) use record::{RowPoint, RowSuggestion, cells};

@@ -4,13 +4,13 @@ use crate::data::{Domain, Value};
 use crate::error::{Error, ErrorKind, Result};
 
 /// A point in the unit cube, and its row in a table.
-pub(super) struct Drawn {
+pub(crate) struct Drawn {
     pub unit: Vec<f64>,
     pub row: Option<usize>,
 }
 
 /// Where a trial is that somebody else chose.
-pub(super) struct Located {
+pub(crate) struct Located {
     pub drawn: Drawn,
     /// The values as the domain has them.
     pub values: Vec<Value>,

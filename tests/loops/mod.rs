@@ -1,5 +1,6 @@
 //! Whole loops: ask and tell, costs, policies, stopping, records, bad input.
 
+mod announced_runs;
 mod ask_tell;
 mod bad_input;
 mod budget;

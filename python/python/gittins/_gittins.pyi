@@ -11,6 +11,7 @@ __all__ = [
     "LARGEST_LOG",
     "LARGEST_WHOLE",
     "SLACK",
+    "AnnouncedRuns",
     "Outcome",
     "StagedStudy",
     "Study",
@@ -19,6 +20,7 @@ __all__ = [
     "error_classes",
     "price_of_rest",
     "quasi_random",
+    "shares",
     "tables",
     "usual_design",
 ]
@@ -27,6 +29,49 @@ LARGEST_LOG: Final[int]
 LARGEST_WHOLE: Final[int]
 SLACK: Final[float]
 __version__: Final[str]
+
+@final
+class AnnouncedRuns:
+    """
+    Runs in stages that somebody else begins. Any thread may call it, and calls wait for each other.
+    """
+    def __new__(cls, /, settings: str) -> AnnouncedRuns:
+        """
+        No runs yet, of a study with these settings, which are JSON.
+        """
+    def announce(
+        self, /, point: SupportsGetItem[int, bool | SupportsIndex | SupportsFloat | str | None]
+    ) -> int:
+        """
+        Enters a run that began at a point. Returns its number.
+        """
+    def fail(self, /, run: SupportsIndex, cost: SupportsFloat | SupportsIndex) -> None:
+        """
+        Takes that a run broke.
+        """
+    def forecast(self, /, run: SupportsIndex) -> tuple[float, float, str] | None:
+        """
+        What a run is expected to come to: mean and deviation of its end, and words.
+        """
+    def goes_on(self, /, run: SupportsIndex) -> bool:
+        """
+        Whether a run should go on after its last report.
+        """
+    def note_report(
+        self,
+        /,
+        run: SupportsIndex,
+        progress: SupportsFloat | SupportsIndex,
+        outcome: SupportsFloat | SupportsIndex,
+        cost: SupportsFloat | SupportsIndex,
+    ) -> None:
+        """
+        Takes what a run says, which goes on.
+        """
+    def withdraw(self, /, run: SupportsIndex) -> None:
+        """
+        Takes that a run was left for good.
+        """
 
 @final
 class Outcome:
@@ -333,6 +378,14 @@ def price_of_rest(
 def quasi_random(dim: SupportsIndex, seed: SupportsIndex, index: SupportsIndex) -> list[float]:
     """
     The scrambled Sobol point of an index, in the unit cube.
+    """
+
+def shares(
+    wanted: SupportsGetItem[int, SupportsFloat | SupportsIndex] | None = None,
+) -> list[float]:
+    """
+    The shares of a run at which it reports, the end being the last: those that are wanted, or the
+    usual ones.
     """
 
 def tables() -> str:

@@ -138,7 +138,7 @@ impl StagedJournal {
         let turn = self.file.asking();
         let reported = StagedEvent::Reported { run, progress, outcome, cost };
         self.file.change(|study| study.happens(reported))?;
-        self.file.decide(&turn, |study| study.advise(run))
+        self.file.decide(&turn, |study| study.decide_on(run))
     }
 
     /// Takes that a run broke, as [`StagedStudy::fail`] does.

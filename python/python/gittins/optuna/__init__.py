@@ -1,7 +1,7 @@
-"""A sampler and a stop for Optuna.
+"""A sampler, a pruner and a stop for Optuna.
 
-`GittinsSampler` weighs what a trial may bring against what it costs. `GittinsStop` ends a study
-once no trial is worth its price.
+`GittinsSampler` weighs what a trial may bring against what it costs. `GittinsPruner` leaves a trial
+whose rest is not worth its price. `GittinsStop` ends a study once no trial is worth its price.
 """
 
 try:
@@ -12,7 +12,8 @@ except ModuleNotFoundError as _error:
     _message = 'gittins.optuna needs Optuna: pip install "gittins[optuna]"'
     raise ImportError(_message) from _error
 
+from gittins.optuna.pruner import GittinsPruner
 from gittins.optuna.sampler import GittinsSampler
 from gittins.optuna.stop import GittinsStop
 
-__all__ = ["GittinsSampler", "GittinsStop"]
+__all__ = ["GittinsPruner", "GittinsSampler", "GittinsStop"]

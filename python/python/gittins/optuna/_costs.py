@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import logging
 import math
 from typing import TYPE_CHECKING, Any
@@ -96,8 +97,19 @@ def number_of(value: Any) -> float | None:
 
 
 def duration_of(trial: FrozenTrial) -> float | None:
-    """Return the seconds of a trial without those of its suggestion; `None` if it has no dates."""
+    """Return the seconds of a trial without our own; `None` if it has no dates."""
     if trial.datetime_start is None or trial.datetime_complete is None:
         return None
     seconds = (trial.datetime_complete - trial.datetime_start).total_seconds()
-    return max(seconds - _shared.seconds(trial), 0.0)
+    return max(seconds - _shared.own_seconds(trial), 0.0)
+
+
+def seconds_so_far(trial: FrozenTrial, now: datetime.datetime) -> float | None:
+    """Return the seconds of a trial under way without our own; `None` if it has no date."""
+    start = trial.datetime_start
+    if start is None:
+        return None
+    # Older storages have the local time without a zone.
+    seconds = (now - start.astimezone(datetime.timezone.utc)).total_seconds()
+    # Clocks of machines differ.
+    return max(seconds - _shared.own_seconds(trial), 0.0)

@@ -17,6 +17,12 @@ if TYPE_CHECKING:
 #: The user attribute in which an objective may say what a trial cost.
 COST = "cost"
 
+#: The system attribute by which Optuna's retries name the first trial that they repeat.
+RETRIED = "failed_trial"
+
+#: The system attribute with the numbers of all trials that they repeat.
+RETRIES = "retry_history"
+
 
 class Ended:
     """The trials that have ended, as far as they say something of the space."""
@@ -97,6 +103,13 @@ def said_by(trial: FrozenTrial) -> dict[str, Any]:
         value = steps[max(steps)] if steps else math.nan
     # Nothing can be learned from an infinite value but that the trial failed.
     return {"outcome": value} if math.isfinite(value) else {"failed": True}
+
+
+def retried_by(trials: list[FrozenTrial]) -> set[int]:
+    """Return the numbers of the trials that others try again: they failed by an accident."""
+    attrs = [trial.system_attrs for trial in trials]
+    first = {one[RETRIED] for one in attrs if RETRIED in one}
+    return first.union(number for one in attrs for number in one.get(RETRIES, ()))
 
 
 def constraints_of(trial: FrozenTrial) -> list[float]:

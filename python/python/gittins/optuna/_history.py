@@ -16,9 +16,9 @@ from optuna.trial import FrozenTrial, TrialState
 from gittins import _gittins
 from gittins.errors import GittinsError
 from gittins.optuna import _shared
-from gittins.optuna._costs import LEAST_SECONDS, Costs, duration_of
-from gittins.optuna._ended import Ended, said_by
-from gittins.optuna._union import SpaceOfTrials, is_middle
+from gittins.optuna._costs import LEAST_SECONDS, Costs, duration_of, seconds_so_far
+from gittins.optuna._ended import Ended, retried_by, said_by
+from gittins.optuna._union import SpaceOfTrials, are_same, is_middle
 from gittins.trial import Forecast, Verdict
 
 if TYPE_CHECKING:
@@ -30,12 +30,6 @@ if TYPE_CHECKING:
     from gittins.policy import Policy
 
 _logger = logging.getLogger("gittins.optuna")
-
-#: The system attribute by which Optuna's retries name the first trial that they repeat.
-RETRIED = "failed_trial"
-
-#: The system attribute with the numbers of all trials that they repeat.
-RETRIES = "retry_history"
 
 
 @dataclass(frozen=True)
@@ -125,8 +119,7 @@ class History:
         data = self.space.to_data()
         key = (json.dumps(data), source)
         numbers = {trial.number for trial in ended}
-        retried = {trial.system_attrs.get(RETRIED) for trial in trials}
-        retried.update(n for trial in trials for n in trial.system_attrs.get(RETRIES, ()))
+        retried = retried_by(trials)
         # A trial fails a moment before it is tried again: what was told in between is taken back.
         is_wrong = not self._told <= numbers or not self._failed.isdisjoint(retried)
         if not self._told <= numbers:
@@ -189,7 +182,9 @@ class History:
         entered = self._open.pop(trial.number, None)
         told = self._outcome(trial, was_retried)
         values = self.space.point(trial.params, trial.distributions)
-        if entered is not None and (told is None or values is None or not _same(entered, values)):
+        if entered is not None and (
+            told is None or values is None or not are_same(entered.values, values)
+        ):
             self.inner.withdraw(entered.trial)
             entered = None
         if told is None:
@@ -280,10 +275,10 @@ class History:
         for trial in running:
             values = self._values_of_running(trial)
             entered = self._open.get(trial.number)
-            seconds = _seconds_since(trial, now)
+            seconds = seconds_so_far(trial, now)
             late = source != "duration" and self._is_late(seconds)
             if entered is not None and (
-                late or (values is not None and not _same(entered, values))
+                late or (values is not None and not are_same(entered.values, values))
             ):
                 self.inner.withdraw(self._open.pop(trial.number).trial)
                 entered = None
@@ -308,12 +303,7 @@ class History:
 
     def _values_of_running(self, trial: FrozenTrial) -> list[Coded] | None:
         """Return the point of a trial under way: its parameters, and those it will ask for."""
-        shared = _shared.read(trial, self.space.latest)
-        params = {**shared, **trial.params}
-        if not params:
-            return None
-        distributions = {**self.space.latest, **trial.distributions}
-        return self.space.point(params, distributions)
+        return self.space.point_under_way(trial, _shared.params_of(trial, self.space.latest))
 
     def rivals(self, trials: list[FrozenTrial], own: int) -> list[FrozenTrial]:
         """Return the trials near the own point of which it does not know."""
@@ -328,7 +318,7 @@ class History:
                 continue
             values = self._values_of_running(trial)
             entered = self._open.get(trial.number)
-            if values is None or (entered is not None and _same(entered, values)):
+            if values is None or (entered is not None and are_same(entered.values, values)):
                 continue
             if self.space.are_near(mine.values, values):
                 found.append(trial)
@@ -365,7 +355,7 @@ class History:
                 continue
             entered = self._open.get(trial.number)
             if entered is None:
-                is_overdue = self._is_late(_seconds_since(trial, now))
+                is_overdue = self._is_late(seconds_so_far(trial, now))
             else:
                 forecast = self.inner.forecast(entered.trial)
                 is_overdue = forecast is not None and Forecast(*forecast).overdue
@@ -417,26 +407,3 @@ class History:
             if not math.isfinite(verdict[name]):
                 verdict[name] = str(verdict[name])
         return verdict
-
-
-def _seconds_since(trial: FrozenTrial, now: datetime.datetime) -> float | None:
-    start = trial.datetime_start
-    if start is None:
-        return None
-    # Older storages have the local time without a zone.
-    seconds = (now - start.astimezone(datetime.timezone.utc)).total_seconds()
-    # Clocks of machines differ.
-    return max(seconds - _shared.seconds(trial), 0.0)
-
-
-def _same(entered: Entered, values: list[Coded]) -> bool:
-    """Return whether values are those of a trial, but for the rounding of real numbers."""
-    for one, other in zip(entered.values, values):
-        if isinstance(one, float) or isinstance(other, float):
-            if one is None or other is None:
-                return False
-            if not math.isclose(float(one), float(other), rel_tol=1e-9, abs_tol=1e-12):
-                return False
-        elif one != other:
-            return False
-    return len(entered.values) == len(values)

@@ -3,7 +3,8 @@
 Optuna stores the parameters of a trial one by one, as the objective asks for them. So that other
 workers know the whole point at once, it is written when it is suggested, with the seconds that the
 suggestion took: they are no cost of the trial. How the point was chosen stands there too, for a
-study of the engine that is made anew.
+study of the engine that is made anew. After each stage the pruner writes what the trial had cost,
+and how long it has taken itself by then.
 """
 
 from __future__ import annotations
@@ -20,6 +21,9 @@ if TYPE_CHECKING:
 
 #: The key of the system attributes, with the number of the part behind a colon.
 KEY = "gittins:relative_params"
+
+#: The key of what the pruner writes after a stage, with the number of the stage behind a colon.
+STAGE = "gittins:stage"
 
 #: The longest value of a system attribute in a relational storage is 2045 characters.
 LONGEST = 2045
@@ -72,6 +76,41 @@ def read(trial: FrozenTrial, latest: Mapping[str, BaseDistribution]) -> dict[str
 def seconds(trial: FrozenTrial) -> float:
     """Return the seconds that the suggestion of a trial took."""
     return float(_read(trial).get("seconds", 0.0))
+
+
+def write_stage(study: Study, trial: FrozenTrial, stage: int, said: Mapping[str, Any]) -> None:
+    """Write what is said of a trial after a stage.
+
+    It has the `step`, the `cost` by then, the `seconds` of the pruner by then, and whether it is
+    `pruned`.
+    """
+    # A trial that is tried again inherits attributes, so each says whose it is.
+    whose = {"trial": trial.number, **said}
+    study._storage.set_trial_system_attr(trial._trial_id, f"{STAGE}:{stage}", whose)
+
+
+def stages(trial: FrozenTrial) -> list[dict[str, Any]]:
+    """Return what the pruner wrote of a trial after its stages."""
+    return [
+        said
+        for key, said in trial.system_attrs.items()
+        if key.startswith(f"{STAGE}:") and said["trial"] == trial.number
+    ]
+
+
+def own_seconds(trial: FrozenTrial) -> float:
+    """Return the seconds of a trial that are no cost of it: of its suggestion and of the pruner."""
+    return seconds(trial) + pruner_seconds(trial)
+
+
+def pruner_seconds(trial: FrozenTrial) -> float:
+    """Return the seconds that the pruner took of a trial."""
+    return max((float(said["seconds"]) for said in stages(trial)), default=0.0)
+
+
+def params_of(trial: FrozenTrial, latest: Mapping[str, BaseDistribution]) -> dict[str, Any]:
+    """Return the parameters of a trial under way, and those that it will ask for."""
+    return {**read(trial, latest), **trial.params}
 
 
 def choice(trial: FrozenTrial) -> Any:

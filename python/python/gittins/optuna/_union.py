@@ -336,6 +336,12 @@ class SpaceOfTrials:
             values.append(point.get(name))
         return values
 
+    def point_under_way(self, trial: FrozenTrial, params: Mapping[str, Any]) -> list[Coded] | None:
+        """Return the point of a trial under way, which has or will have these parameters."""
+        if not params:
+            return None
+        return self.point(params, {**self.latest, **trial.distributions})
+
     def exists(self, name: str, point: Mapping[str, Coded]) -> bool:
         """Return whether the conditions of a parameter hold at the values of a trial."""
         return all(condition.holds(point) for condition in self.conditions.get(name, ()))
@@ -416,3 +422,16 @@ class SpaceOfTrials:
 def _number(value: Coded) -> float:
     assert isinstance(value, (int, float))
     return value
+
+
+def are_same(one: list[Coded], other: list[Coded]) -> bool:
+    """Return whether two points are the same, but for the rounding of real numbers."""
+    for mine, theirs in zip(one, other):
+        if isinstance(mine, float) or isinstance(theirs, float):
+            if mine is None or theirs is None:
+                return False
+            if not math.isclose(float(mine), float(theirs), rel_tol=1e-9, abs_tol=1e-12):
+                return False
+        elif mine != theirs:
+            return False
+    return len(one) == len(other)

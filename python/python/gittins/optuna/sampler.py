@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-import os
 import random
-import threading
 import time
-import weakref
 from typing import TYPE_CHECKING, Any
 
 from optuna.samplers import BaseSampler
@@ -19,6 +16,7 @@ from gittins.optuna import _shared
 from gittins.optuna._costs import number_of
 from gittins.optuna._given import given_to, values_of
 from gittins.optuna._history import History, Settings
+from gittins.optuna._process import OfProcess
 from gittins.optuna._union import at_draw, decoded, is_single
 
 if TYPE_CHECKING:
@@ -50,9 +48,6 @@ STATELESS = frozenset(
 #: From how many times its predicted duration on a trial is not waited for.
 OVERDUE = 5.0
 
-#: The samplers of this process.
-_samplers: weakref.WeakSet[GittinsSampler] = weakref.WeakSet()
-
 #: How often a point is chosen anew because another worker published one near to it meanwhile.
 TURNS = 5
 
@@ -62,7 +57,7 @@ PATIENCE = 3.0
 STEP = 0.02
 
 
-class GittinsSampler(BaseSampler):
+class GittinsSampler(OfProcess, BaseSampler):
     """A sampler that weighs what a trial may bring against what it costs.
 
     A Gaussian process models the value by all parameters together, another one the logarithm of the
@@ -110,6 +105,8 @@ class GittinsSampler(BaseSampler):
         ValueError: A study has several objectives, or a policy keeps a state.
     """
 
+    _kept = (*OfProcess._kept, "_histories", "_read_for")
+
     def __init__(
         self,
         *,
@@ -154,24 +151,13 @@ class GittinsSampler(BaseSampler):
         self._start()
 
     def _start(self) -> None:
-        self._lock = threading.RLock()
+        super()._start()
         #: What was read last, and for which trial: name and number of the study, number of it.
         self._read_for: tuple[tuple[str, int, int] | None, list[FrozenTrial]] = (None, [])
         self._histories: dict[tuple[str, int], History] = {}
-        _samplers.add(self)
 
     def __repr__(self) -> str:
         return _shared.shown(self, self._given)
-
-    def __getstate__(self) -> dict[str, Any]:
-        """Return the settings. What is cached follows from the storage."""
-        state = self.__dict__.copy()
-        del state["_lock"], state["_histories"], state["_read_for"]
-        return state
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
-        self._start()
 
     def reseed_rng(self) -> None:
         """Draw another seed, unless one was given.
@@ -411,13 +397,3 @@ def _policy(price: float | None, chosen: policy.Policy | None) -> policy.Policy:
         )
         raise ValueError(message)
     return chosen
-
-
-def _forget() -> None:
-    """Forget what a forked process has from its parent: another thread may have been using it."""
-    for sampler in list(_samplers):
-        sampler._start()
-
-
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_forget)

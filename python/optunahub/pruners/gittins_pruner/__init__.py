@@ -1,0 +1,4 @@
+from gittins.optuna import GittinsPruner
+
+
+__all__ = ["GittinsPruner"]

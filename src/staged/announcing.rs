@@ -1,0 +1,209 @@
+//! Runs that somebody else began: their reports, and what they are advised to do.
+//!
+//! Who begins the runs does not ask what the best setting would be. So a run is not compared with
+//! the best one that could begin, but with others as they began lately. With the value `g` in hand
+//! and the index `I(lambda)` of a run at a price `lambda` of a unit of cost, the price `lambda*`
+//! that a run is worth is that at which it is just worth as much as what is in hand,
+//!
+//! ```text
+//! I(lambda*) = g
+//! ```
+//!
+//! A run goes on if it is worth a price, and that is higher than what most of the others are worth and
+//! than the study's own price.
+
+use rand::{RngExt, SeedableRng};
+use rand_pcg::Pcg64;
+
+use super::belief::Question;
+use super::decision::Moment;
+use super::event::{Advice, StagedEvent};
+use super::run::RunState;
+use super::study::StagedStudy;
+use crate::data::{Domain, Points, Value};
+use crate::error::Result;
+use crate::study::{Located, TrialId};
+use crate::surrogate::{Stream, seed};
+
+/// Others are like so many runs that began last.
+const LATEST: usize = 20;
+
+/// Others that a run is compared with.
+const OTHERS: usize = 32;
+
+/// How far beyond two runs one between them may be, in their distance. With a uniform draw from `-a` to
+/// `1 + a` the spread of the runs is kept if `2 E[t^2 - t] = 0`, so that `a = (sqrt(3) - 1)/2`.
+const BEYOND: f64 = 0.366;
+
+/// A run is left if more than this share of the others is worth a higher price.
+const BETTER: f64 = 0.5;
+
+/// The decimal logarithms between which a price is looked for, in the model's unit of outcomes per cost
+/// of a run in the middle, and how often the range is halved. What brings less than a ten-thousandth
+/// of the unit for a whole run brings nothing.
+const PRICES: [f64; 2] = [-4.0, 6.0];
+const HALVINGS: usize = 18;
+
+impl StagedStudy {
+    /// Enters a run that somebody else began at these values. It is under way until its first report,
+    /// and is told like a run that was asked for.
+    ///
+    /// ```
+    /// # use gittins::Space;
+    /// # use gittins::staged::{Stages, StagedStudy};
+    /// let space = Space::new().float("rate", 0.0, 1.0);
+    /// let mut study = StagedStudy::minimize(space, Stages::epochs(9)).build()?;
+    /// let run = study.announce(&[0.3])?;
+    /// study.note_report(run, 1.0, 0.7, 2.5)?; // it goes on, whatever its outcome
+    /// println!("{:?}", study.advise(run)?); // whether it should
+    /// # Ok::<(), gittins::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// `Dimension`, `NonFinite` or `OutOfBounds` for the values, naming the parameter; for a table
+    /// also those of values that no row has.
+    pub fn announce<V: Into<Value> + Clone>(&mut self, values: &[V]) -> Result<TrialId> {
+        let drawn = Located::new(&self.domain, values)?.drawn;
+        let (unit, row, until) = (drawn.unit, drawn.row, self.progress[0]);
+        self.happens(StagedEvent::Began { unit, row, until })?;
+        Ok(TrialId::from(self.runs.len() - 1))
+    }
+
+    /// Takes what a run says at a progress, and decides nothing: the run stays under way. One that was
+    /// abandoned stays so, unless this is its end.
+    ///
+    /// # Errors
+    /// Those of [`report`](Self::report), but none of the model.
+    pub fn note_report(
+        &mut self,
+        run: impl Into<TrialId>,
+        progress: f64,
+        outcome: f64,
+        cost: f64,
+    ) -> Result<()> {
+        let id = run.into();
+        self.happens(StagedEvent::Reported { run: id, progress, outcome, cost })?;
+        if self.run(id)?.state != RunState::Paused {
+            return Ok(());
+        }
+        let advice = Advice::Continue { until: self.next_progress(progress) };
+        self.happens(StagedEvent::Advised { run: id, advice })
+    }
+
+    /// What a run under way should do at its last report, if others are begun as they were lately:
+    /// it goes on if its rest brings more for its cost than most of them, and more than its price if
+    /// the study has one. It goes on as long as nothing is in hand. Others that the rest of a budget
+    /// does not reach are worth nothing. Call it once after each report: what it is told to do is
+    /// kept.
+    ///
+    /// # Errors
+    /// `UnknownTrial`. Those of the model.
+    pub fn advise(&mut self, run: impl Into<TrialId>) -> Result<Advice> {
+        let id = run.into();
+        let until = match self.run(id)?.state {
+            RunState::Running { until } => until,
+            RunState::Paused => return Ok(Advice::Pause),
+            RunState::Finished => return Ok(Advice::Done),
+            RunState::Abandoned | RunState::Failed => return Ok(Advice::Abandon),
+        };
+        let is_new = self.run(id)?.reports.is_empty();
+        if is_new || self.knows_little() || self.best().is_none() {
+            return Ok(Advice::Continue { until });
+        }
+        self.refresh()?;
+        if self.is_worth_more(id.index())? {
+            return Ok(Advice::Continue { until });
+        }
+        let is_resumable = self.stages.is_resumable();
+        let advice = if is_resumable { Advice::Pause } else { Advice::Abandon };
+        self.happens(StagedEvent::Advised { run: id, advice })?;
+        Ok(advice)
+    }
+
+    /// Whether a run is worth a higher price than most others, and than the study's own.
+    fn is_worth_more(&self, run: usize) -> Result<bool> {
+        let Some((belief, rates)) = &self.belief else { return Ok(true) };
+        let moment = self.moment(belief, rates);
+        let own = self.lambda.map(|lambda| belief.scale.difference(lambda));
+        let worth = match moment.worth(run)? {
+            Some(worth) if own.is_none_or(|own| worth >= own) => worth,
+            _ => return Ok(false),
+        };
+        let others = self.others()?;
+        let better = moment.better(&others, worth)?;
+        Ok(better as f64 <= BETTER * others.len() as f64)
+    }
+
+    /// Settings of others: each between two of those that began last, or a little beyond. Of a table
+    /// rows of those that began last.
+    fn others(&self) -> Result<Points> {
+        let latest = &self.runs[self.runs.len().saturating_sub(LATEST)..];
+        let draw = seed(self.seed, Stream::Search, self.runs.len());
+        let mut random = Pcg64::seed_from_u64(draw);
+        let mut points = Points::new(self.domain.dim());
+        for _ in 0..OTHERS {
+            let [one, other] = [(); 2].map(|()| &latest[random.random_range(0..latest.len())].unit);
+            match &self.domain {
+                Domain::Table(_) => points.push(one),
+                Domain::Space(space) => {
+                    let between = |(a, b): (&f64, &f64)| {
+                        let t: f64 = random.random_range(-BEYOND..1.0 + BEYOND);
+                        (a + t * (b - a)).clamp(0.0, 1.0)
+                    };
+                    let mut unit: Vec<f64> = one.iter().zip(other).map(between).collect();
+                    space.snap(&mut unit);
+                    points.push(&unit);
+                }
+            }
+        }
+        Ok(points)
+    }
+}
+
+impl Moment<'_> {
+    fn at_price(&self, price: f64) -> Moment<'_> {
+        Moment { price, ..self.clone() }
+    }
+
+    /// What is in hand, in the model's units.
+    fn base(&self) -> f64 {
+        self.in_hand.map_or(f64::NEG_INFINITY, |y| self.belief.scale.apply(y))
+    }
+
+    /// The price of a unit of cost that the rest of a run is worth, if it is worth any.
+    fn worth(&self, run: usize) -> Result<Option<f64>> {
+        let outlook = self.outlooks_of(&[run])?.remove(0);
+        let (costs, base) = (self.costs_of(run), self.base());
+        let unit = self.rates.middle();
+        let price = |logarithm: f64| 10f64.powf(logarithm) / unit;
+        let is_worth = |logarithm: f64| -> Result<bool> {
+            Ok(self.at_price(price(logarithm)).index(&outlook, &costs)?.0 > base)
+        };
+        let [mut low, mut high] = PRICES;
+        if !is_worth(low)? {
+            return Ok(None);
+        }
+        for _ in 0..HALVINGS {
+            let middle = 0.5 * (low + high);
+            *(if is_worth(middle)? { &mut low } else { &mut high }) = middle;
+        }
+        Ok(Some(price(low)))
+    }
+
+    /// How many fresh runs at these settings are worth a higher price than this.
+    fn better(&self, points: &Points, price: f64) -> Result<usize> {
+        let (at, base) = (self.at_price(price), self.base());
+        let wholes = self.rates.of_settings(points)?;
+        let questions: Vec<Question<'_>> = points
+            .rows()
+            .map(|settings| Question { settings, run: None, shares: self.shares })
+            .collect();
+        let mut better = 0;
+        for (outlook, whole) in self.belief.outlooks(&questions)?.iter().zip(wholes) {
+            let costs = Moment::costs(whole, 0.0, self.shares);
+            let is_reached = self.left.is_none_or(|left| whole <= left);
+            better += usize::from(is_reached && at.index(outlook, &costs)?.0 > base);
+        }
+        Ok(better)
+    }
+}
