@@ -193,14 +193,15 @@ impl Moment<'_> {
     /// How many fresh runs at these settings are worth a higher price than this.
     fn better(&self, points: &Points, price: f64) -> Result<usize> {
         let (at, base) = (self.at_price(price), self.base());
-        let wholes = self.rates.of_settings(points)?;
+        let rates = self.rates.of_settings(points)?;
         let questions: Vec<Question<'_>> = points
             .rows()
             .map(|settings| Question { settings, run: None, shares: self.shares })
             .collect();
         let mut better = 0;
-        for (outlook, whole) in self.belief.outlooks(&questions)?.iter().zip(wholes) {
-            let costs = Moment::costs(whole, 0.0, self.shares);
+        for (outlook, rate) in self.belief.outlooks(&questions)?.iter().zip(rates) {
+            let costs = self.rates.stages(rate, 0.0, self.shares);
+            let whole = costs.iter().sum::<f64>();
             let is_reached = self.left.is_none_or(|left| whole <= left);
             better += usize::from(is_reached && at.index(outlook, &costs)?.0 > base);
         }
