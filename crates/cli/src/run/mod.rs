@@ -134,7 +134,7 @@ fn make(shared: &Shared, command: &Command, task: &Task, worker: usize) {
     shared.started(task, running.id());
     let patience = Patience { limit: file.time_limit, grace: file.grace };
     match running.wait(patience, || shared.is_over()) {
-        Ok(finished) if finished.end == End::Interrupted => shared.withdraw(task, None),
+        Ok(finished) if finished.end == End::Asked => shared.withdraw(task, None),
         Ok(mut finished) => {
             let told = told::told(file, &files, &mut finished);
             shared.tell(task, &told, &finished);

@@ -171,7 +171,7 @@ fn unsuccessful(end: End, limit: Option<Duration>) -> Option<String> {
             "longer than its limit of {} s",
             show::number(limit.unwrap_or_default().as_secs_f64())
         )),
-        End::Interrupted => Some("interrupted".to_owned()),
+        End::Asked => Some("interrupted".to_owned()),
         End::Itself(status) if status.success() => None,
         End::Itself(status) => Some(words(status)),
     }
