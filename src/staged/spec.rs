@@ -134,7 +134,12 @@ impl StagedStudyBuilder {
 }
 
 impl StagesSpec {
-    fn stages(self) -> Result<Stages> {
+    /// The stages.
+    ///
+    /// # Errors
+    /// `InvalidSetting` unless either a total or epochs are there. [`Stages::progress`] checks the
+    /// rest.
+    pub fn stages(self) -> Result<Stages> {
         let stages = match (self.total, self.epochs) {
             (Some(total), None) => Stages::of(total),
             (None, Some(epochs)) => Stages::epochs(epochs),

@@ -91,7 +91,11 @@ impl Running {
     }
 
     /// Starts a process in a group of its own, without input, that writes into files.
-    pub fn start_into(command: &mut Command, files: [File; 2], groups: &Groups) -> io::Result<Self> {
+    pub fn start_into(
+        command: &mut Command,
+        files: [File; 2],
+        groups: &Groups,
+    ) -> io::Result<Self> {
         Self::begin(command, files.map(Stdio::from), groups)
     }
 

@@ -165,7 +165,7 @@ fn check_cost(cost: Option<f64>, floor: Option<f64>) -> Result<Option<f64>, Stri
 }
 
 /// Why a trial did not succeed, if it did not.
-fn unsuccessful(end: End, limit: Option<Duration>) -> Option<String> {
+pub fn unsuccessful(end: End, limit: Option<Duration>) -> Option<String> {
     match end {
         End::TimedOut => Some(format!(
             "longer than its limit of {} s",
