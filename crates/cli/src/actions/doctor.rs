@@ -16,6 +16,7 @@ use crate::file::{self, StudyFile};
 use crate::lock;
 use crate::opened::Opened;
 use crate::run::witness;
+use crate::stages;
 use crate::tally::Tally;
 
 /// Look at this machine, and at a study if one is named.
@@ -121,6 +122,11 @@ fn study(path: &Path, findings: &mut Findings) {
     if let Some(words) = lock::words(journal) {
         findings.wrong("lock", words);
     }
+    match stages::Opened::there(path) {
+        Ok(None) => {}
+        Ok(Some(opened)) => return runs(&opened, findings),
+        Err(error) => return findings.wrong("journal", error.to_string()),
+    }
     match Opened::there(path) {
         Err(error) => findings.wrong("journal", error.to_string()),
         Ok(opened) => trials(&opened, findings),
@@ -153,6 +159,18 @@ fn writable(journal: &Path) -> Result<String> {
     fs::OpenOptions::new().append(true).open(journal)?;
     let bytes = fs::metadata(journal)?.len();
     Ok(format!("{} can be written; it has {bytes} bytes", journal.display()))
+}
+
+/// Runs in stages.
+fn runs(opened: &stages::Opened, findings: &mut Findings) {
+    let tally = opened.tally();
+    findings.fine("journal", format!("{:?}: {}", opened.journal.name(), tally.words()));
+    for (fine, words) in opened.under_way() {
+        match fine {
+            true => findings.fine("trial", words),
+            false => findings.wrong("trial", words),
+        }
+    }
 }
 
 fn trials(opened: &Opened, findings: &mut Findings) {

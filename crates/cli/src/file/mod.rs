@@ -222,6 +222,14 @@ impl StudyFile {
         Ok(self.options().open(&self.journal, self.builder()?)?)
     }
 
+    /// The error that nothing was asked for yet.
+    pub fn not_there(&self) -> Failure {
+        Failure::new(format!(
+            "{} does not exist yet: no trial was asked for",
+            self.journal.display()
+        ))
+    }
+
     /// How the journal is opened.
     pub fn options(&self) -> JournalOptions {
         // With a limit of time a trial beyond it has no worker any more.

@@ -6,6 +6,7 @@
 //! state, part            what the workers share; one process of a run
 //! lost                   processes of runners that were killed
 //! screen, report         what is seen while they go on, and at the end
+//! opened, sheet          the other commands
 //! ```
 
 mod bill;
@@ -14,9 +15,11 @@ mod folder;
 mod follower;
 mod line;
 mod lost;
+mod opened;
 mod part;
 mod report;
 mod screen;
+mod sheet;
 mod state;
 
 use std::process::ExitCode;
@@ -27,6 +30,7 @@ use std::thread;
 pub use bill::Bill;
 pub use course::reaches;
 pub use line::LineForm;
+pub use opened::{Opened, is_staged};
 
 use crate::console::Console;
 use crate::ending::Ending;
