@@ -9,5 +9,6 @@ mod outputs;
 mod run;
 mod sheets;
 mod stages;
+mod stages_kills;
 mod values;
 mod words;

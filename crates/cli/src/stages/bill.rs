@@ -53,7 +53,8 @@ impl Meter {
         match self.bill {
             Bill::WallTime => self.carried + (now - self.since).max(0.0),
             Bill::Output => self.carried + self.printed,
-            Bill::Share => self.carried + (progress - self.told).max(0.0) / self.total,
+            // What was not told is told with the progress that comes.
+            Bill::Share => (progress - self.told).max(0.0) / self.total,
         }
     }
 
@@ -81,7 +82,7 @@ mod tests {
         };
         assert_eq!(due(Bill::WallTime), [2.25, 1.5]);
         assert_eq!(due(Bill::Output), [7.25, 1.0]);
-        assert_eq!(due(Bill::Share), [0.5, 0.25]);
+        assert_eq!(due(Bill::Share), [0.25, 0.25]);
     }
 
     #[test]
