@@ -41,8 +41,9 @@ impl Chance {
     }
 }
 
-/// Kills runners and programs of a study so often, and checks what is left.
-fn check(kills: usize, seed: u64) {
+/// Kills runners and programs of a study so often, and checks what is left. Returns how many of the
+/// kills were of programs.
+fn check(kills: usize, seed: u64) -> usize {
     let study = format!(
         "command = [\"./train\", \"{{x}}\", \"{{checkpoint}}\"]\nworkers = 3\nbudget = 1000\nseed = {seed}\n{SQUARE}\
          [stages]\ntotal = 20\nreports = {REPORTS:?}\nresume = [\"--resume\"]\n"
@@ -93,7 +94,6 @@ fn check(kills: usize, seed: u64) {
         assert_ne!(trial["state"], "running", "{trial}");
     }
     assert!(told > kills, "{told} stages of {} trials", trials.len());
-    assert!(programs > 0 || kills < 10);
     for wrong in ["twice", "anew", "lost"] {
         assert_eq!(folder.lines(wrong), Vec::<String>::new(), "{wrong}");
     }
@@ -103,6 +103,7 @@ fn check(kills: usize, seed: u64) {
         "{kills} kills, {programs} of them of programs; {} trials, {told} stages",
         trials.len()
     );
+    programs
 }
 
 /// The progress that a trial printed in whole lines.
@@ -120,7 +121,7 @@ fn printed(folder: &Folder, trial: &Value) -> Vec<f64> {
 #[test]
 fn nothing_that_was_printed_is_lost_and_no_run_begins_anew() {
     if Path::new("/proc/self/stat").exists() {
-        check(20, 1);
+        assert!(check(20, 1) > 0);
     }
 }
 
@@ -128,5 +129,6 @@ fn nothing_that_was_printed_is_lost_and_no_run_begins_anew() {
 #[test]
 #[ignore = "takes minutes"]
 fn two_hundred_kills() {
-    (2..12).for_each(|seed| check(20, seed));
+    let programs: usize = (2..12).map(|seed| check(20, seed)).sum();
+    assert!(programs > 10, "{programs}");
 }
