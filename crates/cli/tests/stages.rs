@@ -379,3 +379,32 @@ fn a_shell_takes_the_arguments_of_a_resumed_run_as_text() {
     assert!(folder.lines("log").iter().any(|line| !line.contains(" new ")));
     assert!(folder.states().iter().all(|state| state == "finished" || state == "paused"));
 }
+
+/// The study and the program on the page about the command.
+#[test]
+fn the_training_on_the_page_is_paused_and_resumed() {
+    if !std::process::Command::new("python3")
+        .arg("-V")
+        .output()
+        .is_ok_and(|said| said.status.success())
+    {
+        eprintln!("skipped: there is no python3");
+        return;
+    }
+    let page = include_str!("../../../docs/command.md");
+    let block = |begin: &str| {
+        let (_, rest) = page.split_once(begin).unwrap();
+        rest.split("```").next().unwrap()
+    };
+    let study = block("whether it goes on, is paused, or is abandoned.\n\n```toml\n");
+    assert!(study.contains("budget = 30"));
+    let folder = Folder::new(&study.replace("budget = 30", "budget = 4"), "");
+    folder.write("train.py", block("```python\n"));
+    let said = folder.gittins(&["run", "study.toml"]).exits(0);
+    assert!(
+        folder.states().iter().all(|state| state == "finished" || state == "paused"),
+        "{}",
+        said.all()
+    );
+    assert!(folder.path("study.trials/0/checkpoint/state.json").exists());
+}

@@ -125,10 +125,10 @@ impl StudyFile {
         };
         let space =
             parameters::space(&study.need("parameters")?, study.get("constraints").as_ref())?;
+        let stages = stages::stages(&study)?;
         let mut spec = settings::settings(&study)?;
         spec.direction = Some(direction);
         spec.budget = study.read("budget", Item::positive)?;
-        let stages = stages::stages(&study)?;
         let (limits, price) = ends(&study, direction, &mut spec)?;
         spec.expected_trials = limits.trials;
         let (outcome, infeasible_exit_code) = results::outcome(&study, &space)?;

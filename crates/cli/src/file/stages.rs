@@ -8,7 +8,7 @@ use serde_json::Value as Json;
 use super::document::{Item, Section};
 use super::results::regex;
 use super::{StudyFile, arguments, keys, settings};
-use crate::command::Command;
+use crate::command::{Command, Reading, STAGES};
 use crate::failure::{Failure, Result};
 use crate::stages::{Bill, LineForm, reaches};
 
@@ -182,11 +182,22 @@ impl StagesFile {
 
     /// What no single key can tell.
     pub(super) fn check(&self, file: &StudyFile, study: &Section<'_>) -> Result<()> {
+        let stages = study.need("stages")?;
+        if let (Some(more), Some(item)) =
+            (&self.resume, stages.section(keys::STAGES)?.get("resume"))
+        {
+            let alone: Vec<String> = match file.reading.shell {
+                true => vec![format!("program {}", more.concat())],
+                false => ["program".to_owned()].into_iter().chain(more.iter().cloned()).collect(),
+            };
+            let reading = Reading { environment: true, ..file.reading };
+            Command::new(&alone, &file.space, reading)
+                .map_err(|error| item.problem(error.to_string()))?;
+        }
         if let (Some(command), Some(item)) = (&file.command, study.get("command")) {
             let commands = self.commands(file, command);
             commands.map_err(|error| item.problem(error.to_string()))?;
         }
-        let stages = study.need("stages")?;
         let built = file.staged_builder(true).and_then(StagedStudyBuilder::build);
         built.map(drop).map_err(|error| stages.problem(error.to_string()))
     }
@@ -194,7 +205,7 @@ impl StagesFile {
     /// The commands of a run.
     ///
     /// # Errors
-    /// Those of [`Command::new`].
+    /// Those of [`Command::new`]; `{until}` in a command that cannot be resumed.
     pub fn commands(&self, file: &StudyFile, command: &[String]) -> Result<Commands> {
         let first = Command::new(command, &file.space, file.reading)?;
         let mut longer = command.to_vec();
@@ -204,7 +215,13 @@ impl StagesFile {
             (None, ..) => {}
         }
         let resumed = Command::new(&longer, &file.space, file.reading)?;
-        let resumable = self.resume.is_some() || first.has("checkpoint");
+        let [checkpoint, until, resume] = STAGES.map(|name| first.has(name));
+        let resumable = self.resume.is_some() || checkpoint || resume;
+        if until && !resumable {
+            return Err(Failure::new(
+                "a program that ends at {until} has to be resumed: add {checkpoint} to the command, or set stages.resume",
+            ));
+        }
         Ok(Commands { first, resumed, resumable })
     }
 }

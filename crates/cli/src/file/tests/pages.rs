@@ -13,8 +13,11 @@ fn blocks(page: &str) -> Vec<&str> {
 #[test]
 fn the_files_on_the_pages_are_read() {
     let page = include_str!("../../../../../docs/command.md");
-    let [first, condition, constraint] = blocks(page)[..] else { panic!("expected three blocks") };
+    let [first, condition, constraint, stages] = blocks(page)[..] else {
+        panic!("expected four blocks")
+    };
     read(first).unwrap();
+    assert!(read(stages).unwrap().stages.is_some());
     let parents = "[parameters.kernel]\ntype = \"choice\"\nnames = [\"rbf\", \"linear\"]\n\
         [parameters.depth]\ntype = \"int\"\nlow = 1\nhigh = 9\n";
     read(&format!("{START}{parents}{condition}")).unwrap();
@@ -35,7 +38,7 @@ fn the_files_on_the_pages_are_read() {
 fn the_page_has_each_key_policy_and_type() {
     let page = include_str!("../../../../../docs/command.md");
     let tables = [keys::STUDY, keys::OUTCOME, keys::COST, keys::STOP, keys::CONSTRAINT];
-    let tables = tables.into_iter().chain([keys::ENGINE]);
+    let tables = tables.into_iter().chain([keys::ENGINE, keys::STAGES]);
     let names = tables.flatten().map(|key| key.name);
     let policies = Policy::entries().iter().map(|entry| entry.name);
     for name in names.chain(policies).chain(keys::TYPES.iter().copied()) {
