@@ -350,6 +350,8 @@ fn the_other_commands_know_runs_in_stages() {
         let count: usize = folder.trials().iter().map(|trial| reported(trial).len()).sum();
         assert_eq!(sheet.lines().count(), 1 + count);
     }
+    folder.gittins(&["plot", "study.toml"]).exits(0);
+    assert!(folder.read("study.html").contains("What each trial has cost, and how it ended"));
     folder.write("sheet.csv", "x,outcome\n0.5,1\n");
     for words in [
         &["ask", "study.toml"][..],

@@ -6,7 +6,7 @@
 //! state, part            what the workers share; one process of a run
 //! lost                   processes of runners that were killed
 //! screen, report         what is seen while they go on, and at the end
-//! opened, sheet          the other commands
+//! opened, sheet, plot    the other commands
 //! ```
 
 mod bill;
@@ -17,6 +17,7 @@ mod line;
 mod lost;
 mod opened;
 mod part;
+mod plot;
 mod report;
 mod screen;
 mod sheet;
@@ -51,7 +52,7 @@ pub fn run(
     console: Console,
 ) -> Result<ExitCode> {
     let commands = stages.commands(&file, arguments).at(place)?;
-    let screen = Screen::new(console.json, file.unit.clone());
+    let mut screen = Screen::new(console.json, file.unit.clone());
     if let Some(words) = lock::words(&file.journal) {
         screen.say(&words);
     }
@@ -61,7 +62,7 @@ pub fn run(
     let interrupted = Arc::new(AtomicBool::new(false));
     let groups = Groups::default();
     signals::watch(interrupted.clone(), groups.clone())?;
-    report::begin(&screen, &file, &journal, &settled);
+    report::begin(&mut screen, &file, &journal, &settled);
 
     let workers = file.workers;
     let shared = Shared::new((file, stages), (journal, folders), screen, (groups, interrupted));

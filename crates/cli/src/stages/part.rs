@@ -20,6 +20,9 @@ use crate::show;
 /// How often it is looked whether the process before has ended.
 const PACE: Duration = Duration::from_millis(50);
 
+/// How often a run that prints nothing is shown anew.
+const SHOWN: Duration = Duration::from_secs(1);
+
 /// How long a process on another machine is waited for beyond its grace.
 const FAR: Duration = Duration::from_secs(5);
 
@@ -132,6 +135,8 @@ struct Listener<'a> {
     /// When it began, in seconds since 1970, and by a clock that does not jump.
     began: (f64, Instant),
     leave: Option<Leave>,
+    /// When it was shown last.
+    shown: Instant,
 }
 
 impl Listener<'_> {
@@ -181,9 +186,11 @@ impl Listener<'_> {
                 }
             }
         }
-        if let Some(Said { outcome, .. }) = last {
+        if last.is_some() || self.shown.elapsed() > SHOWN {
+            self.shown = Instant::now();
+            let outcome = last.and_then(|said| said.outcome.ok());
             let owed = self.course.owed(now);
-            self.shared.shows(self.task, self.course.progress(), outcome.ok(), owed);
+            self.shared.shows(self.task, self.course.progress(), outcome, owed);
         }
     }
 
@@ -254,7 +261,7 @@ fn part(
         }
     };
     let leave = error.map(Leave::Error);
-    let mut listener = Listener { shared, task, course, follower, began, leave };
+    let mut listener = Listener { shared, task, course, follower, began, leave, shown: began.1 };
     let limit = shared.file.time_limit;
     let left = limit
         .map(|limit| limit.saturating_sub(Duration::try_from_secs_f64(before).unwrap_or_default()));

@@ -62,8 +62,9 @@ impl Tally {
 }
 
 /// What a run begins with.
-pub fn begin(screen: &Screen, file: &StudyFile, journal: &StagedJournal, settled: &[Settled]) {
+pub fn begin(screen: &mut Screen, file: &StudyFile, journal: &StagedJournal, settled: &[Settled]) {
     let study = journal.study();
+    screen.knows(study.best_report().map(|report| report.outcome), study.spent());
     let place = file.journal.display();
     screen.say(&match study.runs().len() {
         0 => format!("{}: begins in {place}", journal.name()),

@@ -90,6 +90,11 @@ impl Screen {
         Self { bars: terminal.then(Bars::new), aside: json, unit, best: None, spent: 0.0 }
     }
 
+    /// What is known before anything happens.
+    pub fn knows(&mut self, best: Option<f64>, spent: f64) {
+        (self.best, self.spent) = (best, spent);
+    }
+
     /// Prints a line above those that stay.
     pub fn say(&self, line: &str) {
         let print = || {
