@@ -410,3 +410,17 @@ fn the_training_on_the_page_is_paused_and_resumed() {
     );
     assert!(folder.path("study.trials/0/checkpoint/state.json").exists());
 }
+
+#[test]
+fn the_example_runs() {
+    let study = include_str!("../../../examples/stages/study.toml");
+    assert!(study.contains("\nbudget = 8 "));
+    let folder = Folder::new(&study.replace("\nbudget = 8 ", "\nbudget = 3 "), "");
+    folder.write("train.sh", include_str!("../../../examples/stages/train.sh"));
+    let said = folder.gittins(&["run", "study.toml"]).exits(0);
+    assert!(
+        folder.states().iter().all(|state| state == "finished" || state == "paused"),
+        "{}",
+        said.all()
+    );
+}

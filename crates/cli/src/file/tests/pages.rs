@@ -24,6 +24,8 @@ fn the_files_on_the_pages_are_read() {
     let parts = ["water", "salt"]
         .map(|name| format!("[parameters.{name}]\ntype = \"float\"\nlow = 0\nhigh = 1\n"));
     read(&format!("{START}{}{constraint}", parts.concat())).unwrap();
+    let stages = read(include_str!("../../../../../examples/stages/study.toml")).unwrap();
+    assert!(stages.stages.is_some());
     // The README shows the example, a little shorter.
     let example = read(include_str!("../../../../../examples/svm.toml")).unwrap();
     let [shown] = blocks(include_str!("../../../../../README.md"))[..] else {
