@@ -424,3 +424,76 @@ fn the_example_runs() {
         said.all()
     );
 }
+
+/// Two runners go on with each other's trials, and never two at once with one.
+#[test]
+fn two_runs_share_a_study() {
+    let folder = steps("budget = 5\nworkers = 2");
+    let both = [folder.start(&["run", "study.toml"]), folder.start(&["run", "study.toml"])];
+    for run in both {
+        let output = run.wait_with_output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    }
+    let mut at: BTreeMap<String, String> = BTreeMap::new();
+    for line in folder.lines("log") {
+        let words: Vec<&str> = line.split(' ').collect();
+        let before = at.insert(words[0].to_owned(), words[2].to_owned());
+        assert_eq!(before.unwrap_or("0".to_owned()), words[1], "{line}");
+    }
+    assert!(folder.states().iter().all(|state| state == "finished" || state == "paused"));
+}
+
+#[test]
+fn folders_and_journals_of_other_studies_are_refused() {
+    let folder = steps("budget = 1");
+    folder.gittins(&["run", "study.toml"]).exits(0);
+    let text = folder.read("study.toml");
+    let (whole, _) = text.split_once("[stages]").unwrap();
+    folder.write(
+        "whole.toml",
+        &format!(
+            "journal = \"study.journal\"\n{}",
+            whole.replace(", \"{checkpoint}\", \"{until}\"", "")
+        ),
+    );
+    for words in [&["run", "whole.toml"][..], &["status", "whole.toml"]] {
+        let said = folder.gittins(words).exits(2);
+        assert!(
+            said.err.contains("its trials are runs in stages, and this file has no [stages]"),
+            "{}",
+            said.all()
+        );
+    }
+    folder.write("study.toml", &text.replace("epochs = 9\nreports = [1, 3, 9]", "epochs = 12"));
+    let said = folder.gittins(&["run", "study.toml"]).exits(2);
+    assert!(said.err.contains("total"), "{}", said.all());
+    folder.write("study.toml", &text);
+    std::fs::remove_file(folder.path("study.journal")).unwrap();
+    let said = folder.gittins(&["run", "study.toml"]).exits(2);
+    assert!(said.err.contains("delete the folders of an earlier study"), "{}", said.all());
+    std::fs::remove_dir_all(folder.path("study.trials")).unwrap();
+    std::fs::remove_file(folder.path("study.journal")).unwrap();
+    folder.gittins(&["ask", "whole.toml"]).exits(0);
+    let said = folder.gittins(&["run", "study.toml"]).exits(2);
+    assert!(said.err.contains("its trials are no runs in stages"), "{}", said.all());
+}
+
+#[test]
+fn many_lines_without_a_report_are_spoken_of() {
+    let (folder, said) =
+        plain("budget = 1", "[stop]\nfailures = 1", "seq 1 300; sleep 0.3; seq 1 300; sleep 0.3");
+    let said = said.exits(1);
+    assert_eq!(
+        said.out.matches("lines without a report: no JSON line has the keys").count(),
+        1,
+        "{}",
+        said.all()
+    );
+    assert_eq!(folder.states(), ["failed"]);
+    let doctor = folder.gittins(&["doctor", "study.toml"]);
+    assert!(
+        doctor.out.contains("reports at 1, 3, 9; a trial that was left cannot be resumed"),
+        "{}",
+        doctor.all()
+    );
+}

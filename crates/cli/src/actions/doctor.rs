@@ -103,6 +103,9 @@ fn study(path: &Path, findings: &mut Findings) {
                 Ok(file) => {
                     findings.fine("file", format!("{} can be read", path.display()));
                     findings.check("command", command(&file));
+                    if let Some(stages) = &file.stages {
+                        findings.fine("stages", stages.words(&file));
+                    }
                     if !file.ends() {
                         findings.wrong("stop", "nothing would ever end a run: set price, budget, or a limit under [stop]");
                     }

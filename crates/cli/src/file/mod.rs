@@ -23,7 +23,7 @@ use crate::failure::{At, Failure, Result};
 use crate::finder::Finder;
 use crate::tally::Tally;
 use document::{Document, Item, Section};
-use gittins::journal::{GiveUp, Journal, JournalOptions};
+use gittins::journal::{GiveUp, Journal, JournalOptions, StudyKind};
 pub use results::CostSource;
 pub use stages::{Commands, StagesFile};
 
@@ -219,7 +219,20 @@ impl StudyFile {
     /// # Errors
     /// A study of runs in stages; those of the journal.
     pub fn open(&self) -> Result<Journal> {
+        self.check_kind(
+            StudyKind::Trials,
+            "its trials are runs in stages, and this file has no [stages]",
+        )?;
         Ok(self.options().open(&self.journal, self.builder()?)?)
+    }
+
+    /// Checks that the study of a journal that is there is of this kind. What is no journal is for its
+    /// reader to say.
+    fn check_kind(&self, wanted: StudyKind, words: &str) -> Result<()> {
+        match self.options().kind(&self.journal) {
+            Ok(kind) if kind != wanted => Err(Failure::new(words)).at(self.journal.display()),
+            _ => Ok(()),
+        }
     }
 
     /// The error that nothing was asked for yet.

@@ -1,6 +1,6 @@
 //! `[stages]`: trials that are runs in stages.
 
-use gittins::journal::StagedJournal;
+use gittins::journal::{StagedJournal, StudyKind};
 use gittins::staged::{StagedSpec, StagedStudyBuilder, StagesSpec};
 use regex::Regex;
 use serde_json::Value as Json;
@@ -10,6 +10,7 @@ use super::results::regex;
 use super::{StudyFile, arguments, keys, settings};
 use crate::command::{Command, Reading, STAGES};
 use crate::failure::{Failure, Result};
+use crate::show;
 use crate::stages::{Bill, LineForm, reaches};
 
 /// What the file says of runs in stages.
@@ -174,6 +175,21 @@ impl StagesFile {
         self.reports.last().copied().unwrap_or(0.0)
     }
 
+    /// The stages in words.
+    pub fn words(&self, file: &StudyFile) -> String {
+        let reports: Vec<String> = self.reports.iter().copied().map(show::number).collect();
+        let resumable = match &file.command {
+            Some(command) => self.commands(file, command).is_ok_and(|all| all.resumable),
+            None => self.resume.is_some(),
+        };
+        let words = match (resumable, &file.command) {
+            (true, _) => "a trial that was left can be resumed",
+            (false, Some(_)) => "a trial that was left cannot be resumed",
+            (false, None) => "the command after -- says whether a trial can be resumed",
+        };
+        format!("reports at {}; {words}", reports.join(", "))
+    }
+
     /// The progress of the stage that comes after a progress.
     pub fn next(&self, progress: f64) -> f64 {
         let next = self.reports.iter().copied().find(|&report| !reaches(progress, report));
@@ -251,6 +267,10 @@ impl StudyFile {
     /// # Errors
     /// Those of the journal.
     pub fn open_stages(&self, resumable: bool) -> Result<StagedJournal> {
+        self.check_kind(
+            StudyKind::Stages,
+            "its trials are no runs in stages: [stages] needs a journal of its own, which the key journal names",
+        )?;
         Ok(self.options().open_staged(&self.journal, self.staged_builder(resumable)?)?)
     }
 

@@ -117,6 +117,11 @@ fn escaped(name: &str) -> String {
 }
 
 impl Folder {
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        &self.0
+    }
+
     /// What its processes printed.
     pub fn output(&self) -> PathBuf {
         self.0.join("output")

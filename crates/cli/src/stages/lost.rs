@@ -22,6 +22,9 @@ use crate::run::witness;
 /// How long a process that was killed may take to be gone.
 const PATIENCE: Duration = Duration::from_secs(10);
 
+/// How often it is looked whether it is gone.
+const PACE: Duration = Duration::from_millis(20);
+
 /// What was settled of a trial.
 #[derive(Debug)]
 pub struct Settled {
@@ -34,7 +37,8 @@ pub struct Settled {
 /// Settles all that runners of this machine left that are gone.
 ///
 /// # Errors
-/// Those of the journal and of the files; a process that cannot be ended.
+/// Those of the journal and of the files; a process that cannot be ended; a folder of a trial of
+/// another study, whose checkpoint would be taken for a trial that begins.
 pub fn settle_all(
     journal: &mut StagedJournal,
     folders: &Folders,
@@ -44,7 +48,13 @@ pub fn settle_all(
     journal.sync()?;
     let mut settled = Vec::new();
     for trial in folders.numbers() {
-        let Some(run) = run_of(journal, trial) else { continue };
+        let Some(run) = run_of(journal, trial) else {
+            return Err(Failure::new(format!(
+                "{} is of a trial that {} does not have: delete the folders of an earlier study, or move them away",
+                folders.trial(trial).path().display(),
+                journal.path().display()
+            )));
+        };
         for process in folders.trial(trial).processes() {
             if process.is_lost() {
                 let reports = settle(journal, stages, process, run)?;
@@ -191,15 +201,21 @@ pub fn is_running(journal: &StagedJournal, run: TrialId) -> bool {
 
 /// Ends what a runner that is gone left running.
 fn end(process: &Process) -> Result<()> {
+    let began = Instant::now();
     witness::end_orphan(&process.note);
     if process.note["process"].is_null() {
         // The runner was killed before it wrote the number of the process that it had started.
-        for group in by_environment(process.folder()) {
-            let _ = kill_process_group(group, Signal::KILL);
+        while let groups = by_environment(process.folder())
+            && !groups.is_empty()
+            && began.elapsed() < PATIENCE
+        {
+            for group in groups {
+                let _ = kill_process_group(group, Signal::KILL);
+            }
+            thread::sleep(PACE);
         }
         return Ok(());
     }
-    let began = Instant::now();
     while witness::lives(&process.note, "process") {
         if began.elapsed() > PATIENCE {
             return Err(Failure::new(format!(
@@ -208,7 +224,7 @@ fn end(process: &Process) -> Result<()> {
                 process.folder().output().display()
             )));
         }
-        thread::sleep(Duration::from_millis(20));
+        thread::sleep(PACE);
     }
     Ok(())
 }

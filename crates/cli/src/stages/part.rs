@@ -23,6 +23,9 @@ const PACE: Duration = Duration::from_millis(50);
 /// How often a run that prints nothing is shown anew.
 const SHOWN: Duration = Duration::from_secs(1);
 
+/// After so many lines without a report a person should know.
+const SILENT: usize = 200;
+
 /// How long a process on another machine is waited for beyond its grace.
 const FAR: Duration = Duration::from_secs(5);
 
@@ -137,6 +140,8 @@ struct Listener<'a> {
     leave: Option<Leave>,
     /// When it was shown last.
     shown: Instant,
+    /// How many lines it printed before its first report.
+    silent: usize,
 }
 
 impl Listener<'_> {
@@ -148,8 +153,22 @@ impl Listener<'_> {
     fn listen(&mut self) {
         let form = &self.shared.stages.form;
         let mut lines: Vec<Said> = Vec::new();
-        if let Err(error) = self.follower.read(|line| lines.extend(form.read(line))) {
+        let mut count = 0;
+        let read = self.follower.read(|line| {
+            count += usize::from(!line.trim().is_empty());
+            lines.extend(form.read(line));
+        });
+        if let Err(error) = read {
             self.leave = Some(Leave::Error(error.into()));
+        }
+        if lines.is_empty() && !self.course.has_heard() {
+            let before = self.silent;
+            self.silent += count;
+            if before < SILENT && self.silent >= SILENT {
+                let words =
+                    format!("printed {} lines without a report: {}", self.silent, form.missing());
+                self.shared.say(self.task, &words);
+            }
         }
         self.take(lines);
     }
@@ -261,7 +280,8 @@ fn part(
         }
     };
     let leave = error.map(Leave::Error);
-    let mut listener = Listener { shared, task, course, follower, began, leave, shown: began.1 };
+    let mut listener =
+        Listener { shared, task, course, follower, began, leave, shown: began.1, silent: 0 };
     let limit = shared.file.time_limit;
     let left = limit
         .map(|limit| limit.saturating_sub(Duration::try_from_secs_f64(before).unwrap_or_default()));
