@@ -214,6 +214,13 @@ fn few_reports_are_told_of_many() {
     let trials = folder.trials();
     assert_eq!(reported(&trials[0]), [1.0, 3.0, 9.0][..reported(&trials[0]).len()]);
     assert!(folder.read("study.journal").len() < 20_000);
+    // One that never stops is ended by its time all the same.
+    let script = "yes '{\"progress\": 1, \"outcome\": 2}' | head -c 200000000; sleep 1000";
+    let (folder, said) = plain("time_limit = 1\n", "[stop]\ntrials = 1", script);
+    said.exits(0);
+    let trial = &folder.trials()[0];
+    assert!(trial["state"] == "failed" || trial["state"] == "abandoned", "{trial}");
+    assert_eq!(reported(trial), [1.0]);
 }
 
 #[test]
@@ -496,4 +503,59 @@ fn many_lines_without_a_report_are_spoken_of() {
         "{}",
         doctor.all()
     );
+}
+
+/// A runner may be killed after it was given a trial and before anybody can know of it.
+#[test]
+fn a_trial_that_a_killed_runner_was_just_given_is_taken_back() {
+    let folder = steps("budget = 1");
+    folder.gittins(&["run", "study.toml"]).exits(0);
+    let ask = || {
+        let mut journal =
+            gittins::journal::StagedJournal::resume(folder.path("study.journal")).unwrap();
+        journal.ask().unwrap();
+    };
+    let running = || folder.states().iter().filter(|state| *state == "running").count();
+    // Somebody else, who works by the library, is not disturbed.
+    ask();
+    folder.gittins(&["run", "study.toml"]).exits(0);
+    assert_eq!(running(), 1);
+    let status = folder.gittins(&["status", "study.toml"]).exits(0);
+    assert!(status.out.contains("not by this command"), "{}", status.all());
+    folder.write("study.trials/claim", "x");
+    folder.gittins(&["run", "study.toml"]).exits(0);
+    assert_eq!(running(), 0);
+    assert_eq!(folder.read("study.trials/claim"), "");
+}
+
+/// A runner may be killed after it started a process and before it wrote its number.
+#[test]
+fn a_process_whose_number_nobody_wrote_is_found_by_its_environment() {
+    if !std::path::Path::new("/proc/self/environ").exists() {
+        return;
+    }
+    let folder = waiting();
+    let mut run = folder.start(&["run", "study.toml"]);
+    until("a run in its fourth epoch", || waits(&folder));
+    signal("KILL", run.id());
+    run.wait().unwrap();
+    let orphan = folder.lines("pids").pop().unwrap();
+    assert!(runs(&orphan));
+    let trial =
+        (0..9).find(|trial| folder.lines(&format!("study.trials/{trial}/output")).len() == 4);
+    let trial = trial.unwrap();
+    let numbers = (0..9).rev();
+    let mut names = numbers.map(|number| format!("study.trials/{trial}/process.{number}"));
+    let name = names.find(|name| folder.path(name).exists()).unwrap();
+    let mut note: Value = serde_json::from_str(&folder.read(&name)).unwrap();
+    for key in ["process", "process_start"] {
+        note.as_object_mut().unwrap().remove(key).unwrap();
+    }
+    folder.write(&name, &note.to_string());
+    let mut run = folder.start(&["run", "study.toml"]);
+    until("the end of the orphan", || !runs(&orphan));
+    folder.write("free", "");
+    assert!(run.wait().unwrap().success());
+    let trial = &folder.trials()[trial];
+    assert!(reported(trial).starts_with(&[1.0, 3.0, 4.0]), "{trial}");
 }

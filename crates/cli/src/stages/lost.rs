@@ -34,6 +34,16 @@ pub struct Settled {
     pub reports: usize,
 }
 
+/// Why no more lines are told.
+enum Stop {
+    /// The run takes none any more.
+    Over,
+    /// It cannot go on.
+    Broken(String),
+    /// The journal or a file is out of reach.
+    Error(Failure),
+}
+
 /// Settles all that runners of this machine left that are gone.
 ///
 /// # Errors
@@ -106,44 +116,62 @@ pub fn settle(
     let (mut seconds, mut owed) = (0.0, before(&process));
     if let Some(from) = process.from() {
         let path = process.folder().output();
-        let mut lines: Vec<Said> = Vec::new();
-        // A line without an end was not printed whole.
-        let mut follower = Follower::new(&path, from)?;
-        follower.read(|line| lines.extend(stages.form.read(line)))?;
         let written = fs::metadata(&path)?.modified()?.duration_since(UNIX_EPOCH);
         let told = journal.study().runs()[run.index()].progress();
         let began = process.moment(told).unwrap_or(0.0);
         let ended = written.map_or(began, |at| at.as_secs_f64()).max(began);
-        if process.has_reported(told) {
+        // A line without an end was not printed whole.
+        let each = |line: &mut dyn FnMut(Said)| -> Result<()> {
+            let mut follower = Follower::new(&path, from)?;
+            Ok(follower.read_all(|text| stages.form.read(text).into_iter().for_each(&mut *line))?)
+        };
+        let is_told = process.has_reported(told);
+        if is_told {
             owed = 0.0;
-            // What came before is paid.
-            let paid = lines.iter().position(|said| progress(said) >= told);
-            lines.drain(..paid.map_or(lines.len(), |paid| paid + 1));
         }
+        // What came up to the last report that was told is paid.
+        let (mut count, mut paid, mut last) = (0, 0, told);
+        each(&mut |said| {
+            count += 1;
+            if is_told && paid == 0 && progress(&said) >= told {
+                paid = count;
+            }
+            last = last.max(progress(&said));
+        })?;
         let meter = Meter::new(stages.bill, stages.total(), (began, told), owed);
         let mut course = Course::new(stages.total(), (told, stages.next(told)), meter);
-        // Nobody saw when the lines came: they share the time by their progress.
-        let last = lines.iter().map(progress).fold(told, f64::max);
-        for said in lines {
+        let (mut number, mut stop) = (0, None);
+        each(&mut |said| {
+            number += 1;
+            if number <= paid || stop.is_some() {
+                return;
+            }
+            // Nobody saw when the lines came: they share the time by their progress.
             let share = (progress(&said) - told).max(0.0) / (last - told).max(f64::MIN_POSITIVE);
             let at = began + (ended - began) * share.min(1.0);
             match course.hear(said, at, &mut |_| {}) {
                 Heard::Stage(due) => {
-                    if !tell(journal, stages, &mut process, (run, &due), &mut course)? {
-                        break;
+                    match tell(journal, stages, &mut process, (run, &due), &mut course) {
+                        Ok(true) => reports += 1,
+                        Ok(false) => stop = Some(Stop::Over),
+                        Err(error) => stop = Some(Stop::Error(error)),
                     }
-                    reports += 1;
                 }
-                Heard::Broken(why) => {
-                    if is_running(journal, run) {
-                        journal.fail(run, course.owed(ended))?;
-                    }
-                    process.ends(ended - began, 0.0, Some(&why));
-                    process.write()?;
-                    return Ok(reports);
-                }
+                Heard::Broken(why) => stop = Some(Stop::Broken(why)),
                 Heard::Nothing | Heard::Beyond(_) => {}
             }
+        })?;
+        match stop {
+            Some(Stop::Error(error)) => return Err(error),
+            Some(Stop::Broken(why)) => {
+                if is_running(journal, run) {
+                    journal.fail(run, course.owed(ended))?;
+                }
+                process.ends(ended - began, 0.0, Some(&why));
+                process.write()?;
+                return Ok(reports);
+            }
+            Some(Stop::Over) | None => {}
         }
         if let Some(due) = course.last() {
             reports += usize::from(tell(journal, stages, &mut process, (run, &due), &mut course)?);

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use gittins::Value;
 
 use super::bill::Meter;
-use super::course::{Course, Heard, reaches};
+use super::course::{Course, Due, Heard, reaches};
 use super::follower::Follower;
 use super::line::Said;
 use super::state::{Shared, Task, Then};
@@ -149,8 +149,8 @@ impl Listener<'_> {
         self.began.0 + self.began.1.elapsed().as_secs_f64()
     }
 
-    /// Takes what was printed since.
-    fn listen(&mut self) {
+    /// Takes what was printed since. Returns whether there may be more.
+    fn listen(&mut self) -> bool {
         let form = &self.shared.stages.form;
         let mut lines: Vec<Said> = Vec::new();
         let mut count = 0;
@@ -158,9 +158,10 @@ impl Listener<'_> {
             count += usize::from(!line.trim().is_empty());
             lines.extend(form.read(line));
         });
-        if let Err(error) = read {
+        let more = read.unwrap_or_else(|error| {
             self.leave = Some(Leave::Error(error.into()));
-        }
+            false
+        });
         if lines.is_empty() && !self.course.has_heard() {
             let before = self.silent;
             self.silent += count;
@@ -171,6 +172,7 @@ impl Listener<'_> {
             }
         }
         self.take(lines);
+        more
     }
 
     /// Takes the last line, which has no end.
@@ -214,16 +216,12 @@ impl Listener<'_> {
     }
 
     /// Tells a report. What it does then is done once.
-    fn tell(&mut self, due: super::course::Due) {
+    fn tell(&mut self, due: Due) {
         let next = self.shared.stages.next(due.progress);
         match self.shared.report(self.task, &due) {
             Ok(Then::GoOn(until)) => self.course.told(&due, until),
             Ok(Then::Done) => self.course.told(&due, next),
             Ok(Then::Leave) => {
-                self.course.told(&due, next);
-                self.leave.get_or_insert(Leave::Left);
-            }
-            Ok(Then::Gone) => {
                 self.course.told(&due, next);
                 self.leave.get_or_insert(Leave::Left);
             }
@@ -271,25 +269,23 @@ fn part(
     let course = Course::new(shared.stages.total(), (from, until), meter);
     let output = folder.output();
     let follower = Follower::new(&output, start).at(output.display());
-    let (follower, error) = match (follower, written) {
-        (Ok(follower), Ok(())) => (follower, None),
-        (Err(error), _) | (_, Err(error)) => {
-            let patience = Patience { limit: None, grace: shared.file.grace };
+    let before = Duration::try_from_secs_f64(before).unwrap_or_default();
+    let limit = shared.file.time_limit.map(|limit| limit.saturating_sub(before));
+    let patience = Patience { limit, grace: shared.file.grace };
+    let follower = match written.and(follower) {
+        Ok(follower) => follower,
+        Err(error) => {
             running.wait(patience, || true)?;
             return Err(error);
         }
     };
-    let leave = error.map(Leave::Error);
     let mut listener =
-        Listener { shared, task, course, follower, began, leave, shown: began.1, silent: 0 };
-    let limit = shared.file.time_limit;
-    let left = limit
-        .map(|limit| limit.saturating_sub(Duration::try_from_secs_f64(before).unwrap_or_default()));
-    let finished = running.wait(Patience { limit: left, grace: shared.file.grace }, || {
+        Listener { shared, task, course, follower, began, leave: None, shown: began.1, silent: 0 };
+    let finished = running.wait(patience, || {
         listener.listen();
         listener.leave.is_some() || shared.is_over()
     })?;
-    listener.listen();
+    while listener.listen() {}
     if matches!(finished.end, End::Itself(status) if status.success()) {
         listener.end();
     }

@@ -72,12 +72,10 @@ pub struct Task {
 pub enum Then {
     /// It goes on to this progress.
     GoOn(f64),
-    /// It is left.
+    /// It is left, or somebody else ended it.
     Leave,
     /// It is at its end.
     Done,
-    /// Somebody else ended it.
-    Gone,
 }
 
 impl Shared {
@@ -203,7 +201,10 @@ impl Shared {
 
     /// What is known of a run now, while it goes on.
     pub fn shows(&self, task: &Task, progress: f64, outcome: Option<f64>, owed: f64) {
-        self.lock().screen.moves(task.number, progress, outcome, owed);
+        // Whoever decides holds the lock, and need not be waited for.
+        if let Ok(state) = self.state.try_lock() {
+            state.screen.moves(task.number, progress, outcome, owed);
+        }
     }
 
     /// How far a run under way is, and until where it goes; none if it is not under way any more.
@@ -234,7 +235,7 @@ impl Shared {
         let mut state = self.lock();
         state.journal.sync()?;
         if !lost::takes(&state.journal, task.run, due) {
-            return Ok(Then::Gone);
+            return Ok(Then::Leave);
         }
         task.process.reports(due.progress, due.at);
         task.process.write()?;
