@@ -112,79 +112,96 @@ pub fn settle(
     run: TrialId,
 ) -> Result<usize> {
     end(&process)?;
-    let mut reports = 0;
-    let (mut seconds, mut owed) = (0.0, before(&process));
-    if let Some(from) = process.from() {
-        let path = process.folder().output();
-        let written = fs::metadata(&path)?.modified()?.duration_since(UNIX_EPOCH);
-        let told = journal.study().runs()[run.index()].progress();
-        let began = process.moment(told).unwrap_or(0.0);
-        let ended = written.map_or(began, |at| at.as_secs_f64()).max(began);
-        // A line without an end was not printed whole.
-        let each = |line: &mut dyn FnMut(Said)| -> Result<()> {
-            let mut follower = Follower::new(&path, from)?;
-            Ok(follower.read_all(|text| stages.form.read(text).into_iter().for_each(&mut *line))?)
-        };
-        let is_told = process.has_reported(told);
-        if is_told {
-            owed = 0.0;
-        }
-        // What came up to the last report that was told is paid.
-        let (mut count, mut paid, mut last) = (0, 0, told);
-        each(&mut |said| {
-            count += 1;
-            if is_told && paid == 0 && progress(&said) >= told {
-                paid = count;
-            }
-            last = last.max(progress(&said));
-        })?;
-        let meter = Meter::new(stages.bill, stages.total(), (began, told), owed);
-        let mut course = Course::new(stages.total(), (told, stages.next(told)), meter);
-        let (mut number, mut stop) = (0, None);
-        each(&mut |said| {
-            number += 1;
-            if number <= paid || stop.is_some() {
-                return;
-            }
-            // Nobody saw when the lines came: they share the time by their progress.
-            let share = (progress(&said) - told).max(0.0) / (last - told).max(f64::MIN_POSITIVE);
-            let at = began + (ended - began) * share.min(1.0);
-            match course.hear(said, at, &mut |_| {}) {
-                Heard::Stage(due) => {
-                    match tell(journal, stages, &mut process, (run, &due), &mut course) {
-                        Ok(true) => reports += 1,
-                        Ok(false) => stop = Some(Stop::Over),
-                        Err(error) => stop = Some(Stop::Error(error)),
-                    }
-                }
-                Heard::Broken(why) => stop = Some(Stop::Broken(why)),
-                Heard::Nothing | Heard::Beyond(_) => {}
-            }
-        })?;
-        match stop {
-            Some(Stop::Error(error)) => return Err(error),
-            Some(Stop::Broken(why)) => {
-                if is_running(journal, run) {
-                    journal.fail(run, course.owed(ended))?;
-                }
-                process.ends(ended - began, 0.0, Some(&why));
-                process.write()?;
-                return Ok(reports);
-            }
-            Some(Stop::Over) | None => {}
-        }
-        if let Some(due) = course.last() {
-            reports += usize::from(tell(journal, stages, &mut process, (run, &due), &mut course)?);
-        }
-        seconds = ended - process.note["began"].as_f64().unwrap_or(ended);
-        owed = course.owed(ended);
-    }
+    let rest = match process.from() {
+        Some(from) => tell_rest(journal, stages, &mut process, run, from)?,
+        None => Rest { owed: before(&process), ..Rest::default() },
+    };
     if process.is_last() && is_running(journal, run) {
-        journal.withdraw(run)?;
+        match &rest.why {
+            Some(_) => journal.fail(run, rest.owed)?,
+            None => journal.withdraw(run)?,
+        }
     }
-    process.ends(seconds, owed, None);
+    let owed = if rest.why.is_some() { 0.0 } else { rest.owed };
+    process.ends(rest.seconds, owed, rest.why.as_deref());
     process.write()?;
-    Ok(reports)
+    Ok(rest.reports)
+}
+
+/// What was left of a process.
+#[derive(Debug, Default)]
+struct Rest {
+    /// How many reports were told.
+    reports: usize,
+    /// How long it ran.
+    seconds: f64,
+    /// What it cost since the last of them.
+    owed: f64,
+    /// Why its run cannot go on, if it cannot.
+    why: Option<String>,
+}
+
+/// Tells what a process printed from a byte of the output on, and nobody told.
+fn tell_rest(
+    journal: &mut StagedJournal,
+    stages: &StagesFile,
+    process: &mut Process,
+    run: TrialId,
+    from: u64,
+) -> Result<Rest> {
+    let path = process.folder().output();
+    let written = fs::metadata(&path)?.modified()?.duration_since(UNIX_EPOCH);
+    let told = journal.study().runs()[run.index()].progress();
+    let began = process.moment(told).unwrap_or(0.0);
+    let ended = written.map_or(began, |at| at.as_secs_f64()).max(began);
+    // A line without an end was not printed whole.
+    let each = |line: &mut dyn FnMut(Said)| -> Result<()> {
+        let mut follower = Follower::new(&path, from)?;
+        Ok(follower.read_all(|text| stages.form.read(text).into_iter().for_each(&mut *line))?)
+    };
+    let is_told = process.has_reported(told);
+    let carried = if is_told { 0.0 } else { before(process) };
+    // What came up to the last report that was told is paid.
+    let (mut count, mut paid, mut last) = (0, 0, told);
+    each(&mut |said| {
+        count += 1;
+        if is_told && paid == 0 && progress(&said) >= told {
+            paid = count;
+        }
+        last = last.max(progress(&said));
+    })?;
+    let meter = Meter::new(stages.bill, stages.total(), (began, told), carried);
+    let mut course = Course::new(stages.total(), (told, stages.next(told)), meter);
+    let mut reports = 0;
+    let (mut number, mut stop) = (0, None);
+    each(&mut |said| {
+        number += 1;
+        if number <= paid || stop.is_some() {
+            return;
+        }
+        // Nobody saw when the lines came: they share the time by their progress.
+        let share = (progress(&said) - told).max(0.0) / (last - told).max(f64::MIN_POSITIVE);
+        let at = began + (ended - began) * share.min(1.0);
+        match course.hear(said, at, &mut |_| {}) {
+            Heard::Stage(due) => match tell(journal, stages, process, (run, &due), &mut course) {
+                Ok(true) => reports += 1,
+                Ok(false) => stop = Some(Stop::Over),
+                Err(error) => stop = Some(Stop::Error(error)),
+            },
+            Heard::Broken(why) => stop = Some(Stop::Broken(why)),
+            Heard::Nothing | Heard::Beyond(_) => {}
+        }
+    })?;
+    let why = match stop {
+        Some(Stop::Error(error)) => return Err(error),
+        Some(Stop::Broken(why)) => Some(why),
+        Some(Stop::Over) | None => None,
+    };
+    if let (Some(due), None) = (course.last(), &why) {
+        reports += usize::from(tell(journal, stages, process, (run, &due), &mut course)?);
+    }
+    let seconds = ended - process.note["began"].as_f64().unwrap_or(ended);
+    Ok(Rest { reports, seconds, owed: course.owed(ended), why })
 }
 
 fn progress(said: &Said) -> f64 {
