@@ -9,6 +9,5 @@ mod outputs;
 mod run;
 mod sheets;
 mod stages;
-mod stages_kills;
 mod values;
 mod words;

@@ -203,7 +203,7 @@ impl StagesFile {
             (&self.resume, stages.section(keys::STAGES)?.get("resume"))
         {
             let alone: Vec<String> = match file.reading.shell {
-                true => vec![format!("program {}", more.concat())],
+                true => vec![format!("program {}", more.join(" "))],
                 false => ["program".to_owned()].into_iter().chain(more.iter().cloned()).collect(),
             };
             let reading = Reading { environment: true, ..file.reading };
@@ -226,7 +226,7 @@ impl StagesFile {
         let first = Command::new(command, &file.space, file.reading)?;
         let mut longer = command.to_vec();
         match (&self.resume, longer.last_mut(), file.reading.shell) {
-            (Some(more), Some(script), true) => *script = format!("{script} {}", more.concat()),
+            (Some(more), Some(script), true) => *script = format!("{script} {}", more.join(" ")),
             (Some(more), ..) => longer.extend(more.iter().cloned()),
             (None, ..) => {}
         }

@@ -9,8 +9,8 @@ use std::time::Duration;
 
 use serde_json::Value;
 
+use super::reported;
 use crate::folder::{Folder, SQUARE, runs, signal, until};
-use crate::stages::reported;
 
 /// The stages of the study.
 const REPORTS: [f64; 5] = [2.0, 4.0, 7.0, 12.0, 20.0];
