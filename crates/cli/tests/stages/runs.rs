@@ -123,3 +123,19 @@ fn two_runs_share_a_study() {
     }
     assert!(folder.states().iter().all(|state| state == "finished" || state == "paused"));
 }
+
+#[test]
+fn a_few_settings_come_to_their_ends() {
+    let folder = steps("budget = 99");
+    let text = folder.read("study.toml");
+    folder.write(
+        "study.toml",
+        &text.replace(
+            "type = \"float\"\nlow = 0\nhigh = 1",
+            "type = \"numbers\"\nvalues = [0.1, 0.3, 0.6]",
+        ),
+    );
+    let said = folder.gittins(&["run", "study.toml"]).exits(0);
+    assert!(said.out.contains("stop: nothing is left to evaluate"), "{}", said.all());
+    assert_eq!(folder.states(), ["finished"; 3]);
+}
