@@ -20,8 +20,14 @@ const TIES: usize = 4;
 const DRAWS: usize = 256;
 
 impl StagedStudy {
-    /// Whether runs still begin at quasi-random settings: until enough of them differ.
+    /// Whether runs still begin at quasi-random settings: until enough of them differ, or until no
+    /// other setting is left while some wait to be resumed.
     pub(super) fn is_designing(&self) -> bool {
+        self.wants_others() && (self.last().next().is_none() || self.draw().is_some())
+    }
+
+    /// Whether too few runs differ.
+    fn wants_others(&self) -> bool {
         if self.knows_little() || self.runs.len() < self.initial {
             return true;
         }

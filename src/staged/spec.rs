@@ -141,7 +141,12 @@ impl StagedStudyBuilder {
 }
 
 impl StagesSpec {
-    fn stages(self) -> Result<Stages> {
+    /// The stages.
+    ///
+    /// # Errors
+    /// `InvalidSetting` unless one of a total, epochs and folds is there. [`Stages::progress`] checks
+    /// the rest.
+    pub fn stages(self) -> Result<Stages> {
         let stages = match (self.total, self.epochs, self.folds) {
             (Some(total), None, None) => Stages::of(total),
             (None, Some(epochs), None) => Stages::epochs(epochs),

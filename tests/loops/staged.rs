@@ -211,6 +211,32 @@ fn rows_of_a_table_are_taken_once() {
 }
 
 /// A progress that falls short of the end by its rounding is the end.
+/// Fewer settings than the design wants: once all have begun, those that were left go on.
+#[test]
+fn a_few_settings_come_to_their_ends() {
+    for count in [2, 4] {
+        let space = Space::new().ordinal("x", ["0", "1", "2", "3"].into_iter().take(count));
+        let mut study = StagedStudy::minimize(space, stages()).build().unwrap();
+        while !study.verdict().unwrap().is_stop() {
+            let ask = study.ask().unwrap();
+            let x: f64 = ask.get("x").unwrap().to_string().parse().unwrap();
+            let mut until = ask.until();
+            while let Advice::Continue { until: next } =
+                study.report(ask.id(), until, loss(0.3 * x, 0.8, until / 27.0), until).unwrap()
+            {
+                until = next;
+            }
+        }
+        assert_eq!(study.runs().len(), count);
+        assert!(study.runs().iter().all(|run| run.state == RunState::Finished));
+        assert_eq!(study.ask().unwrap_err().kind(), ErrorKind::Exhausted);
+    }
+    // While nothing was reported, nobody knows what to go on with.
+    let mut study = StagedStudy::minimize(Space::new().flag("x"), stages()).build().unwrap();
+    (0..2).for_each(|_| drop(study.ask().unwrap()));
+    assert_eq!(study.ask().unwrap_err().kind(), ErrorKind::Exhausted);
+}
+
 #[test]
 fn an_end_that_is_summed_is_the_end() {
     let mut study = study().initial(3).build().unwrap();

@@ -1,5 +1,6 @@
 //! The command of a trial: its arguments and its environment.
 
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::path::Path;
 use std::process;
@@ -16,6 +17,8 @@ use crate::template::{Piece, TRIAL, Template};
 #[derive(Debug, Clone)]
 pub struct Command {
     arguments: Vec<Argument>,
+    /// The names that its arguments have.
+    names: BTreeSet<String>,
     /// The parameters' names and their variables.
     variables: Vec<(String, String)>,
 }
@@ -34,7 +37,13 @@ pub struct Reading {
     pub shell: bool,
     /// Whether values may travel by the environment alone.
     pub environment: bool,
+    /// Whether a trial is a run in stages, which has [`STAGES`].
+    pub stages: bool,
 }
+
+/// What a run in stages has besides its values: the folder of its checkpoint, the progress at which
+/// it may end by itself, and the progress from which it goes on, which one that begins has not.
+pub const STAGES: [&str; 3] = ["checkpoint", "until", "resume"];
 
 /// Names whose variables mean something else.
 const RESERVED: [&str; 4] = [TRIAL_VARIABLE, WORKER_VARIABLE, "GITTINS_BACKEND", "GITTINS_ADAPTER"];
@@ -57,6 +66,11 @@ impl Command {
         if program.is_none() {
             return Err(Failure::new("a command needs a program"));
         }
+        let reserved = RESERVED.map(str::to_owned).into_iter();
+        let of_stages = STAGES.iter().map(|name| variable(name)).filter(|_| reading.stages);
+        check_names(space, &Vec::from_iter(reserved.chain(of_stages)))?;
+        let parameters = space;
+        let space = &if reading.stages { with_stages(space) } else { space.clone() };
         let variables = variables(space)?;
         let templates: Vec<Template> = arguments
             .iter()
@@ -66,13 +80,19 @@ impl Command {
             })
             .collect::<Result<_>>()?;
         if !reading.environment {
-            check_all_used(&templates, space)?;
+            check_all_used(&templates, parameters)?;
         }
+        let names = templates.iter().flat_map(Template::names).map(str::to_owned).collect();
         let arguments = match reading.shell {
             true => shell(arguments, &templates, space)?,
             false => plain(templates, space)?,
         };
-        Ok(Self { arguments, variables })
+        Ok(Self { arguments, names, variables })
+    }
+
+    /// Whether an argument has the placeholder of this name.
+    pub fn has(&self, name: &str) -> bool {
+        self.names.contains(name)
     }
 
     /// The arguments of a trial, the program first.
@@ -128,15 +148,29 @@ pub fn variable(name: &str) -> String {
     "GITTINS_".chars().chain(letters).collect()
 }
 
+/// The space with what a run in stages has besides its values. Only names and conditions count.
+fn with_stages(space: &Space) -> Space {
+    let [checkpoint, until, resume] = STAGES;
+    let space = space.clone().choice(checkpoint, ["new", "kept"]).float(until, 0.0, 1.0);
+    space.float(resume, 0.0, 1.0).when(checkpoint, ["kept"])
+}
+
+/// Checks that no parameter has a name whose variable means something else.
+fn check_names(space: &Space, reserved: &[String]) -> Result<()> {
+    let taken = |name: &&str| reserved.contains(&variable(name)) || *name == TRIAL;
+    match space.names().find(taken) {
+        Some(name) => Err(Failure::new(format!(
+            "the parameter {name:?} needs another name: the variable {} has a meaning of its own",
+            variable(name)
+        ))),
+        None => Ok(()),
+    }
+}
+
 fn variables(space: &Space) -> Result<Vec<(String, String)>> {
     let mut variables: Vec<(String, String)> = Vec::new();
     for name in space.names() {
         let variable = variable(name);
-        if RESERVED.contains(&variable.as_str()) || name == TRIAL {
-            return Err(Failure::new(format!(
-                "the parameter {name:?} needs another name: the variable {variable} has a meaning of its own"
-            )));
-        }
         if let Some((other, _)) = variables.iter().find(|(_, known)| *known == variable) {
             return Err(Failure::new(format!(
                 "the parameters {other:?} and {name:?} have one variable, {variable}"

@@ -55,9 +55,18 @@ impl Ending {
 
 /// The limit that is reached, if one is.
 pub fn limit(study: &Study, limits: &Limits, unit: Option<&str>) -> Option<Ending> {
-    if let Some(target) = limits.target
-        && let Some(best) = study.best().and_then(|best| best.outcome)
-    {
+    let Tally { spent, begun, .. } = Tally::of(study);
+    reached(limits, study.best().and_then(|best| best.outcome), (begun, spent), unit)
+}
+
+/// The limit that is reached by the best outcome, by the trials that began, and by what they cost.
+pub fn reached(
+    limits: &Limits,
+    best: Option<f64>,
+    (begun, spent): (usize, f64),
+    unit: Option<&str>,
+) -> Option<Ending> {
+    if let (Some(target), Some(best)) = (limits.target, best) {
         let reached = match limits.maximizes {
             true => best >= target,
             false => best <= target,
@@ -67,7 +76,6 @@ pub fn limit(study: &Study, limits: &Limits, unit: Option<&str>) -> Option<Endin
             return Some(Ending::Target(format!("{best} is as good as the target, {target}")));
         }
     }
-    let Tally { spent, begun, .. } = Tally::of(study);
     if let Some(most) = limits.cost
         && spent >= most
     {

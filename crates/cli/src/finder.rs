@@ -91,7 +91,8 @@ impl Search {
     }
 }
 
-fn number(text: &str) -> Result<f64, String> {
+/// Reads a number, whatever stands around it.
+pub fn number(text: &str) -> Result<f64, String> {
     text.trim().parse().map_err(|_| {
         let shown: String = text.chars().take(SHOWN).collect();
         let more = if shown.len() < text.len() { "..." } else { "" };
@@ -100,7 +101,7 @@ fn number(text: &str) -> Result<f64, String> {
 }
 
 /// The number at the keys of an object; none if it does not have them.
-fn at(object: &Value, keys: &[String]) -> Option<Result<f64, String>> {
+pub fn at(object: &Value, keys: &[String]) -> Option<Result<f64, String>> {
     let mut value = object;
     for key in keys {
         value = match value {

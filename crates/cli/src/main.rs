@@ -16,6 +16,7 @@ mod opened;
 mod process;
 mod run;
 mod show;
+mod stages;
 mod tally;
 mod template;
 

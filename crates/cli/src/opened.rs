@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use crate::ending::ending;
 use crate::failure::{At, Failure, Result};
 use crate::file::{self, Limits, StudyFile};
+use crate::stages;
 use gittins::journal::Journal;
 
 /// A study that is there.
@@ -37,17 +38,19 @@ impl Opened {
     }
 
     fn open(path: &Path, create: bool) -> Result<Self> {
+        if stages::is_staged(path)? {
+            return Err(Failure::new(
+                "its trials are runs in stages, which have no single outcome to ask for, to tell or to import: gittins run works on them, and a loop of your own uses the library, Python or serve",
+            ))
+            .at(path.display());
+        }
         if !file::is_study_file(path)? {
             let journal = Journal::resume(path)?;
             return Ok(Self { journal, path: path.to_owned(), file: None });
         }
         let file = StudyFile::read(path)?;
         if !create && !file.journal.exists() {
-            return Err(Failure::new(format!(
-                "{} does not exist yet: no trial was asked for",
-                file.journal.display()
-            )))
-            .at(path.display());
+            return Err(file.not_there()).at(path.display());
         }
         let journal = file.open()?;
         Ok(Self { journal, path: file.journal.clone(), file: Some(file) })

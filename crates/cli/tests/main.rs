@@ -8,5 +8,6 @@ mod numbers;
 mod outputs;
 mod run;
 mod sheets;
+mod stages;
 mod values;
 mod words;

@@ -20,6 +20,8 @@
 //! assert!(page.contains("<svg") && page.contains("a rate"));
 //! # Ok::<(), gittins::Error>(())
 //! ```
+//!
+//! A [`RunsPicture`] draws a study of runs in stages.
 
 mod axis;
 mod course;
@@ -28,6 +30,7 @@ mod page;
 mod parameter;
 mod picture;
 mod prediction;
+mod runs;
 mod shown;
 mod table;
 mod trials;
@@ -36,3 +39,4 @@ mod verdict;
 pub use axis::Axis;
 pub use chart::Panel;
 pub use picture::Picture;
+pub use runs::RunsPicture;

@@ -23,15 +23,7 @@ impl Picture<'_> {
 /// The page as HTML.
 fn page(picture: &Picture<'_>) -> String {
     let trials = Trials::new(picture.record, picture.unit.as_deref());
-    let title = escaped(&picture.title);
-    let mut html = format!(
-        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
-         <meta http-equiv=\"Content-Security-Policy\" content=\"{POLICY}\">\n\
-         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-         <title>{title}</title>\n<style>\n{}{}</style>\n</head>\n<body>\n<h1>{title}</h1>\n",
-        page_style(),
-        include_str!("page.css")
-    );
+    let mut html = begin(&picture.title);
     html += &format!("<p id=\"counts\">{}</p>\n", counts(&trials));
     if let Some(verdict) = &picture.verdict {
         html += &format!("<p id=\"words\" class=\"said\">{}</p>\n", escaped(verdict));
@@ -40,20 +32,38 @@ fn page(picture: &Picture<'_>) -> String {
         html += "<h2>Recommended</h2>\n";
         html += &table::recommendation(recommendation);
     }
-    html += "<h2>The course</h2>\n<div class=\"panels lead\">\n";
     let panels = picture.panels_of(&trials);
     // The first four are of the study as a whole.
     let (whole, parameters) = panels.split_at(4.min(panels.len()));
-    for panel in whole {
-        html += &format!("<figure>\n{}{}</figure>\n", panel.inline(), note(panel));
-    }
-    html += "</div>\n";
+    html += &figures(whole);
     if !parameters.is_empty() {
         html += &of_parameters(parameters, importance::shares(&trials).as_deref());
     }
     html += "<h2>The best trials</h2>\n";
     html += &table::best(&trials);
     html + "</body>\n</html>\n"
+}
+
+/// A page up to its title.
+pub fn begin(title: &str) -> String {
+    let title = escaped(title);
+    format!(
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta http-equiv=\"Content-Security-Policy\" content=\"{POLICY}\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <title>{title}</title>\n<style>\n{}{}</style>\n</head>\n<body>\n<h1>{title}</h1>\n",
+        page_style(),
+        include_str!("page.css")
+    )
+}
+
+/// Panels beside each other.
+pub fn figures(panels: &[Panel]) -> String {
+    let mut html = String::from("<h2>The course</h2>\n<div class=\"panels lead\">\n");
+    for panel in panels {
+        html += &format!("<figure>\n{}{}</figure>\n", panel.inline(), note(panel));
+    }
+    html + "</div>\n"
 }
 
 /// What is said below a panel.

@@ -4,4 +4,5 @@ mod chromium;
 mod edges;
 mod page;
 mod reading;
+mod runs;
 mod studies;

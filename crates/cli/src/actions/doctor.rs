@@ -16,6 +16,7 @@ use crate::file::{self, StudyFile};
 use crate::lock;
 use crate::opened::Opened;
 use crate::run::witness;
+use crate::stages;
 use crate::tally::Tally;
 
 /// Look at this machine, and at a study if one is named.
@@ -102,6 +103,9 @@ fn study(path: &Path, findings: &mut Findings) {
                 Ok(file) => {
                     findings.fine("file", format!("{} can be read", path.display()));
                     findings.check("command", command(&file));
+                    if let Some(stages) = &file.stages {
+                        findings.fine("stages", stages.words(&file));
+                    }
                     if !file.ends() {
                         findings.wrong("stop", "nothing would ever end a run: set price, budget, or a limit under [stop]");
                     }
@@ -120,6 +124,11 @@ fn study(path: &Path, findings: &mut Findings) {
     findings.check("disk", writable(journal));
     if let Some(words) = lock::words(journal) {
         findings.wrong("lock", words);
+    }
+    match stages::Opened::there(path) {
+        Ok(None) => {}
+        Ok(Some(opened)) => return runs(&opened, findings),
+        Err(error) => return findings.wrong("journal", error.to_string()),
     }
     match Opened::there(path) {
         Err(error) => findings.wrong("journal", error.to_string()),
@@ -153,6 +162,18 @@ fn writable(journal: &Path) -> Result<String> {
     fs::OpenOptions::new().append(true).open(journal)?;
     let bytes = fs::metadata(journal)?.len();
     Ok(format!("{} can be written; it has {bytes} bytes", journal.display()))
+}
+
+/// Runs in stages.
+fn runs(opened: &stages::Opened, findings: &mut Findings) {
+    let tally = opened.tally();
+    findings.fine("journal", format!("{:?}: {}", opened.journal.name(), tally.words()));
+    for (fine, words) in opened.under_way() {
+        match fine {
+            true => findings.fine("trial", words),
+            false => findings.wrong("trial", words),
+        }
+    }
 }
 
 fn trials(opened: &Opened, findings: &mut Findings) {

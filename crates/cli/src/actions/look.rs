@@ -15,6 +15,7 @@ use crate::failure::{Failure, Result};
 use crate::opened::Opened;
 use crate::run::witness;
 use crate::show;
+use crate::stages;
 use crate::tally::Tally;
 
 /// The exit code of `should-stop` for: go on. That of `best` for: there is none yet.
@@ -43,6 +44,16 @@ impl Look {
     pub fn run(&self, question: Question, console: Console) -> Result<ExitCode> {
         if matches!(question, Question::ShouldStop) && Opened::is_fresh(&self.file)? {
             return answer(false, "continue: no trial was asked for yet", console);
+        }
+        if let Some(mut opened) = stages::Opened::there(&self.file)? {
+            return match question {
+                Question::Best => Ok(ExitCode::from(if opened.best(console)? { 0 } else { NO })),
+                Question::Status => opened.status(console),
+                Question::ShouldStop => {
+                    let (stop, words) = opened.judged()?;
+                    answer(stop, &words, console)
+                }
+            };
         }
         let mut opened = Opened::there(&self.file)?;
         match question {

@@ -1,16 +1,17 @@
 //! `gittins plot`: the pictures of a study.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use gittins::Domain;
-use picture::Picture;
+use picture::{Panel, Picture};
 use serde_json::json;
 
 use crate::console::Console;
 use crate::failure::{At, Result};
 use crate::opened::Opened;
+use crate::stages;
 
 /// Draw a study: the best outcome against the money, the verdict's statistic, parameters against
 /// outcomes, expected costs against those that were paid. One page of HTML that needs no network.
@@ -29,6 +30,10 @@ pub struct Plot {
 impl Plot {
     /// Draws them.
     pub fn run(&self, console: Console) -> Result<ExitCode> {
+        if let Some(mut opened) = stages::Opened::there(&self.file)? {
+            let (page, panels) = opened.pictures()?;
+            return self.write(&opened.path, page, &panels, console);
+        }
         let mut opened = Opened::there(&self.file)?;
         let (_, words) = opened.judged()?;
         let recommendation = opened.journal.recommendation()?;
@@ -44,15 +49,26 @@ impl Plot {
         if let Some(recommendation) = &recommendation {
             picture = picture.recommendation(recommendation);
         }
+        self.write(&opened.path, picture.page(), &picture.panels(), console)
+    }
+
+    /// Writes the page, or each panel.
+    fn write(
+        &self,
+        journal: &Path,
+        page: String,
+        panels: &[Panel],
+        console: Console,
+    ) -> Result<ExitCode> {
         let mut written = Vec::new();
         if let Some(folder) = &self.svg {
             fs::create_dir_all(folder).at(folder.display())?;
-            for panel in picture.panels() {
+            for panel in panels {
                 written.push((folder.join(format!("{}.svg", panel.name())), panel.svg()));
             }
         } else {
-            let page = self.out.clone().unwrap_or_else(|| opened.path.with_extension("html"));
-            written.push((page, picture.page()));
+            let path = self.out.clone().unwrap_or_else(|| journal.with_extension("html"));
+            written.push((path, page));
         }
         for (path, text) in &written {
             fs::write(path, text).at(path.display())?;

@@ -19,6 +19,7 @@ use crate::file::{CostSource, StudyFile};
 use crate::opened::Opened;
 use crate::show;
 use crate::show::WHY;
+use crate::stages;
 
 /// The columns of an export that are neither parameters nor results.
 const ASIDE: [&str; 3] = ["trial", "origin", "why"];
@@ -77,6 +78,12 @@ impl Import {
     /// evaluation that is there twice says that its outcome has no noise.
     pub fn run(&self, console: Console) -> Result<ExitCode> {
         let file = StudyFile::read(&self.study)?;
+        if file.stages.is_some() {
+            return Err(Failure::new(
+                "runs in stages take no imports: what a run came to at each stage is learned from reports alone",
+            ))
+            .at(self.study.display());
+        }
         let rows = self.rows(&file).at(self.file.display())?;
         let mut opened = Opened::or_new(&self.study)?;
         let with_costs = !matches!(file.cost, CostSource::None);
@@ -221,6 +228,13 @@ fn row(record: &csv::StringRecord, columns: &Columns, file: &StudyFile) -> Resul
 impl Export {
     /// Prints.
     pub fn run(&self, console: Console) -> Result<ExitCode> {
+        if let Some(opened) = stages::Opened::there(&self.file)? {
+            if self.record {
+                return Err(Failure::new("runs in stages have no record: --json has all reports"));
+            }
+            opened.export(console)?;
+            return Ok(ExitCode::SUCCESS);
+        }
         let opened = Opened::there(&self.file)?;
         let (journal, names) = (&opened.journal, opened.names());
         let history = journal.study().history();

@@ -12,6 +12,7 @@ use crate::number;
 use crate::opened::Opened;
 use crate::show;
 use crate::show::WHY;
+use crate::stages;
 
 /// Tell the outcome of a trial.
 #[derive(Debug, clap::Args)]
@@ -129,9 +130,13 @@ impl Fail {
 impl Withdraw {
     /// Gives the trial up.
     pub fn run(&self, console: Console) -> Result<ExitCode> {
-        let mut opened = Opened::there(&self.file)?;
-        let id = opened.trial(self.trial)?;
-        opened.journal.withdraw(id)?;
+        if let Some(mut opened) = stages::Opened::there(&self.file)? {
+            opened.withdraw(self.trial)?;
+        } else {
+            let mut opened = Opened::there(&self.file)?;
+            let id = opened.trial(self.trial)?;
+            opened.journal.withdraw(id)?;
+        }
         let text = format!("trial {} was given up", self.trial);
         console.print(&json!({ "withdrawn": self.trial }), &text)?;
         Ok(ExitCode::SUCCESS)

@@ -1,6 +1,7 @@
 //! The keys that a study.toml may have. The reader knows them from here, and so does the schema.
 
 use gittins::named;
+use gittins::staged::StagesSpec;
 use gittins::study::StudySpec;
 
 /// A key of a table.
@@ -59,11 +60,16 @@ const fn must(name: &'static str, shape: Shape, note: &'static str) -> Key {
     Key { name, shape, needed: true, note }
 }
 
-/// A setting of a study, as the library has it. A name that it does not have does not compile.
+/// A setting of a study, as the library has it.
 const fn setting(name: &'static str) -> Key {
+    of(StudySpec::KEYS, name)
+}
+
+/// A setting of the library. A name that it does not have does not compile.
+const fn of(settings: &'static [named::Key], name: &'static str) -> Key {
     let mut at = 0;
-    while at < StudySpec::KEYS.len() {
-        let key = &StudySpec::KEYS[at];
+    while at < settings.len() {
+        let key = &settings[at];
         if is_same(key.name, name) {
             return may(name, Shape::Set(&key.shape), key.note);
         }
@@ -157,6 +163,11 @@ pub const STUDY: &[Key] = &[
         "Where the outcome is found: the last line of the output unless set.",
     ),
     may("cost", Shape::Table(COST), "What a trial costs: its seconds unless set."),
+    may(
+        "stages",
+        Shape::Table(STAGES),
+        "Trials are runs in stages: they report while they go on, and may be left and resumed.",
+    ),
     may("stop", Shape::Table(STOP), "What else ends the run."),
 ];
 
@@ -197,6 +208,39 @@ pub const COST: &[Key] = &[
     may("pattern", Shape::Text, "A regular expression with one group."),
     may("unit", Shape::Text, "The unit in reports; s for times."),
     may("floor", Shape::Positive, "The smallest cost that still matters; 0.001 for times."),
+];
+
+/// `[stages]`.
+pub const STAGES: &[Key] = &[
+    of(StagesSpec::KEYS, "total"),
+    of(StagesSpec::KEYS, "epochs"),
+    of(StagesSpec::KEYS, "reports"),
+    of(StagesSpec::KEYS, "any_stage_counts"),
+    may(
+        "progress",
+        Shape::Text,
+        "The key of the progress in a JSON line, with dots for keys inside; progress unless set.",
+    ),
+    may(
+        "outcome",
+        Shape::Text,
+        "The key of the outcome in a JSON line, with dots for keys inside; outcome unless set.",
+    ),
+    may(
+        "cost",
+        Shape::Text,
+        "The key of the cost since the report before in a JSON line; unless set the clock says it.",
+    ),
+    may(
+        "pattern",
+        Shape::Text,
+        "A regular expression with the groups progress and outcome, and perhaps cost, in place of JSON lines.",
+    ),
+    may(
+        "resume",
+        Shape::Either(&[Shape::List(&Shape::Text), Shape::Text]),
+        "What is added to the command of a trial that is resumed: arguments, or with shell = true one text.",
+    ),
 ];
 
 /// `[stop]`.

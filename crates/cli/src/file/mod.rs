@@ -6,6 +6,7 @@ pub mod parameters;
 mod results;
 pub mod schema;
 mod settings;
+mod stages;
 mod time;
 
 use std::fs;
@@ -22,8 +23,9 @@ use crate::failure::{At, Failure, Result};
 use crate::finder::Finder;
 use crate::tally::Tally;
 use document::{Document, Item, Section};
-use gittins::journal::{GiveUp, Journal, JournalOptions};
+use gittins::journal::{GiveUp, Journal, JournalOptions, StudyKind};
 pub use results::CostSource;
+pub use stages::{Commands, StagesFile};
 
 /// How long a trial has to end by itself.
 const GRACE: Duration = Duration::from_secs(5);
@@ -69,6 +71,8 @@ pub struct StudyFile {
     pub floor: Option<f64>,
     /// What ends the run besides its verdict.
     pub limits: Limits,
+    /// What trials are that are runs in stages.
+    pub stages: Option<StagesFile>,
     /// The study itself, without its space.
     spec: StudySpec,
     /// The price at which the run stops.
@@ -121,18 +125,22 @@ impl StudyFile {
         };
         let space =
             parameters::space(&study.need("parameters")?, study.get("constraints").as_ref())?;
+        let stages = stages::stages(&study)?;
         let mut spec = settings::settings(&study)?;
         spec.direction = Some(direction);
         spec.budget = study.read("budget", Item::positive)?;
         let (limits, price) = ends(&study, direction, &mut spec)?;
         spec.expected_trials = limits.trials;
         let (outcome, infeasible_exit_code) = results::outcome(&study, &space)?;
-        let (cost, unit, floor) = results::cost(&study, &space)?;
+        let (cost, unit, floor) = match &stages {
+            Some(stages) => (CostSource::None, stages.unit.clone(), None),
+            None => results::cost(&study, &space)?,
+        };
         spec.cost = (!matches!(cost, CostSource::None)).then_some(Cost::learned());
         (spec.cost_unit, spec.cost_floor) = (unit.clone(), floor);
         let shell = study.read("shell", Item::flag)?.unwrap_or(false);
-        let reading =
-            Reading { shell, environment: study.read("environment", Item::flag)?.unwrap_or(false) };
+        let environment = study.read("environment", Item::flag)?.unwrap_or(false);
+        let reading = Reading { shell, environment, stages: stages.is_some() };
         let journal = study.read("journal", Item::word)?;
         let file = Self {
             name: study.read("name", Item::word)?.map(str::to_owned),
@@ -151,6 +159,7 @@ impl StudyFile {
             unit,
             floor,
             limits,
+            stages,
             spec,
             price,
         };
@@ -165,6 +174,9 @@ impl StudyFile {
                 .map_err(|error| item.problem(error.to_string()))?;
         }
         self.check_workers().map_err(|error| study.problem(error.to_string()))?;
+        if let Some(stages) = &self.stages {
+            return stages.check(self, study);
+        }
         let built = self.builder().and_then(StudyBuilder::build);
         built.map(drop).map_err(|error| study.problem(error.to_string()))
     }
@@ -203,18 +215,46 @@ impl StudyFile {
     }
 
     /// Opens the study's journal, or creates it.
+    ///
+    /// # Errors
+    /// A study of runs in stages; those of the journal.
     pub fn open(&self) -> Result<Journal> {
+        self.check_kind(
+            StudyKind::Trials,
+            "its trials are runs in stages, and this file has no [stages]",
+        )?;
+        Ok(self.options().open(&self.journal, self.builder()?)?)
+    }
+
+    /// Checks that the study of a journal that is there is of this kind. What is no journal is for its
+    /// reader to say.
+    fn check_kind(&self, wanted: StudyKind, words: &str) -> Result<()> {
+        match self.options().kind(&self.journal) {
+            Ok(kind) if kind != wanted => Err(Failure::new(words)).at(self.journal.display()),
+            _ => Ok(()),
+        }
+    }
+
+    /// The error that nothing was asked for yet.
+    pub fn not_there(&self) -> Failure {
+        Failure::new(format!(
+            "{} does not exist yet: no trial was asked for",
+            self.journal.display()
+        ))
+    }
+
+    /// How the journal is opened.
+    pub fn options(&self) -> JournalOptions {
         // With a limit of time a trial beyond it has no worker any more.
         let limit = self.time_limit.map(|limit| limit + self.grace + SPARE);
         let options = match &self.name {
             Some(name) => JournalOptions::new().name(name),
             None => JournalOptions::new(),
         };
-        let options = match self.give_up.or(limit) {
+        match self.give_up.or(limit) {
             Some(time) => options.give_up(GiveUp::after(time)),
             None => options,
-        };
-        Ok(options.open(&self.journal, self.builder()?)?)
+        }
     }
 
     /// Whether the budget is spent.

@@ -86,18 +86,23 @@ fn finder(section: &Section<'_>, space: &Space) -> Result<Finder> {
             return Err(pattern.problem("expected either key or pattern, got both"));
         }
         (Some(key), None) => Form::Key(key.word()?.split('.').map(str::to_owned).collect()),
-        (None, Some(pattern)) => Form::Pattern(regex(&pattern)?),
+        (None, Some(pattern)) => Form::Pattern(one_group(&pattern)?),
         (None, None) => Form::LastLine,
     };
     Ok(Finder { file, form })
 }
 
-fn regex(item: &Item<'_>) -> Result<Regex> {
-    let pattern = Regex::new(item.word()?).map_err(|error| {
+/// A regular expression.
+pub fn regex(item: &Item<'_>) -> Result<Regex> {
+    Regex::new(item.word()?).map_err(|error| {
         let text = error.to_string();
         let last = text.lines().last().unwrap_or_default();
         item.problem(last.strip_prefix("error: ").unwrap_or(last))
-    })?;
+    })
+}
+
+fn one_group(item: &Item<'_>) -> Result<Regex> {
+    let pattern = regex(item)?;
     match pattern.captures_len() {
         2 => Ok(pattern),
         groups => Err(item.problem(format!(

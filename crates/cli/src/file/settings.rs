@@ -13,19 +13,12 @@ use crate::failure::Result;
 /// The settings that stand where the library has them, and those of the sections. The space, the
 /// direction, the cost and the limits have forms of their own.
 pub fn settings(study: &Section<'_>) -> Result<StudySpec> {
-    let mut json = Map::new();
-    let mut take = |section: &Section<'_>, keys: &[keys::Key]| -> Result<()> {
-        for key in keys {
-            if let (keys::Shape::Set(shape), Some(item)) = (key.shape, section.get(key.name)) {
-                json.insert(key.name.to_owned(), checked(&item, shape, study)?);
-            }
-        }
-        Ok(())
-    };
-    take(study, keys::STUDY)?;
+    let mut json = of_library(study, keys::STUDY, study)?;
     let engine = study.read("engine", |item| item.section(keys::ENGINE))?;
     let limit = engine.as_ref().map_or(Ok(None), |engine| {
-        take(engine, keys::ENGINE)?;
+        for (key, value) in of_library(engine, keys::ENGINE, study)? {
+            json.insert(key, value);
+        }
         engine.read("time_limit", time::time)
     })?;
     if let (None, Some(price)) = (json.get("policy"), study.read("price", Item::positive)?) {
@@ -37,6 +30,21 @@ pub fn settings(study: &Section<'_>) -> Result<StudySpec> {
     spec.time_limit = limit.map(|limit| limit.as_secs_f64());
     spec.initial = study.read("initial", |item| item.count(1))?.map(|count| count as usize);
     Ok(spec)
+}
+
+/// What a section says of settings of the library, as data.
+pub fn of_library(
+    section: &Section<'_>,
+    keys: &[keys::Key],
+    study: &Section<'_>,
+) -> Result<Map<String, Json>> {
+    let mut json = Map::new();
+    for key in keys {
+        if let (keys::Shape::Set(shape), Some(item)) = (key.shape, section.get(key.name)) {
+            json.insert(key.name.to_owned(), checked(&item, shape, study)?);
+        }
+    }
+    Ok(json)
 }
 
 /// The stopping rules by name of `[stop]`.

@@ -1,17 +1,17 @@
 //! What a process writes: numbers looked for line by line, and the tail kept for whoever wonders.
 
-use std::io::{ErrorKind, Read};
+use std::fs::File;
+use std::io::{ErrorKind, Read, Seek, SeekFrom};
+use std::path::Path;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Instant;
 
+use super::lines::Lines;
 use crate::finder::Search;
 
 /// How much of the end of an output is kept, in bytes.
 pub const TAIL: usize = 2048;
-
-/// The longest line in which a number is looked for. The rest of a longer one is skipped.
-const LONGEST_LINE: usize = 1 << 20;
 
 /// What is kept of an output. It takes no more memory for a longer one.
 #[derive(Debug, Default)]
@@ -19,13 +19,27 @@ pub struct Captured {
     /// The searches for numbers.
     pub searches: Vec<Search>,
     tail: Vec<u8>,
-    line: Vec<u8>,
+    lines: Lines,
 }
 
 impl Captured {
     /// Looks for these numbers.
     pub fn searching(searches: Vec<Search>) -> Self {
         Self { searches, ..Self::default() }
+    }
+
+    /// The end of a file; nothing of one that cannot be read.
+    pub fn of_file(path: &Path) -> Self {
+        let mut captured = Self::default();
+        let read = File::open(path).and_then(|mut file| {
+            let size = file.metadata()?.len();
+            file.seek(SeekFrom::Start(size.saturating_sub(TAIL as u64)))?;
+            let mut bytes = Vec::new();
+            file.take(TAIL as u64).read_to_end(&mut bytes)?;
+            Ok(bytes)
+        });
+        captured.take(&read.unwrap_or_default());
+        captured
     }
 
     fn take(&mut self, bytes: &[u8]) {
@@ -36,25 +50,14 @@ impl Captured {
         if self.searches.is_empty() {
             return;
         }
-        let mut rest = bytes;
-        // A carriage return begins a line anew, as progress bars do.
-        while let Some(end) = rest.iter().position(|byte| matches!(byte, b'\n' | b'\r')) {
-            self.extend_line(&rest[..end]);
-            self.end_line();
-            rest = &rest[end + 1..];
-        }
-        self.extend_line(rest);
+        let searches = &mut self.searches;
+        self.lines.take(bytes, |line| searches.iter_mut().for_each(|search| search.line(line)));
     }
 
-    fn extend_line(&mut self, bytes: &[u8]) {
-        let room = LONGEST_LINE.saturating_sub(self.line.len());
-        self.line.extend_from_slice(&bytes[..bytes.len().min(room)]);
-    }
-
+    /// The last line may have no end.
     fn end_line(&mut self) {
-        let line = String::from_utf8_lossy(&self.line);
-        self.searches.iter_mut().for_each(|search| search.line(&line));
-        self.line.clear();
+        let searches = &mut self.searches;
+        self.lines.end(|line| searches.iter_mut().for_each(|search| search.line(line)));
     }
 
     /// The end of what was written, from the beginning of a letter on.
@@ -139,7 +142,6 @@ impl Capture {
         state.left = true;
         let mut captured = std::mem::take(&mut state.captured);
         drop(state);
-        // The last line may have no end.
         captured.end_line();
         captured
     }
@@ -149,13 +151,14 @@ impl Capture {
 mod tests {
     use super::*;
     use crate::finder::Form;
+    use crate::process::lines::LONGEST_LINE;
 
     #[test]
     fn a_long_output_keeps_its_tail_and_its_last_number_alone() {
         let mut captured = Captured::searching(vec![Search::new(&Form::LastLine)]);
         let line = vec![b'x'; 3 * LONGEST_LINE];
         captured.take(&line);
-        assert!(captured.line.capacity() <= 2 * LONGEST_LINE && captured.tail.len() == TAIL);
+        assert!(captured.lines.held() <= 2 * LONGEST_LINE && captured.tail.len() == TAIL);
         captured.take("\n ü\n1.5\r2.5\n\n".as_bytes());
         captured.end_line();
         assert!(captured.tail().ends_with("ü\n1.5\r2.5"));

@@ -2,8 +2,10 @@
 
 mod capture;
 mod groups;
+mod lines;
 mod signal;
 
+use std::fs::File;
 use std::io;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
@@ -16,6 +18,7 @@ use wait4::Wait4;
 
 pub use capture::{Capture, Captured};
 pub use groups::Groups;
+pub use lines::Lines;
 use signal::signal;
 
 /// How often a running trial is asked whether it is to end.
@@ -40,8 +43,8 @@ pub enum End {
     Itself(ExitStatus),
     /// Its time was up.
     TimedOut,
-    /// The run was interrupted.
-    Interrupted,
+    /// It was asked to end.
+    Asked,
 }
 
 /// A process that has ended.
@@ -65,7 +68,8 @@ pub struct Running {
     pid: Pid,
     began: Instant,
     ended: Receiver<io::Result<Instant>>,
-    captures: [Capture; 2],
+    /// What reads its output; nothing if that goes into files.
+    captures: Option<[Capture; 2]>,
     groups: Groups,
 }
 
@@ -76,23 +80,41 @@ impl Running {
         [output, errors]: [Captured; 2],
         groups: &Groups,
     ) -> io::Result<Self> {
-        use std::os::unix::process::CommandExt;
-        command.process_group(0).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let began = Instant::now();
-        let mut child = groups.start(command)?;
-        let captures = match (child.stdout.take(), child.stderr.take()) {
+        let mut running = Self::begin(command, [Stdio::piped(), Stdio::piped()], groups)?;
+        running.captures = match (running.child.stdout.take(), running.child.stderr.take()) {
             (Some(stdout), Some(stderr)) => {
-                [Capture::of(stdout, output), Capture::of(stderr, errors)]
+                Some([Capture::of(stdout, output), Capture::of(stderr, errors)])
             }
             _ => return Err(io::Error::other("the process has no output")),
         };
+        Ok(running)
+    }
+
+    /// Starts a process in a group of its own, without input, that writes into files.
+    pub fn start_into(
+        command: &mut Command,
+        files: [File; 2],
+        groups: &Groups,
+    ) -> io::Result<Self> {
+        Self::begin(command, files.map(Stdio::from), groups)
+    }
+
+    fn begin(
+        command: &mut Command,
+        [output, errors]: [Stdio; 2],
+        groups: &Groups,
+    ) -> io::Result<Self> {
+        use std::os::unix::process::CommandExt;
+        command.process_group(0).stdin(Stdio::null()).stdout(output).stderr(errors);
+        let began = Instant::now();
+        let child = groups.start(command)?;
         let pid = Pid::from_child(&child);
         let (sender, ended) = channel();
         thread::spawn(move || {
             // The receiver lives as long as the process, so nobody misses this.
             let _ = sender.send(wait_for_end(pid));
         });
-        Ok(Self { child, pid, began, ended, captures, groups: groups.clone() })
+        Ok(Self { child, pid, began, ended, captures: None, groups: groups.clone() })
     }
 
     /// The identifier of the process, which is also that of its group.
@@ -100,11 +122,12 @@ impl Running {
         self.child.id()
     }
 
-    /// Waits for the end. Ends the whole group if the time is up or somebody interrupts.
+    /// Waits for the end. Ends the whole group if the time is up, or once it is to end, which is
+    /// asked every now and then.
     pub fn wait(
         mut self,
         patience: Patience,
-        interrupted: impl Fn() -> bool,
+        mut is_to_end: impl FnMut() -> bool,
     ) -> io::Result<Finished> {
         // A time too far away to be counted is no limit.
         let deadline = patience.limit.and_then(|limit| self.began.checked_add(limit));
@@ -115,8 +138,8 @@ impl Running {
                 Err(RecvTimeoutError::Disconnected) => {
                     return Err(io::Error::other("the thread that waits for a trial is gone"));
                 }
-                Err(RecvTimeoutError::Timeout) if interrupted() => {
-                    break (self.ask_to_end(patience.grace)?, Some(End::Interrupted));
+                Err(RecvTimeoutError::Timeout) if is_to_end() => {
+                    break (self.ask_to_end(patience.grace)?, Some(End::Asked));
                 }
                 Err(RecvTimeoutError::Timeout) if left == Some(Duration::ZERO) => {
                     break (self.ask_to_end(patience.grace)?, Some(End::TimedOut));
@@ -127,13 +150,13 @@ impl Running {
         self.clear_group(patience.grace);
         // The process is not reaped before this, so its group's number is nobody else's.
         let used = self.groups.reap(self.pid, || self.child.wait4())?;
-        let [output, errors] = self.captures;
+        let [output, errors] = self.captures.map(|all| all.map(Capture::take)).unwrap_or_default();
         Ok(Finished {
             end: reason.unwrap_or(End::Itself(used.status)),
             wall: ended.saturating_duration_since(self.began),
             cpu: used.rusage.utime + used.rusage.stime,
-            output: output.take(),
-            errors: errors.take(),
+            output,
+            errors,
         })
     }
 
@@ -155,12 +178,12 @@ impl Running {
     fn clear_group(&self, grace: Duration) {
         signal(self.pid, Signal::TERM);
         let deadline = Instant::now() + grace;
-        for capture in &self.captures {
+        for capture in self.captures.iter().flatten() {
             capture.wait(deadline);
         }
         signal(self.pid, Signal::KILL);
         let deadline = Instant::now() + LINGER;
-        for capture in &self.captures {
+        for capture in self.captures.iter().flatten() {
             capture.wait(deadline);
         }
     }

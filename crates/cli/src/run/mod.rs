@@ -3,9 +3,9 @@
 mod pace;
 mod progress;
 mod report;
-mod signals;
+pub mod signals;
 mod state;
-mod told;
+pub mod told;
 pub mod witness;
 
 use std::path::PathBuf;
@@ -21,7 +21,9 @@ use crate::failure::{At, Failure, Result};
 use crate::file::StudyFile;
 use crate::lock;
 use crate::process::{End, Groups, Patience, Running};
+use crate::stages;
 use progress::Progress;
+pub use state::failing;
 use state::{Shared, Task};
 use told::Files;
 
@@ -64,13 +66,16 @@ pub fn run(options: Run, console: Console) -> Result<ExitCode> {
             )));
         }
     };
-    let command = Command::new(&arguments, &file.space, file.reading).at(place)?;
     if !file.ends() {
         return Err(Failure::new(format!(
             "{}: nothing would ever end this run; set price, budget, or a limit under [stop]",
             options.study.display()
         )));
     }
+    if let Some(stages) = file.stages.clone() {
+        return stages::run(file, stages, (&arguments, &place), console);
+    }
+    let command = Command::new(&arguments, &file.space, file.reading).at(place)?;
     let progress = Progress::new(console.json, file.unit.clone());
     if let Some(words) = lock::words(&file.journal) {
         progress.say(&words);
@@ -103,11 +108,16 @@ pub fn run(options: Run, console: Console) -> Result<ExitCode> {
         None => return Err(Failure::new("the workers ended before the run did")),
     };
     report::end(&mut state.journal, &file, (&ending, &state.pace), console)?;
-    Ok(match ending {
+    Ok(exit_code(&ending))
+}
+
+/// The exit code of a run that ended.
+pub fn exit_code(ending: &Ending) -> ExitCode {
+    match ending {
         Ending::Interrupted => ExitCode::from(signals::INTERRUPTED),
         Ending::Failing(_) => ExitCode::from(FAILED),
         _ => ExitCode::SUCCESS,
-    })
+    }
 }
 
 /// Makes one trial.
@@ -134,7 +144,7 @@ fn make(shared: &Shared, command: &Command, task: &Task, worker: usize) {
     shared.started(task, running.id());
     let patience = Patience { limit: file.time_limit, grace: file.grace };
     match running.wait(patience, || shared.is_over()) {
-        Ok(finished) if finished.end == End::Interrupted => shared.withdraw(task, None),
+        Ok(finished) if finished.end == End::Asked => shared.withdraw(task, None),
         Ok(mut finished) => {
             let told = told::told(file, &files, &mut finished);
             shared.tell(task, &told, &finished);

@@ -393,7 +393,7 @@ impl Shared {
 }
 
 /// What is said if nothing but failures came.
-fn failing(failures: &VecDeque<String>) -> String {
+pub fn failing(failures: &VecDeque<String>) -> String {
     let last = failures.back().map_or("", String::as_str);
     let shown: Vec<String> = last.lines().map(|line| format!("  {line}")).collect();
     format!(

@@ -165,13 +165,13 @@ fn check_cost(cost: Option<f64>, floor: Option<f64>) -> Result<Option<f64>, Stri
 }
 
 /// Why a trial did not succeed, if it did not.
-fn unsuccessful(end: End, limit: Option<Duration>) -> Option<String> {
+pub fn unsuccessful(end: End, limit: Option<Duration>) -> Option<String> {
     match end {
         End::TimedOut => Some(format!(
             "longer than its limit of {} s",
             show::number(limit.unwrap_or_default().as_secs_f64())
         )),
-        End::Interrupted => Some("interrupted".to_owned()),
+        End::Asked => Some("interrupted".to_owned()),
         End::Itself(status) if status.success() => None,
         End::Itself(status) => Some(words(status)),
     }

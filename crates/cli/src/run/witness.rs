@@ -19,17 +19,25 @@ pub const KEY: &str = "process";
 /// What is written with a trial: the machine, the runner, and the trial's own process once it runs,
 /// with the moment, in seconds since 1970. Also how many seconds it took to choose the trial.
 pub fn note(trial_process: Option<(u32, Option<f64>)>, choosing: f64) -> String {
-    let runner = process::id();
-    let mut note = json!({
-        "host": host(), "boot": boot(), "runner": runner, "runner_start": start(runner),
-        "choosing": choosing,
-    });
+    let mut note = own();
+    note["choosing"] = json!(choosing);
     if let Some((process, began)) = trial_process {
-        note["process"] = json!(process);
-        note["process_start"] = json!(start(process));
+        add_process(&mut note, process);
         note["began"] = json!(began);
     }
     note.to_string()
+}
+
+/// This machine and this runner.
+pub fn own() -> Value {
+    let runner = process::id();
+    json!({ "host": host(), "boot": boot(), "runner": runner, "runner_start": start(runner) })
+}
+
+/// Adds a trial's own process.
+pub fn add_process(note: &mut Value, process: u32) {
+    note["process"] = json!(process);
+    note["process_start"] = json!(start(process));
 }
 
 /// The moment, in seconds since 1970, if the clock is right.
@@ -78,17 +86,30 @@ fn read(journal: &Journal, id: TrialId) -> Option<Value> {
 
 /// Whether a run of this machine made the trial, and is gone.
 pub fn is_lost(journal: &Journal, id: TrialId) -> bool {
-    read(journal, id).is_some_and(|note| {
-        note["runner"].is_number() && note["host"] == json!(host()) && !lives(&note, "runner")
-    })
+    read(journal, id).is_some_and(|note| is_gone(&note))
+}
+
+/// Whether a note is one of this machine.
+pub fn is_here(note: &Value) -> bool {
+    note["host"] == json!(host())
+}
+
+/// Whether the runner of a note was one of this machine, and is gone.
+pub fn is_gone(note: &Value) -> bool {
+    note["runner"].is_number() && is_here(note) && !lives(note, "runner")
 }
 
 /// Who works on a trial, in words.
 pub fn words(journal: &Journal, id: TrialId) -> String {
     let Some(note) = read(journal, id) else { return "asked for by hand".to_owned() };
+    words_of(&note)
+}
+
+/// Who works, by a note, in words.
+pub fn words_of(note: &Value) -> String {
     let machine = note["host"].as_str().and_then(|host| host.split(' ').next()).unwrap_or("?");
     let process = &note["process"];
-    match (note["host"] == json!(host()), lives(&note, "runner")) {
+    match (is_here(note), lives(note, "runner")) {
         (true, true) if process.is_null() => "starts".to_owned(),
         (true, true) => format!("process {process}"),
         (true, false) => "its run is gone; the next run gives it up".to_owned(),
@@ -96,8 +117,8 @@ pub fn words(journal: &Journal, id: TrialId) -> String {
     }
 }
 
-/// Whether a process of a note still runs.
-fn lives(note: &Value, key: &str) -> bool {
+/// Whether a process of a note still runs: `"runner"`, or the trial's own `"process"`.
+pub fn lives(note: &Value, key: &str) -> bool {
     if note["boot"] != json!(boot()) {
         return false;
     }
@@ -114,7 +135,7 @@ fn lives(note: &Value, key: &str) -> bool {
 
 /// Ends a trial's own process that outlived its runner. Without its start nobody knows whether it
 /// is the same process, and it stays.
-fn end_orphan(note: &Value) {
+pub fn end_orphan(note: &Value) {
     if !note["process_start"].is_string() || !lives(note, "process") {
         return;
     }

@@ -31,6 +31,7 @@ fn good(key: &Key) -> String {
         "terms" => "{ x = 1 }".to_owned(),
         "pattern" => "\"(a)\"".to_owned(),
         "command" => "[\"train\", \"{x}\"]".to_owned(),
+        "resume" => "[\"--resume\"]".to_owned(),
         _ => shape(&key.shape),
     }
 }
@@ -50,6 +51,7 @@ fn set(name: &str, shape: &named::Shape) -> String {
         named::Shape::Policy => "\"ucb\"".to_owned(),
         named::Shape::Rule => "{ all = [\"stall\", { name = \"stall\", window = 3 }] }".to_owned(),
         named::Shape::Either(shapes) => set(name, &shapes[0]),
+        _ if name == "reports" => "[0.25, 0.5]".to_owned(),
         _ if name == "lengthscale_bounds" => "[0.1, 10]".to_owned(),
         _ if name == "lengthscales" => "[0.5, 0.5]".to_owned(),
         _ => panic!("{name}: {shape:?} needs a value of its own"),
@@ -88,6 +90,7 @@ fn the_reader_reads_each_key_of_the_schema() {
         "outcome",
         "cost",
         "stop",
+        "stages",
         "shell",
         "engine",
         "model",
@@ -126,6 +129,9 @@ fn the_reader_reads_each_key_of_the_schema() {
         set_keys_are_read(path, keys);
     }
     walk(keys::STOP, &[], |lines| format!("{START}[stop]\n{lines}"), "stop.");
+    let stages = |lines: String| format!("{START}[stages]\n{lines}");
+    walk(keys::STAGES, &["epochs", "pattern"], stages, "stages.");
+    walk(keys::STAGES, &["total", "reports", "pattern"], stages, "stages.");
     for name in keys::TYPES {
         let keys = keys::of_type(name).unwrap();
         let text = |lines: String| format!("{START}[parameters.y]\ntype = \"{name}\"\n{lines}");

@@ -4,6 +4,7 @@ mod bad_files;
 mod known_keys;
 mod pages;
 mod settings_page;
+mod stages;
 
 use std::path::Path;
 

@@ -13,14 +13,19 @@ fn blocks(page: &str) -> Vec<&str> {
 #[test]
 fn the_files_on_the_pages_are_read() {
     let page = include_str!("../../../../../docs/command.md");
-    let [first, condition, constraint] = blocks(page)[..] else { panic!("expected three blocks") };
+    let [first, condition, constraint, stages] = blocks(page)[..] else {
+        panic!("expected four blocks")
+    };
     read(first).unwrap();
+    assert!(read(stages).unwrap().stages.is_some());
     let parents = "[parameters.kernel]\ntype = \"choice\"\nnames = [\"rbf\", \"linear\"]\n\
         [parameters.depth]\ntype = \"int\"\nlow = 1\nhigh = 9\n";
     read(&format!("{START}{parents}{condition}")).unwrap();
     let parts = ["water", "salt"]
         .map(|name| format!("[parameters.{name}]\ntype = \"float\"\nlow = 0\nhigh = 1\n"));
     read(&format!("{START}{}{constraint}", parts.concat())).unwrap();
+    let stages = read(include_str!("../../../../../examples/stages/study.toml")).unwrap();
+    assert!(stages.stages.is_some());
     // The README shows the example, a little shorter.
     let example = read(include_str!("../../../../../examples/svm.toml")).unwrap();
     let [shown] = blocks(include_str!("../../../../../README.md"))[..] else {
@@ -35,7 +40,7 @@ fn the_files_on_the_pages_are_read() {
 fn the_page_has_each_key_policy_and_type() {
     let page = include_str!("../../../../../docs/command.md");
     let tables = [keys::STUDY, keys::OUTCOME, keys::COST, keys::STOP, keys::CONSTRAINT];
-    let tables = tables.into_iter().chain([keys::ENGINE]);
+    let tables = tables.into_iter().chain([keys::ENGINE, keys::STAGES]);
     let names = tables.flatten().map(|key| key.name);
     let policies = Policy::entries().iter().map(|entry| entry.name);
     for name in names.chain(policies).chain(keys::TYPES.iter().copied()) {

@@ -1,0 +1,290 @@
+//! `[stages]`: trials that are runs in stages.
+
+use gittins::journal::{StagedJournal, StudyKind};
+use gittins::staged::{StagedSpec, StagedStudyBuilder, StagesSpec};
+use regex::Regex;
+use serde_json::Value as Json;
+
+use super::document::{Item, Section};
+use super::results::regex;
+use super::{StudyFile, arguments, keys, settings};
+use crate::command::{Command, Reading, STAGES};
+use crate::failure::{Failure, Result};
+use crate::show;
+use crate::stages::{Bill, LineForm, reaches};
+
+/// What the file says of runs in stages.
+#[derive(Debug, Clone)]
+pub struct StagesFile {
+    /// How a line is a report.
+    pub form: LineForm,
+    /// What a stage costs.
+    pub bill: Bill,
+    /// The unit of cost in reports.
+    pub unit: Option<String>,
+    /// What is added to the command of a run that is resumed, if the file says it.
+    pub resume: Option<Vec<String>>,
+    /// The progress at each report, the end of a run included.
+    reports: Vec<f64>,
+    /// How long a run is, and when it reports.
+    spec: StagesSpec,
+}
+
+/// The two commands of a run: of one that begins, and of one that is resumed.
+#[derive(Debug)]
+pub struct Commands {
+    /// Of a run that begins.
+    pub first: Command,
+    /// Of a run that is resumed.
+    pub resumed: Command,
+    /// Whether runs can be resumed.
+    pub resumable: bool,
+}
+
+/// Keys of the file that mean nothing for runs in stages.
+const FOREIGN: [&str; 4] = ["engine", "model", "cost_model", "overdue"];
+
+/// Keys of `[stop]` that mean nothing for runs in stages.
+const FOREIGN_STOPS: [&str; 3] = ["price", "stall", "rule"];
+
+/// Keys of `[cost]` that mean nothing for runs in stages.
+const FOREIGN_COSTS: [&str; 4] = ["file", "key", "pattern", "floor"];
+
+/// What the file says of stages; none if it has no such table.
+pub fn stages(study: &Section<'_>) -> Result<Option<StagesFile>> {
+    let Some(item) = study.get("stages") else { return Ok(None) };
+    check_others(study)?;
+    let section = item.section(keys::STAGES)?;
+    let spec = Json::Object(settings::of_library(&section, keys::STAGES, study)?);
+    let spec: StagesSpec =
+        serde_json::from_value(spec).map_err(|error| section.problem(error.to_string()))?;
+    let stages = spec.clone().stages().and_then(|stages| stages.progress());
+    let reports = stages.map_err(|error| section.problem(error.to_string()))?;
+    let (form, has_cost) = form(&section)?;
+    let shell = study.read("shell", Item::flag)?.unwrap_or(false);
+    let resume = section.read("resume", |item| extra(item, shell))?;
+    let bill = bill(study, has_cost)?;
+    let unit = match study.get("cost") {
+        Some(item) => item.section(keys::COST)?.read("unit", Item::word)?.map(str::to_owned),
+        None => None,
+    };
+    let unit = unit.or_else(|| (bill == Bill::WallTime).then(|| "s".to_owned()));
+    Ok(Some(StagesFile { form, bill, unit, resume, reports, spec }))
+}
+
+/// Checks that nothing stands in the file that runs in stages do not have.
+fn check_others(study: &Section<'_>) -> Result<()> {
+    if let Some(item) = study.get("outcome") {
+        return Err(item.problem(
+            "with [stages] each report has the outcome: stages.outcome, or the group outcome of stages.pattern",
+        ));
+    }
+    let no = |item: Item<'_>| Err(item.problem("runs in stages have no such setting"));
+    if let Some(item) = FOREIGN.iter().find_map(|key| study.get(key)) {
+        return no(item);
+    }
+    if let Some(item) = study.get("policy") {
+        let name = if item.is_table() { item.peek("name")? } else { Some(item.clone()) };
+        if name.is_some_and(|name| name.text().is_ok_and(|name| name != "gittins")) {
+            return Err(item.problem(
+                "runs in stages are compared by their index alone: leave the policy out, or set \"gittins\" with a price",
+            ));
+        }
+    }
+    if let Some(stop) = study.get("stop") {
+        let stop = stop.section(keys::STOP)?;
+        if let Some(item) = FOREIGN_STOPS.iter().find_map(|key| stop.get(key)) {
+            return Err(item.problem(
+                "runs in stages stop at their price, at their budget, or at trials, cost, target and failures",
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// How a line is a report, and whether it has the cost.
+fn form(section: &Section<'_>) -> Result<(LineForm, bool)> {
+    let keys = ["progress", "outcome", "cost"];
+    let Some(item) = section.get("pattern") else {
+        let path = |name: &'static str| -> Result<Option<Vec<String>>> {
+            section.read(name, |item| Ok(item.word()?.split('.').map(str::to_owned).collect()))
+        };
+        let [progress, outcome, cost] = keys.map(path);
+        let usual = |name: &str| vec![name.to_owned()];
+        let (progress, outcome, cost) = (progress?, outcome?, cost?);
+        let has_cost = cost.is_some();
+        let progress = progress.unwrap_or_else(|| usual("progress"));
+        let outcome = outcome.unwrap_or_else(|| usual("outcome"));
+        return Ok((LineForm::Keys { progress, outcome, cost }, has_cost));
+    };
+    if let Some(other) = keys.iter().find_map(|key| section.get(key)) {
+        return Err(other.problem("expected either pattern or keys of JSON lines, got both"));
+    }
+    let pattern: Regex = regex(&item)?;
+    let has = |name: &str| pattern.capture_names().flatten().any(|known| known == name);
+    if let Some(missing) = ["progress", "outcome"].into_iter().find(|name| !has(name)) {
+        return Err(item.problem(format!(
+            "the pattern needs the group {missing}, written (?<{missing}>...), as in 'epoch (?<progress>\\d+) loss (?<outcome>\\S+)'"
+        )));
+    }
+    let has_cost = has("cost");
+    Ok((LineForm::Pattern(pattern), has_cost))
+}
+
+/// What a stage costs.
+fn bill(study: &Section<'_>, has_cost: bool) -> Result<Bill> {
+    let Some(item) = study.get("cost") else {
+        return Ok(if has_cost { Bill::Output } else { Bill::WallTime });
+    };
+    let section = item.section(keys::COST)?;
+    if let Some(item) = FOREIGN_COSTS.iter().find_map(|key| section.get(key)) {
+        return Err(item.problem(
+            "runs in stages have no such setting: a cost that is printed stands at stages.cost, or in the group cost of stages.pattern",
+        ));
+    }
+    let Some(from) = section.get("from") else {
+        return Ok(if has_cost { Bill::Output } else { Bill::WallTime });
+    };
+    match (from.one_of(keys::COSTS)?, has_cost) {
+        ("output", true) => Ok(Bill::Output),
+        ("output", false) => Err(from.problem(
+            "a cost from the output needs stages.cost, or the group cost in stages.pattern",
+        )),
+        (name, true) => Err(from.problem(format!(
+            "expected \"output\", since each report has its cost, got {name:?}"
+        ))),
+        ("cpu_time", false) => Err(from.problem(
+            "the computing time of a process is known at its end, and not at a report: set \"wall_time\", or print the cost",
+        )),
+        ("none", false) => Ok(Bill::Share),
+        _ => Ok(Bill::WallTime),
+    }
+}
+
+/// What is added to a command. It may be nothing.
+fn extra(item: &Item<'_>, shell: bool) -> Result<Vec<String>> {
+    match shell && item.is_text() {
+        true => Ok(vec![item.text()?.to_owned()]),
+        false => arguments(item, shell),
+    }
+}
+
+impl StagesFile {
+    /// The progress at the end of a run.
+    pub fn total(&self) -> f64 {
+        self.reports.last().copied().unwrap_or(0.0)
+    }
+
+    /// The stages in words.
+    pub fn words(&self, file: &StudyFile) -> String {
+        let reports: Vec<String> = self.reports.iter().copied().map(show::number).collect();
+        let resumable = match &file.command {
+            Some(command) => self.commands(file, command).is_ok_and(|all| all.resumable),
+            None => self.resume.is_some(),
+        };
+        let words = match (resumable, &file.command) {
+            (true, _) => "a trial that was left can be resumed",
+            (false, Some(_)) => "a trial that was left cannot be resumed",
+            (false, None) => "the command after -- says whether a trial can be resumed",
+        };
+        format!("reports at {}; {words}", reports.join(", "))
+    }
+
+    /// The progress of the stage that comes after a progress.
+    pub fn next(&self, progress: f64) -> f64 {
+        let next = self.reports.iter().copied().find(|&report| !reaches(progress, report));
+        next.unwrap_or(self.total())
+    }
+
+    /// What no single key can tell.
+    pub(super) fn check(&self, file: &StudyFile, study: &Section<'_>) -> Result<()> {
+        let stages = study.need("stages")?;
+        if let (Some(more), Some(item)) =
+            (&self.resume, stages.section(keys::STAGES)?.get("resume"))
+        {
+            let alone: Vec<String> = match file.reading.shell {
+                true => vec![format!("program {}", more.join(" "))],
+                false => ["program".to_owned()].into_iter().chain(more.iter().cloned()).collect(),
+            };
+            let reading = Reading { environment: true, ..file.reading };
+            Command::new(&alone, &file.space, reading)
+                .map_err(|error| item.problem(error.to_string()))?;
+        }
+        if let (Some(command), Some(item)) = (&file.command, study.get("command")) {
+            let commands = self.commands(file, command);
+            commands.map_err(|error| item.problem(error.to_string()))?;
+        }
+        let built = file.staged_builder(true).and_then(StagedStudyBuilder::build);
+        built.map(drop).map_err(|error| stages.problem(error.to_string()))
+    }
+
+    /// The commands of a run.
+    ///
+    /// # Errors
+    /// Those of [`Command::new`]; `{until}` in a command that cannot be resumed.
+    pub fn commands(&self, file: &StudyFile, command: &[String]) -> Result<Commands> {
+        let first = Command::new(command, &file.space, file.reading)?;
+        let mut longer = command.to_vec();
+        match (&self.resume, longer.last_mut(), file.reading.shell) {
+            (Some(more), Some(script), true) => *script = format!("{script} {}", more.join(" ")),
+            (Some(more), ..) => longer.extend(more.iter().cloned()),
+            (None, ..) => {}
+        }
+        let resumed = Command::new(&longer, &file.space, file.reading)?;
+        let [checkpoint, until, resume] = STAGES.map(|name| first.has(name));
+        let resumable = self.resume.is_some() || checkpoint || resume;
+        if until && !resumable {
+            return Err(Failure::new(
+                "a program that ends at {until} has to be resumed: add {checkpoint} to the command, or set stages.resume",
+            ));
+        }
+        Ok(Commands { first, resumed, resumable })
+    }
+}
+
+impl StudyFile {
+    /// The study of runs in stages that the file describes.
+    fn staged_builder(&self, resumable: bool) -> gittins::Result<StagedStudyBuilder> {
+        let stages = self.stages.as_ref().map(|stages| {
+            let mut spec = stages.spec.clone();
+            spec.resumable = Some(resumable);
+            spec
+        });
+        let mut spec = StagedSpec::default();
+        spec.direction = self.spec.direction;
+        spec.space = Some(self.space.clone());
+        spec.stages = stages;
+        spec.cost_unit = self.unit.clone();
+        spec.policy = self.spec.policy.clone();
+        spec.budget = self.spec.budget;
+        spec.seed = self.spec.seed;
+        spec.initial = self.spec.initial;
+        spec.builder()
+    }
+
+    /// Opens the journal of a study of runs in stages, or creates it.
+    ///
+    /// # Errors
+    /// Those of the journal.
+    pub fn open_stages(&self, resumable: bool) -> Result<StagedJournal> {
+        self.check_kind(
+            StudyKind::Stages,
+            "its trials are no runs in stages: [stages] needs a journal of its own, which the key journal names",
+        )?;
+        Ok(self.options().open_staged(&self.journal, self.staged_builder(resumable)?)?)
+    }
+
+    /// Opens the journal of a study of runs in stages that is there. Whether runs can be resumed is
+    /// what the journal says, if the command is not in the file.
+    ///
+    /// # Errors
+    /// Those of the journal and of the command.
+    pub fn reopen_stages(&self) -> Result<StagedJournal> {
+        let stages = self.stages.as_ref().ok_or_else(|| Failure::new("there is no [stages]"))?;
+        match &self.command {
+            Some(command) => self.open_stages(stages.commands(self, command)?.resumable),
+            None if stages.resume.is_some() => self.open_stages(true),
+            None => Ok(self.options().resume_staged(&self.journal)?),
+        }
+    }
+}

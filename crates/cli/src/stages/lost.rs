@@ -1,0 +1,290 @@
+//! Processes of runners that were killed: they are ended, and what they printed is told.
+
+use std::fs;
+use std::thread;
+use std::time::{Duration, Instant, UNIX_EPOCH};
+
+use gittins::TrialId;
+use gittins::journal::StagedJournal;
+use gittins::staged::RunState;
+use rustix::process::{Pid, Signal, kill_process_group};
+
+use super::bill::Meter;
+use super::course::{Course, Due, Heard};
+use super::folder::{Folder, Folders, Process};
+use super::follower::Follower;
+use super::line::Said;
+use crate::command::variable;
+use crate::failure::{Failure, Result};
+use crate::file::StagesFile;
+use crate::run::witness;
+
+/// How long a process that was killed may take to be gone.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// How often it is looked whether it is gone.
+const PACE: Duration = Duration::from_millis(20);
+
+/// What was settled of a trial.
+#[derive(Debug)]
+pub struct Settled {
+    /// Its number.
+    pub trial: usize,
+    /// How many reports were told that nobody had told.
+    pub reports: usize,
+}
+
+/// Why no more lines are told.
+enum Stop {
+    /// The run takes none any more.
+    Over,
+    /// It cannot go on.
+    Broken(String),
+    /// The journal or a file is out of reach.
+    Error(Failure),
+}
+
+/// Settles all that runners of this machine left that are gone.
+///
+/// # Errors
+/// Those of the journal and of the files; a process that cannot be ended; a folder of a trial of
+/// another study, whose checkpoint would be taken for a trial that begins.
+pub fn settle_all(
+    journal: &mut StagedJournal,
+    folders: &Folders,
+    stages: &StagesFile,
+) -> Result<Vec<Settled>> {
+    let claim = folders.claim()?;
+    journal.sync()?;
+    let mut settled = Vec::new();
+    for trial in folders.numbers() {
+        let Some(run) = run_of(journal, trial) else {
+            return Err(Failure::new(format!(
+                "{} is of a trial that {} does not have: delete the folders of an earlier study, or move them away",
+                folders.trial(trial).path().display(),
+                journal.path().display()
+            )));
+        };
+        for process in folders.trial(trial).processes() {
+            if process.is_lost() {
+                let reports = settle(journal, stages, process, run)?;
+                settled.push(Settled { trial, reports });
+            }
+        }
+    }
+    if claim.is_broken()? {
+        // A runner was killed between a question and its note: nobody works on what it was given.
+        for run in orphaned(journal, folders) {
+            journal.withdraw(run)?;
+        }
+        claim.end()?;
+    }
+    Ok(settled)
+}
+
+/// The runs under way on which no process works.
+fn orphaned(journal: &StagedJournal, folders: &Folders) -> Vec<TrialId> {
+    let is_idle = |run: TrialId| {
+        let number = journal.number(run).unwrap_or(run.index());
+        folders.trial(number).processes().last().is_none_or(Process::has_ended)
+    };
+    let runs = journal.study().runs().iter();
+    runs.filter(|run| matches!(run.state, RunState::Running { .. }) && is_idle(run.id))
+        .map(|run| run.id)
+        .collect()
+}
+
+/// The run of a trial.
+pub fn run_of(journal: &StagedJournal, trial: usize) -> Option<TrialId> {
+    let runs = journal.study().runs().iter();
+    runs.map(|run| run.id).find(|run| journal.number(*run) == Some(trial))
+}
+
+/// Ends a process whose runner is gone, tells what it printed, and takes its run back. Returns how
+/// many reports were told.
+///
+/// # Errors
+/// Those of the journal and of the files; a process that cannot be ended.
+pub fn settle(
+    journal: &mut StagedJournal,
+    stages: &StagesFile,
+    mut process: Process,
+    run: TrialId,
+) -> Result<usize> {
+    end(&process)?;
+    let rest = match process.from() {
+        Some(from) => tell_rest(journal, stages, &mut process, run, from)?,
+        None => Rest { owed: before(&process), ..Rest::default() },
+    };
+    if process.is_last() && is_running(journal, run) {
+        match &rest.why {
+            Some(_) => journal.fail(run, rest.owed)?,
+            None => journal.withdraw(run)?,
+        }
+    }
+    let owed = if rest.why.is_some() { 0.0 } else { rest.owed };
+    process.ends(rest.seconds, owed, rest.why.as_deref());
+    process.write()?;
+    Ok(rest.reports)
+}
+
+/// What was left of a process.
+#[derive(Debug, Default)]
+struct Rest {
+    /// How many reports were told.
+    reports: usize,
+    /// How long it ran.
+    seconds: f64,
+    /// What it cost since the last of them.
+    owed: f64,
+    /// Why its run cannot go on, if it cannot.
+    why: Option<String>,
+}
+
+/// Tells what a process printed from a byte of the output on, and nobody told.
+fn tell_rest(
+    journal: &mut StagedJournal,
+    stages: &StagesFile,
+    process: &mut Process,
+    run: TrialId,
+    from: u64,
+) -> Result<Rest> {
+    let path = process.folder().output();
+    let written = fs::metadata(&path)?.modified()?.duration_since(UNIX_EPOCH);
+    let told = journal.study().runs()[run.index()].progress();
+    let began = process.moment(told).unwrap_or(0.0);
+    let ended = written.map_or(began, |at| at.as_secs_f64()).max(began);
+    // A line without an end was not printed whole.
+    let each = |line: &mut dyn FnMut(Said)| -> Result<()> {
+        let mut follower = Follower::new(&path, from)?;
+        Ok(follower.read_all(|text| stages.form.read(text).into_iter().for_each(&mut *line))?)
+    };
+    let is_told = process.has_reported(told);
+    let carried = if is_told { 0.0 } else { before(process) };
+    // What came up to the last report that was told is paid.
+    let (mut count, mut paid, mut last) = (0, 0, told);
+    each(&mut |said| {
+        count += 1;
+        if is_told && paid == 0 && progress(&said) >= told {
+            paid = count;
+        }
+        last = last.max(progress(&said));
+    })?;
+    let meter = Meter::new(stages.bill, stages.total(), (began, told), carried);
+    let mut course = Course::new(stages.total(), (told, stages.next(told)), meter);
+    let mut reports = 0;
+    let (mut number, mut stop) = (0, None);
+    each(&mut |said| {
+        number += 1;
+        if number <= paid || stop.is_some() {
+            return;
+        }
+        // Nobody saw when the lines came: they share the time by their progress.
+        let share = (progress(&said) - told).max(0.0) / (last - told).max(f64::MIN_POSITIVE);
+        let at = began + (ended - began) * share.min(1.0);
+        match course.hear(said, at, &mut |_| {}) {
+            Heard::Stage(due) => match tell(journal, stages, process, (run, &due), &mut course) {
+                Ok(true) => reports += 1,
+                Ok(false) => stop = Some(Stop::Over),
+                Err(error) => stop = Some(Stop::Error(error)),
+            },
+            Heard::Broken(why) => stop = Some(Stop::Broken(why)),
+            Heard::Nothing | Heard::Beyond(_) => {}
+        }
+    })?;
+    let why = match stop {
+        Some(Stop::Error(error)) => return Err(error),
+        Some(Stop::Broken(why)) => Some(why),
+        Some(Stop::Over) | None => None,
+    };
+    if let (Some(due), None) = (course.last(), &why) {
+        reports += usize::from(tell(journal, stages, process, (run, &due), &mut course)?);
+    }
+    let seconds = ended - process.note["began"].as_f64().unwrap_or(ended);
+    Ok(Rest { reports, seconds, owed: course.owed(ended), why })
+}
+
+fn progress(said: &Said) -> f64 {
+    said.progress.as_ref().map_or(0.0, |progress| *progress)
+}
+
+/// What the process before one owes.
+fn before(process: &Process) -> f64 {
+    let all = process.folder().processes();
+    all.iter().rev().find(|other| other.has_ended()).map_or(0.0, |other| other.ended()[1])
+}
+
+/// Tells a report; false if the run takes none any more.
+fn tell(
+    journal: &mut StagedJournal,
+    stages: &StagesFile,
+    process: &mut Process,
+    (run, due): (TrialId, &Due),
+    course: &mut Course,
+) -> Result<bool> {
+    if !takes(journal, run, due) {
+        return Ok(false);
+    }
+    process.reports(due.progress, due.at);
+    process.write()?;
+    journal.report(run, due.progress, due.outcome, due.cost)?;
+    course.told(due, stages.next(due.progress));
+    Ok(true)
+}
+
+/// Whether a run takes a report.
+pub fn takes(journal: &StagedJournal, run: TrialId, due: &Due) -> bool {
+    let run = &journal.study().runs()[run.index()];
+    let is_over = matches!(run.state, RunState::Finished | RunState::Failed);
+    !is_over && due.progress > run.progress()
+}
+
+/// Whether a run is under way.
+pub fn is_running(journal: &StagedJournal, run: TrialId) -> bool {
+    matches!(journal.study().runs()[run.index()].state, RunState::Running { .. })
+}
+
+/// Ends what a runner that is gone left running.
+fn end(process: &Process) -> Result<()> {
+    let began = Instant::now();
+    witness::end_orphan(&process.note);
+    if process.note["process"].is_null() {
+        // The runner was killed before it wrote the number of the process that it had started.
+        while let groups = by_environment(process.folder())
+            && !groups.is_empty()
+            && began.elapsed() < PATIENCE
+        {
+            for group in groups {
+                let _ = kill_process_group(group, Signal::KILL);
+            }
+            thread::sleep(PACE);
+        }
+        return Ok(());
+    }
+    while witness::lives(&process.note, "process") {
+        if began.elapsed() > PATIENCE {
+            return Err(Failure::new(format!(
+                "process {} of a run that is gone still works in {}: end it, and run again",
+                process.note["process"],
+                process.folder().output().display()
+            )));
+        }
+        thread::sleep(PACE);
+    }
+    Ok(())
+}
+
+/// The groups of processes that have the folder's checkpoint in their environment. None is found
+/// where the machine does not say that.
+fn by_environment(folder: &Folder) -> Vec<Pid> {
+    let Ok(checkpoint) = folder.checkpoint() else { return Vec::new() };
+    let wanted = format!("{}={}", variable("checkpoint"), checkpoint.display());
+    let has = |process: &str| {
+        let text = fs::read(format!("/proc/{process}/environ")).unwrap_or_default();
+        text.split(|byte| *byte == 0).any(|one| one == wanted.as_bytes())
+    };
+    let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
+    let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
+    let numbers = names.filter(|name| name.parse::<i32>().is_ok() && has(name));
+    numbers.filter_map(|name| Pid::from_raw(name.parse().ok()?)).collect()
+}

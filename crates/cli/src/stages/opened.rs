@@ -1,0 +1,219 @@
+//! A study of runs in stages that is there, by its study.toml or by its journal.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use gittins::journal::{JournalOptions, StagedJournal, StudyKind};
+use gittins::staged::{Run, RunState};
+use serde_json::{Value as Json, json};
+
+use super::folder::{Folders, Process};
+use super::lost::run_of;
+use super::report::{Tally, best, run_json};
+use crate::console::Console;
+use crate::ending::{Ending, reached};
+use crate::failure::{At, Failure, Result};
+use crate::file::{self, Limits, StudyFile};
+use crate::run::witness;
+use crate::show;
+
+/// A study of runs in stages that is there.
+pub struct Opened {
+    /// Its journal.
+    pub journal: StagedJournal,
+    /// The folders of its trials.
+    pub folders: Folders,
+    /// The journal's file.
+    pub path: PathBuf,
+    file: Option<StudyFile>,
+}
+
+/// Whether a path names a study of runs in stages.
+///
+/// # Errors
+/// A study.toml that is wrong.
+pub fn is_staged(path: &Path) -> Result<bool> {
+    match file::is_study_file(path)? {
+        true => Ok(StudyFile::read(path)?.stages.is_some()),
+        // What is no journal is for its reader to say.
+        false => Ok(JournalOptions::new().kind(path).is_ok_and(|kind| kind == StudyKind::Stages)),
+    }
+}
+
+impl Opened {
+    /// Opens a study of runs in stages; none for one of trials.
+    ///
+    /// # Errors
+    /// A study.toml that is wrong, or whose journal does not exist yet; those of the journal.
+    pub fn there(path: &Path) -> Result<Option<Self>> {
+        if !is_staged(path)? {
+            return Ok(None);
+        }
+        let (journal, path, file) = match file::is_study_file(path)? {
+            true => {
+                let file = StudyFile::read(path)?;
+                if !file.journal.exists() {
+                    return Err(file.not_there()).at(path.display());
+                }
+                (file.reopen_stages()?, file.journal.clone(), Some(file))
+            }
+            false => (StagedJournal::resume(path)?, path.to_owned(), None),
+        };
+        let folders = Folders::of(&journal);
+        Ok(Some(Self { journal, folders, path, file }))
+    }
+
+    /// The unit of cost.
+    pub fn unit(&self) -> Option<&str> {
+        self.file.as_ref()?.unit.as_deref()
+    }
+
+    /// How many runs are in which state.
+    pub fn tally(&self) -> Tally {
+        Tally::of(self.journal.study())
+    }
+
+    /// The number of a run in the journal.
+    pub fn number(&self, run: &Run) -> usize {
+        self.journal.number(run.id).unwrap_or(run.id.index())
+    }
+
+    /// Whether to stop, and the words for it.
+    ///
+    /// # Errors
+    /// Those of the journal.
+    pub fn judged(&mut self) -> Result<(bool, String)> {
+        let limits = self.file.as_ref().map_or_else(Limits::none, |file| file.limits);
+        let study = self.journal.study();
+        let in_hand = study.best_report().map(|report| report.outcome);
+        let made = (study.runs().len(), study.spent());
+        if let Some(ending) = reached(&limits, in_hand, made, self.unit()) {
+            return Ok((true, ending.words()));
+        }
+        let verdict = self.journal.verdict()?;
+        let words = verdict.reason().to_string();
+        Ok(match verdict.is_stop() {
+            true => (true, Ending::Verdict(words).words()),
+            false => (false, words),
+        })
+    }
+
+    /// `gittins best`; false if there is none yet.
+    ///
+    /// # Errors
+    /// Those of the console.
+    pub fn best(&self, console: Console) -> Result<bool> {
+        let (json, text) = best(&self.journal, &self.folders);
+        let none = text.is_empty();
+        let words = "no trial came to its end yet";
+        console.print(&json.into(), if none { words } else { &text })?;
+        Ok(!none)
+    }
+
+    /// `gittins status`.
+    ///
+    /// # Errors
+    /// Those of the journal.
+    pub fn status(&mut self, console: Console) -> Result<ExitCode> {
+        let verdict = self.judged();
+        let words = match &verdict {
+            Ok((_, words)) => words.clone(),
+            Err(error) => error.to_string(),
+        };
+        let (mut json, found) = best(&self.journal, &self.folders);
+        let study = self.journal.study();
+        let tally = Tally::of(study);
+        let mut text = format!(
+            "study        {} in {}\ntrials       {} begun: {}\nspent        {}\n",
+            self.journal.name(),
+            self.path.display(),
+            study.runs().len(),
+            tally.words(),
+            show::money(study.spent(), self.unit()),
+        );
+        if !found.is_empty() {
+            text += &format!("{found}\n");
+        }
+        text += &format!("verdict      {words}\n");
+        let mut running = Vec::new();
+        for run in study.runs() {
+            if !matches!(run.state, RunState::Running { .. }) {
+                continue;
+            }
+            let who = self.who(run);
+            let forecast = study.forecast(run.id)?;
+            let mut object = run_json(&self.journal, &self.folders, run);
+            object["who"] = json!(who);
+            object["expected_outcome"] = json!(forecast.as_ref().map(|of| of.mean));
+            object["expected_cost"] = json!(forecast.as_ref().map(|of| of.cost));
+            running.push(object);
+            let names = study.names().iter().map(String::as_str);
+            text += &format!(
+                "running      trial {} at {}{}, {who}: {}\n",
+                self.number(run),
+                show::number(run.progress()),
+                forecast.map_or_else(String::new, |of| format!(", {of}")),
+                show::values(names.zip(&run.values)),
+            );
+        }
+        json.extend([
+            ("study".to_owned(), json!(self.journal.name())),
+            ("journal".to_owned(), json!(self.path)),
+            ("trials".to_owned(), tally.json()),
+            ("spent".to_owned(), json!(study.spent())),
+            ("unit".to_owned(), json!(self.unit())),
+            ("stop".to_owned(), json!(verdict.as_ref().ok().map(|(stop, _)| stop))),
+            ("verdict".to_owned(), json!(words)),
+            ("running".to_owned(), running.into()),
+        ]);
+        console.print(&json.into(), &text)?;
+        Ok(ExitCode::SUCCESS)
+    }
+
+    /// Who works on a run, in words.
+    fn who(&self, run: &Run) -> String {
+        let processes = self.folders.trial(self.number(run)).processes();
+        match processes.last().filter(|process| !process.has_ended()) {
+            Some(process) => witness::words_of(&process.note),
+            None => "not by this command".to_owned(),
+        }
+    }
+
+    /// The trials whose runner was killed, and those that others work on, each in words.
+    pub fn under_way(&self) -> Vec<(bool, String)> {
+        let runs = self.journal.study().runs().iter();
+        let running = runs.filter(|run| matches!(run.state, RunState::Running { .. }));
+        running
+            .map(|run| {
+                let number = self.number(run);
+                let lost = self.folders.trial(number).processes().iter().any(Process::is_lost);
+                let words = match lost {
+                    true => "is waited for, and the run that made it is gone: run again".to_owned(),
+                    false => self.who(run),
+                };
+                (!lost, format!("{number}: {words}"))
+            })
+            .collect()
+    }
+
+    /// `gittins withdraw`.
+    ///
+    /// # Errors
+    /// A number of no trial; a trial that is not under way; those of the journal.
+    pub fn withdraw(&mut self, trial: usize) -> Result<()> {
+        let unknown = || Failure::new(format!("{} has no trial {trial}", self.path.display()));
+        let run = run_of(&self.journal, trial).ok_or_else(unknown)?;
+        let state = self.journal.study().runs()[run.index()].state;
+        if !matches!(state, RunState::Running { .. }) {
+            let words = format!("trial {trial}: it is {}, and not under way", state.name());
+            return Err(Failure::new(words));
+        }
+        Ok(self.journal.withdraw(run)?)
+    }
+
+    /// All trials as objects.
+    pub fn trials(&self) -> Vec<Json> {
+        let runs = self.journal.study().runs().iter();
+        runs.map(|run| run_json(&self.journal, &self.folders, run)).collect()
+    }
+}

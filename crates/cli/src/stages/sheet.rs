@@ -1,0 +1,63 @@
+//! `gittins export` of runs in stages: a row for each report.
+
+use std::io;
+
+use gittins::Value;
+use serde_json::json;
+
+use super::opened::Opened;
+use crate::console::{Console, put};
+use crate::failure::{Failure, Result};
+use crate::show;
+
+impl Opened {
+    /// Prints all reports as a CSV table, or all trials with their reports as a JSON object. A trial
+    /// without a report has one row. `paid` is what a trial has cost in all: also what was spent on
+    /// it after its last report, if it failed.
+    ///
+    /// # Errors
+    /// The table cannot be written.
+    pub fn export(&self, console: Console) -> Result<()> {
+        if console.json {
+            let object = json!({ "study": self.journal.name(), "trials": self.trials() });
+            return put(&object.to_string());
+        }
+        let mut sheet = csv::Writer::from_writer(io::stdout());
+        self.write(&mut sheet).map_err(|error| Failure::new(error.to_string()))
+    }
+
+    fn write(&self, sheet: &mut csv::Writer<io::Stdout>) -> csv::Result<()> {
+        let study = self.journal.study();
+        let names = study.names().iter().map(String::as_str);
+        let last = ["progress", "outcome", "cost", "paid", "why"];
+        sheet.write_record(["trial", "state"].into_iter().chain(names).chain(last))?;
+        for run in study.runs() {
+            let number = self.number(run);
+            let values = run.values.iter().map(|value| match value {
+                Value::Absent => String::new(),
+                value => show::value(value),
+            });
+            let of_trial: Vec<String> = [number.to_string(), run.state.name().to_owned()]
+                .into_iter()
+                .chain(values)
+                .collect();
+            let why = match run.state {
+                gittins::staged::RunState::Failed => self.folders.trial(number).why(),
+                _ => None,
+            };
+            let end = [show::exact(run.cost), why.unwrap_or_default()];
+            let mut reports: Vec<[String; 3]> = run
+                .reports
+                .iter()
+                .map(|report| [report.progress, report.outcome, report.cost].map(show::exact))
+                .collect();
+            if reports.is_empty() {
+                reports.push(Default::default());
+            }
+            for report in &reports {
+                sheet.write_record(of_trial.iter().chain(report).chain(&end))?;
+            }
+        }
+        sheet.flush().map_err(csv::Error::from)
+    }
+}

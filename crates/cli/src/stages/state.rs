@@ -1,0 +1,358 @@
+//! What the workers share: one journal behind a lock, and what is under way.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use gittins::journal::StagedJournal;
+use gittins::staged::{Advice, RunState};
+use gittins::{ErrorKind, TrialId, Value};
+
+use super::course::Due;
+use super::folder::{Folders, Process};
+use super::lost;
+use super::screen::{Live, Screen, Stage};
+use crate::ending::{Ending, reached};
+use crate::failure::{Failure, Result};
+use crate::file::{StagesFile, StudyFile};
+use crate::process::{Captured, Groups};
+use crate::run::failing;
+use crate::show;
+
+/// How long a worker waits before it looks again.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// What the workers share.
+pub struct Shared {
+    /// The file.
+    pub file: StudyFile,
+    /// What it says of stages.
+    pub stages: StagesFile,
+    /// The folders of the trials.
+    pub folders: Folders,
+    /// The groups of the processes that run.
+    pub groups: Groups,
+    /// Whether somebody wants the run to end now.
+    pub interrupted: Arc<AtomicBool>,
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
+/// What changes.
+pub struct State {
+    /// The study.
+    pub journal: StagedJournal,
+    /// Why the command ends, or what went wrong.
+    pub ended: Option<Result<Ending>>,
+    /// What is seen.
+    pub screen: Screen,
+    /// The trials on which this runner works.
+    running: BTreeMap<TrialId, usize>,
+    /// The failures before the first report, if nothing was reported so far.
+    failures: Option<VecDeque<String>>,
+}
+
+/// A run to begin or to resume.
+pub struct Task {
+    /// The run.
+    pub run: TrialId,
+    /// Its number in the journal.
+    pub number: usize,
+    /// Its values.
+    pub values: Vec<Value>,
+    /// The progress at which its program may end by itself.
+    pub until: f64,
+    /// The process that works on it.
+    pub process: Process,
+}
+
+/// What a run does after a report.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Then {
+    /// It goes on to this progress.
+    GoOn(f64),
+    /// It is left, or somebody else ended it.
+    Leave,
+    /// It is at its end.
+    Done,
+}
+
+impl Shared {
+    /// Begins.
+    pub fn new(
+        (file, stages): (StudyFile, StagesFile),
+        (journal, folders): (StagedJournal, Folders),
+        screen: Screen,
+        (groups, interrupted): (Groups, Arc<AtomicBool>),
+    ) -> Self {
+        let silent = journal.study().runs().iter().all(|run| run.reports.is_empty());
+        let state = State {
+            journal,
+            ended: None,
+            screen,
+            running: BTreeMap::new(),
+            failures: silent.then(VecDeque::new),
+        };
+        let (state, changed) = (Mutex::new(state), Condvar::new());
+        Self { file, stages, folders, groups, interrupted, state, changed }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What is left once all workers have ended.
+    pub fn into_state(self) -> State {
+        self.state.into_inner().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whether runs under way are to end now: somebody wants it, or something went wrong.
+    pub fn is_over(&self) -> bool {
+        self.interrupted.load(Ordering::SeqCst)
+    }
+
+    /// What to begin or to resume. Waits as long as it depends on the runs under way whether there
+    /// is something. None once the command ends.
+    pub fn next(&self) -> Option<Task> {
+        let mut state = self.lock();
+        loop {
+            if state.ended.is_some() || self.is_over() {
+                return None;
+            }
+            match self.decide(&mut state) {
+                Ok(Ok(task)) => return Some(task),
+                Ok(Err(_)) if !state.running.is_empty() => {
+                    let waited = self.changed.wait_timeout(state, PATIENCE);
+                    state = waited.unwrap_or_else(PoisonError::into_inner).0;
+                }
+                Ok(Err(ending)) => {
+                    self.end(&mut state, Ok(ending));
+                    return None;
+                }
+                Err(error) => {
+                    self.end(&mut state, Err(error));
+                    return None;
+                }
+            }
+        }
+    }
+
+    /// A run, or why there is none as things stand.
+    fn decide(&self, state: &mut State) -> Result<std::result::Result<Task, Ending>> {
+        state.journal.sync()?;
+        let most = self.file.limits.failures;
+        if let Some(failures) = state.failures.as_ref().filter(|all| most > 0 && all.len() >= most)
+        {
+            return Ok(Err(Ending::Failing(failing(failures))));
+        }
+        if let Some(ending) = self.limit(state) {
+            return Ok(Err(ending));
+        }
+        let verdict = state.journal.verdict()?;
+        if verdict.is_stop() {
+            return Ok(Err(Ending::Verdict(verdict.reason().to_string())));
+        }
+        state.screen.verdict(verdict.reason().to_string());
+        let claim = self.folders.claim()?;
+        claim.begin()?;
+        let ask = match state.journal.ask() {
+            Ok(ask) => ask,
+            Err(error) => {
+                claim.end()?;
+                return match error.kind() {
+                    ErrorKind::Exhausted => Ok(Err(Ending::Exhausted)),
+                    _ => Err(error.into()),
+                };
+            }
+        };
+        let run = ask.id();
+        let number = state.journal.number(run).unwrap_or(run.index());
+        let process = self.folders.trial(number).next()?;
+        claim.end()?;
+        state.running.insert(run, number);
+        let live = self.live(state, run, ask.resume().map_or(0.0, |from| from), ask.until());
+        state.screen.began(number, &live, state.running.len());
+        let (values, until) = (ask.values().to_vec(), ask.until());
+        Ok(Ok(Task { run, number, values, until, process }))
+    }
+
+    /// The limit that is reached.
+    fn limit(&self, state: &State) -> Option<Ending> {
+        let study = state.journal.study();
+        let best = study.best_report().map(|report| report.outcome);
+        let made = (study.runs().len(), study.spent());
+        reached(&self.file.limits, best, made, self.file.unit.as_deref())
+    }
+
+    /// Ends the command. What went wrong ends the runs under way, too.
+    fn end(&self, state: &mut State, how: Result<Ending>) {
+        if how.is_err() {
+            self.interrupted.store(true, Ordering::SeqCst);
+        }
+        state.ended.get_or_insert(how);
+        self.changed.notify_all();
+    }
+
+    /// Something about a trial that a person should know.
+    pub fn say(&self, task: &Task, words: &str) {
+        self.lock().screen.say(&format!("{:>5}  {words}", task.number));
+    }
+
+    /// What is known of a run now, while it goes on.
+    pub fn shows(&self, task: &Task, progress: f64, outcome: Option<f64>, owed: f64) {
+        // Whoever decides holds the lock, and need not be waited for.
+        if let Ok(state) = self.state.try_lock() {
+            state.screen.moves(task.number, progress, outcome, owed);
+        }
+    }
+
+    /// How far a run under way is, and until where it goes; none if it is not under way any more.
+    ///
+    /// # Errors
+    /// Those of the journal.
+    pub fn standing(&self, task: &Task) -> Result<Option<(f64, f64)>> {
+        let mut state = self.lock();
+        state.journal.sync()?;
+        let run = &state.journal.study().runs()[task.run.index()];
+        Ok(match run.state {
+            RunState::Running { until } => Some((run.progress(), until)),
+            _ => None,
+        })
+    }
+
+    /// Whether a run came to its end.
+    pub fn is_finished(&self, task: &Task) -> bool {
+        let state = self.lock();
+        state.journal.study().runs()[task.run.index()].state == RunState::Finished
+    }
+
+    /// Tells a report.
+    ///
+    /// # Errors
+    /// Those of the journal, and of the file of the process.
+    pub fn report(&self, task: &mut Task, due: &Due) -> Result<Then> {
+        let mut state = self.lock();
+        state.journal.sync()?;
+        if !lost::takes(&state.journal, task.run, due) {
+            return Ok(Then::Leave);
+        }
+        task.process.reports(due.progress, due.at);
+        task.process.write()?;
+        let advice = state.journal.report(task.run, due.progress, due.outcome, due.cost)?;
+        state.failures = None;
+        let limit = self.limit(&state).filter(|ending| !matches!(ending, Ending::Trials(_)));
+        let (then, words) = match advice {
+            Advice::Continue { .. } if limit.is_some() => (Then::Leave, "left".to_owned()),
+            Advice::Continue { until } => {
+                (Then::GoOn(until), format!("goes on to {}", show::number(until)))
+            }
+            Advice::Done => (Then::Done, "done".to_owned()),
+            Advice::Abandon => (Then::Leave, "abandoned".to_owned()),
+            _ => (Then::Leave, "paused".to_owned()),
+        };
+        let study = state.journal.study();
+        let stage = Stage {
+            number: task.number,
+            progress: due.progress,
+            outcome: due.outcome,
+            cost: due.cost,
+            words,
+            goes_on: matches!(then, Then::GoOn(_)),
+            best: study.best_report().map(|report| report.outcome),
+            spent: study.spent(),
+            values: self.words(&state, task.run),
+        };
+        let until = self.stages.next(due.progress);
+        let live = self.live(&state, task.run, due.progress, until);
+        let running = state.running.len();
+        state.screen.staged(&stage, &live, running);
+        // What waits may begin.
+        self.changed.notify_all();
+        Ok(then)
+    }
+
+    /// Takes that a run broke, with what it cost since its last report. Why stands with its process.
+    ///
+    /// # Errors
+    /// Those of the journal.
+    pub fn fail(&self, task: &Task, owed: f64, why: &str) -> Result<()> {
+        let mut state = self.lock();
+        state.journal.sync()?;
+        if !lost::is_running(&state.journal, task.run) {
+            state.screen.say(&format!("{:>5}  {why}", task.number));
+            return Ok(());
+        }
+        state.journal.fail(task.run, owed)?;
+        if let Some(failures) = &mut state.failures {
+            let folder = task.process.folder();
+            let tails =
+                [folder.errors(), folder.output()].map(|path| Captured::of_file(&path).tail());
+            let tail = tails.into_iter().find(|tail| !tail.is_empty());
+            failures.push_back(match tail {
+                Some(tail) => format!("{why}; the end of its output:\n{tail}"),
+                None => why.to_owned(),
+            });
+        }
+        let spent = state.journal.study().spent();
+        let values = self.words(&state, task.run);
+        state.screen.failed(task.number, why, owed, spent, &values);
+        Ok(())
+    }
+
+    /// Takes a run back if it is still under way.
+    ///
+    /// # Errors
+    /// Those of the journal.
+    pub fn take_back(&self, task: &Task) -> Result<()> {
+        let mut state = self.lock();
+        state.journal.sync()?;
+        // Whoever has it next has a process of its own.
+        if task.process.is_last() && lost::is_running(&state.journal, task.run) {
+            state.journal.withdraw(task.run)?;
+        }
+        Ok(())
+    }
+
+    /// Settles a process of a runner that is gone.
+    ///
+    /// # Errors
+    /// Those of the journal and of the files.
+    pub fn settle(&self, task: &Task, process: Process) -> Result<()> {
+        let mut state = self.lock();
+        let _claim = self.folders.claim()?;
+        state.journal.sync()?;
+        lost::settle(&mut state.journal, &self.stages, process, task.run).map(drop)
+    }
+
+    /// Nobody works here on a run any more. An error ends the command.
+    pub fn over(&self, task: &Task, error: Option<Failure>) {
+        let mut state = self.lock();
+        state.running.remove(&task.run);
+        let running = state.running.len();
+        state.screen.over(task.number, running);
+        if let Some(error) = error {
+            self.end(&mut state, Err(error));
+        }
+        self.changed.notify_all();
+    }
+
+    fn words(&self, state: &State, run: TrialId) -> String {
+        let study = state.journal.study();
+        let names = study.names().iter().map(String::as_str);
+        show::values(names.zip(&study.runs()[run.index()].values))
+    }
+
+    /// What is shown of a run under way. A forecast that fails is none.
+    fn live(&self, state: &State, run: TrialId, progress: f64, until: f64) -> Live {
+        let study = state.journal.study();
+        Live {
+            progress,
+            until,
+            total: self.stages.total(),
+            outcome: study.runs()[run.index()].reports.last().map(|report| report.outcome),
+            cost: study.runs()[run.index()].cost,
+            forecast: study.forecast(run).ok().flatten().map(|forecast| forecast.to_string()),
+        }
+    }
+}

@@ -1,0 +1,199 @@
+//! Pictures of runs in stages: what they reported, and what each has cost. As in the other pictures a
+//! run is called a trial.
+
+use chart::number::short;
+use chart::{Along, Frame, Key, Panel, Plan, Scale, Sign, escaped};
+use gittins::staged::{Run, RunState, StagedStudy};
+
+use crate::page::{begin, figures};
+use crate::shown::shown;
+
+/// How runs end, in the words of their states, and the color of each.
+const ENDS: [(&str, &str); 5] = [
+    ("finished", "better"),
+    ("paused", "mark"),
+    ("running", "ink"),
+    ("abandoned", "plain"),
+    ("failed", "bad"),
+];
+
+/// A picture of a study of runs in stages.
+///
+/// ```
+/// use gittins::Space;
+/// use gittins::staged::{StagedStudy, Stages};
+/// use picture::RunsPicture;
+/// let space = Space::new().float("rate", 0.0, 1.0);
+/// let mut study = StagedStudy::minimize(space, Stages::of(9.0)).build()?;
+/// let ask = study.ask()?;
+/// study.report(ask.id(), ask.until(), 0.4, 2.0)?;
+/// let page = RunsPicture::new(&study).title("a rate").page();
+/// assert!(page.contains("<svg") && page.contains("1 paused"));
+/// # Ok::<(), gittins::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct RunsPicture<'a> {
+    study: &'a StagedStudy,
+    title: String,
+    verdict: Option<String>,
+    unit: Option<String>,
+    numbers: Option<Vec<usize>>,
+}
+
+impl<'a> RunsPicture<'a> {
+    /// Of a study.
+    pub fn new(study: &'a StagedStudy) -> Self {
+        let title = "Runs in stages".to_owned();
+        Self { study, title, verdict: None, unit: None, numbers: None }
+    }
+
+    /// Sets the title of the page.
+    pub fn title(mut self, title: impl Into<String>) -> Self {
+        self.title = title.into();
+        self
+    }
+
+    /// Sets the unit of cost, such as `s` or `EUR`.
+    pub fn cost_unit(mut self, unit: impl Into<String>) -> Self {
+        self.unit = Some(unit.into());
+        self
+    }
+
+    /// Sets what the page says of going on.
+    pub fn verdict(mut self, words: impl Into<String>) -> Self {
+        self.verdict = Some(words.into());
+        self
+    }
+
+    /// Sets the number of each trial, in the order in which they began; from 0 unless set.
+    pub fn numbers(mut self, numbers: impl IntoIterator<Item = usize>) -> Self {
+        self.numbers = Some(numbers.into_iter().collect());
+        self
+    }
+
+    /// The panels: the outcomes of each run at its reports, and what each has cost.
+    pub fn panels(&self) -> Vec<Panel> {
+        vec![self.curves(), self.money()]
+    }
+
+    /// Both panels as one page of HTML.
+    pub fn page(&self) -> String {
+        let mut html = begin(&self.title);
+        let counts: Vec<String> = ENDS
+            .iter()
+            .map(|(name, _)| (self.with(name).count(), name))
+            .filter(|(count, _)| *count > 0)
+            .map(|(count, name)| format!("{count} {name}"))
+            .collect();
+        let spent = escaped(&self.cost(self.study.spent()));
+        html += &match self.study.runs().len() {
+            0 => "<p id=\"counts\">No trial yet</p>\n".to_owned(),
+            1 => format!("<p id=\"counts\">1 trial: {}. Total cost: {spent}.</p>\n", counts[0]),
+            many => format!(
+                "<p id=\"counts\">{many} trials: {}. Total cost: {spent}.</p>\n",
+                counts.join(", ")
+            ),
+        };
+        if let Some(words) = &self.verdict {
+            html += &format!("<p id=\"words\" class=\"said\">{}</p>\n", escaped(words));
+        }
+        if let Some((run, report)) = self.study.best().zip(self.study.best_report()) {
+            html += &format!(
+                "<h2>The best</h2>\n<p id=\"best\">Outcome {} at {} in {}</p>\n",
+                short(report.outcome, 6),
+                short(report.progress, 6),
+                escaped(&self.words(run))
+            );
+        }
+        html + &figures(&self.panels()) + "</body>\n</html>\n"
+    }
+
+    fn with(&self, state: &str) -> impl Iterator<Item = &'a Run> {
+        self.study.runs().iter().filter(move |run| run.state.name() == state)
+    }
+
+    fn number(&self, run: &Run) -> usize {
+        let place = run.id.index();
+        self.numbers.as_ref().and_then(|all| all.get(place).copied()).unwrap_or(place)
+    }
+
+    fn cost(&self, cost: f64) -> String {
+        let number = short(cost, 4);
+        self.unit.as_ref().map_or(number.clone(), |unit| format!("{number} {unit}"))
+    }
+
+    /// A run in words.
+    fn words(&self, run: &Run) -> String {
+        let names = self.study.names().iter().zip(&run.values);
+        let values: Vec<String> = names.map(|(name, value)| format!("{name} = {value}")).collect();
+        let state = run.state.name();
+        let cost = self.cost(run.cost);
+        format!("trial {} ({state}, cost {cost}): {}", self.number(run), values.join(", "))
+    }
+
+    /// The colors of the states that there are.
+    fn keys(&self, key: impl Fn(&str) -> (String, bool)) -> Vec<Key> {
+        let there = ENDS.iter().filter(|(name, _)| self.with(name).next().is_some());
+        there
+            .map(|(name, color)| match key(color) {
+                (class, true) => Key::line(&class, *name),
+                (class, false) => Key::area(&class, *name),
+            })
+            .collect()
+    }
+
+    fn curves(&self) -> Panel {
+        let (name, title) = ("curves", "Outcomes of trials at their reports");
+        let reports = || self.study.runs().iter().flat_map(|run| &run.reports);
+        let Some(first) = reports().next() else {
+            return Frame::blank(name, title, "No trial has reported yet.");
+        };
+        let outcomes = shown(reports().map(|report| report.outcome), self.study.direction().sign());
+        let x = Along::Numbers(Scale::exact(0.0, first.progress / first.share));
+        let y = Along::Numbers(Scale::around(false, outcomes.iter().copied()));
+        let mut frame = Frame::new(Plan {
+            name: name.to_owned(),
+            keys: self.keys(|color| (format!("line {color}"), true)),
+            ..Plan::new(title, ("progress", x), ("outcome", y))
+        });
+        // Those that came to their end stand above the others.
+        for (state, color) in ENDS.iter().rev() {
+            let shape = if *state == "finished" { "line" } else { "thin" };
+            for run in self.with(state) {
+                let points = run.reports.iter().map(|report| (report.progress, report.outcome));
+                frame.curve(&format!("{shape} {color}"), points);
+                if let Some(last) = run.reports.last() {
+                    let sign = if run.state == RunState::Failed { Sign::Cross } else { Sign::Dot };
+                    frame.mark(sign, color, (last.progress, last.outcome), &self.words(run));
+                }
+            }
+        }
+        frame.close()
+    }
+
+    fn money(&self) -> Panel {
+        let (name, title) = ("money", "What each trial has cost, and how it ended");
+        let runs = self.study.runs();
+        let most = runs.iter().map(|run| run.cost).fold(0.0, f64::max);
+        if most <= 0.0 {
+            return Frame::blank(name, title, "Nothing was paid yet.");
+        }
+        let cost = self.unit.as_ref().map_or("cost".to_owned(), |unit| format!("cost ({unit})"));
+        let x = Along::Numbers(Scale::exact(0.0, runs.len() as f64));
+        let y = Along::Numbers(Scale::exact(0.0, most));
+        let mut frame = Frame::new(Plan {
+            name: name.to_owned(),
+            keys: self.keys(|color| (format!("bar {color}"), false)),
+            ..Plan::new(title, ("trials, in the order in which they began", x), (&cost, y))
+        });
+        for run in runs {
+            let place = run.id.index() as f64;
+            let ends = [place + 0.1, place + 0.9].map(|x| frame.x.number(x));
+            let color = ENDS.iter().find(|(state, _)| *state == run.state.name());
+            if let ([Some(from), Some(to)], Some((_, color))) = (ends, color) {
+                frame.bar(&format!("bar {color}"), [from.place(), to.place()], run.cost);
+            }
+        }
+        frame.close()
+    }
+}
