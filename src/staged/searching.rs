@@ -11,7 +11,7 @@ use crate::math::sobol::Sobol;
 use crate::surrogate::{Stream, seed};
 
 /// Quasi-random candidates.
-const SPREAD: usize = 192;
+const SPREAD: usize = 128;
 
 /// Candidates near each of the best runs, and how many of these there are.
 const NEAR: [usize; 2] = [24, 4];
@@ -19,9 +19,10 @@ const NEAR: [usize; 2] = [24, 4];
 /// The sizes of steps from a run, in turn.
 const SIZES: [f64; 3] = [0.2, 0.07, 0.02];
 
-/// Candidates near the best ones so far are added this many times, by steps that are this much shorter
-/// each time.
+/// Candidates near the best ones so far are added this many times, so many near each, by steps that are
+/// this much shorter each time.
 const ROUNDS: i32 = 2;
+const CLOSER: usize = 12;
 const SHORTER: f64 = 0.4;
 
 /// Rows of a table that are looked at.
@@ -62,17 +63,23 @@ impl Moment<'_> {
                     self.admit(space, unit.to_vec(), &mut points);
                 }
                 for run in self.best_runs() {
-                    self.steps(space, &self.runs[run].unit, 1.0, &mut random, &mut points);
+                    self.steps(
+                        space,
+                        &self.runs[run].unit,
+                        (NEAR[0], 1.0),
+                        &mut random,
+                        &mut points,
+                    );
                 }
                 self.weigh(&mut candidates, points)?;
                 for round in 1..=ROUNDS {
                     let mut points = Points::new(space.dim());
                     for &(_, at) in candidates.order.iter().take(NEAR[1]) {
-                        let size = SHORTER.powi(round);
+                        let steps = (CLOSER, SHORTER.powi(round));
                         self.steps(
                             space,
                             candidates.points.row(at),
-                            size,
+                            steps,
                             &mut random,
                             &mut points,
                         );
@@ -144,17 +151,17 @@ impl Moment<'_> {
         order.into_iter().take(NEAR[1]).map(|(_, run)| run)
     }
 
-    /// Adds candidates near a setting: steps of three sizes, each of which moves about half of the
-    /// columns.
+    /// Adds so many candidates near a setting: steps of three sizes, multiplied by a scale, each of
+    /// which moves about half of the columns.
     fn steps(
         &self,
         space: &Space,
         around: &[f64],
-        scale: f64,
+        (count, scale): (usize, f64),
         random: &mut Pcg64,
         points: &mut Points,
     ) {
-        for near in 0..NEAR[0] {
+        for near in 0..count {
             let size = scale * SIZES[near % SIZES.len()];
             let unit = around.iter().map(|&u| {
                 let step: f64 = random.random_range(-1.0..1.0) + random.random_range(-1.0..1.0);

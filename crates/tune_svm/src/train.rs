@@ -3,6 +3,7 @@
 //!
 //! ```text
 //! train_svm --c 2.8 --gamma 0.025
+//! train_svm --c 2.8 --gamma 0.025 --fold 3    # {"fold": 3, "error": 0.25}
 //! ```
 
 mod machine;
@@ -14,6 +15,9 @@ use wine::Folds;
 /// A wine is good if the tasters' median grade is above this, as in `tune_svm`.
 const GRADE: usize = 5;
 
+/// Into how many parts the wines are divided.
+const PARTS: usize = 5;
+
 /// Trains one machine that tells good red wines from others, and prints the share of wines that it
 /// puts into the wrong class without having seen them.
 #[derive(Parser)]
@@ -24,6 +28,9 @@ struct Args {
     /// The kernel is exp(-gamma |x - x'|^2).
     #[arg(long, value_parser = positive)]
     gamma: f64,
+    /// Trains and judges in this fold alone, of five.
+    #[arg(long, value_parser = clap::value_parser!(u64).range(1..=PARTS as u64))]
+    fold: Option<u64>,
 }
 
 fn positive(text: &str) -> std::result::Result<f64, String> {
@@ -38,8 +45,12 @@ fn main() -> Result<()> {
     let args = Args::parse();
     let mut wines = wine::better_than(GRADE);
     wine::standardize(&mut wines);
-    let error =
-        machine::error(&Folds::new(&wines, 5), args.c, args.gamma).map_err(Failure::from)?;
-    println!("{error}");
+    let folds = Folds::new(&wines, PARTS);
+    let part = args.fold.map(|fold| fold as usize - 1);
+    let error = machine::error(&folds, part, args.c, args.gamma).map_err(Failure::from)?;
+    match args.fold {
+        Some(fold) => println!("{{\"fold\": {fold}, \"error\": {error}}}"),
+        None => println!("{error}"),
+    }
     Ok(())
 }

@@ -54,17 +54,30 @@ impl Folds {
         &self,
         predict: impl Fn(&Wines, &Array2<f64>) -> Result<Array1<bool>, E>,
     ) -> Result<Mistakes, E> {
+        (0..self.parts()).try_fold(Mistakes::default(), |sum, part| {
+            Ok(sum.and(self.judge_part(part, &predict)?))
+        })
+    }
+
+    /// Learns from all parts but one, and judges that one, as [`judge`](Self::judge) does with each.
+    ///
+    /// # Panics
+    /// If there is no such part.
+    pub fn judge_part<E>(
+        &self,
+        part: usize,
+        predict: impl Fn(&Wines, &Array2<f64>) -> Result<Array1<bool>, E>,
+    ) -> Result<Mistakes, E> {
+        let (training, left_out) = &self.0[part];
         let mut mistakes = Mistakes::default();
-        for (training, left_out) in &self.0 {
-            let predicted = predict(training, left_out.records())?;
-            for (&guess, &good) in predicted.iter().zip(left_out.targets()) {
-                let (wrong, of) = match good {
-                    true => (&mut mistakes.missed, &mut mistakes.good),
-                    false => (&mut mistakes.praised, &mut mistakes.others),
-                };
-                *wrong += usize::from(guess != good);
-                *of += 1;
-            }
+        let predicted = predict(training, left_out.records())?;
+        for (&guess, &good) in predicted.iter().zip(left_out.targets()) {
+            let (wrong, of) = match good {
+                true => (&mut mistakes.missed, &mut mistakes.good),
+                false => (&mut mistakes.praised, &mut mistakes.others),
+            };
+            *wrong += usize::from(guess != good);
+            *of += 1;
         }
         Ok(mistakes)
     }
@@ -84,6 +97,16 @@ pub struct Mistakes {
 }
 
 impl Mistakes {
+    /// These and others.
+    fn and(self, other: Self) -> Self {
+        Self {
+            good: self.good + other.good,
+            missed: self.missed + other.missed,
+            others: self.others + other.others,
+            praised: self.praised + other.praised,
+        }
+    }
+
     /// The share of all wines in the wrong class.
     pub fn share(&self) -> f64 {
         (self.missed + self.praised) as f64 / (self.good + self.others) as f64

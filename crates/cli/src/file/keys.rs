@@ -214,8 +214,10 @@ pub const COST: &[Key] = &[
 pub const STAGES: &[Key] = &[
     of(StagesSpec::KEYS, "total"),
     of(StagesSpec::KEYS, "epochs"),
+    of(StagesSpec::KEYS, "folds"),
     of(StagesSpec::KEYS, "reports"),
     of(StagesSpec::KEYS, "any_stage_counts"),
+    of(StagesSpec::KEYS, "repeats"),
     may(
         "progress",
         Shape::Text,

@@ -63,7 +63,10 @@ pub fn stages(study: &Section<'_>) -> Result<Option<StagesFile>> {
     let (form, has_cost) = form(&section)?;
     let shell = study.read("shell", Item::flag)?.unwrap_or(false);
     let resume = section.read("resume", |item| extra(item, shell))?;
-    let bill = bill(study, has_cost)?;
+    let bill = match bill(study, has_cost)? {
+        Bill::Share if spec.repeats == Some(true) => Bill::Anew,
+        bill => bill,
+    };
     let unit = match study.get("cost") {
         Some(item) => item.section(keys::COST)?.read("unit", Item::word)?.map(str::to_owned),
         None => None,
@@ -175,6 +178,11 @@ impl StagesFile {
         self.reports.last().copied().unwrap_or(0.0)
     }
 
+    /// Whether reports are folds.
+    pub fn are_folds(&self) -> bool {
+        self.spec.folds.is_some()
+    }
+
     /// The stages in words.
     pub fn words(&self, file: &StudyFile) -> String {
         let reports: Vec<String> = self.reports.iter().copied().map(show::number).collect();
@@ -232,7 +240,8 @@ impl StagesFile {
         }
         let resumed = Command::new(&longer, &file.space, file.reading)?;
         let [checkpoint, until, resume] = STAGES.map(|name| first.has(name));
-        let resumable = self.resume.is_some() || checkpoint || resume;
+        let needs_none = self.are_folds() || self.spec.repeats == Some(true);
+        let resumable = self.resume.is_some() || checkpoint || resume || (until && needs_none);
         if until && !resumable {
             return Err(Failure::new(
                 "a program that ends at {until} has to be resumed: add {checkpoint} to the command, or set stages.resume",

@@ -11,6 +11,8 @@ pub enum Bill {
     Output,
     /// A whole run costs 1, and a stage its share of it.
     Share,
+    /// The last stage of a run costs 1, and each the share that is done after it.
+    Anew,
 }
 
 /// What a run has cost since its last report that was told.
@@ -55,6 +57,7 @@ impl Meter {
             Bill::Output => self.carried + self.printed,
             // What was not told is told with the progress that comes.
             Bill::Share => (progress - self.told).max(0.0) / self.total,
+            Bill::Anew => progress / self.total,
         }
     }
 
@@ -83,6 +86,7 @@ mod tests {
         assert_eq!(due(Bill::WallTime), [2.25, 1.5]);
         assert_eq!(due(Bill::Output), [7.25, 1.0]);
         assert_eq!(due(Bill::Share), [0.25, 0.25]);
+        assert_eq!(due(Bill::Anew), [0.25, 0.5]);
     }
 
     #[test]

@@ -74,6 +74,11 @@ impl Course {
         }
     }
 
+    /// The progress of the next stage.
+    pub fn until(&self) -> f64 {
+        self.until
+    }
+
     /// Takes a report that was printed at a moment. A complaint comes once of each kind.
     pub fn hear(&mut self, said: Said, at: f64, complain: &mut dyn FnMut(String)) -> Heard {
         self.heard = true;

@@ -218,6 +218,13 @@ impl Listener<'_> {
     /// Tells a report. What it does then is done once.
     fn tell(&mut self, due: Due) {
         let next = self.shared.stages.next(due.progress);
+        let expected = self.course.until();
+        if self.shared.stages.are_folds() && due.progress != expected {
+            let [got, expected] = [due.progress, expected].map(show::number);
+            let why = format!("reported fold {got} where fold {expected} comes next");
+            self.leave.get_or_insert(Leave::Broken(why));
+            return;
+        }
         match self.shared.report(self.task, &due) {
             Ok(Then::GoOn(until)) => self.course.told(&due, until),
             Ok(Then::Done) => self.course.told(&due, next),

@@ -1,5 +1,6 @@
 //! Trials that are runs in stages.
 
+mod folds;
 mod kills;
 mod lost;
 mod others;

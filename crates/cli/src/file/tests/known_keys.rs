@@ -130,8 +130,10 @@ fn the_reader_reads_each_key_of_the_schema() {
     }
     walk(keys::STOP, &[], |lines| format!("{START}[stop]\n{lines}"), "stop.");
     let stages = |lines: String| format!("{START}[stages]\n{lines}");
-    walk(keys::STAGES, &["epochs", "pattern"], stages, "stages.");
-    walk(keys::STAGES, &["total", "reports", "pattern"], stages, "stages.");
+    let no_folds = ["total", "epochs", "reports", "any_stage_counts", "repeats", "pattern"];
+    walk(keys::STAGES, &["epochs", "folds", "pattern"], stages, "stages.");
+    walk(keys::STAGES, &["total", "folds", "reports", "pattern"], stages, "stages.");
+    walk(keys::STAGES, &no_folds, stages, "stages.");
     for name in keys::TYPES {
         let keys = keys::of_type(name).unwrap();
         let text = |lines: String| format!("{START}[parameters.y]\ntype = \"{name}\"\n{lines}");

@@ -32,8 +32,11 @@ fn stages_are_read_as_they_are_meant() {
 #[test]
 fn what_is_wrong_with_stages_is_said_where_it_stands() {
     for (lines, expected) in [
-        ("", "line 4, stages: expected a total or epochs, got neither"),
-        ("total = 9\nepochs = 9", "line 4, stages: expected a total or epochs, got both"),
+        ("", "line 4, stages: expected a total, epochs or folds, got none of them"),
+        (
+            "total = 9\nepochs = 9",
+            "line 4, stages: expected one of total, epochs and folds, got several",
+        ),
         ("total = 0", "line 5, stages.total: expected a positive number, got 0"),
         ("epochs = 2.5", "line 5, stages.epochs: expected a whole number, got 2.5"),
         (
