@@ -12,9 +12,9 @@ use crate::math::normal::h;
 /// Candidates whose index is computed.
 pub(super) const PASSED: usize = 10;
 
-/// No more than one run is taken to its end for so many that began, unless the index pays for it. Where
-/// the first stage of a run is a larger share of it, for no more than cost as much as its rest: half of
-/// the money then goes to ends.
+/// No more than one run is taken to its end for so many that began, unless the index pays for it. Of
+/// folds for no more than cost as much as the rest of a run: half of the money then goes to ends. That is
+/// about what this number means for a run whose first stage is 6 % of it.
 const BEGUN_FOR_FINISHED: f64 = 15.0;
 
 /// What is known at one moment.
@@ -171,8 +171,11 @@ impl Moment<'_> {
         let mut anchor = self.anchor.filter(open);
         if anchor.is_none() {
             let finished = self.runs.iter().filter(|run| run.state == RunState::Finished).count();
-            let rest = 1.0 / self.shares[0] - 1.0;
-            if self.runs.len() as f64 > BEGUN_FOR_FINISHED.min(rest) * finished as f64 {
+            let begun = match self.belief.curves.shape.folds {
+                true => BEGUN_FOR_FINISHED.min(1.0 / self.shares[0] - 1.0),
+                false => BEGUN_FOR_FINISHED,
+            };
+            if self.runs.len() as f64 > begun * finished as f64 {
                 let pays = base.is_finite() && !self.any_stage;
                 let mut best = if pays { 0.0 } else { f64::NEG_INFINITY };
                 for &run in paused {

@@ -1,12 +1,20 @@
 //! When a study ends, and what is said of it.
 
+use std::process::ExitCode;
+
+use gittins::journal::Journal;
 use gittins::{Study, Verdict};
 
 use crate::failure::Result;
 use crate::file::Limits;
 use crate::show;
 use crate::tally::Tally;
-use gittins::journal::Journal;
+
+/// The exit code of a run whose first trials all failed.
+const FAILED: u8 = 1;
+
+/// The exit code of a run that somebody stopped, as shells have it for Ctrl-C.
+pub const INTERRUPTED: u8 = 130;
 
 /// Why a run ends.
 #[derive(Debug, Clone, PartialEq)]
@@ -28,6 +36,15 @@ pub enum Ending {
 }
 
 impl Ending {
+    /// The exit code of a run that ended so.
+    pub fn exit_code(&self) -> ExitCode {
+        match self {
+            Self::Interrupted => ExitCode::from(INTERRUPTED),
+            Self::Failing(_) => ExitCode::from(FAILED),
+            _ => ExitCode::SUCCESS,
+        }
+    }
+
     /// Its name for programs.
     pub fn name(&self) -> &'static str {
         match self {

@@ -1,11 +1,13 @@
 //! study.toml: what varies, what is wanted, what a trial runs, and when the run ends.
 
+mod arguments;
 mod document;
 pub mod keys;
 pub mod parameters;
 mod results;
 pub mod schema;
 mod settings;
+mod staged;
 mod stages;
 mod time;
 
@@ -22,6 +24,7 @@ use crate::command::{Command, Reading};
 use crate::failure::{At, Failure, Result};
 use crate::finder::Finder;
 use crate::tally::Tally;
+use arguments::arguments;
 use document::{Document, Item, Section};
 use gittins::journal::{GiveUp, Journal, JournalOptions, StudyKind};
 pub use results::CostSource;
@@ -271,19 +274,6 @@ impl StudyFile {
             || trials.is_some()
             || cost.is_some()
             || target.is_some()
-    }
-}
-
-fn arguments(item: &Item<'_>, shell: bool) -> Result<Vec<String>> {
-    match (item.is_text(), shell) {
-        (true, true) => Ok(vec![item.word()?.to_owned()]),
-        (true, false) => Err(item.problem(
-            "expected a list of arguments such as [\"python\", \"train.py\"]; a text needs shell = true",
-        )),
-        (false, true) => Err(item.problem("with shell = true the command is one text")),
-        (false, false) => {
-            item.list()?.iter().map(|argument| Ok(argument.text()?.to_owned())).collect()
-        }
     }
 }
 

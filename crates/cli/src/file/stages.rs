@@ -1,16 +1,15 @@
 //! `[stages]`: trials that are runs in stages.
 
-use gittins::journal::{StagedJournal, StudyKind};
-use gittins::staged::{StagedSpec, StagedStudyBuilder, StagesSpec};
+use gittins::staged::StagesSpec;
 use regex::Regex;
 use serde_json::Value as Json;
 
+use super::arguments::arguments;
 use super::document::{Item, Section};
 use super::results::regex;
-use super::{StudyFile, arguments, keys, settings};
-use crate::command::{Command, Reading, STAGES};
-use crate::failure::{Failure, Result};
-use crate::show;
+use super::{keys, settings};
+use crate::command::Command;
+use crate::failure::Result;
 use crate::stages::{Bill, LineForm, reaches};
 
 /// What the file says of runs in stages.
@@ -25,9 +24,9 @@ pub struct StagesFile {
     /// What is added to the command of a run that is resumed, if the file says it.
     pub resume: Option<Vec<String>>,
     /// The progress at each report, the end of a run included.
-    reports: Vec<f64>,
+    pub(super) reports: Vec<f64>,
     /// How long a run is, and when it reports.
-    spec: StagesSpec,
+    pub(super) spec: StagesSpec,
 }
 
 /// The two commands of a run: of one that begins, and of one that is resumed.
@@ -183,117 +182,9 @@ impl StagesFile {
         self.spec.folds.is_some()
     }
 
-    /// The stages in words.
-    pub fn words(&self, file: &StudyFile) -> String {
-        let reports: Vec<String> = self.reports.iter().copied().map(show::number).collect();
-        let resumable = match &file.command {
-            Some(command) => self.commands(file, command).is_ok_and(|all| all.resumable),
-            None => self.resume.is_some(),
-        };
-        let words = match (resumable, &file.command) {
-            (true, _) => "a trial that was left can be resumed",
-            (false, Some(_)) => "a trial that was left cannot be resumed",
-            (false, None) => "the command after -- says whether a trial can be resumed",
-        };
-        format!("reports at {}; {words}", reports.join(", "))
-    }
-
     /// The progress of the stage that comes after a progress.
     pub fn next(&self, progress: f64) -> f64 {
         let next = self.reports.iter().copied().find(|&report| !reaches(progress, report));
         next.unwrap_or(self.total())
-    }
-
-    /// What no single key can tell.
-    pub(super) fn check(&self, file: &StudyFile, study: &Section<'_>) -> Result<()> {
-        let stages = study.need("stages")?;
-        if let (Some(more), Some(item)) =
-            (&self.resume, stages.section(keys::STAGES)?.get("resume"))
-        {
-            let alone: Vec<String> = match file.reading.shell {
-                true => vec![format!("program {}", more.join(" "))],
-                false => ["program".to_owned()].into_iter().chain(more.iter().cloned()).collect(),
-            };
-            let reading = Reading { environment: true, ..file.reading };
-            Command::new(&alone, &file.space, reading)
-                .map_err(|error| item.problem(error.to_string()))?;
-        }
-        if let (Some(command), Some(item)) = (&file.command, study.get("command")) {
-            let commands = self.commands(file, command);
-            commands.map_err(|error| item.problem(error.to_string()))?;
-        }
-        let built = file.staged_builder(true).and_then(StagedStudyBuilder::build);
-        built.map(drop).map_err(|error| stages.problem(error.to_string()))
-    }
-
-    /// The commands of a run.
-    ///
-    /// # Errors
-    /// Those of [`Command::new`]; `{until}` in a command that cannot be resumed.
-    pub fn commands(&self, file: &StudyFile, command: &[String]) -> Result<Commands> {
-        let first = Command::new(command, &file.space, file.reading)?;
-        let mut longer = command.to_vec();
-        match (&self.resume, longer.last_mut(), file.reading.shell) {
-            (Some(more), Some(script), true) => *script = format!("{script} {}", more.join(" ")),
-            (Some(more), ..) => longer.extend(more.iter().cloned()),
-            (None, ..) => {}
-        }
-        let resumed = Command::new(&longer, &file.space, file.reading)?;
-        let [checkpoint, until, resume] = STAGES.map(|name| first.has(name));
-        let needs_none = self.are_folds() || self.spec.repeats == Some(true);
-        let resumable = self.resume.is_some() || checkpoint || resume || (until && needs_none);
-        if until && !resumable {
-            return Err(Failure::new(
-                "a program that ends at {until} has to be resumed: add {checkpoint} to the command, or set stages.resume",
-            ));
-        }
-        Ok(Commands { first, resumed, resumable })
-    }
-}
-
-impl StudyFile {
-    /// The study of runs in stages that the file describes.
-    fn staged_builder(&self, resumable: bool) -> gittins::Result<StagedStudyBuilder> {
-        let stages = self.stages.as_ref().map(|stages| {
-            let mut spec = stages.spec.clone();
-            spec.resumable = Some(resumable);
-            spec
-        });
-        let mut spec = StagedSpec::default();
-        spec.direction = self.spec.direction;
-        spec.space = Some(self.space.clone());
-        spec.stages = stages;
-        spec.cost_unit = self.unit.clone();
-        spec.policy = self.spec.policy.clone();
-        spec.budget = self.spec.budget;
-        spec.seed = self.spec.seed;
-        spec.initial = self.spec.initial;
-        spec.builder()
-    }
-
-    /// Opens the journal of a study of runs in stages, or creates it.
-    ///
-    /// # Errors
-    /// Those of the journal.
-    pub fn open_stages(&self, resumable: bool) -> Result<StagedJournal> {
-        self.check_kind(
-            StudyKind::Stages,
-            "its trials are no runs in stages: [stages] needs a journal of its own, which the key journal names",
-        )?;
-        Ok(self.options().open_staged(&self.journal, self.staged_builder(resumable)?)?)
-    }
-
-    /// Opens the journal of a study of runs in stages that is there. Whether runs can be resumed is
-    /// what the journal says, if the command is not in the file.
-    ///
-    /// # Errors
-    /// Those of the journal and of the command.
-    pub fn reopen_stages(&self) -> Result<StagedJournal> {
-        let stages = self.stages.as_ref().ok_or_else(|| Failure::new("there is no [stages]"))?;
-        match &self.command {
-            Some(command) => self.open_stages(stages.commands(self, command)?.resumable),
-            None if stages.resume.is_some() => self.open_stages(true),
-            None => Ok(self.options().resume_staged(&self.journal)?),
-        }
     }
 }

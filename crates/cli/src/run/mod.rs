@@ -27,9 +27,6 @@ pub use state::failing;
 use state::{Shared, Task};
 use told::Files;
 
-/// The exit code of a run whose trials all failed.
-const FAILED: u8 = 1;
-
 /// Runs a study.
 #[derive(Debug, clap::Args)]
 pub struct Run {
@@ -108,16 +105,7 @@ pub fn run(options: Run, console: Console) -> Result<ExitCode> {
         None => return Err(Failure::new("the workers ended before the run did")),
     };
     report::end(&mut state.journal, &file, (&ending, &state.pace), console)?;
-    Ok(exit_code(&ending))
-}
-
-/// The exit code of a run that ended.
-pub fn exit_code(ending: &Ending) -> ExitCode {
-    match ending {
-        Ending::Interrupted => ExitCode::from(signals::INTERRUPTED),
-        Ending::Failing(_) => ExitCode::from(FAILED),
-        _ => ExitCode::SUCCESS,
-    }
+    Ok(ending.exit_code())
 }
 
 /// Makes one trial.

@@ -9,11 +9,9 @@ use std::thread;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 
+use crate::ending::INTERRUPTED;
 use crate::failure::Result;
 use crate::process::Groups;
-
-/// The exit code of a run that somebody stopped, as shells have it for Ctrl-C.
-pub const INTERRUPTED: u8 = 130;
 
 /// Sets the flag at the first signal. At the second all trials are killed, and the process ends.
 pub fn watch(flag: Arc<AtomicBool>, groups: Groups) -> Result<()> {

@@ -39,7 +39,7 @@ use crate::failure::{At, Failure, Result};
 use crate::file::{StagesFile, StudyFile};
 use crate::lock;
 use crate::process::Groups;
-use crate::run::{exit_code, signals};
+use crate::run::signals;
 use folder::Folders;
 use screen::Screen;
 use state::Shared;
@@ -85,5 +85,5 @@ pub fn run(
         None => return Err(Failure::new("the workers ended before the run did")),
     };
     report::end(&state.journal, &file, &folders, &ending, console)?;
-    Ok(exit_code(&ending))
+    Ok(ending.exit_code())
 }
