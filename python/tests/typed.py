@@ -172,6 +172,10 @@ def stages(path: pathlib.Path, space: Space) -> None:
     assert money > 0.0
     assert study.space == space
     assert study.direction == "minimize"
+    folded = StagedStudy(space, folds=5)
+    fold: float = folded.ask().until
+    assert fold == 1.0
+    StagedStudy(space, total=48e3, reports=[3e3, 12e3], repeats=True)
     journal = StagedJournal(path, space, epochs=27)
     journal.ask()
     again = StagedJournal(path)
