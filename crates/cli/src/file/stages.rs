@@ -10,7 +10,9 @@ use super::results::regex;
 use super::{keys, settings};
 use crate::command::Command;
 use crate::failure::Result;
-use crate::stages::{Bill, LineForm, reaches};
+use crate::stages::bill::{Bill, Meter};
+use crate::stages::course::{Course, reaches};
+use crate::stages::line::LineForm;
 
 /// What the file says of runs in stages.
 #[derive(Debug, Clone)]
@@ -180,6 +182,12 @@ impl StagesFile {
     /// Whether reports are folds.
     pub fn are_folds(&self) -> bool {
         self.spec.folds.is_some()
+    }
+
+    /// The course of a process that begins or goes on from the progress that was told, until the next
+    /// stage.
+    pub fn course(&self, told_until: (f64, f64), meter: Meter) -> Course {
+        Course::new(self.total(), self.are_folds(), told_until, meter)
     }
 
     /// The progress of the stage that comes after a progress.

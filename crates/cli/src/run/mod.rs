@@ -16,14 +16,13 @@ use std::thread;
 
 use crate::command::Command;
 use crate::console::Console;
-use crate::ending::Ending;
+use crate::desk;
 use crate::failure::{At, Failure, Result};
 use crate::file::StudyFile;
 use crate::lock;
 use crate::process::{End, Groups, Patience, Running};
 use crate::stages;
 use progress::Progress;
-pub use state::failing;
 use state::{Shared, Task};
 use told::Files;
 
@@ -99,11 +98,7 @@ pub fn run(options: Run, console: Console) -> Result<ExitCode> {
     let (file, over) = (shared.file.clone(), shared.is_over());
     let mut state = shared.into_state();
     state.progress.finish();
-    let ending = match state.ended {
-        Some(ended) => ended?,
-        None if over => Ending::Interrupted,
-        None => return Err(Failure::new("the workers ended before the run did")),
-    };
+    let ending = desk::ending(state.ended, over)?;
     report::end(&mut state.journal, &file, (&ending, &state.pace), console)?;
     Ok(ending.exit_code())
 }

@@ -1,9 +1,9 @@
 //! What the workers of a run share: one journal behind a lock, and what is under way.
 
 use std::collections::{BTreeMap, VecDeque};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Instant;
 
 use gittins::stop::Counts;
 use gittins::study::{TrialState, Why};
@@ -13,16 +13,15 @@ use super::pace::Pace;
 use super::progress::{Line, Progress};
 use super::told::Told;
 use super::witness;
+use crate::desk::{self, Desk, PATIENCE};
 use crate::ending::{Ending, ending, limit};
 use crate::failure::{Failure, Result};
+use crate::failures::Failures;
 use crate::file::{Limits, StudyFile};
 use crate::process::{Finished, Groups};
 use crate::show;
 use crate::tally::Tally;
 use gittins::journal::Journal;
-
-/// How long a worker waits before it looks again.
-const PATIENCE: Duration = Duration::from_secs(30);
 
 /// What the workers share.
 pub struct Shared {
@@ -30,10 +29,7 @@ pub struct Shared {
     pub file: StudyFile,
     /// The groups of the processes that run.
     pub groups: Groups,
-    /// Whether somebody wants the run to end now.
-    pub interrupted: Arc<AtomicBool>,
-    state: Mutex<State>,
-    changed: Condvar,
+    desk: Desk<State>,
 }
 
 /// What changes during a run.
@@ -52,8 +48,8 @@ pub struct State {
     ahead: VecDeque<Task>,
     /// The trials under way here, and what they are expected to cost.
     running: BTreeMap<TrialId, Option<f64>>,
-    /// The failures before the first success, if nothing succeeded so far.
-    failures: Option<VecDeque<String>>,
+    /// The failures before the first success.
+    failures: Failures,
     /// That no other trial is worth its price beside those that run: how everything stood, and when
     /// that was said.
     declined: Option<(Standing, Instant)>,
@@ -61,6 +57,20 @@ pub struct State {
 
 /// What a verdict beside the trials under way depends on, besides time.
 type Standing = (usize, Counts, u64);
+
+impl desk::Shared for State {
+    fn is_busy(&self) -> bool {
+        !self.running.is_empty()
+    }
+
+    fn ended(&mut self) -> &mut Option<Result<Ending>> {
+        &mut self.ended
+    }
+
+    fn close(&mut self) -> Result<()> {
+        self.release()
+    }
+}
 
 impl State {
     /// Whether another trial is not worth its price beside those that run here. They take their
@@ -144,7 +154,7 @@ impl Shared {
         groups: Groups,
         interrupted: Arc<AtomicBool>,
     ) -> Self {
-        let failures = journal.study().best().is_none().then(VecDeque::new);
+        let failures = Failures::new(journal.study().best().is_none());
         let state = State {
             journal,
             ended: None,
@@ -156,16 +166,12 @@ impl Shared {
             failures,
             declined: None,
         };
-        Self { file, groups, interrupted, state: Mutex::new(state), changed: Condvar::new() }
-    }
-
-    fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        Self { file, groups, desk: Desk::new(state, interrupted) }
     }
 
     /// What is left once all workers have ended.
     pub fn into_state(self) -> State {
-        let mut state = self.state.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let mut state = self.desk.into_state();
         // A run that was interrupted has trials that it never began.
         if let Err(error) = state.release() {
             state.ended.get_or_insert(Err(error));
@@ -175,43 +181,20 @@ impl Shared {
 
     /// Whether trials under way are to end now: somebody wants it, or something went wrong.
     pub fn is_over(&self) -> bool {
-        self.interrupted.load(Ordering::SeqCst)
+        self.desk.is_over()
     }
 
     /// The next trial. Waits as long as it depends on those under way whether there is one. None
     /// once the run has ended.
     pub fn next(&self) -> Option<Task> {
-        let mut state = self.lock();
-        loop {
-            if state.ended.is_some() || self.is_over() {
-                return None;
-            }
-            match self.decide(&mut state) {
-                Ok(Ok(task)) => return Some(task),
-                Ok(Err(_)) if !state.running.is_empty() => {
-                    let waited = self.changed.wait_timeout(state, PATIENCE);
-                    state = waited.unwrap_or_else(PoisonError::into_inner).0;
-                }
-                Ok(Err(ending)) => {
-                    self.end(&mut state, Ok(ending));
-                    return None;
-                }
-                Err(error) => {
-                    self.end(&mut state, Err(error));
-                    return None;
-                }
-            }
-        }
+        self.desk.next(|state| self.decide(state))
     }
 
     /// A trial, or why there is none as things stand.
     fn decide(&self, state: &mut State) -> Result<std::result::Result<Task, Ending>> {
         state.journal.sync()?;
-        if let Some(failures) = &state.failures
-            && self.file.limits.failures > 0
-            && failures.len() >= self.file.limits.failures
-        {
-            return Ok(Err(Ending::Failing(failing(failures))));
+        if let Some(ending) = state.failures.ending(self.file.limits.failures) {
+            return Ok(Err(ending));
         }
         if self.file.is_spent(state.journal.study()) {
             // The verdict says so, of which those that a search gave know nothing.
@@ -281,21 +264,11 @@ impl Shared {
         task.map(Ok).ok_or_else(|| Failure::new("a search gave no trial"))
     }
 
-    /// Ends the run. What went wrong ends the trials under way, too.
-    fn end(&self, state: &mut State, how: Result<Ending>) {
-        let how = how.and_then(|ending| state.release().map(|()| ending));
-        if how.is_err() {
-            self.interrupted.store(true, Ordering::SeqCst);
-        }
-        state.ended.get_or_insert(how);
-        self.changed.notify_all();
-    }
-
     /// Writes down the process of a trial.
     pub fn started(&self, task: &Task, process: u32) {
         // Whoever chooses holds the lock.
         let began = witness::now();
-        let mut state = self.lock();
+        let mut state = self.desk.lock();
         let id = task.ask.id();
         let noted = state.standing(id).and_then(|standing| match standing {
             TrialState::Pending => Ok(state.journal.note(
@@ -306,13 +279,13 @@ impl Shared {
             _ => Ok(()),
         });
         if let Err(error) = noted {
-            self.end(&mut state, Err(error));
+            self.desk.end(&mut state, Err(error));
         }
     }
 
     /// Takes a trial back that could not be made or was interrupted.
     pub fn withdraw(&self, task: &Task, error: Option<Failure>) {
-        let mut state = self.lock();
+        let mut state = self.desk.lock();
         let id = task.ask.id();
         state.running.remove(&id);
         let withdrawn = state.standing(id).and_then(|standing| match standing {
@@ -321,18 +294,18 @@ impl Shared {
             _ => Ok(()),
         });
         if let Some(error) = error.or_else(|| withdrawn.err()) {
-            self.end(&mut state, Err(error));
+            self.desk.end(&mut state, Err(error));
         }
-        self.changed.notify_all();
+        self.desk.wake();
     }
 
     /// Takes what a trial says.
     pub fn tell(&self, task: &Task, told: &Told, finished: &Finished) {
-        let mut state = self.lock();
+        let mut state = self.desk.lock();
         if let Err(error) = self.enter(&mut state, task, told, finished) {
-            self.end(&mut state, Err(error));
+            self.desk.end(&mut state, Err(error));
         }
-        self.changed.notify_all();
+        self.desk.wake();
     }
 
     fn enter(
@@ -364,16 +337,13 @@ impl Shared {
             }
         }
         state.journal.tell(id, told.outcome)?;
-        match (&told.why, &mut state.failures) {
-            (None, failures) => *failures = None,
-            (Some(why), Some(failures)) if told.failed => {
-                let tail = tails.iter().rev().map(|(_, tail)| tail).find(|tail| !tail.is_empty());
-                failures.push_back(match tail {
-                    Some(tail) => format!("{why}; the end of its output:\n{tail}"),
-                    None => why.clone(),
-                });
-            }
-            (Some(_), _) => {}
+        match &told.why {
+            None => state.failures.end(),
+            Some(why) if told.failed => state.failures.add(why, || {
+                let tails = tails.iter().rev().map(|(_, tail)| tail);
+                tails.into_iter().find(|tail| !tail.is_empty()).cloned()
+            }),
+            Some(_) => {}
         }
         let study = state.journal.study();
         let line = Line {
@@ -390,17 +360,6 @@ impl Shared {
         state.progress.ended(&line, running);
         Ok(())
     }
-}
-
-/// What is said if nothing but failures came.
-pub fn failing(failures: &VecDeque<String>) -> String {
-    let last = failures.back().map_or("", String::as_str);
-    let shown: Vec<String> = last.lines().map(|line| format!("  {line}")).collect();
-    format!(
-        "the first {} trials all failed, so something is wrong with the command; the last one:\n{}",
-        failures.len(),
-        shown.join("\n")
-    )
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! Rounds of several trials, if choosing takes longer than the trials.
 
 use std::fs;
+use std::time::Duration;
 
 use gittins::Outcome;
 use tempfile::TempDir;
@@ -26,20 +27,20 @@ fn shared_by(folder: &TempDir, study: &str) -> Shared {
 
 /// Makes choosing slow, so that a search gives as many trials as it may.
 fn slow(shared: &Shared) {
-    let mut state = shared.lock();
+    let mut state = shared.desk.lock();
     state.pace.made(Duration::from_micros(1));
     state.pace.chose(Duration::from_secs(100));
     assert!(state.pace.round() > 1);
 }
 
 fn tell(shared: &Shared, task: &Task, value: f64) {
-    let mut state = shared.lock();
+    let mut state = shared.desk.lock();
     state.running.remove(&task.ask.id());
     state.journal.tell(task.ask.id(), Outcome::new(value)).unwrap();
 }
 
 fn states(shared: &Shared) -> Vec<TrialState> {
-    shared.lock().journal.study().history().iter().map(|trial| trial.state).collect()
+    shared.desk.lock().journal.study().history().iter().map(|trial| trial.state).collect()
 }
 
 #[test]
@@ -48,8 +49,8 @@ fn a_run_whose_trials_take_longer_gets_one_trial_from_a_search() {
     let shared = shared(&folder, "trials = 6");
     for number in 0..6 {
         let task = shared.next().unwrap();
-        shared.lock().pace.made(Duration::from_secs(100));
-        assert!(shared.lock().ahead.is_empty());
+        shared.desk.lock().pace.made(Duration::from_secs(100));
+        assert!(shared.desk.lock().ahead.is_empty());
         tell(&shared, &task, f64::from(number));
     }
     assert!(shared.next().is_none());
@@ -64,7 +65,7 @@ fn a_round_keeps_within_the_limit_of_trials() {
     slow(&shared);
     for made in 0..8 {
         let task = shared.next().unwrap();
-        assert_eq!(shared.lock().ahead.len(), 7 - made);
+        assert_eq!(shared.desk.lock().ahead.len(), 7 - made);
         assert_eq!(states(&shared).len(), 9);
         let x: f64 = task.ask.get("x").unwrap();
         tell(&shared, &task, (x - 0.3).powi(2));
@@ -85,7 +86,7 @@ fn a_round_exceeds_no_budget() {
     }
     slow(&shared);
     let task = shared.next().unwrap();
-    assert!(!shared.lock().ahead.is_empty());
+    assert!(!shared.desk.lock().ahead.is_empty());
     tell(&shared, &task, 0.25);
     assert!(shared.next().is_none());
     assert!(!states(&shared).contains(&TrialState::Pending));
@@ -125,7 +126,7 @@ fn a_run_that_is_interrupted_gives_the_trials_of_its_round_back() {
     tell(&shared, &first, 1.0);
     slow(&shared);
     let task = shared.next().unwrap();
-    shared.interrupted.store(true, Ordering::SeqCst);
+    shared.desk.interrupt();
     assert!(shared.next().is_none());
     shared.withdraw(&task, None);
     let state = shared.into_state();

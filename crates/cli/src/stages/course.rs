@@ -34,6 +34,8 @@ pub enum Heard {
 #[derive(Debug)]
 pub struct Course {
     total: f64,
+    /// Whether each progress is that of one fold, and none may be left out.
+    folds: bool,
     /// The progress of the next stage.
     until: f64,
     /// The last progress that the study knows.
@@ -59,10 +61,11 @@ pub fn reaches(progress: f64, stage: f64) -> bool {
 impl Course {
     /// The course of a process that begins, or goes on from the progress that was told, until the
     /// next stage.
-    pub fn new(total: f64, (told, until): (f64, f64), meter: Meter) -> Self {
+    pub fn new(total: f64, folds: bool, (told, until): (f64, f64), meter: Meter) -> Self {
         let resumed = (told > 0.0).then_some(told);
         Self {
             total,
+            folds,
             until,
             told,
             seen: 0.0,
@@ -72,11 +75,6 @@ impl Course {
             complaints: Vec::new(),
             heard: false,
         }
-    }
-
-    /// The progress of the next stage.
-    pub fn until(&self) -> f64 {
-        self.until
     }
 
     /// Takes a report that was printed at a moment. A complaint comes once of each kind.
@@ -133,6 +131,10 @@ impl Course {
             });
         }
         let progress = progress.min(end);
+        if self.folds && progress != self.until {
+            let next = show::number(self.until);
+            return Heard::Broken(format!("reported fold {number} where fold {next} comes next"));
+        }
         let outcome = match (said.outcome, cost) {
             (Ok(outcome), Ok(())) if outcome.is_finite() => outcome,
             _ if !stage => return Heard::Nothing,
@@ -204,7 +206,7 @@ mod tests {
     impl Told {
         fn new(told: f64, until: f64) -> Self {
             let meter = Meter::new(Bill::WallTime, 20.0, (0.0, told), 0.0);
-            Self { course: Course::new(20.0, (told, until), meter), complaints: Vec::new() }
+            Self { course: Course::new(20.0, false, (told, until), meter), complaints: Vec::new() }
         }
 
         fn hear(&mut self, progress: f64, outcome: f64, at: f64) -> Heard {
@@ -261,6 +263,17 @@ mod tests {
         let mut run = Told::new(0.0, 3.0);
         assert_eq!(run.hear(2.0, f64::NAN, 1.0), Heard::Nothing);
         assert_eq!(run.hear(3.0, f64::NAN, 1.0), Heard::Broken("the outcome at 3 is NaN".into()));
+    }
+
+    #[test]
+    fn a_fold_comes_after_the_one_before() {
+        for (progress, breaks) in [(1.0, false), (2.0, false), (3.0, true), (2.5, true)] {
+            let meter = Meter::new(Bill::Share, 5.0, (0.0, 1.0), 0.0);
+            let mut course = Course::new(5.0, true, (1.0, 2.0), meter);
+            let heard = course.hear(said(progress, 0.5), 1.0, &mut |_| {});
+            let why = format!("reported fold {progress} where fold 2 comes next");
+            assert_eq!(heard == Heard::Broken(why), breaks, "{heard:?}");
+        }
     }
 
     #[test]

@@ -157,6 +157,12 @@ impl Folder {
         all
     }
 
+    /// What the processes that have ended owe: what nobody was told of.
+    pub fn owed(&self) -> f64 {
+        let all = self.processes();
+        all.iter().rev().find(|process| process.has_ended()).map_or(0.0, |last| last.ended()[1])
+    }
+
     /// One more process, which has not started yet.
     ///
     /// # Errors

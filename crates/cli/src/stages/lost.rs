@@ -85,13 +85,18 @@ pub fn settle_all(
 /// The runs under way on which no process works.
 fn orphaned(journal: &StagedJournal, folders: &Folders) -> Vec<TrialId> {
     let is_idle = |run: TrialId| {
-        let number = journal.number(run).unwrap_or(run.index());
+        let number = number_of(journal, run);
         folders.trial(number).processes().last().is_none_or(Process::has_ended)
     };
     let runs = journal.study().runs().iter();
     runs.filter(|run| matches!(run.state, RunState::Running { .. }) && is_idle(run.id))
         .map(|run| run.id)
         .collect()
+}
+
+/// The number of the trial that a run is in its journal.
+pub fn number_of(journal: &StagedJournal, run: TrialId) -> usize {
+    journal.number(run).unwrap_or(run.index())
 }
 
 /// The run of a trial.
@@ -114,7 +119,7 @@ pub fn settle(
     end(&process)?;
     let rest = match process.from() {
         Some(from) => tell_rest(journal, stages, &mut process, run, from)?,
-        None => Rest { owed: before(&process), ..Rest::default() },
+        None => Rest { owed: process.folder().owed(), ..Rest::default() },
     };
     if process.is_last() && is_running(journal, run) {
         match &rest.why {
@@ -160,7 +165,7 @@ fn tell_rest(
         Ok(follower.read_all(|text| stages.form.read(text).into_iter().for_each(&mut *line))?)
     };
     let is_told = process.has_reported(told);
-    let carried = if is_told { 0.0 } else { before(process) };
+    let carried = if is_told { 0.0 } else { process.folder().owed() };
     // What came up to the last report that was told is paid.
     let (mut count, mut paid, mut last) = (0, 0, told);
     each(&mut |said| {
@@ -171,7 +176,7 @@ fn tell_rest(
         last = last.max(progress(&said));
     })?;
     let meter = Meter::new(stages.bill, stages.total(), (began, told), carried);
-    let mut course = Course::new(stages.total(), (told, stages.next(told)), meter);
+    let mut course = stages.course((told, stages.next(told)), meter);
     let mut reports = 0;
     let (mut number, mut stop) = (0, None);
     each(&mut |said| {
@@ -206,12 +211,6 @@ fn tell_rest(
 
 fn progress(said: &Said) -> f64 {
     said.progress.as_ref().map_or(0.0, |progress| *progress)
-}
-
-/// What the process before one owes.
-fn before(process: &Process) -> f64 {
-    let all = process.folder().processes();
-    all.iter().rev().find(|other| other.has_ended()).map_or(0.0, |other| other.ended()[1])
 }
 
 /// Tells a report; false if the run takes none any more.

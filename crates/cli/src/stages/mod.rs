@@ -9,11 +9,11 @@
 //! opened, sheet, plot    the other commands
 //! ```
 
-mod bill;
-mod course;
+pub mod bill;
+pub mod course;
 mod folder;
 mod follower;
-mod line;
+pub mod line;
 mod lost;
 mod opened;
 mod part;
@@ -28,14 +28,11 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::thread;
 
-pub use bill::Bill;
-pub use course::reaches;
-pub use line::LineForm;
 pub use opened::{Opened, is_staged};
 
 use crate::console::Console;
-use crate::ending::Ending;
-use crate::failure::{At, Failure, Result};
+use crate::desk;
+use crate::failure::{At, Result};
 use crate::file::{StagesFile, StudyFile};
 use crate::lock;
 use crate::process::Groups;
@@ -79,11 +76,7 @@ pub fn run(
     let (file, folders, over) = (shared.file.clone(), shared.folders.clone(), shared.is_over());
     let state = shared.into_state();
     state.screen.finish();
-    let ending = match state.ended {
-        Some(ended) => ended?,
-        None if over => Ending::Interrupted,
-        None => return Err(Failure::new("the workers ended before the run did")),
-    };
+    let ending = desk::ending(state.ended, over)?;
     report::end(&state.journal, &file, &folders, &ending, console)?;
     Ok(ending.exit_code())
 }

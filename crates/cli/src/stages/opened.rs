@@ -8,7 +8,7 @@ use gittins::staged::{Run, RunState};
 use serde_json::{Value as Json, json};
 
 use super::folder::{Folders, Process};
-use super::lost::run_of;
+use super::lost::{number_of, run_of};
 use super::report::{Tally, best, run_json};
 use crate::console::Console;
 use crate::ending::{Ending, reached};
@@ -75,7 +75,7 @@ impl Opened {
 
     /// The number of a run in the journal.
     pub fn number(&self, run: &Run) -> usize {
-        self.journal.number(run.id).unwrap_or(run.id.index())
+        number_of(&self.journal, run.id)
     }
 
     /// Whether to stop, and the words for it.

@@ -58,7 +58,7 @@ fn step(shared: &Shared, commands: &Commands, task: &mut Task, worker: usize) ->
     let after = match wait_for_others(shared, task)? {
         true => part(shared, commands, task, worker, &mut account),
         false => {
-            account.owed = owed(task);
+            account.owed = task.process.folder().owed();
             Ok(After::Over)
         }
     };
@@ -89,12 +89,6 @@ fn step(shared: &Shared, commands: &Commands, task: &mut Task, worker: usize) ->
 struct Account {
     seconds: f64,
     owed: f64,
-}
-
-/// What the processes before this one owe.
-fn owed(task: &Task) -> f64 {
-    let all = task.process.folder().processes();
-    all.iter().rev().find(|process| process.has_ended()).map_or(0.0, |last| last.ended()[1])
 }
 
 /// Waits until the processes before have ended; false if it need not be worked on any more.
@@ -218,13 +212,6 @@ impl Listener<'_> {
     /// Tells a report. What it does then is done once.
     fn tell(&mut self, due: Due) {
         let next = self.shared.stages.next(due.progress);
-        let expected = self.course.until();
-        if self.shared.stages.are_folds() && due.progress != expected {
-            let [got, expected] = [due.progress, expected].map(show::number);
-            let why = format!("reported fold {got} where fold {expected} comes next");
-            self.leave.get_or_insert(Leave::Broken(why));
-            return;
-        }
         match self.shared.report(self.task, &due) {
             Ok(Then::GoOn(until)) => self.course.told(&due, until),
             Ok(Then::Done) => self.course.told(&due, next),
@@ -245,7 +232,7 @@ fn part(
     worker: usize,
     account: &mut Account,
 ) -> Result<After> {
-    account.owed = owed(task);
+    account.owed = task.process.folder().owed();
     let Some((from, until)) = shared.standing(task)? else { return Ok(After::Over) };
     task.until = task.until.max(until);
     let folder = task.process.folder().clone();
@@ -273,7 +260,7 @@ fn part(
 
     let meter =
         Meter::new(shared.stages.bill, shared.stages.total(), (began.0, from), account.owed);
-    let course = Course::new(shared.stages.total(), (from, until), meter);
+    let course = shared.stages.course((from, until), meter);
     let output = folder.output();
     let follower = Follower::new(&output, start).at(output.display());
     let before = Duration::try_from_secs_f64(before).unwrap_or_default();

@@ -5,7 +5,7 @@ use gittins::staged::{Run, RunState, StagedStudy};
 use serde_json::{Map, Value as Json, json};
 
 use super::folder::Folders;
-use super::lost::Settled;
+use super::lost::{Settled, number_of};
 use super::screen::Screen;
 use crate::console::Console;
 use crate::ending::Ending;
@@ -89,7 +89,7 @@ pub fn begin(screen: &mut Screen, file: &StudyFile, journal: &StagedJournal, set
 
 /// A run as an object.
 pub fn run_json(journal: &StagedJournal, folders: &Folders, run: &Run) -> Json {
-    let number = journal.number(run.id).unwrap_or(run.id.index());
+    let number = number_of(journal, run.id);
     let names = journal.study().names().iter().map(String::as_str);
     let reports: Vec<Json> = run
         .reports
@@ -116,7 +116,7 @@ pub fn best(journal: &StagedJournal, folders: &Folders) -> (Map<String, Json>, S
         json.insert("best".to_owned(), Json::Null);
         return (json, String::new());
     };
-    let number = journal.number(run.id).unwrap_or(run.id.index());
+    let number = number_of(journal, run.id);
     let mut object = run_json(journal, folders, run);
     object["outcome"] = json!(report.outcome);
     object["progress"] = json!(report.progress);

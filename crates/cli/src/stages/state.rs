@@ -1,9 +1,8 @@
 //! What the workers share: one journal behind a lock, and what is under way.
 
-use std::collections::{BTreeMap, VecDeque};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use gittins::journal::StagedJournal;
 use gittins::staged::{Advice, RunState};
@@ -13,15 +12,13 @@ use super::course::Due;
 use super::folder::{Folders, Process};
 use super::lost;
 use super::screen::{Live, Screen, Stage};
+use crate::desk::{self, Desk};
 use crate::ending::{Ending, reached};
 use crate::failure::{Failure, Result};
+use crate::failures::Failures;
 use crate::file::{StagesFile, StudyFile};
 use crate::process::{Captured, Groups};
-use crate::run::failing;
 use crate::show;
-
-/// How long a worker waits before it looks again.
-const PATIENCE: Duration = Duration::from_secs(30);
 
 /// What the workers share.
 pub struct Shared {
@@ -33,10 +30,7 @@ pub struct Shared {
     pub folders: Folders,
     /// The groups of the processes that run.
     pub groups: Groups,
-    /// Whether somebody wants the run to end now.
-    pub interrupted: Arc<AtomicBool>,
-    state: Mutex<State>,
-    changed: Condvar,
+    desk: Desk<State>,
 }
 
 /// What changes.
@@ -49,8 +43,18 @@ pub struct State {
     pub screen: Screen,
     /// The trials on which this runner works.
     running: BTreeMap<TrialId, usize>,
-    /// The failures before the first report, if nothing was reported so far.
-    failures: Option<VecDeque<String>>,
+    /// The failures before the first report.
+    failures: Failures,
+}
+
+impl desk::Shared for State {
+    fn is_busy(&self) -> bool {
+        !self.running.is_empty()
+    }
+
+    fn ended(&mut self) -> &mut Option<Result<Ending>> {
+        &mut self.ended
+    }
 }
 
 /// A run to begin or to resume.
@@ -92,59 +96,32 @@ impl Shared {
             ended: None,
             screen,
             running: BTreeMap::new(),
-            failures: silent.then(VecDeque::new),
+            failures: Failures::new(silent),
         };
-        let (state, changed) = (Mutex::new(state), Condvar::new());
-        Self { file, stages, folders, groups, interrupted, state, changed }
-    }
-
-    fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        Self { file, stages, folders, groups, desk: Desk::new(state, interrupted) }
     }
 
     /// What is left once all workers have ended.
     pub fn into_state(self) -> State {
-        self.state.into_inner().unwrap_or_else(PoisonError::into_inner)
+        self.desk.into_state()
     }
 
     /// Whether runs under way are to end now: somebody wants it, or something went wrong.
     pub fn is_over(&self) -> bool {
-        self.interrupted.load(Ordering::SeqCst)
+        self.desk.is_over()
     }
 
     /// What to begin or to resume. Waits as long as it depends on the runs under way whether there
     /// is something. None once the command ends.
     pub fn next(&self) -> Option<Task> {
-        let mut state = self.lock();
-        loop {
-            if state.ended.is_some() || self.is_over() {
-                return None;
-            }
-            match self.decide(&mut state) {
-                Ok(Ok(task)) => return Some(task),
-                Ok(Err(_)) if !state.running.is_empty() => {
-                    let waited = self.changed.wait_timeout(state, PATIENCE);
-                    state = waited.unwrap_or_else(PoisonError::into_inner).0;
-                }
-                Ok(Err(ending)) => {
-                    self.end(&mut state, Ok(ending));
-                    return None;
-                }
-                Err(error) => {
-                    self.end(&mut state, Err(error));
-                    return None;
-                }
-            }
-        }
+        self.desk.next(|state| self.decide(state))
     }
 
     /// A run, or why there is none as things stand.
     fn decide(&self, state: &mut State) -> Result<std::result::Result<Task, Ending>> {
         state.journal.sync()?;
-        let most = self.file.limits.failures;
-        if let Some(failures) = state.failures.as_ref().filter(|all| most > 0 && all.len() >= most)
-        {
-            return Ok(Err(Ending::Failing(failing(failures))));
+        if let Some(ending) = state.failures.ending(self.file.limits.failures) {
+            return Ok(Err(ending));
         }
         if let Some(ending) = self.limit(state) {
             return Ok(Err(ending));
@@ -167,7 +144,7 @@ impl Shared {
             }
         };
         let run = ask.id();
-        let number = state.journal.number(run).unwrap_or(run.index());
+        let number = lost::number_of(&state.journal, run);
         let process = self.folders.trial(number).next()?;
         claim.end()?;
         state.running.insert(run, number);
@@ -185,24 +162,15 @@ impl Shared {
         reached(&self.file.limits, best, made, self.file.unit.as_deref())
     }
 
-    /// Ends the command. What went wrong ends the runs under way, too.
-    fn end(&self, state: &mut State, how: Result<Ending>) {
-        if how.is_err() {
-            self.interrupted.store(true, Ordering::SeqCst);
-        }
-        state.ended.get_or_insert(how);
-        self.changed.notify_all();
-    }
-
     /// Something about a trial that a person should know.
     pub fn say(&self, task: &Task, words: &str) {
-        self.lock().screen.say(&format!("{:>5}  {words}", task.number));
+        self.desk.lock().screen.say(&format!("{:>5}  {words}", task.number));
     }
 
     /// What is known of a run now, while it goes on.
     pub fn shows(&self, task: &Task, progress: f64, outcome: Option<f64>, owed: f64) {
         // Whoever decides holds the lock, and need not be waited for.
-        if let Ok(state) = self.state.try_lock() {
+        if let Some(state) = self.desk.try_lock() {
             state.screen.moves(task.number, progress, outcome, owed);
         }
     }
@@ -212,7 +180,7 @@ impl Shared {
     /// # Errors
     /// Those of the journal.
     pub fn standing(&self, task: &Task) -> Result<Option<(f64, f64)>> {
-        let mut state = self.lock();
+        let mut state = self.desk.lock();
         state.journal.sync()?;
         let run = &state.journal.study().runs()[task.run.index()];
         Ok(match run.state {
@@ -223,7 +191,7 @@ impl Shared {
 
     /// Whether a run came to its end.
     pub fn is_finished(&self, task: &Task) -> bool {
-        let state = self.lock();
+        let state = self.desk.lock();
         state.journal.study().runs()[task.run.index()].state == RunState::Finished
     }
 
@@ -232,7 +200,7 @@ impl Shared {
     /// # Errors
     /// Those of the journal, and of the file of the process.
     pub fn report(&self, task: &mut Task, due: &Due) -> Result<Then> {
-        let mut state = self.lock();
+        let mut state = self.desk.lock();
         state.journal.sync()?;
         if !lost::takes(&state.journal, task.run, due) {
             return Ok(Then::Leave);
@@ -240,7 +208,7 @@ impl Shared {
         task.process.reports(due.progress, due.at);
         task.process.write()?;
         let advice = state.journal.report(task.run, due.progress, due.outcome, due.cost)?;
-        state.failures = None;
+        state.failures.end();
         let limit = self.limit(&state).filter(|ending| !matches!(ending, Ending::Trials(_)));
         let (then, words) = match advice {
             Advice::Continue { .. } if limit.is_some() => (Then::Leave, "left".to_owned()),
@@ -268,7 +236,7 @@ impl Shared {
         let running = state.running.len();
         state.screen.staged(&stage, &live, running);
         // What waits may begin.
-        self.changed.notify_all();
+        self.desk.wake();
         Ok(then)
     }
 
@@ -277,23 +245,19 @@ impl Shared {
     /// # Errors
     /// Those of the journal.
     pub fn fail(&self, task: &Task, owed: f64, why: &str) -> Result<()> {
-        let mut state = self.lock();
+        let mut state = self.desk.lock();
         state.journal.sync()?;
         if !lost::is_running(&state.journal, task.run) {
             state.screen.say(&format!("{:>5}  {why}", task.number));
             return Ok(());
         }
         state.journal.fail(task.run, owed)?;
-        if let Some(failures) = &mut state.failures {
+        state.failures.add(why, || {
             let folder = task.process.folder();
             let tails =
                 [folder.errors(), folder.output()].map(|path| Captured::of_file(&path).tail());
-            let tail = tails.into_iter().find(|tail| !tail.is_empty());
-            failures.push_back(match tail {
-                Some(tail) => format!("{why}; the end of its output:\n{tail}"),
-                None => why.to_owned(),
-            });
-        }
+            tails.into_iter().find(|tail| !tail.is_empty())
+        });
         let spent = state.journal.study().spent();
         let values = self.words(&state, task.run);
         state.screen.failed(task.number, why, owed, spent, &values);
@@ -305,7 +269,7 @@ impl Shared {
     /// # Errors
     /// Those of the journal.
     pub fn take_back(&self, task: &Task) -> Result<()> {
-        let mut state = self.lock();
+        let mut state = self.desk.lock();
         state.journal.sync()?;
         // Whoever has it next has a process of its own.
         if task.process.is_last() && lost::is_running(&state.journal, task.run) {
@@ -319,7 +283,7 @@ impl Shared {
     /// # Errors
     /// Those of the journal and of the files.
     pub fn settle(&self, task: &Task, process: Process) -> Result<()> {
-        let mut state = self.lock();
+        let mut state = self.desk.lock();
         let _claim = self.folders.claim()?;
         state.journal.sync()?;
         lost::settle(&mut state.journal, &self.stages, process, task.run).map(drop)
@@ -327,14 +291,14 @@ impl Shared {
 
     /// Nobody works here on a run any more. An error ends the command.
     pub fn over(&self, task: &Task, error: Option<Failure>) {
-        let mut state = self.lock();
+        let mut state = self.desk.lock();
         state.running.remove(&task.run);
         let running = state.running.len();
         state.screen.over(task.number, running);
         if let Some(error) = error {
-            self.end(&mut state, Err(error));
+            self.desk.end(&mut state, Err(error));
         }
-        self.changed.notify_all();
+        self.desk.wake();
     }
 
     fn words(&self, state: &State, run: TrialId) -> String {

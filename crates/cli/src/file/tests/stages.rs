@@ -2,7 +2,8 @@
 
 use super::bad_files::check;
 use super::{START, read};
-use crate::stages::{Bill, LineForm};
+use crate::stages::bill::Bill;
+use crate::stages::line::LineForm;
 
 /// Lines after which `[stages]` begins in line 4.
 fn staged(lines: &str) -> String {
