@@ -31,22 +31,13 @@ impl Paid {
         }
     }
 
-    /// The costs of the coming stages after a share of a run, at a rate.
-    pub fn stages(self, rate: f64, done: f64, coming: &[f64]) -> Vec<f64> {
-        let before = std::iter::once(done).chain(coming.iter().copied());
-        before.zip(coming).map(|(from, to)| rate * self.share(from, *to)).collect()
-    }
-
     /// The rate of a run: what it has cost for the shares that were paid for. For stages that go on
     /// it is the cost of a whole run, for stages that begin anew that of its last one.
     fn rate(self, reports: &[Report]) -> Option<f64> {
         let cost: f64 = reports.iter().map(|report| report.cost).sum();
-        let before = std::iter::once(0.0).chain(reports.iter().map(|report| report.share));
-        let paid: f64 = match self {
+        let paid = match self {
             Self::Added => reports.last()?.share,
-            Self::Whole => {
-                before.zip(reports).map(|(from, report)| self.share(from, report.share)).sum()
-            }
+            Self::Whole => reports.iter().map(|report| report.share).sum(),
         };
         (cost > 0.0).then_some(cost / paid)
     }
@@ -186,6 +177,7 @@ impl Rates {
 
     /// The costs of the coming stages after a share of a run, at a rate.
     pub fn stages(&self, rate: f64, done: f64, coming: &[f64]) -> Vec<f64> {
-        self.paid.stages(rate, done, coming)
+        let before = std::iter::once(done).chain(coming.iter().copied());
+        before.zip(coming).map(|(from, to)| rate * self.paid.share(from, *to)).collect()
     }
 }

@@ -17,7 +17,7 @@
 
 use std::ops::Range;
 
-use super::folds;
+use super::folds::{self, Folds};
 
 /// The range of the common curve, in `tau`.
 const COMMON_RANGE: f64 = 0.4;
@@ -72,6 +72,8 @@ pub(super) struct Curves {
     pub parameters: Vec<f64>,
     /// `1/l^2` of each column.
     precisions: Vec<f64>,
+    /// What takes the place of curves, where reports are folds.
+    folds: Option<Folds>,
 }
 
 impl Shape {
@@ -112,7 +114,9 @@ impl Curves {
     pub fn new(shape: Shape, parameters: Vec<f64>) -> Self {
         let precisions =
             shape.groups.iter().map(|&group| (-2.0 * parameters[group]).exp()).collect();
-        Self { shape, parameters, precisions }
+        let after = &parameters[shape.varied()..];
+        let folds = shape.folds.then(|| Folds::new(shape.first, after));
+        Self { shape, parameters, precisions, folds }
     }
 
     /// The kernel at the centers of the priors.
@@ -121,12 +125,8 @@ impl Curves {
         Self::new(shape, centers)
     }
 
-    fn after(&self) -> &[f64] {
-        &self.parameters[self.shape.varied()..]
-    }
-
     fn at(&self, parameter: After) -> f64 {
-        self.after()[parameter as usize]
+        self.parameters[self.shape.varied() + parameter as usize]
     }
 
     /// The place where this share of a run is done.
@@ -157,8 +157,8 @@ impl Curves {
 
     /// The covariance of the curves, without noise, of settings with this `kx`.
     pub fn covariance(&self, settings: f64, same_run: bool, p: &Place, q: &Place) -> f64 {
-        if self.shape.folds {
-            return folds::covariance(self.after(), self.shared(p, q), settings, same_run);
+        if let Some(folds) = &self.folds {
+            return folds.covariance(settings, same_run, p.share, q.share);
         }
         let (common, between) = (common(p, q), self.between(p, q).0);
         let own = if same_run { self.own(p, q).0 } else { 0.0 };
@@ -171,11 +171,6 @@ impl Curves {
         let (scale, lasting) =
             ((2.0 * self.at(After::Between)).exp(), logistic(self.at(After::Lasting)));
         (scale * (lasting + 2.0 * (1.0 - lasting) * decayed), decayed)
-    }
-
-    /// What two means of folds share.
-    fn shared(&self, p: &Place, q: &Place) -> f64 {
-        folds::shared(self.shape.first, p.share, q.share)
     }
 
     fn base(&self, p: &Place, q: &Place) -> f64 {
@@ -199,9 +194,8 @@ impl Curves {
         weight: f64,
         slopes: &mut [f64],
     ) -> f64 {
-        if self.shape.folds {
-            let kind = (settings, same_run);
-            return folds::add_slopes(self.after(), self.shared(p, q), kind, weight, slopes);
+        if let Some(folds) = &self.folds {
+            return folds.add_slopes(settings, same_run, [p.share, q.share], weight, slopes);
         }
         let (between, decayed) = self.between(p, q);
         let scale = (2.0 * self.at(After::Between)).exp();

@@ -24,20 +24,23 @@
 /// `k - 1` and of `k` folds differ by `n/k`, far more than this.
 const EXACT: f64 = 1e-3;
 
-/// The parameters after the lengthscales: logarithms of deviations, in this order.
-#[derive(Clone, Copy)]
-enum After {
-    Surface,
-    Likes,
-    Hardness,
-    Own,
-    Rest,
+/// The variances of the kernel: squares of deviations, whose logarithms are the parameters after the
+/// lengthscales, in this order.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Folds {
+    /// The share of a run at its first fold.
+    first: f64,
+    surface: f64,
+    likes: f64,
+    hardness: f64,
+    own: f64,
+    rest: f64,
 }
 
-/// How many there are.
+/// How many parameters there are.
 pub(super) const AFTER: usize = 5;
 
-/// The means and deviations of the normal priors of the parameters.
+/// The means and deviations of their normal priors.
 pub(super) fn priors() -> [[f64; 2]; AFTER] {
     [[0.0, 0.5], [0.3f64.ln(), 0.7], [0.5f64.ln(), 1.0], [0.25f64.ln(), 0.6], [0.2f64.ln(), 1.0]]
 }
@@ -47,44 +50,60 @@ pub(super) fn noise() -> f64 {
     EXACT * EXACT
 }
 
-/// `1/max(j, l)` of two shares of a run whose first fold is this share of it.
-pub(super) fn shared(first: f64, share: f64, other: f64) -> f64 {
-    first / share.max(other)
-}
-
-fn variance(after: &[f64], parameter: After) -> f64 {
-    (2.0 * after[parameter as usize]).exp()
-}
-
-/// The covariance of means that [share](shared) so much, of settings with this `kx`.
-pub(super) fn covariance(after: &[f64], shared: f64, settings: f64, same_run: bool) -> f64 {
-    let of = |parameter| variance(after, parameter);
-    let own = if same_run { of(After::Own) + of(After::Rest) * shared } else { 0.0 };
-    1.0 + of(After::Hardness) * shared
-        + (of(After::Surface) + of(After::Likes) * shared) * settings
-        + own
-}
-
-/// Adds `weight` times the derivatives of a covariance by the parameters after the lengthscales, and
-/// returns that by `kx`.
-pub(super) fn add_slopes(
-    after: &[f64],
-    shared: f64,
-    (settings, same_run): (f64, bool),
-    weight: f64,
-    slopes: &mut [f64],
-) -> f64 {
-    let mut add = |parameter: After, share: f64| {
-        slopes[parameter as usize] += weight * 2.0 * variance(after, parameter) * share;
-    };
-    add(After::Hardness, shared);
-    add(After::Surface, settings);
-    add(After::Likes, shared * settings);
-    if same_run {
-        add(After::Own, 1.0);
-        add(After::Rest, shared);
+impl Folds {
+    /// The kernel of runs whose first fold is this share of them, with [`AFTER`] parameters.
+    pub fn new(first: f64, after: &[f64]) -> Self {
+        let variance = |parameter: usize| (2.0 * after[parameter]).exp();
+        Self {
+            first,
+            surface: variance(0),
+            likes: variance(1),
+            hardness: variance(2),
+            own: variance(3),
+            rest: variance(4),
+        }
     }
-    variance(after, After::Surface) + variance(after, After::Likes) * shared
+
+    /// `1/max(j, l)` of the means at two shares of a run.
+    fn shared(&self, share: f64, other: f64) -> f64 {
+        self.first / share.max(other)
+    }
+
+    /// The covariance of the means at two shares of runs, of settings with this `kx`.
+    pub fn covariance(&self, settings: f64, same_run: bool, share: f64, other: f64) -> f64 {
+        let shared = self.shared(share, other);
+        let own = if same_run { self.own + self.rest * shared } else { 0.0 };
+        1.0 + self.hardness * shared + self.between(shared) * settings + own
+    }
+
+    /// What settings have to do with it.
+    fn between(&self, shared: f64) -> f64 {
+        self.surface + self.likes * shared
+    }
+
+    /// Adds `weight` times the derivatives of a covariance by the parameters, and returns that by `kx`.
+    pub fn add_slopes(
+        &self,
+        settings: f64,
+        same_run: bool,
+        [share, other]: [f64; 2],
+        weight: f64,
+        slopes: &mut [f64],
+    ) -> f64 {
+        let shared = self.shared(share, other);
+        let run = if same_run { 1.0 } else { 0.0 };
+        let parts = [
+            self.surface * settings,
+            self.likes * shared * settings,
+            self.hardness * shared,
+            self.own * run,
+            self.rest * shared * run,
+        ];
+        for (slope, part) in slopes.iter_mut().zip(parts) {
+            *slope += weight * 2.0 * part;
+        }
+        self.between(shared)
+    }
 }
 
 #[cfg(test)]
@@ -94,7 +113,7 @@ mod tests {
     /// The covariance of means is that of their folds, averaged.
     #[test]
     fn means_have_the_covariance_of_their_folds() {
-        let after: Vec<f64> = [1.1f64, 0.4, 0.7, 0.25, 0.3].map(f64::ln).to_vec();
+        let kernel = Folds::new(0.2, &[1.1f64, 0.4, 0.7, 0.25, 0.3].map(f64::ln));
         let [surface, likes, hardness, own, rest] = [1.1f64, 0.4, 0.7, 0.25, 0.3].map(|s| s * s);
         let count = 5;
         for (settings, same_run) in [(1.0, true), (1.0, false), (0.3, false), (0.0, false)] {
@@ -113,8 +132,7 @@ mod tests {
                         .sum();
                     let expected = sum / (j * l) as f64;
                     let share = |folds: usize| folds as f64 / count as f64;
-                    let shared = shared(share(1), share(j), share(l));
-                    let got = covariance(&after, shared, settings, same_run);
+                    let got = kernel.covariance(settings, same_run, share(j), share(l));
                     // Sums of 25 terms near three.
                     assert!((got - expected).abs() < 1e-14 * 25.0, "{j} {l}: {got} {expected}");
                 }

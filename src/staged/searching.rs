@@ -67,7 +67,7 @@ impl Moment<'_> {
                 }
                 for run in self.best_runs() {
                     let unit = &self.runs[run].unit;
-                    self.steps(space, unit, (NEAR[0], 1.0), &mut random, &mut points);
+                    self.steps(space, unit, NEAR[0], 1.0, &mut random, &mut points);
                 }
                 self.weigh(&mut candidates, points)?;
                 let rounds = if self.belief.curves.shape.folds { ROUNDS } else { 0 };
@@ -75,7 +75,7 @@ impl Moment<'_> {
                     let mut points = Points::new(space.dim());
                     for &(_, at) in candidates.order.iter().take(NEAR[1]) {
                         let (unit, scale) = (candidates.points.row(at), SHORTER.powi(round));
-                        self.steps(space, unit, (CLOSER, scale), &mut random, &mut points);
+                        self.steps(space, unit, CLOSER, scale, &mut random, &mut points);
                     }
                     self.weigh(&mut candidates, points)?;
                 }
@@ -158,7 +158,8 @@ impl Moment<'_> {
         &self,
         space: &Space,
         around: &[f64],
-        (count, scale): (usize, f64),
+        count: usize,
+        scale: f64,
         random: &mut Pcg64,
         points: &mut Points,
     ) {
