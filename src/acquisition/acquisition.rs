@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::facts::{Facts, Quantity, SuccessForm};
+use super::facts::{Facts, Quantity, UsableForm};
 use super::joint::Joint;
 #[cfg(feature = "gpu")]
 use super::joint::Shader;
@@ -131,9 +131,9 @@ impl Acquisition {
         self.facts().foresees_noise
     }
 
-    /// Whether the score depends on the probability that a trial succeeds.
-    pub fn uses_success(&self) -> bool {
-        self.facts().success != SuccessForm::None
+    /// Whether the score depends on the probability that a trial may be used.
+    pub fn heeds_usable(&self) -> bool {
+        self.facts().usable != UsableForm::None
     }
 
     /// What a device computes for the acquisition.

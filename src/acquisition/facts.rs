@@ -57,11 +57,11 @@ pub(crate) enum StartWeights {
     Shares,
 }
 
-/// How the probability of success enters a score. A trial pays only if it succeeds, and costs in any
-/// case.
+/// How the probability that a trial may be used enters a score: that it succeeds and holds all
+/// limits. A trial pays only if it may be used, and costs in any case.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum SuccessForm {
-    /// Not at all: the score measures no gain that a failure would take away.
+pub(crate) enum UsableForm {
+    /// Not at all: the score measures no gain that would be lost.
     None,
     /// It divides the price.
     Price,
@@ -86,16 +86,16 @@ pub(crate) struct Facts {
     pub incumbent: bool,
     /// Whether noise keeps one outcome from showing the whole improvement.
     pub foresees_noise: bool,
-    /// How the probability of success enters.
-    pub success: SuccessForm,
+    /// How the probability that a trial may be used enters.
+    pub usable: UsableForm,
 }
 
 impl Facts {
     /// A row for an acquisition that uses only the posterior.
     pub fn new(name: &'static str, quantity: Quantity, starts: StartWeights) -> Self {
         let (cost, incumbent, foresees_noise) = (false, false, false);
-        let success = SuccessForm::None;
-        Self { name, quantity, starts, cost, incumbent, foresees_noise, success }
+        let usable = UsableForm::None;
+        Self { name, quantity, starts, cost, incumbent, foresees_noise, usable }
     }
 
     /// Marks that the value depends on the incumbent.
@@ -108,9 +108,9 @@ impl Facts {
         Self { foresees_noise: true, ..self }
     }
 
-    /// Says how the probability of success enters.
-    pub fn success(self, success: SuccessForm) -> Self {
-        Self { success, ..self }
+    /// Says how the probability that a trial may be used enters.
+    pub fn usable(self, usable: UsableForm) -> Self {
+        Self { usable, ..self }
     }
 
     /// Says whether the value depends on the cost.

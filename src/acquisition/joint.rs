@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::facts::{Facts, Quantity, StartWeights, SuccessForm};
+use super::facts::{Facts, Quantity, StartWeights, UsableForm};
 use super::lookahead::{Boundary, FantasyTree};
 #[cfg(feature = "gpu")]
 use super::pointwise::Pointwise;
@@ -25,7 +25,7 @@ pub enum Joint {
     /// The path is in the units of the posterior from which it was drawn. This posterior must be
     /// the job's own. [`Policy::thompson`](crate::Policy::thompson) draws a fresh path at each
     /// step. A path cannot be serialized. It
-    /// ignores the probability of success.
+    /// ignores whether a trial may be used.
     #[cfg_attr(feature = "serde", serde(skip))]
     ThompsonSample {
         /// The path.
@@ -102,7 +102,7 @@ impl Joint {
     pub(super) fn facts(&self) -> Facts {
         use Quantity::{Gain, Level};
         use StartWeights::{Shares, Standardized};
-        use SuccessForm::Factor;
+        use UsableForm::Factor;
         let facts = match *self {
             Self::ThompsonSample { .. } => {
                 return Facts::new("sampled path", Level, Standardized);
@@ -118,7 +118,7 @@ impl Joint {
                     .cost(true)
             }
         };
-        facts.success(Factor)
+        facts.usable(Factor)
     }
 
     /// What a device computes for the acquisition.

@@ -58,7 +58,7 @@ pub use confidence::ucb_beta;
 pub(crate) use confidence::ucb_beta_at;
 pub use estimation::MaximumEstimate;
 #[cfg(feature = "gpu")]
-pub(crate) use facts::SuccessForm;
+pub(crate) use facts::UsableForm;
 pub(crate) use facts::{Quantity, StartWeights};
 pub(crate) use joint::Joint;
 #[cfg(feature = "gpu")]

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::belief::{Belief, PointBeliefCost, Score};
-use super::facts::{Facts, Quantity, StartWeights, SuccessForm};
+use super::facts::{Facts, Quantity, StartWeights, UsableForm};
 use super::per_cost::CostForm;
 use super::{confidence, estimation, gittins, improvement, max_value_entropy, per_cost};
 use crate::data::OutcomeScale;
@@ -48,7 +48,7 @@ pub enum Pointwise {
     /// Gittins index has the same optimism, with a `sqrt(beta)` that grows as the evaluation gets
     /// cheaper.
     ///
-    /// It ignores the probability of success: a bound has no place for it.
+    /// It ignores whether a trial may be used: a bound has no place for it.
     UpperConfidenceBound {
         /// The square of the number of standard deviations of optimism: finite, at least 0.
         beta: f64,
@@ -85,8 +85,8 @@ pub enum Pointwise {
     /// is a fair bet (Weitzman 1979, "Optimal Search for the Best Alternative"; Xie et al. 2024,
     /// "Cost-aware Bayesian Optimization via the Pandora's Box Gittins Index", section 3).
     ///
-    /// If a trial succeeds with probability `p`, the equation is `p E[max(f - g, 0)] = lambda E[c]`
-    /// ([`score_with_success`](Self::score_with_success)).
+    /// If a trial may be used with probability `p`, the equation is `p E[max(f - g, 0)] = lambda E[c]`
+    /// ([`score_if_usable`](Self::score_if_usable)).
     ///
     /// It is optimal for independent boxes. It does not use the incumbent; the stopping rule
     /// compares the best index with the incumbent. If you have no sensible price for a unit of
@@ -102,8 +102,8 @@ pub enum Pointwise {
     /// the probability of improvement over `m`. It also has those of the upper confidence bound
     /// whose multiple of the standard deviation is minus the largest value.
     ///
-    /// [`MaximumEstimate`](super::MaximumEstimate) makes the estimate. It ignores the probability of
-    /// success.
+    /// [`MaximumEstimate`](super::MaximumEstimate) makes the estimate. It ignores whether a
+    /// trial may be used.
     EstimatedMaximum {
         /// The estimate, in units of the outcome; finite.
         maximum: f64,
@@ -158,10 +158,10 @@ impl Pointwise {
     pub(super) fn facts(&self) -> Facts {
         use Quantity::{Gain, Level, LogGain, Number};
         use StartWeights::{Shares, Standardized};
-        use SuccessForm::{Factor, Log, Price};
-        let improvement = |name, quantity, success| {
-            let starts = if success == Factor { Shares } else { Standardized };
-            Facts::new(name, quantity, starts).incumbent().foresees_noise().success(success)
+        use UsableForm::{Factor, Log, Price};
+        let improvement = |name, quantity, usable| {
+            let starts = if usable == Factor { Shares } else { Standardized };
+            Facts::new(name, quantity, starts).incumbent().foresees_noise().usable(usable)
         };
         match *self {
             Self::ExpectedImprovement => improvement("expected improvement", Gain, Factor),
@@ -184,12 +184,12 @@ impl Pointwise {
             Self::Gittins { .. } => Facts::new("Gittins index", Level, Standardized)
                 .foresees_noise()
                 .cost(true)
-                .success(Price),
+                .usable(Price),
             Self::EstimatedMaximum { .. } => {
                 Facts::new("distance to the estimated maximum", Number, Standardized)
             }
             Self::MaxValueEntropy { exponent, .. } => {
-                Facts::new("max-value entropy", Number, Shares).cost(exponent > 0.0).success(Factor)
+                Facts::new("max-value entropy", Number, Shares).cost(exponent > 0.0).usable(Factor)
             }
         }
     }
@@ -318,48 +318,48 @@ impl Pointwise {
             && (cost.is_meaningful() || !facts.cost)
     }
 
-    /// The same for a trial that succeeds with a probability whose logarithm is given, at most 0,
-    /// with the derivative by this logarithm. A trial pays only if it succeeds, and costs in any
-    /// case: an improvement or an information is multiplied by `p`, a logarithm grows by `ln p`, and
+    /// The same for a trial that may be used with a probability whose logarithm is given, at most 0,
+    /// with the derivative by this logarithm: it succeeds, and holds all limits. A trial pays only if
+    /// it may be used, and costs in any case: an improvement or an information is multiplied by `p`, a logarithm grows by `ln p`, and
     /// the Gittins index solves `p E[max(f - g, 0)] = lambda E[c]`. Other acquisitions ignore it.
-    pub fn score_with_success(
+    pub fn score_if_usable(
         &self,
         incumbent: f64,
         belief: &Belief,
-        log_success: f64,
+        log_usable: f64,
     ) -> (Score, f64) {
-        self.with_success(belief, log_success, |belief| self.score(incumbent, belief))
+        self.with_usable(belief, log_usable, |belief| self.score(incumbent, belief))
     }
 
-    /// The score for a trial that may fail, from the score of a belief for one that does not.
-    pub(super) fn with_success(
+    /// The score for a trial that may be of no use, from the score of a belief for one that is.
+    pub(super) fn with_usable(
         &self,
         belief: &Belief,
-        log_success: f64,
+        log_usable: f64,
         mut score: impl FnMut(&Belief) -> Score,
     ) -> (Score, f64) {
-        match self.facts().success {
-            SuccessForm::None => (score(belief), 0.0),
-            SuccessForm::Price => {
+        match self.facts().usable {
+            UsableForm::None => (score(belief), 0.0),
+            UsableForm::Price => {
                 // The price is divided in its logarithm, where no probability is too small.
                 let (mean, variance) = match belief.cost {
                     PointBeliefCost::Known(cost) => (cost.ln(), 0.0),
                     PointBeliefCost::LogNormal { mean, variance } => (mean, variance),
                 };
-                let cost = PointBeliefCost::LogNormal { mean: mean - log_success, variance };
+                let cost = PointBeliefCost::LogNormal { mean: mean - log_usable, variance };
                 let mut score = score(&Belief { cost, ..*belief });
                 if matches!(belief.cost, PointBeliefCost::Known(_)) {
                     score.d_log_cost_variance = 0.0;
                 }
                 (score, -score.d_log_cost)
             }
-            SuccessForm::Factor => {
-                let score = score(belief).times(log_success.exp());
+            UsableForm::Factor => {
+                let score = score(belief).times(log_usable.exp());
                 (score, score.value)
             }
-            SuccessForm::Log => {
+            UsableForm::Log => {
                 let score = score(belief);
-                (Score { value: score.value + log_success, ..score }, 1.0)
+                (Score { value: score.value + log_usable, ..score }, 1.0)
             }
         }
     }

@@ -54,7 +54,7 @@ const CUBED: f64 = 5e-6;
 const FAR: f64 = 600.0;
 
 impl Pointwise {
-    /// [`score_with_success`](Self::score_with_success) while trials are under way. `d_mean` is the
+    /// [`score_if_usable`](Self::score_if_usable) while trials are under way. `d_mean` is the
     /// derivative by a shift of all fantasies; `shares` become the shares of the fantasies in it.
     /// Acquisitions that measure no improvement ignore the pending trials, and their shares are
     /// zero. Without `shares` the derivatives are not wanted, and those of an index are zero.
@@ -62,14 +62,14 @@ impl Pointwise {
         &self,
         incumbent: f64,
         belief: &Belief,
-        log_success: Option<f64>,
+        log_usable: Option<f64>,
         (under_way, mut shares): (&UnderWay<'_>, Option<&mut Each>),
     ) -> (Score, f64) {
         let mut score =
             |belief: &Belief| self.score_among(incumbent, belief, under_way, shares.as_deref_mut());
-        match log_success {
+        match log_usable {
             None => (score(belief), 0.0),
-            Some(log_success) => self.with_success(belief, log_success, score),
+            Some(log_usable) => self.with_usable(belief, log_usable, score),
         }
     }
 

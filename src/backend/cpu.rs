@@ -3,11 +3,11 @@
 mod knowledge_gradient;
 mod lookahead;
 mod pointwise;
-mod success;
+mod usable;
 
 use pointwise::{Scratch, Tile, Value};
 
-pub(super) use success::weigh;
+pub(super) use usable::weigh;
 
 use rayon::iter::{IndexedParallelIterator, ParallelIterator};
 use rayon::slice::{ParallelSlice, ParallelSliceMut};
@@ -26,8 +26,8 @@ use crate::posterior::moments::{VARIANCE_FLOOR, tile_width};
 /// number of threads.
 ///
 /// Scratch memory does not grow with the batch. It is `8 (2 n t + 2 n + (5 d + 4) t)` bytes per
-/// thread, with `t <= 64` points in a tile. A learned cost adds `16 (d + 1) t`, and so does the
-/// probability of success. A sample path adds
+/// thread, with `t <= 64` points in a tile. A learned cost adds `16 (d + 1) t`, and
+/// whether a trial may be used `24 (d + 1) t`. A sample path adds
 /// `8 (n + features) t`, and twice as much with gradients.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Cpu;

@@ -6,7 +6,7 @@ use crate::acquisition::{Acquisition, Joint};
 use crate::data::{PointCost, Points};
 use crate::error::{Error, ErrorKind, Result};
 use crate::model::check_finite;
-use crate::posterior::{Pending, Posterior, Success};
+use crate::posterior::{Pending, Posterior, Usable};
 
 /// The cost in a job.
 #[derive(Clone, Copy)]
@@ -61,13 +61,13 @@ pub struct Job<'a> {
     /// posterior mean will move. With 0 they measure the function itself, as published. Reported
     /// variances are always those of the function.
     pub noise: f64,
-    /// What is believed about the success of a trial; `None` if none is known to fail. A trial pays
-    /// only if it succeeds, and costs in any case:
-    /// [`Pointwise::score_with_success`](crate::Pointwise::score_with_success) says how the
+    /// Whether a trial may be used: it succeeds, and holds all limits. `None` if none is known to fail
+    /// and there are no limits. A trial pays only if it may be used, and costs in any case:
+    /// [`Pointwise::score_if_usable`](crate::Pointwise::score_if_usable) says how the
     /// probability enters. A positive knowledge gradient or multi-step improvement is multiplied by
     /// the probability at the point that is to be evaluated. Bounds, sample paths and distances to
     /// an estimated maximum ignore it.
-    pub success: Option<&'a Success>,
+    pub usable: Option<&'a Usable>,
     /// The trials under way, made together with the posterior by
     /// [`Posterior::with_pending`](crate::Posterior::with_pending); `None` if there are none.
     /// Improvements and the Gittins index then measure what a trial adds to the pending ones
@@ -101,8 +101,8 @@ impl<'a> Job<'a> {
         acquisition: &'a Acquisition,
         incumbent: f64,
     ) -> Self {
-        let (gradient, noise, success, pending, keep) = (false, 0.0, None, None, None);
-        Self { posterior, cost, acquisition, incumbent, gradient, noise, success, pending, keep }
+        let (gradient, noise, usable, pending, keep) = (false, 0.0, None, None, None);
+        Self { posterior, cost, acquisition, incumbent, gradient, noise, usable, pending, keep }
     }
 
     /// Another posterior of the outcome. The trials under way stay only if they were made with it.
@@ -136,9 +136,9 @@ impl<'a> Job<'a> {
         Self { noise, ..self }
     }
 
-    /// Another belief about the success of a trial.
-    pub fn success(self, success: Option<&'a Success>) -> Self {
-        Self { success, ..self }
+    /// Another belief about whether a trial may be used.
+    pub fn usable(self, usable: Option<&'a Usable>) -> Self {
+        Self { usable, ..self }
     }
 
     /// Other trials under way.
@@ -198,11 +198,13 @@ impl<'a> Job<'a> {
                 "the pending trials of the job were made with another posterior",
             ));
         }
-        if let Some(success) = self.success.filter(|of| of.latent().dim() != self.posterior.dim()) {
-            let (latent, outcome) = (success.latent().dim(), self.posterior.dim());
+        let outcome = self.posterior.dim();
+        if let Some(other) = self.usable.and_then(|usable| usable.other_dim(outcome)) {
             return Err(Error::new(
                 ErrorKind::Dimension,
-                format!("the model of success has {latent} inputs and the outcome's {outcome}"),
+                format!(
+                    "a model of whether a trial may be used has {other} inputs and the outcome's {outcome}"
+                ),
             ));
         }
         match self.cost {
@@ -227,9 +229,16 @@ impl<'a> Job<'a> {
         }
     }
 
-    /// The posterior that tells about success, if the acquisition looks at it.
+    /// Whether a trial may be used, if the acquisition looks at it.
+    pub(super) fn use_counts(&self) -> Option<&'a Usable> {
+        self.usable.filter(|_| self.acquisition.heeds_usable())
+    }
+
+    /// The posterior that tells about success, if the acquisition looks at it and it is all that
+    /// counts.
+    #[cfg(feature = "gpu")]
     pub(super) fn latent(&self) -> Option<&'a Posterior> {
-        self.success.filter(|_| self.acquisition.uses_success()).map(Success::latent)
+        self.use_counts().and_then(Usable::only_success)
     }
 
     /// The trials under way, if the acquisition looks at them.

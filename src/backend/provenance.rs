@@ -42,7 +42,7 @@ pub enum Fallback {
     Unfit,
     /// A number of the job or of its scores is outside the range of the device's floating point.
     Overflow,
-    /// The acquisition is evaluated on the host only.
+    /// The acquisition is evaluated on the host only, or with limits on measured numbers.
     HostOnly,
 }
 
@@ -76,7 +76,7 @@ impl fmt::Display for Fallback {
             Self::Validation => "the device refused the work",
             Self::Unfit => "single precision does not suffice for this posterior and the device has no double precision",
             Self::Overflow => "a number left the device's range",
-            Self::HostOnly => "the acquisition is evaluated on the host only",
+            Self::HostOnly => "the acquisition, or a limit on measured numbers, is evaluated on the host only",
         })
     }
 }

@@ -32,6 +32,10 @@ pub struct Observation {
     pub cost_told: bool,
     /// How it ended.
     pub state: State,
+    /// The measured numbers, one for each limit in order; NaN for one that was not measured.
+    pub measured: Vec<f64>,
+    /// Whether these numbers hold all limits. Without limits it is true.
+    pub holds: bool,
 }
 
 /// Checks what is told of an evaluation: an outcome is finite, a complete evaluation has one, and a

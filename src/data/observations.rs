@@ -2,7 +2,7 @@
 
 use crate::data::observation::{check_cost, check_told};
 use crate::data::space::check_dim;
-use crate::data::{Direction, Observation, Points, State};
+use crate::data::{Direction, Limits, Observation, Points, State};
 use crate::error::{Error, ErrorKind, Result};
 use crate::math::saturating::difference;
 
@@ -14,6 +14,7 @@ pub struct Observations {
     dim: usize,
     direction: Direction,
     floor: Option<f64>,
+    limits: Limits,
     list: Vec<Observation>,
     /// Point and cost of evaluations whose cost came first; none once the evaluation is in the
     /// list.
@@ -33,6 +34,7 @@ impl Observations {
             dim,
             direction,
             floor: None,
+            limits: Limits::default(),
             list: Vec::new(),
             early: Vec::new(),
             revision: 0,
@@ -46,6 +48,12 @@ impl Observations {
     /// default, a cost is positive.
     pub fn with_cost_floor(mut self, floor: Option<f64>) -> Self {
         self.floor = floor;
+        self
+    }
+
+    /// Sets the limits on measured numbers.
+    pub(crate) fn with_limits(mut self, limits: Limits) -> Self {
+        self.limits = limits;
         self
     }
 
@@ -94,7 +102,9 @@ impl Observations {
         let checked =
             self.check_point(unit).and_then(|()| check_told(state, outcome, cost, self.floor));
         checked.map_err(|error| error.at(format!("trial {index}")))?;
-        self.list.push(Observation { point: unit.to_vec(), outcome, cost, cost_told, state });
+        let measured = vec![f64::NAN; self.limits.iter().len()];
+        let (point, holds) = (unit.to_vec(), measured.is_empty());
+        self.list.push(Observation { point, outcome, cost, cost_told, state, measured, holds });
         self.revision += 1;
         Ok(index)
     }
@@ -156,6 +166,15 @@ impl Observations {
         (observation.cost, observation.cost_told) = (Some(cost), true);
         self.revision += 1;
         Ok(())
+    }
+
+    /// Notes what was measured in an evaluation that exists: one number for each limit in order, NaN
+    /// for one that was not measured.
+    pub(crate) fn note_measured(&mut self, index: usize, measured: Vec<f64>) {
+        if let Some(observation) = self.list.get_mut(index) {
+            observation.holds = self.limits.hold(&measured);
+            observation.measured = measured;
+        }
     }
 
     /// Replaces what was told of an evaluation. The evaluation keeps its place. Without a new cost
@@ -258,6 +277,7 @@ impl Observations {
             dim: self.dim,
             direction: self.direction,
             floor: self.floor,
+            limits: self.limits.clone(),
             left_out: self.told() - list.len(),
             list,
             early: self.early.clone(),
@@ -284,6 +304,11 @@ impl Observations {
     /// Which outcomes are better.
     pub fn direction(&self) -> Direction {
         self.direction
+    }
+
+    /// The limits on measured numbers.
+    pub(crate) fn limits(&self) -> &Limits {
+        &self.limits
     }
 
     /// The evaluation at an index, if there is one.
@@ -332,15 +357,16 @@ impl Observations {
         }
     }
 
-    /// The index of the best complete evaluation; the first if several are equal.
+    /// The index of the best complete evaluation that holds all limits as measured; the first if
+    /// several are equal.
     pub fn best(&self) -> Option<usize> {
-        self.first_where(|new, old| new > old)
+        self.first_where(|observation| observation.holds, |new, old| new > old)
     }
 
     /// The index of the worst complete evaluation; the first if several are equal.
     #[doc(hidden)]
     pub fn worst(&self) -> Option<usize> {
-        self.first_where(|new, old| new < old)
+        self.first_where(|_| true, |new, old| new < old)
     }
 
     /// The difference of the best and the worst outcome of complete evaluations, at most the
@@ -348,7 +374,7 @@ impl Observations {
     #[doc(hidden)]
     pub fn range(&self) -> f64 {
         let outcome = |index: Option<usize>| self.turned(&self.list[index?]);
-        outcome(self.best())
+        outcome(self.first_where(|_| true, |new, old| new > old))
             .zip(outcome(self.worst()))
             .map_or(0.0, |(best, worst)| difference(best, worst))
     }
@@ -373,11 +399,17 @@ impl Observations {
         (points, numbers)
     }
 
-    fn first_where(&self, beats: impl Fn(f64, f64) -> bool) -> Option<usize> {
+    /// The first complete evaluation, of those that count, that no other beats.
+    fn first_where(
+        &self,
+        counts: impl Fn(&Observation) -> bool,
+        beats: impl Fn(f64, f64) -> bool,
+    ) -> Option<usize> {
         let outcomes = self
             .list
             .iter()
             .enumerate()
+            .filter(|(_, observation)| counts(observation))
             .filter_map(|(index, observation)| Some((index, self.turned(observation)?)));
         outcomes
             .reduce(|old, new| if beats(new.1, old.1) { new } else { old })

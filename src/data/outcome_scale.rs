@@ -74,7 +74,7 @@ mod tests {
     use crate::data::Warping;
 
     fn standardized(warping: Warping, outcomes: &[f64]) -> OutcomeScale {
-        let warp = Warp::new(warping, outcomes);
+        let warp = Warp::new(warping, outcomes, None);
         let warped: Vec<f64> = outcomes.iter().map(|&y| warp.apply(y)).collect();
         OutcomeScale::new(warp, Scaling::standardize(&warped))
     }

@@ -39,12 +39,22 @@
 //! With much noise the incumbent is a posterior mean. It is the largest one at a trial, and so
 //! above the middle of the modeled outcomes.
 //!
+//! **Limits.** If trials are of use only within limits, the best one of use, `V`, may be worse than the
+//! median of all. Then `q` is the median of those of use, if that is worse: a share `p` of all outcomes
+//! is worse than `q`, and with `z = Phi^-1(p)`
+//!
+//! ```text
+//! w(y) = q + s (Phi^-1((b + e/2) / n) - z)     s^2 = mean of (y - q)^2 over y >= q, over 1 + z^2 - z phi(z) / (1 - p)
+//! ```
+//!
+//! The divisor is what this mean is for a standard normal distribution; it is 1 at the median.
+//!
 //! **Robustness.** One outcome, however bad, changes no other modeled value by more than one rank.
 //! An outcome can only distort the model if it is among the better half.
 
 use std::sync::Arc;
 
-use crate::math::normal::inverse_cdf;
+use crate::math::normal::{cdf, inverse_cdf, pdf};
 use crate::math::saturating::saturated;
 
 /// What happens to outcomes before they are modeled.
@@ -81,15 +91,16 @@ impl Warp {
         Self { knots: Arc::default() }
     }
 
-    /// The map for these outcomes. They are finite.
-    pub fn new(warping: Warping, outcomes: &[f64]) -> Self {
+    /// The map for these outcomes, which are finite. It changes nothing from their median on, nor from
+    /// `usable` on, if that is worse.
+    pub fn new(warping: Warping, outcomes: &[f64], usable: Option<f64>) -> Self {
         match warping {
             Warping::None => Self::identity(),
-            Warping::HalfRank => Self::half_rank(outcomes),
+            Warping::HalfRank => Self::half_rank(outcomes, usable),
         }
     }
 
-    fn half_rank(outcomes: &[f64]) -> Self {
+    fn half_rank(outcomes: &[f64], usable: Option<f64>) -> Self {
         let n = outcomes.len();
         if n < FEWEST {
             return Self::identity();
@@ -99,15 +110,20 @@ impl Warp {
         // The half of the smallest number is zero, which may be another number than both.
         let (low, high) = (ascending[(n - 1) / 2], ascending[n / 2]);
         let median = if low == high { low } else { (0.5 * low + 0.5 * high).clamp(low, high) };
+        let lower = usable.filter(|usable| *usable < median);
+        let median = lower.unwrap_or(median);
         let worse = ascending.partition_point(|y| *y < median);
         let Some(spread) = spread(&ascending[worse..], median, ascending[..worse].last()) else {
             return Self::identity();
         };
+        // Half of them are worse than a median, whichever are equal to it.
+        let place = lower.map_or(0.0, |_| inverse_cdf(worse as f64 / n as f64));
+        let spread = spread / mean_square_above(place).sqrt();
         let mut knots: Vec<(f64, f64)> = Vec::with_capacity(worse + 1);
         let mut below = 0;
         for equal in ascending[..worse].chunk_by(|a, b| a == b) {
             let rank = (below as f64 + 0.5 * equal.len() as f64) / n as f64;
-            let modeled = median + spread * inverse_cdf(rank);
+            let modeled = median + spread * (inverse_cdf(rank) - place);
             // Beside a median of 1e15 a small spread vanishes. Outcomes that then share a modeled
             // value cannot be told apart, so the first of them is enough.
             if modeled < median && knots.last().is_none_or(|last| last.1 < modeled) {
@@ -136,6 +152,11 @@ impl Warp {
     pub fn unchanged_from(&self) -> f64 {
         self.knots.last().map_or(f64::NEG_INFINITY, |last| last.0)
     }
+}
+
+/// The mean of `(x - z)^2` over the `x >= z` of a standard normal distribution.
+fn mean_square_above(z: f64) -> f64 {
+    if z == 0.0 { 1.0 } else { 1.0 + z * z - z * pdf(z) / cdf(-z) }
 }
 
 /// The standard deviation of the normal distribution whose better half these values are; none if
@@ -180,7 +201,7 @@ mod tests {
     #[test]
     fn the_better_half_stays_and_the_worse_half_lies_at_normal_quantiles() {
         let outcomes = [3.0, -1e6, 5.0, 1.0, -20.0, 4.0];
-        let warp = Warp::new(Warping::HalfRank, &outcomes);
+        let warp = Warp::new(Warping::HalfRank, &outcomes, None);
         // The median is 2, the spread sqrt((1 + 9 + 4)/3). The normal quantiles of 1/12, 3/12 and
         // 5/12 are from SciPy.
         let spread = (14.0f64 / 3.0).sqrt();
@@ -201,7 +222,7 @@ mod tests {
     #[test]
     fn undo_is_the_inverse_and_both_increase() {
         let outcomes = [0.3, 0.1, -4.0, 0.2, -4.0, 0.9, -7e3, -0.5, 0.4];
-        let warp = Warp::new(Warping::HalfRank, &outcomes);
+        let warp = Warp::new(Warping::HalfRank, &outcomes, None);
         let mut before = f64::NEG_INFINITY;
         for k in -400..400 {
             let modeled = f64::from(k) / 100.0;
@@ -219,9 +240,9 @@ mod tests {
     #[test]
     fn units_do_not_matter_from_the_smallest_to_the_largest() {
         let outcomes = [0.3, 0.1, -4.0, 0.2, -0.7, 0.9, -7e3, -0.5, 0.4];
-        let warp = Warp::new(Warping::HalfRank, &outcomes);
+        let warp = Warp::new(Warping::HalfRank, &outcomes, None);
         for unit in [1e-300, 1e-12, 1e6, 1e300] {
-            let scaled = Warp::new(Warping::HalfRank, &outcomes.map(|y| y * unit));
+            let scaled = Warp::new(Warping::HalfRank, &outcomes.map(|y| y * unit), None);
             for outcome in outcomes {
                 let expected = warp.apply(outcome) * unit;
                 let found = scaled.apply(outcome * unit);
@@ -234,7 +255,7 @@ mod tests {
     fn an_outcome_of_any_badness_has_the_same_modeled_value() {
         let of = |worst: f64| {
             let outcomes = [0.3, 0.1, worst, 0.2, 0.9];
-            outcomes.map(|y| Warp::new(Warping::HalfRank, &outcomes).apply(y))
+            outcomes.map(|y| Warp::new(Warping::HalfRank, &outcomes, None).apply(y))
         };
         assert_eq!(of(0.0), of(-1e300));
         assert_eq!(of(0.0), of(f64::MIN));
@@ -249,7 +270,7 @@ mod tests {
             [f64::MIN, f64::MAX, -1.0, 1.0],
             [f64::MIN, 0.5 * f64::MIN, tiny, 0.0],
         ] {
-            let warp = Warp::new(Warping::HalfRank, &outcomes);
+            let warp = Warp::new(Warping::HalfRank, &outcomes, None);
             for outcome in outcomes {
                 let modeled = warp.apply(outcome);
                 assert!(modeled.is_finite() && warp.undo(modeled).is_finite(), "{outcomes:?}");
@@ -258,15 +279,39 @@ mod tests {
     }
 
     #[test]
+    fn outcomes_from_the_usable_median_on_stay() {
+        // Of a large sample of a normal distribution the warp changes nothing but rounding, wherever
+        // its pivot is.
+        let normal: Vec<f64> =
+            (0..4001).map(|i| inverse_cdf((f64::from(i) + 0.5) / 4001.0)).collect();
+        for share in [0.05, 0.2, 0.4] {
+            let pivot = inverse_cdf(share);
+            let warp = Warp::new(Warping::HalfRank, &normal, Some(pivot));
+            assert_eq!(warp.unchanged_from(), pivot);
+            for outcome in [pivot - 0.01, pivot - 0.5, pivot - 1.0] {
+                // The ends of the sample have a mean square that is off by about one in 4001.
+                assert!((warp.apply(outcome) - outcome).abs() < 4e-3, "{share}: {outcome}");
+            }
+        }
+        let warp =
+            |usable| Warp::new(Warping::HalfRank, &[3.0, -1e6, 5.0, 1.0, -20.0, 4.0], usable);
+        assert_eq!(warp(Some(9.0)), warp(None));
+        assert_eq!(warp(Some(-1e6)), Warp::identity());
+        let found = warp(Some(1.0));
+        assert_eq!((found.apply(1.0), found.apply(2.0)), (1.0, 2.0));
+        assert!(found.apply(-20.0) > -20.0 && found.apply(-1e6) < found.apply(-20.0));
+    }
+
+    #[test]
     fn without_anything_to_rank_nothing_changes() {
         for outcomes in [&[][..], &[1.0], &[1.0, 2.0, -9.0], &[3.0; 7]] {
-            let warp = Warp::new(Warping::HalfRank, outcomes);
+            let warp = Warp::new(Warping::HalfRank, outcomes, None);
             assert_eq!(warp, Warp::identity());
             assert_eq!((warp.apply(-1e9), warp.undo(-1e9)), (-1e9, -1e9));
         }
-        assert_eq!(Warp::new(Warping::None, &[1.0, 2.0, 3.0, -4e9, 5.0]), Warp::identity());
+        assert_eq!(Warp::new(Warping::None, &[1.0, 2.0, 3.0, -4e9, 5.0], None), Warp::identity());
         // Most outcomes are the best one.
-        let warp = Warp::new(Warping::HalfRank, &[1.0, 1.0, 1.0, 1.0, 0.5, -1e9]);
+        let warp = Warp::new(Warping::HalfRank, &[1.0, 1.0, 1.0, 1.0, 0.5, -1e9], None);
         assert!(warp.apply(0.5) < 1.0 && warp.apply(-1e9) > -1.0);
     }
 }

@@ -2,7 +2,7 @@
 
 use serde_json::Value as Json;
 
-use crate::data::{Cost, Domain, ParameterKind, Value};
+use crate::data::{Cost, Domain, Measured, ParameterKind, Value};
 use crate::error::{Error, Result};
 use crate::journal::archive::Entry;
 use crate::journal::distribution::value_of;
@@ -118,7 +118,7 @@ impl Fold {
         let own: Option<Told> =
             entry.own.get(OUTCOME).map(|told| read(OUTCOME, told)).transpose()?;
         let value = entry.values.first().copied().filter(|value| value.is_finite());
-        let end = match (entry.state, own.map(|own| own.end)) {
+        let end = match (entry.state, own.as_ref().map(|own| own.end)) {
             (COMPLETE, _) if value.is_some() => End::Complete,
             // Nothing can be learned from an infinite outcome but that the trial failed.
             (COMPLETE, _) => End::Failed,
@@ -141,8 +141,20 @@ impl Fold {
             None => None,
         };
         let value = value.filter(|_| end == End::Complete);
-        let told = Told { end, value, cost, cost_later: false };
+        let measured = self.measured(entry);
+        let told = Told { end, value, cost, cost_later: false, measured };
         Ok(Told { cost_later: !paid && self.comes_later(&told, None), ..told })
+    }
+
+    /// The numbers that a trial's user attributes have under the names of limits. One that is not
+    /// there, or no number, was not measured.
+    fn measured(&self, entry: &Entry) -> Measured {
+        let mut measured = Measured::default();
+        for (name, _) in self.study.limits() {
+            let number = entry.user.get(name).and_then(Json::as_f64).filter(|one| one.is_finite());
+            measured.set(name, number.unwrap_or(f64::NAN));
+        }
+        measured
     }
 
     /// Whether the cost of a trial comes later, if there is a `known` one: it does if it is missing

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use serde_json::{Value as Json, json};
 
-use crate::data::State;
+use crate::data::{Measured, State};
 use crate::error::{Error, ErrorKind, Result};
 use crate::math::number::maybe;
 use crate::stop::Verdict;
@@ -42,6 +42,9 @@ pub(super) const EVENT: &str = "gittins:event";
 pub(super) const RUN: &str = "gittins:run";
 /// The user attribute of a trial that has its cost, as other samplers have it.
 pub(super) const COST: &str = "cost";
+/// The system attribute of a trial that has what it exceeds limits by, as Optuna's own samplers have
+/// it.
+pub(super) const CONSTRAINTS: &str = "constraints";
 /// The user attribute of the study that says the verdict in plain words.
 pub(super) const WORDS: &str = "gittins";
 
@@ -56,7 +59,7 @@ pub(super) enum End {
 }
 
 /// The telling of a trial.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct Told {
     pub end: End,
     #[serde(default, with = "maybe", skip_serializing_if = "Option::is_none")]
@@ -65,6 +68,8 @@ pub(super) struct Told {
     pub cost: Option<f64>,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub cost_later: bool,
+    #[serde(default, skip_serializing_if = "Measured::is_empty")]
+    pub measured: Measured,
 }
 
 impl From<&Outcome> for Told {
@@ -75,14 +80,16 @@ impl From<&Outcome> for Told {
             State::Infeasible => End::Infeasible,
         };
         let (value, cost, cost_later) = (outcome.value, outcome.cost, outcome.comes_later());
-        Self { end, value, cost, cost_later }
+        Self { end, value, cost, cost_later, measured: outcome.measured.clone() }
     }
 }
 
 impl Told {
     /// The telling of a trial under way that is withdrawn.
-    pub const WITHDRAWN: Self =
-        Self { end: End::Withdrawn, value: None, cost: None, cost_later: false };
+    pub fn withdrawn() -> Self {
+        let (end, measured) = (End::Withdrawn, Measured::default());
+        Self { end, value: None, cost: None, cost_later: false, measured }
+    }
 
     /// The outcome to be told again; none for a trial that was withdrawn.
     pub fn outcome(&self) -> Option<Outcome> {
@@ -92,6 +99,9 @@ impl Told {
             (End::Failed, _) => Outcome::failed(),
             (End::Infeasible, _) => Outcome::infeasible(),
         };
+        let numbers = self.measured.iter();
+        let outcome =
+            numbers.fold(outcome, |outcome, (name, number)| outcome.measured(name, number));
         let outcome = if self.cost_later { outcome.cost_later() } else { outcome };
         Some(self.cost.into_iter().fold(outcome, Outcome::cost))
     }

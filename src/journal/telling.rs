@@ -128,6 +128,9 @@ impl Journal {
         if key == COST {
             return invalid("the note \"cost\" is the trial's cost, which `tell` takes");
         }
+        if self.fold.study.limits().any(|(name, _)| name == key) {
+            return invalid("a limit is set on this number, which `tell` takes as measured");
+        }
         let lock = self.lock()?;
         let (_, trial) = self.place(id)?;
         if self.fold.archive.trials[trial].has_ended() {

@@ -1,16 +1,16 @@
 //! From what happens in the study to the lines that say it.
 
-use serde_json::{Map, json};
+use serde_json::{Map, Value as Json, json};
 
-use crate::data::Value;
+use crate::data::{Limit, Measured, Value};
 use crate::error::Result;
 use crate::journal::journal::Journal;
 use crate::journal::operation::{
     COMPLETE, FAIL, RUNNING, STUDY_SYSTEM_ATTR, STUDY_USER_ATTR, TRIAL_SYSTEM_ATTR, TRIAL_USER_ATTR,
 };
 use crate::journal::said::{
-    ANNOUNCED, ASK, CHOICE, CORRECTED, COST, End, FIT, FITS, Judged, OUTCOME, PAID, PAID_LATER,
-    POLICY, SECOND, TOLD, Told, VERDICT, WITHDRAWN, WORDS, json_of, key_of, words_of,
+    ANNOUNCED, ASK, CHOICE, CONSTRAINTS, CORRECTED, COST, End, FIT, FITS, Judged, OUTCOME, PAID,
+    PAID_LATER, POLICY, SECOND, TOLD, Told, VERDICT, WITHDRAWN, WORDS, json_of, key_of, words_of,
 };
 use crate::study::{Asked, Event, Fits, Study, TrialId};
 use crate::suggest::Policy;
@@ -75,7 +75,7 @@ impl Journal {
                 Event::Told { trial, outcome, .. } => {
                     lines.extend(self.told(*trial, outcome.into())?)
                 }
-                Event::Withdrawn { trial } => lines.extend(self.told(*trial, Told::WITHDRAWN)?),
+                Event::Withdrawn { trial } => lines.extend(self.told(*trial, Told::withdrawn())?),
                 Event::Paid { trial, cost } => lines.extend(self.paid(*trial, *cost)?),
                 Event::Corrected { trial, outcome } => {
                     let told = json_of(&Told::from(outcome))?;
@@ -141,10 +141,15 @@ impl Journal {
         if let Some(cost) = told.cost {
             user.insert(COST.to_owned(), json!(cost));
         }
-        let end = Told { value: None, cost: None, ..told };
-        own.insert(OUTCOME.to_owned(), json_of(&end)?);
-        let state = if told.end == End::Complete { COMPLETE } else { FAIL };
-        Ok(self.made(values, state, told.value, user, own))
+        for (name, number) in told.measured.iter() {
+            user.insert(name.to_owned(), json!(number));
+        }
+        own.extend(self.constraints(&told).map(|list| (CONSTRAINTS.to_owned(), list)));
+        let (end, value) = (told.end, told.value);
+        let said = Told { value: None, cost: None, measured: Measured::default(), ..told };
+        own.insert(OUTCOME.to_owned(), json_of(&said)?);
+        let state = if end == End::Complete { COMPLETE } else { FAIL };
+        Ok(self.made(values, state, value, user, own))
     }
 
     /// What is told of a trial: of one under way its cost, what its state does not say, and the
@@ -166,13 +171,34 @@ impl Journal {
         if told.cost.is_some() || (is_else && told.end != End::Withdrawn) {
             lines.push(self.pen().of_trial(TRIAL_USER_ATTR, trial, COST, json!(told.cost)));
         }
-        if told.end != End::Complete || told.cost_later {
-            let own = Told { value: None, cost: None, ..told };
+        for (name, _) in self.fold.study.limits() {
+            let number = told.measured.get(name);
+            // What the beginning of another telling left there is taken back.
+            if number.is_some() || entry.user.contains_key(name) {
+                lines.push(self.pen().of_trial(TRIAL_USER_ATTR, trial, name, json!(number)));
+            }
+        }
+        if let Some(list) = self.constraints(&told) {
+            lines.push(self.pen().of_trial(TRIAL_SYSTEM_ATTR, trial, CONSTRAINTS, list));
+        }
+        let (end, value) = (told.end, told.value);
+        if end != End::Complete || told.cost_later {
+            let own = Told { value: None, cost: None, measured: Measured::default(), ..told };
             lines.push(self.pen().of_trial(TRIAL_SYSTEM_ATTR, trial, OUTCOME, json_of(&own)?));
         }
-        let state = if told.end == End::Complete { COMPLETE } else { FAIL };
-        lines.push(self.pen().end_of(trial, state, told.value));
+        let state = if end == End::Complete { COMPLETE } else { FAIL };
+        lines.push(self.pen().end_of(trial, state, value));
         Ok(lines)
+    }
+
+    /// By how much a trial exceeds each limit, as Optuna has it: at most 0 if the limit holds. None if
+    /// there is no limit, or a number was not measured.
+    fn constraints(&self, told: &Told) -> Option<Json> {
+        let excess = |(name, limit): (&str, Limit)| Some(-limit.slack(told.measured.get(name)?));
+        let excesses: Option<Vec<f64>> = self.fold.study.limits().map(excess).collect();
+        excesses
+            .filter(|list| !list.is_empty() && list.iter().all(|excess| !excess.is_nan()))
+            .map(|list| json!(list))
     }
 
     /// The cost of a trial, told apart from its outcome.

@@ -12,6 +12,7 @@ pub(crate) mod moments;
 pub(crate) mod pathwise;
 mod pending;
 mod success;
+mod usable;
 
 pub(crate) use gp::Posterior;
 pub use moments::{JointMoments, Moments};
@@ -19,4 +20,5 @@ pub use pathwise::{Path, Paths};
 pub use pending::Pending;
 pub(crate) use pending::{Each, FANTASIES, LEAST_MISSING, PendingTile};
 pub use success::Success;
-pub(crate) use success::log_success;
+pub(crate) use usable::LogUsable;
+pub use usable::Usable;

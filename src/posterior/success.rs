@@ -3,7 +3,7 @@
 use crate::data::Points;
 use crate::error::{Error, ErrorKind, Result};
 use crate::math::clock::Deadline;
-use crate::math::normal::{cdf, log_cdf, ratios};
+use crate::math::normal::cdf;
 use crate::model::{GaussianProcess, Hyperparameters, KernelFamily, check_finite, success};
 use crate::posterior::Posterior;
 
@@ -33,15 +33,6 @@ use crate::posterior::Posterior;
 pub struct Success {
     latent: Posterior,
     log_evidence: f64,
-}
-
-/// The logarithm of the probability of success at a latent mean and variance, and its derivatives
-/// by both.
-pub(crate) fn log_success(mean: f64, variance: f64) -> (f64, f64, f64) {
-    let root = (1.0 + variance).sqrt();
-    let z = mean / root;
-    let slope = ratios(z).r / root;
-    (log_cdf(z), slope, -0.5 * slope * z / root)
 }
 
 impl Success {

@@ -198,26 +198,32 @@ impl<'a> StopContext<'a> {
         self.surrogate
     }
 
-    /// The incumbent: the largest posterior mean at a complete trial, or with
-    /// [`Incumbent::BestOutcome`] the best outcome; minus infinity while no trial is complete.
+    /// The incumbent: the largest posterior mean at a complete trial that holds all limits, or with
+    /// [`Incumbent::BestOutcome`] the best outcome there. If no trial holds them, the smallest mean;
+    /// minus infinity while no trial is complete.
     pub fn incumbent(&self) -> f64 {
-        if let (Incumbent::PosteriorMean, Some(surrogate)) = (self.setup.incumbent, self.surrogate)
-        {
+        let by_mean = self.setup.incumbent == Incumbent::PosteriorMean;
+        if let Some(surrogate) = self.surrogate.filter(|one| by_mean || !one.has_incumbent()) {
             return surrogate.scale().undo(surrogate.incumbent());
         }
         let best = self.observations.best().and_then(|index| self.observations.get(index)?.outcome);
         best.map_or(f64::NEG_INFINITY, |outcome| self.observations.direction().sign() * outcome)
     }
 
-    /// The complete trial with the largest posterior mean; none while no trial is complete.
+    /// The complete trial with the largest posterior mean of those that hold all limits; none while
+    /// there is no such trial.
     pub fn recommended(&self) -> Option<&'a Observation> {
-        self.modeled.get(self.surrogate?.recommended())
+        let surrogate = self.surrogate.filter(|surrogate| surrogate.has_incumbent())?;
+        self.modeled.get(surrogate.recommended())
     }
 
     /// The incumbent in the user's direction, for a note. If it is a posterior mean, the note
     /// includes the deviation of the function there.
     pub(crate) fn incumbent_tag(&self) -> Result<String> {
         let incumbent = self.outcome_tag(self.incumbent());
+        if self.surrogate.is_some_and(|surrogate| !surrogate.has_incumbent()) {
+            return Ok(format!("none in hand, taken for the worst, {incumbent}"));
+        }
         let recommended =
             self.recommended().filter(|_| self.setup.incumbent == Incumbent::PosteriorMean);
         let Some(recommended) = recommended else { return Ok(incumbent) };

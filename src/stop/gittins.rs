@@ -19,6 +19,10 @@ use crate::stop::{Remaining, Statistic, StopContext, StopRule};
 /// cost in the user's outcome units. If the price of the policy decays, it is the price before any
 /// decay.
 ///
+/// **Limits.** While no trial holds all limits on measured numbers, the worst outcome stands for the one
+/// in hand. The run then ends if no chance to hold them is worth its price, also by the thicker tail of
+/// a Student distribution that counts how few trials there are.
+///
 /// The rule works on spaces and on tables. On tables the maximum is exact. On a space, if the
 /// search misses a maximum, the run stops too early. While costs are learned and none is known, the
 /// run goes on.
@@ -142,14 +146,29 @@ impl StopRule for GittinsRule {
                 );
             }
         }
-        Ok(Statistic::at_most(found, threshold)
-            .note(self.words(context, &best, found, price)?)
-            .unless_interrupted(best.interrupted))
+        let mut statistic =
+            Statistic::at_most(found, threshold).note(self.words(context, &best, found, price)?);
+        if statistic.fired && !surrogate.has_incumbent() && may_yet_hold(context, price)? {
+            statistic.fired = false;
+            statistic.note += "; too few trials to rule out that one holds all limits";
+        }
+        Ok(statistic.unless_interrupted(best.interrupted))
     }
 
     fn validate(&self, price: Option<f64>) -> Result<()> {
         self.price(price).map(|_| ())
     }
+}
+
+/// Whether a trial may still be worth its price while none holds all limits, if deviations are known
+/// from a few trials only.
+fn may_yet_hold(context: &StopContext<'_>, price: f64) -> Result<bool> {
+    let Some(surrogate) = context.surrogate() else { return Ok(false) };
+    let best = context.maximize_beside(&Acquisition::log_eipc())?;
+    best.map_or(Ok(false), |best| {
+        let worth = best.score - surrogate.scale().apply_difference(price).ln();
+        Ok(worth + surrogate.log_doubt_at(&best.unit)? > 0.0)
+    })
 }
 
 impl GittinsRule {

@@ -12,7 +12,8 @@ use crate::suggest::lambda_for_budget;
 
 impl Study {
     /// The complete trial with the largest posterior mean (the smallest, if outcomes are
-    /// minimized), the first told among equals. None while no trial is complete. Without noise
+    /// minimized) among those that hold all limits, the first told among equals. None while there is no
+    /// such trial. Without noise
     /// it is the [best](Self::best) trial. With noise the best outcome is a lucky one: the
     /// recommended trial is not chosen by its luck, and `mean +- sd` is what to expect of it.
     ///
@@ -20,7 +21,8 @@ impl Study {
     /// Those of the model.
     pub fn recommendation(&mut self) -> Result<Option<Recommendation>> {
         self.refit(self.setup.deadline())?;
-        let Some(surrogate) = self.beliefs.surrogate() else { return Ok(None) };
+        let surrogate = self.beliefs.surrogate().filter(|surrogate| surrogate.has_incumbent());
+        let Some(surrogate) = surrogate else { return Ok(None) };
         let books = &self.trials.books;
         let recommended = Region::index_of(self.beliefs.region.as_ref(), surrogate.recommended());
         let trial = &books.trials[books.told[recommended].index()];
@@ -35,6 +37,7 @@ impl Study {
             unit: trial.unit.clone(),
             row: trial.row,
             outcome,
+            measured: trial.measured.clone(),
             mean: surrogate.direction().sign() * scale.undo(moments.mean[0]),
             sd: scale.undo_deviation(moments.mean[0], moments.variance[0]),
         }))

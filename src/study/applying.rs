@@ -251,7 +251,9 @@ impl Study {
         setup.look_within(None);
         let policy = settings.policy.clone();
         let observations = Observations::new(setup.domain.dim(), self.direction());
-        let observations = observations.with_cost_floor(setup.cost_floor);
+        let observations = observations
+            .with_cost_floor(setup.cost_floor)
+            .with_limits(self.trials.books.observations.limits().clone());
         let Ledger { cost_unit, budget, .. } = self.trials.ledger.clone();
         let ledger = Ledger { price: policy.price(), cost_unit, budget, ..Ledger::default() };
         let trials = Trials::new(&setup.domain, observations, ledger, self.trials.overdue);

@@ -9,6 +9,7 @@ use crate::error::Result;
 use crate::math::clock::Deadline;
 use crate::stop::{StopContext, StopRule, Verdict};
 use crate::study::books::Books;
+use crate::study::lacking;
 use crate::study::point::check_dim;
 use crate::study::record::{Made, Suggested};
 use crate::study::region::Region;
@@ -164,7 +165,11 @@ impl Beliefs {
             None => context.sharing(&self.memo),
         };
         let statistic = rule.check(&context)?;
-        let words = Region::words_of(self.region.as_ref(), &trials.books, &context);
+        let region = self.region.as_ref();
+        let words = Region::words_of(region, &trials.books, &context);
+        let lacking = lacking::words(trials, self.surrogate(), region);
+        let words: Vec<String> = lacking.into_iter().chain(words).collect();
+        let words = (!words.is_empty()).then(|| words.join("; "));
         Ok(statistic.judged(words).verdict(rule.name()))
     }
 

@@ -1,6 +1,6 @@
 //! The trials of a run, and what was told of them: the same for every kind of study.
 
-use crate::data::{Direction, Observations};
+use crate::data::{Direction, Measured, Observations, State};
 use crate::error::{Error, ErrorKind, Result};
 use crate::stop::Verdict;
 use crate::study::note::{Note, Place};
@@ -123,6 +123,7 @@ impl<T: Entry, S: RowSuggestion> Books<T, S> {
     pub fn enter(&mut self, id: TrialId, outcome: &Outcome, index: usize) {
         let trial = &mut self.trials[id.index()];
         trial.set(TrialState::of(outcome.state), outcome.value, trial.cost());
+        trial.set_measured(&outcome.measured);
         self.told.push(id);
         let note = &mut self.notes[id.index()];
         (note.place, note.told) = (Place::Told(index), Some(self.tellings));
@@ -147,6 +148,11 @@ impl<T: Entry, S: RowSuggestion> Books<T, S> {
             .replace(index, outcome.state, outcome.value, outcome.cost)
             .map_err(|error| error.at(id))?;
         let (trial, note) = (&mut self.trials[id.index()], &self.notes[id.index()]);
+        if !outcome.measured.is_empty() {
+            let measured = self.observations.limits().aligned(&outcome.measured);
+            self.observations.note_measured(index, measured);
+            trial.set_measured(&outcome.measured);
+        }
         trial.set(TrialState::of(outcome.state), outcome.value, outcome.cost.or(trial.cost()));
         let cost_place = note.paid.filter(|_| outcome.cost.is_some());
         let first = note.told.into_iter().chain(cost_place).min();
@@ -171,6 +177,7 @@ impl<T: Entry, S: RowSuggestion> Books<T, S> {
         }
         let trial = &mut self.trials[id.index()];
         trial.set(trial.state(), None, None);
+        trial.set_measured(&Measured::default());
         let note = &mut self.notes[id.index()];
         note.place = Place::Nowhere;
         let first = note.told.into_iter().chain(note.paid).min();
@@ -277,14 +284,18 @@ impl<T: Entry, S: RowSuggestion> Books<T, S> {
         self.observations.direction()
     }
 
+    /// The outcome of a complete trial that holds all limits as measured.
+    pub fn usable_outcome(&self, id: TrialId) -> Option<f64> {
+        let observation = self.observations.get(self.told_at(id)?)?;
+        let counts = observation.state == State::Complete && observation.holds;
+        observation.outcome.filter(|_| counts)
+    }
+
     /// The best outcome when each trial was told, in the order of telling.
     fn best_so_far(&self) -> impl Iterator<Item = (TrialId, Option<f64>)> {
         let mut best = None;
         self.told.iter().map(move |&id| {
-            let trial = &self.trials[id.index()];
-            if trial.state() == TrialState::Complete {
-                best = self.direction().better(best, trial.outcome());
-            }
+            best = self.direction().better(best, self.usable_outcome(id));
             (id, best)
         })
     }
@@ -301,6 +312,7 @@ impl<T: Entry, S: RowSuggestion> Books<T, S> {
             told: note.told,
             paid: note.paid,
             outcome: entry.outcome(),
+            measured: entry.measured(),
             cost: entry.cost(),
             spent: note.spent,
             best: None,

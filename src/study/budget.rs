@@ -76,7 +76,8 @@ impl Trials {
         let sign = self.books.direction().sign();
         let complete = || {
             let trials = self.books.observations.iter();
-            trials.filter_map(|observation| observation.outcome).map(|outcome| sign * outcome)
+            let usable = trials.filter(|observation| observation.holds);
+            usable.filter_map(|observation| observation.outcome).map(|outcome| sign * outcome)
         };
         let design = complete().take(design).reduce(f64::max);
         let best = complete().reduce(f64::max);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::backend::Backend;
-use crate::data::{Cost, Direction, Domain, Observations, Warping};
+use crate::data::{Cost, Direction, Domain, Limit, Observations, Warping};
 use crate::error::{Error, ErrorKind, Result, check_positive};
 use crate::model::GaussianProcess;
 use crate::stop::{Ledger, NamedRule, StopRule};
@@ -274,6 +274,43 @@ impl StudyBuilder {
         self
     }
 
+    /// A limit on a number that is measured beside the outcome. A trial that breaks it is of no use,
+    /// whatever its outcome: it is never recommended. Each complete trial tells the number, by
+    /// [`Outcome::measured`](crate::Outcome::measured). Set it again to replace it; any number of names
+    /// may have one.
+    ///
+    /// - *Suggestions.* The slack of each limit has a model of its own, and a point the probability `P`
+    ///   that a trial there holds them all ([`Usable`](crate::posterior::Usable)). Improvements are
+    ///   multiplied by it. A Gittins index is that at the price `c / P`: a box that is of use with
+    ///   probability `P` pays `P E[max(f - g, 0)] = lambda c`. Policies that cannot weigh it (bounds,
+    ///   sample paths, estimates of the maximum) are refused.
+    /// - *In hand* is the best trial that holds all limits: as measured, or by the posterior mean of a
+    ///   number that has noise. While there is none, suggestions look for the largest chance of any use
+    ///   per cost, and the verdict names the trial that lacks least. It is to stop if no chance is
+    ///   worth its price, with the worst outcome in place of none.
+    /// - *A limit that is known without a trial*, such as a number of weights, is a constraint of the
+    ///   [space](crate::Space::constraint) instead.
+    ///
+    /// ```
+    /// use gittins::study::Limit;
+    /// use gittins::{Outcome, Space, Study};
+    ///
+    /// let space = Space::new().float("x", 0.0, 2.0).float("y", 0.0, 2.0);
+    /// let mut study = Study::minimize(space).limit("sum", Limit::at_least(1.2)).build()?;
+    /// for _ in 0..20 {
+    ///     let ask = study.ask()?;
+    ///     let (x, y): (f64, f64) = (ask.get("x")?, ask.get("y")?);
+    ///     study.tell(ask.id(), Outcome::new(x * x + y * y).measured("sum", x + y))?;
+    /// }
+    /// let best = study.best().expect("a trial that holds the limit");
+    /// assert!(best.measured.get("sum") >= Some(1.2));
+    /// # Ok::<(), gittins::Error>(())
+    /// ```
+    pub fn limit(mut self, name: impl Into<String>, limit: Limit) -> Self {
+        self.options.limits.set(name.into(), limit);
+        self
+    }
+
     /// The policy that was set, or the one that goes with the other settings.
     pub(super) fn chosen_policy(&self) -> Policy {
         match (&self.policy, self.options.budget) {
@@ -289,7 +326,8 @@ impl StudyBuilder {
     /// Those of [`Space::validate`](crate::Space::validate), [`Cost::validate`] and
     /// [`Policy::validate`]; `InvalidSetting` for a search without points or starts, for a cost
     /// floor or a budget that is not positive and finite, for a stopping rule that cannot work with
-    /// the policy, for a trust region of no trial or over a domain that has none, for a factor of
+    /// the policy, for a trust region of no trial or over a domain that has none, for a limit without a name, or
+    /// with a policy that ignores limits, for a factor of
     /// [overdue](Self::overdue) trials below 1 or not finite, and for an environment variable that
     /// names no known backend.
     pub fn build(self) -> Result<Study> {
@@ -312,6 +350,11 @@ impl StudyBuilder {
         }
         if let Some(money) = options.budget {
             check_positive("the budget", money)?;
+        }
+        options.limits.validate()?;
+        if !options.limits.is_empty() && !policy.heeds_usable() {
+            let message = "this policy ignores limits on measured numbers: take the Gittins index or an expected improvement";
+            return Err(Error::new(ErrorKind::InvalidSetting, message));
         }
         let dim = domain.dim();
         let settings =
@@ -341,6 +384,7 @@ impl StudyBuilder {
         let design = Design::new(size, setup.seed).with_thrift(initial.is_none());
         let observations =
             Observations::new(setup.domain.dim(), direction).with_cost_floor(setup.cost_floor);
+        let observations = observations.with_limits(options.limits);
         let ledger = Ledger {
             price: policy.price(),
             cost_unit: options.cost_unit,

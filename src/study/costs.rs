@@ -1,7 +1,7 @@
 //! What trials cost, and when it is told.
 
 use crate::data::observation::check_cost;
-use crate::data::{Cost, State};
+use crate::data::{Cost, Observations, State};
 use crate::error::{Error, ErrorKind, Result};
 use crate::math::saturating::sum;
 use crate::study::note::Place;
@@ -64,7 +64,21 @@ impl Trials {
     ) -> Result<usize> {
         outcome.validate(setup.cost_floor)?;
         let observations = &mut self.books.observations;
-        let Outcome { state, value, cost, cost_later } = *outcome;
+        let measured = observations.limits().aligned(&outcome.measured);
+        let index = Self::pushed(observations, setup, unit, paid, outcome)?;
+        observations.note_measured(index, measured);
+        Ok(index)
+    }
+
+    /// Adds what is told to the observations, without what was measured.
+    fn pushed(
+        observations: &mut Observations,
+        setup: &Setup,
+        unit: &[f64],
+        paid: Option<(usize, f64)>,
+        outcome: &Outcome,
+    ) -> Result<usize> {
+        let &Outcome { state, value, cost, cost_later, .. } = outcome;
         if let Some((ticket, first)) = paid {
             return if cost.is_some() {
                 Err(told_before(first))

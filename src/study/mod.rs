@@ -41,6 +41,7 @@ mod difference;
 mod event;
 mod judge;
 mod judging;
+mod lacking;
 mod many;
 mod note;
 mod options;
@@ -93,6 +94,7 @@ pub(crate) use trial::TrialId;
 pub use trial::{Origin, TrialState};
 pub use trust_region::TrustRegion;
 
+pub use crate::data::{Limit, Measured};
 pub(crate) use books::Books;
 #[cfg(feature = "journal")]
 pub(crate) use described::Described;

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::data::{Direction, Warping};
+use crate::data::{Direction, Limits, Warping};
 use crate::model::GaussianProcess;
 use crate::study::settings::Search;
 use crate::study::trust_region::TrustRegion;
@@ -40,6 +40,8 @@ pub(crate) struct Options {
     pub overdue: Option<f64>,
     #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
     pub budget: Option<f64>,
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Limits::is_empty"))]
+    pub limits: Limits,
 }
 
 impl Options {
@@ -62,6 +64,7 @@ impl Options {
             cost_unit: None,
             overdue: None,
             budget: None,
+            limits: Limits::default(),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! What came of an evaluation.
 
-use crate::data::State;
 use crate::data::observation::check_told;
+use crate::data::{Measured, State};
 use crate::error::Result;
 #[cfg(feature = "serde")]
 use crate::math::number::maybe;
@@ -12,8 +12,9 @@ use crate::math::number::maybe;
 /// use gittins::Outcome;
 /// let complete = Outcome::new(0.41).cost(38.0);
 /// let crashed = Outcome::failed().cost(2.5);
+/// let limited = Outcome::new(0.41).measured("latency_ms", 17.2);
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Outcome {
     pub(crate) state: State,
@@ -22,6 +23,11 @@ pub struct Outcome {
     #[cfg_attr(feature = "serde", serde(with = "maybe"))]
     pub(crate) cost: Option<f64>,
     pub(super) cost_later: bool,
+    #[cfg_attr(
+        feature = "serde",
+        serde(default, skip_serializing_if = "crate::data::Measured::is_empty")
+    )]
+    pub(crate) measured: Measured,
 }
 
 impl Outcome {
@@ -36,13 +42,16 @@ impl Outcome {
         Self::of(State::Failed, None)
     }
 
-    /// The point breaks a constraint. To the models it is a failure.
+    /// The point breaks a constraint. To the models it is a failure, unless a measured number breaks
+    /// a [limit](crate::study::StudyBuilder::limit): then the model of this limit learns from it
+    /// alone. So a number that is cheap to measure can be told before a long training, in place of
+    /// it.
     pub fn infeasible() -> Self {
         Self::of(State::Infeasible, None)
     }
 
     fn of(state: State, value: Option<f64>) -> Self {
-        Self { state, value, cost: None, cost_later: false }
+        Self { state, value, cost: None, cost_later: false, measured: Measured::default() }
     }
 
     /// The cost of the evaluation, in the user's units. A complete trial needs it if the cost is
@@ -58,6 +67,13 @@ impl Outcome {
     /// will tell it.
     pub fn cost_later(mut self) -> Self {
         (self.cost, self.cost_later) = (None, true);
+        self
+    }
+
+    /// A number that was measured beside the outcome, on which the study has a
+    /// [limit](crate::study::StudyBuilder::limit). NaN says that it could not be measured.
+    pub fn measured(mut self, name: impl Into<String>, number: f64) -> Self {
+        self.measured.set(name, number);
         self
     }
 

@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use crate::data::Value;
 use crate::data::value::numbers;
+use crate::data::{Measured, Value};
 use crate::math::decimal::decimal;
 use crate::study::trial::TrialId;
 
@@ -23,6 +23,8 @@ pub struct Recommendation {
     pub row: Option<usize>,
     /// The outcome that was told, luck included.
     pub outcome: f64,
+    /// The numbers that were measured beside it.
+    pub measured: Measured,
     /// The posterior mean there: what the next outcomes there are expected to be on average.
     pub mean: f64,
     /// The posterior standard deviation of that average.
@@ -57,6 +59,9 @@ impl fmt::Display for Recommendation {
             named.join(", "),
             decimal(self.sd, 2),
             self.trial
-        )
+        )?;
+        self.measured
+            .iter()
+            .try_for_each(|(name, number)| write!(f, ", {name} {}", decimal(number, 4)))
     }
 }

@@ -143,7 +143,8 @@ pub(crate) trait Reentered: Changing {
         let late = row.cost.is_none() || row.paid > row.told;
         let cost_later = late && state == State::Complete && self.learns_costs();
         let cost = row.cost.filter(|_| row.paid.is_none());
-        let outcome = Outcome { state, value: row.outcome, cost, cost_later };
+        let measured = row.measured.clone();
+        let outcome = Outcome { state, value: row.outcome, cost, cost_later, measured };
         if trial == self.next_id() {
             self.check_names(row)?;
             return Ok(Event::Imported { values: self.place(&row.point)?, outcome });

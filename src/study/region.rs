@@ -195,6 +195,7 @@ impl Region {
             .map(|(row, _)| Self::index_of(Some(self), row))
             .zip(surrogate.posterior().means_at_data())
             .filter(|(index, _)| own(*index))
+            .filter(|(index, _)| books.observations.get(*index).is_some_and(|at| at.holds))
             .reduce(|best, next| if next.1 > best.1 { next } else { best });
         self.center = match best {
             Some((index, _)) => Some((self.schedule.number(), index)),
@@ -231,7 +232,7 @@ fn is_complete(observation: &Observation) -> bool {
 }
 
 fn outcome(observation: &Observation) -> Option<f64> {
-    observation.outcome.filter(|_| is_complete(observation))
+    observation.outcome.filter(|_| is_complete(observation) && observation.holds)
 }
 
 /// Lengthscales within the range that shapes a box.

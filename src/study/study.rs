@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use crate::data::{Direction, Domain};
+use crate::data::{Direction, Domain, Limit};
 use crate::error::Result;
 use crate::math::clock::Deadline;
 use crate::stop::{Counts, StopRule};
@@ -111,7 +111,7 @@ impl Study {
         self.happens(Event::Changed { policy })
     }
 
-    /// The best complete trial, the first told among equals.
+    /// The best complete trial of those that hold all limits as measured, the first told among equals.
     pub fn best(&self) -> Option<&Trial> {
         let index = self.trials.books.observations.best()?;
         Some(&self.trials.books.trials[self.trials.books.told[index].index()])
@@ -147,6 +147,11 @@ impl Study {
     /// The space or the table.
     pub fn domain(&self) -> &Domain {
         &self.setup.domain
+    }
+
+    /// The limits on measured numbers, in the order in which they were set.
+    pub fn limits(&self) -> impl ExactSizeIterator<Item = (&str, Limit)> + Clone {
+        self.trials.books.observations.limits().iter()
     }
 
     /// The names of the parameters in their order.

@@ -1,6 +1,6 @@
 //! Telling a study what came of its trials: outcomes, costs, corrections, and trials of others.
 
-use crate::data::Value;
+use crate::data::{State, Value};
 use crate::error::Result;
 use crate::study::choice::Choice;
 use crate::study::event::{Changing, Event};
@@ -18,9 +18,12 @@ impl Study {
     /// first; `NonFinite` for an outcome or a cost; `NonPositiveCost`; `MissingCost` for a complete
     /// trial if costs are learned and its cost was neither told nor
     /// [announced](Outcome::cost_later); `InvalidSetting` for a cost that is announced and known
-    /// already. All name the trial. The trial then stays as it was and can be told again.
+    /// already, for a measured number without a [limit](crate::study::StudyBuilder::limit), and for a
+    /// complete trial that lacks one. All name the trial. The trial then stays as it was and can be told again.
     pub fn tell(&mut self, id: impl Into<TrialId>, outcome: Outcome) -> Result<()> {
-        self.happens(Event::Told { trial: id.into(), values: Vec::new(), outcome })
+        let id = id.into();
+        self.check_measured(&outcome, true).map_err(|error| error.at(id))?;
+        self.happens(Event::Told { trial: id, values: Vec::new(), outcome })
     }
 
     /// Takes what a trial cost, apart from its outcome. The cost may come after the outcome, if
@@ -63,6 +66,7 @@ impl Study {
         outcome: Outcome,
     ) -> Result<TrialId> {
         let id = self.trials.books.next_id();
+        self.check_measured(&outcome, true).map_err(|error| error.at(id))?;
         let values = values.iter().cloned().map(Into::into).collect();
         self.happens(Event::Imported { values, outcome })?;
         Ok(id)
@@ -193,6 +197,15 @@ impl Study {
     /// for a cost that is announced although one was told. All name the trial, and the study stays
     /// as it was.
     pub fn correct(&mut self, id: impl Into<TrialId>, outcome: Outcome) -> Result<()> {
-        self.happens(Event::Corrected { trial: id.into(), outcome })
+        let id = id.into();
+        let is_new = self.trials.books.trial(id)?.measured.is_empty();
+        self.check_measured(&outcome, is_new).map_err(|error| error.at(id))?;
+        self.happens(Event::Corrected { trial: id, outcome })
+    }
+
+    /// Checks the measured numbers of an outcome. A complete one names each if they are `wanted`.
+    fn check_measured(&self, outcome: &Outcome, wanted: bool) -> Result<()> {
+        let is_complete = wanted && outcome.state == State::Complete;
+        self.trials.books.observations.limits().check(&outcome.measured, is_complete)
     }
 }

@@ -4,7 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use crate::data::value::numbers;
-use crate::data::{State, Value};
+use crate::data::{Measured, State, Value};
 use crate::error::{Error, ErrorKind};
 #[cfg(feature = "serde")]
 use crate::math::number::{list, maybe};
@@ -187,9 +187,13 @@ pub struct Trial {
         serde(default, with = "maybe", skip_serializing_if = "Option::is_none")
     )]
     pub cost: Option<f64>,
+    /// The numbers that were measured beside the outcome.
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Measured::is_empty"))]
+    pub measured: Measured,
     /// Where it came from.
     pub origin: Origin,
 }
+
 impl Trial {
     /// The values as numbers: a flag is 0 or 1, NaN stands for a name and for what is absent.
     pub fn numbers(&self) -> Vec<f64> {
@@ -209,6 +213,12 @@ pub(crate) trait Entry {
     fn cost(&self) -> Option<f64>;
     /// Replaces all of that but the origin.
     fn set(&mut self, state: TrialState, outcome: Option<f64>, cost: Option<f64>);
+    /// What was measured beside the outcome, if this kind of study has limits.
+    fn measured(&self) -> Measured {
+        Measured::default()
+    }
+    /// Takes what was measured beside the outcome.
+    fn set_measured(&mut self, _measured: &Measured) {}
 }
 
 impl Entry for Trial {
@@ -230,5 +240,13 @@ impl Entry for Trial {
 
     fn set(&mut self, state: TrialState, outcome: Option<f64>, cost: Option<f64>) {
         (self.state, self.outcome, self.cost) = (state, outcome, cost);
+    }
+
+    fn measured(&self) -> Measured {
+        self.measured.clone()
+    }
+
+    fn set_measured(&mut self, measured: &Measured) {
+        self.measured.clone_from(measured);
     }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::acquisition::{Acquisition, Pointwise};
-use crate::data::{Domain, Observations, Value};
+use crate::data::{Domain, Measured, Observations, Value};
 use crate::error::Result;
 use crate::math::saturating::sum;
 use crate::stop::Ledger;
@@ -63,7 +63,8 @@ impl Trials {
     ) -> TrialId {
         let Drawn { unit, row } = drawn;
         let id = self.books.next_id();
-        self.books.add(Trial { id, values, unit, row, state, outcome: None, cost: None, origin });
+        let (outcome, cost, measured) = (None, None, Measured::default());
+        self.books.add(Trial { id, values, unit, row, state, outcome, cost, measured, origin });
         id
     }
 

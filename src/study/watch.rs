@@ -117,7 +117,7 @@ fn stuck(books: &Books<Trial, Suggested>) -> Option<f64> {
     let chosen = || books.trials.iter().zip(&books.notes).map(|(t, note)| (t, choice_of(t, note)));
     let outcomes = |of: fn(Option<Choice>) -> bool| {
         let trials = chosen().filter(move |(_, choice)| of(*choice));
-        trials.filter_map(|(trial, _)| trial.outcome).map(move |outcome| sign * outcome)
+        trials.filter_map(|(t, _)| books.usable_outcome(t.id)).map(move |outcome| sign * outcome)
     };
     let unguided = Unguided::of(outcomes(|choice| choice == Some(Choice::Initial)).collect())?;
     let unmodeled = outcomes(|choice| !matches!(choice, Some(Choice::Suggested { .. })));
@@ -132,7 +132,7 @@ fn stuck(books: &Books<Trial, Suggested>) -> Option<f64> {
             idle = if was_turn { 0 } else { idle };
             continue;
         }
-        let outcome = trial.outcome.map(|outcome| sign * outcome);
+        let outcome = books.usable_outcome(trial.id).map(|outcome| sign * outcome);
         let found = outcome.filter(|outcome| *outcome > best);
         let promised = improvement(sign * mean - best, sd) > expected;
         (idle, patience) = match (was_turn, found) {

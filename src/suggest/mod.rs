@@ -143,7 +143,7 @@ impl<'a> Step<'a> {
             mean: sign * scale.undo(found.mean),
             sd: surrogate.sd_at(&found.point, found.mean, found.variance)?,
             cost: surrogate.expected_cost(&found.point)?,
-            success: surrogate.success_at(&found.point)?,
+            usable: surrogate.usable_at(&found.point)?,
             equivalents: Equivalents::of(&acquisition, found.value, sign),
             unguided: None,
             repeated: self.taken.contains(&found.point),

@@ -232,6 +232,9 @@ impl Policy {
 
     /// The acquisition function of the next suggestion, with its price in the user's units.
     ///
+    /// While no trial holds all limits, the acquisition is the improvement upon the worst mean, times
+    /// the chance to hold them, per cost if the policy looks at the cost: a search for anything of use.
+    ///
     /// While costs are learned and none is known, [`Pointwise::LogExpectedImprovement`]
     /// replaces every acquisition that uses the cost. It chooses the same point as improvement per
     /// cost if all costs are equal. It also chooses the same point as the index at the price at
@@ -244,6 +247,12 @@ impl Policy {
         let Progress { dim, iteration, spent, .. } = step.progress;
         if self.looks_at_the_cost() && !step.view.surrogate.knows_cost() {
             return Ok(Acquisition::Pointwise(Pointwise::LogExpectedImprovement));
+        }
+        if !step.view.surrogate.has_incumbent() {
+            return Ok(match self.looks_at_the_cost() {
+                true => Acquisition::log_eipc(),
+                false => Pointwise::LogExpectedImprovement.into(),
+            });
         }
         Ok(match &mut self.kind {
             Kind::Fixed(acquisition) => acquisition.clone(),
@@ -304,6 +313,21 @@ impl Policy {
         match &mut self.kind {
             Kind::Lookahead(planner) => Some(planner),
             _ => None,
+        }
+    }
+
+    /// Whether it weighs that a trial may be of no use.
+    pub(crate) fn heeds_usable(&self) -> bool {
+        match &self.kind {
+            Kind::Fixed(acquisition) => acquisition.heeds_usable(),
+            Kind::GittinsDecay { .. }
+            | Kind::GittinsAdaptive { .. }
+            | Kind::WithinBudget
+            | Kind::CostCooling { .. }
+            | Kind::MaxValueEntropy(_)
+            | Kind::KnowledgeGradient { .. }
+            | Kind::Lookahead(_) => true,
+            Kind::ConfidenceSchedule(_) | Kind::Thompson | Kind::Estimation(_) => false,
         }
     }
 

@@ -28,8 +28,9 @@ pub struct Suggestion {
     pub sd: f64,
     /// The expected cost, in the user's units. NaN while costs are learned and none is known.
     pub cost: f64,
-    /// The probability that the trial succeeds, if some trial failed and some succeeded.
-    pub success: Option<f64>,
+    /// The probability that the trial may be used: it succeeds and holds all limits. None while no
+    /// trial failed and there is no limit.
+    pub usable: Option<f64>,
     /// If the maximum was estimated: the target and the confidence bound that would have chosen the
     /// same point.
     pub equivalents: Option<Equivalents>,
@@ -72,8 +73,8 @@ impl fmt::Display for Suggestion {
             "{name} {value}; expected outcome {mean} +- {}, expected cost {cost}; ",
             decimal(self.sd, 2)
         )?;
-        if let Some(success) = self.success {
-            write!(f, "succeeds with probability {}; ", decimal(success, 2))?;
+        if let Some(usable) = self.usable {
+            write!(f, "usable with probability {}; ", decimal(usable, 2))?;
         }
         if let Some(equivalents) = &self.equivalents {
             write!(f, "{equivalents}; ")?;

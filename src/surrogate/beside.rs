@@ -1,4 +1,4 @@
-//! What is believed besides the outcome: the cost, and whether a trial succeeds.
+//! What is believed besides the outcome: the cost, whether a trial succeeds, and whether it holds limits.
 
 use std::sync::Arc;
 
@@ -8,7 +8,8 @@ use crate::math::clock::Deadline;
 use crate::model::Hyperparameters;
 use crate::posterior::Posterior;
 use crate::surrogate::cost_model::{learn_cost, log_costs};
-use crate::surrogate::refit::{Fitted, KeptFit};
+use crate::surrogate::limit_model::Slack;
+use crate::surrogate::refit::{Fitted, Kept};
 use crate::surrogate::setup::Setup;
 use crate::surrogate::success_model::{Ends, Reliability};
 
@@ -18,13 +19,16 @@ pub(super) struct Before<'a> {
     /// The fit of the cost's model and the posterior of `ln c`.
     pub cost: Option<(&'a Fitted, &'a Posterior)>,
     pub reliability: Option<&'a Reliability>,
+    pub slacks: &'a [Option<Slack>],
 }
 
-/// The beliefs about cost and success.
+/// The beliefs about cost, success and limits.
 pub(super) struct Beside {
     pub cost: CostBelief,
     pub cost_fit: Option<Fitted>,
     pub reliability: Option<Arc<Reliability>>,
+    /// One for each limit; none while its number was not measured.
+    pub slacks: Vec<Option<Slack>>,
 }
 
 impl Beside {
@@ -40,20 +44,26 @@ impl Beside {
         let (cost, cost_fit) = CostBelief::new(setup, observations, before, found, deadline)?;
         let reliability = Reliability::next(&setup.model, ends, before.reliability, deadline);
         let reliability = reliability.map(Arc::new);
-        Ok(Self { cost, cost_fit, reliability })
+        let limits = observations.limits().iter().map(|(_, limit)| limit).enumerate();
+        let learn = |(number, limit)| {
+            let before = before.slacks.get(number).and_then(Option::as_ref);
+            Slack::learn(setup, observations, (number, limit), before, deadline)
+        };
+        let slacks = limits.map(learn).collect::<Result<_>>()?;
+        Ok(Self { cost, cost_fit, reliability, slacks })
     }
-    /// The beliefs that were kept with these observations, to the bit: `kept` is of the cost's
-    /// model.
+
+    /// The beliefs that were kept with these observations, to the bit.
     ///
     /// # Errors
-    /// Those of [`KeptFit::posterior`].
+    /// Those of the kept fits.
     pub fn restored(
         setup: &Setup,
         observations: &Observations,
         ends: &Ends,
-        kept: Option<&KeptFit>,
+        kept: &Kept,
     ) -> Result<Self> {
-        let (cost, cost_fit) = match (&setup.cost, kept) {
+        let (cost, cost_fit) = match (&setup.cost, &kept.cost) {
             (Cost::Learned, Some(kept)) => {
                 let (inputs, log_costs) = log_costs(observations);
                 let family = setup.cost_model.family();
@@ -67,7 +77,13 @@ impl Beside {
             }
         };
         let reliability = Reliability::next(&setup.model, ends, None, Deadline::NEVER);
-        Ok(Self { cost, cost_fit, reliability: reliability.map(Arc::new) })
+        let limits = observations.limits().iter().map(|(_, limit)| limit).enumerate();
+        let restore = |(number, limit)| match kept.slacks.get(number).and_then(Option::as_ref) {
+            Some(kept) => Slack::restored(setup, observations, (number, limit), kept),
+            None => Ok(None),
+        };
+        let slacks = limits.map(restore).collect::<Result<_>>()?;
+        Ok(Self { cost, cost_fit, reliability: reliability.map(Arc::new), slacks })
     }
 }
 

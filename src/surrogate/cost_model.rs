@@ -1,29 +1,18 @@
 //! The model of `ln c`: from the bills to its posterior and fit.
 
-use crate::data::{Observations, Points, Scaling};
+use crate::data::{Observations, Points};
 use crate::error::Result;
 use crate::math::clock::Deadline;
 use crate::model::{Fit, Hyperparameters};
 use crate::posterior::Posterior;
 use crate::surrogate::outcome_model::{Before, end_of_fit, extended};
-use crate::surrogate::refit::{Fitted, Scaled};
+use crate::surrogate::refit::{Fitted, Scaled, scaling_of_any};
 use crate::surrogate::setup::Setup;
 use crate::surrogate::streams::{Stream, seed};
 
 pub(super) fn log_costs(observations: &Observations) -> (Points, Vec<f64>) {
     let (inputs, costs) = observations.costs();
     (inputs, costs.iter().map(|cost| cost.ln()).collect())
-}
-
-/// The scaling of `ln c`. A constant cost has no standard deviation to scale by. The magnitude of
-/// the logarithm has no meaning either: it depends on the unit of cost.
-pub(super) fn scaling_of_log_costs(log_costs: &[f64]) -> Scaling {
-    match log_costs.first() {
-        Some(&first) if log_costs.iter().all(|cost| *cost == first) => {
-            Scaling { mean: first, sd: 1.0 }
-        }
-        _ => Scaling::standardize(log_costs),
-    }
 }
 
 /// Fits standardized `ln c` and converts the posterior back to the units of `ln c`. `None` as long
@@ -53,7 +42,7 @@ pub(super) fn learn_cost(
             return stay(fitted, posterior);
         }
     }
-    let scaling = scaling_of_log_costs(&log_costs);
+    let scaling = scaling_of_any(&log_costs);
     let fitted_before = before.map(|(fitted, _)| fitted);
     let fitted = match found {
         Some(found) => {

@@ -4,13 +4,14 @@ use crate::data::{Observations, OutcomeScale};
 use crate::error::Result;
 use crate::math::clock::Deadline;
 use crate::model::Hyperparameters;
-use crate::posterior::Posterior;
+use crate::posterior::{Posterior, Usable};
 use crate::surrogate::beside::{Before, Beside, CostBelief};
 use crate::surrogate::incumbent::{self, Incumbent};
+use crate::surrogate::limit_model::{self, Slack};
 use crate::surrogate::outcome_model::{Modeled, condition};
 use crate::surrogate::refit::{Fitted, Kept};
 use crate::surrogate::setup::Setup;
-use crate::surrogate::success_model::Ends;
+use crate::surrogate::success_model::{Ends, Reliability};
 use crate::surrogate::surrogate::{Fantasized, Surrogate};
 
 impl Surrogate {
@@ -63,7 +64,8 @@ impl Surrogate {
         let learn = |modeled: &Modeled| condition(setup, modeled, last, None, deadline);
         Self::make(setup, observations, learn, |_| {
             let (cost, cost_fit) = (self.cost.clone(), self.cost_fit.clone());
-            Ok(Beside { cost, cost_fit, reliability: self.reliability.clone() })
+            let (reliability, slacks) = (self.reliability.clone(), self.slacks.clone());
+            Ok(Beside { cost, cost_fit, reliability, slacks })
         })
     }
 
@@ -119,7 +121,7 @@ impl Surrogate {
             _ => condition(setup, modeled, None, None, Deadline::NEVER),
         };
         Self::make(setup, observations, learn, |ends| {
-            let beside = Beside::restored(setup, observations, ends, kept.cost.as_ref())?;
+            let beside = Beside::restored(setup, observations, ends, kept)?;
             Ok(match first {
                 Some(Self { cost, cost_fit, .. }) => {
                     Beside { cost: cost.clone(), cost_fit: cost_fit.clone(), ..beside }
@@ -135,6 +137,7 @@ impl Surrogate {
         Kept {
             outcome: Some(self.outcome_fit.keep(&self.posterior)),
             cost: cost.map(|(fit, posterior)| fit.keep(posterior)),
+            slacks: self.slacks.iter().map(|slack| slack.as_ref().map(Slack::keep)).collect(),
         }
     }
 
@@ -150,11 +153,16 @@ impl Surrogate {
         let (mut posterior, outcome_fit) = learn(&modeled)?;
         let Modeled { warp, failed, ends, best, .. } = modeled;
         let scale = OutcomeScale::new(warp, outcome_fit.scaling());
-        let Some((recommended, mean)) = incumbent::recommended(observations, &posterior) else {
-            return Ok(None);
-        };
+        let Beside { cost, cost_fit, reliability, slacks } = beside(&ends)?;
+        let in_hand = limit_model::in_hand(observations, &slacks);
+        let found = incumbent::recommended(observations, &posterior, &in_hand);
+        let has_incumbent = found.is_some();
+        let nearest = || limit_model::nearest(observations, &slacks);
+        let found = found.or_else(|| incumbent::without_any(observations, &posterior, nearest()));
+        let Some((recommended, mean)) = found else { return Ok(None) };
         let (incumbent, foreseen_noise, worth_repeating) = match setup.incumbent {
-            Incumbent::BestOutcome => (scale.apply(best), 0.0, false),
+            Incumbent::BestOutcome if has_incumbent => (scale.apply(best), 0.0, false),
+            Incumbent::BestOutcome => (mean, 0.0, false),
             Incumbent::PosteriorMean => {
                 let noise = posterior.hyperparameters().noise + posterior.jitter();
                 (mean, noise, incumbent::worth_repeating(observations, &posterior))
@@ -166,15 +174,20 @@ impl Surrogate {
                 .get(recommended)
                 .map_or_else(Vec::new, |observation| observation.point.clone()),
         );
-        let Beside { cost, cost_fit, reliability } = beside(&ends)?;
         if let Some(reliability) = &reliability {
             let outcomes = reliability.outcomes_of_failures(&failed, &posterior)?;
             posterior.believe(&failed, &outcomes)?;
         } else {
             posterior = posterior.fantasize(&failed)?;
         }
-        let against_incumbent =
-            if worth_repeating { posterior.knowing(&recommended.1)? } else { None };
+        let against_incumbent = if worth_repeating && has_incumbent {
+            posterior.knowing(&recommended.1)?
+        } else {
+            None
+        };
+        let success = reliability.as_deref().map(Reliability::success);
+        let of_limits = slacks.iter().flatten().map(|slack| slack.posterior.clone()).collect();
+        let usable = Usable::new(success.cloned(), of_limits);
         let direction = observations.direction();
         Ok(Some(Self {
             posterior,
@@ -184,12 +197,15 @@ impl Surrogate {
             incumbent,
             foreseen_noise,
             recommended,
+            has_incumbent,
             against_incumbent,
             under_way: Fantasized::default(),
             worth_repeating,
             outcome_fit,
             cost_fit,
             reliability,
+            slacks,
+            usable,
         }))
     }
 
@@ -197,7 +213,7 @@ impl Surrogate {
     fn beliefs(of: Option<&Self>) -> Before<'_> {
         let Some(of) = of else { return Before::default() };
         let cost = of.cost_fit.as_ref().and_then(|fit| Some((fit, of.log_cost()?)));
-        Before { cost, reliability: of.reliability.as_deref() }
+        Before { cost, reliability: of.reliability.as_deref(), slacks: &of.slacks }
     }
 
     /// This model of the outcome with the cost learned anew. Use it if only costs were told since.

@@ -29,6 +29,10 @@
 //! `x*` itself and for all points that move with it, until `sqrt(n)/k < 2.5 lambda c`, although the
 //! recommendation would not change.
 //!
+//! **Limits.** In hand are only trials that hold all limits on measured numbers, and the recommendation
+//! is one of them. While there is none, `V` is the smallest posterior mean at a complete trial, and a
+//! suggestion looks for the largest chance of any use per cost ([`Policy`](crate::Policy)).
+//!
 //! The formula ignores two effects. An outcome at `x*` itself may reveal that another trial is
 //! better; this trial then has an index of its own. Several outcomes at `x` may be worth their
 //! price although one is not; this matters if the noise is many times as large as the uncertainty
@@ -36,7 +40,7 @@
 
 use std::collections::HashMap;
 
-use crate::data::{Observations, State};
+use crate::data::{Observation, Observations, State};
 use crate::posterior::Posterior;
 use crate::surrogate::taken::key;
 
@@ -61,38 +65,60 @@ pub enum Incumbent {
 /// the kink of a warp at the median.
 const REAL_NOISE: f64 = 1e-3;
 
-/// The complete trial with the largest posterior mean, of equals the first: its index among all
-/// observations, and the mean. `posterior` has the complete observations first, in their order.
+/// The complete trial with the largest posterior mean among those in hand, of equals the first: its
+/// index among all observations, and the mean. `posterior` has the complete observations first, in
+/// their order.
 pub(super) fn recommended(
     observations: &Observations,
     posterior: &Posterior,
+    in_hand: &[bool],
 ) -> Option<(usize, f64)> {
-    let complete = observations
-        .iter()
-        .enumerate()
-        .filter(|(_, observation)| observation.state == State::Complete);
-    let means = complete.map(|(index, _)| index).zip(posterior.means_at_data());
+    let means = means(observations, posterior).filter(|(index, _)| in_hand[*index]);
     means.reduce(|best, next| if next.1 > best.1 { next } else { best })
 }
 
-/// Whether a second outcome at an evaluated point may be informative. It may if the model believes
-/// in noise and the data do not refute it. The data refute it if some point was evaluated twice and
-/// no point has two different outcomes.
-pub(super) fn worth_repeating(observations: &Observations, posterior: &Posterior) -> bool {
-    let hyperparameters = posterior.hyperparameters();
-    hyperparameters.noise > REAL_NOISE * hyperparameters.outputscale
-        && !always_repeats_itself(observations)
+/// The complete observations and their posterior means.
+fn means(observations: &Observations, posterior: &Posterior) -> impl Iterator<Item = (usize, f64)> {
+    let is_complete = |observation: &Observation| observation.state == State::Complete;
+    let complete = observations.iter().enumerate().filter(move |(_, one)| is_complete(one));
+    complete.map(|(index, _)| index).zip(posterior.means_at_data())
 }
 
-fn always_repeats_itself(observations: &Observations) -> bool {
+/// The value that a trial must improve while none is in hand, and the trial that lacks least: the
+/// value is the smallest posterior mean at a complete trial. Who has nothing is taken to be as badly
+/// off as with the worst that was seen.
+pub(super) fn without_any(
+    observations: &Observations,
+    posterior: &Posterior,
+    nearest: Option<usize>,
+) -> Option<(usize, f64)> {
+    let worst = means(observations, posterior).map(|(_, mean)| mean).reduce(f64::min)?;
+    nearest.map(|nearest| (nearest, worst))
+}
+
+/// Whether a second outcome at an evaluated point may be informative: the model believes in noise, and
+/// the data do not refute it.
+pub(super) fn worth_repeating(observations: &Observations, posterior: &Posterior) -> bool {
+    let complete = observations.iter().filter(|one| one.state == State::Complete);
+    is_noisy(posterior, complete.filter_map(|one| Some((one.point.as_slice(), one.outcome?))))
+}
+
+/// Whether the model of some numbers believes in noise, and the numbers that were told do not refute it.
+/// They refute it if some point was evaluated twice and no point has two different numbers.
+pub(super) fn is_noisy<'a>(
+    posterior: &Posterior,
+    told: impl Iterator<Item = (&'a [f64], f64)>,
+) -> bool {
+    let hyperparameters = posterior.hyperparameters();
+    hyperparameters.noise > REAL_NOISE * hyperparameters.outputscale && !always_repeat(told)
+}
+
+fn always_repeat<'a>(told: impl Iterator<Item = (&'a [f64], f64)>) -> bool {
     let mut first: HashMap<Vec<u64>, f64> = HashMap::new();
     let mut twice = false;
-    for observation in
-        observations.iter().filter(|observation| observation.state == State::Complete)
-    {
-        let Some(outcome) = observation.outcome else { continue };
-        match first.insert(key(&observation.point), outcome) {
-            Some(other) if other != outcome => return false,
+    for (point, number) in told {
+        match first.insert(key(point), number) {
+            Some(other) if other != number => return false,
             Some(_) => twice = true,
             None => {}
         }

@@ -1,4 +1,4 @@
-//! What is believed after the observations: models of the outcome, the cost and the success.
+//! What is believed after the observations: models of the outcome, the cost, the success and the limits.
 //!
 //! ```text
 //! observations -> scaling -> fits -> posteriors -> pending trials as fantasies
@@ -7,7 +7,7 @@
 //! | file | holds |
 //! | --- | --- |
 //! | `setup`, `streams` | what stays the same over a run; its random numbers |
-//! | `outcome_model`, `cost_model`, `success_model` | from observations to posteriors |
+//! | `outcome_model`, `cost_model`, `success_model`, `limit_model` | from observations to posteriors |
 //! | `refit` | when hyperparameters are learned anew, and what is kept of them |
 //! | `beside` | what is believed besides the outcome |
 //! | `incumbent` | what a new trial must improve upon |
@@ -22,6 +22,7 @@ mod cost_model;
 mod fitting;
 mod forecast;
 mod incumbent;
+mod limit_model;
 mod outcome_model;
 mod refit;
 mod second;

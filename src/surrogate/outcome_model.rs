@@ -32,7 +32,7 @@ pub(super) struct Modeled {
     pub failed: Points,
     /// Which trials succeeded, in the order in which they were told.
     pub ends: Ends,
-    /// The best outcome. No warp changes it.
+    /// The best outcome of those that hold all limits, if one does. No warp changes it.
     pub best: f64,
     /// The number of trials told.
     told: usize,
@@ -42,21 +42,43 @@ impl Modeled {
     /// The data; `None` while no trial is complete.
     pub fn of(setup: &Setup, observations: &Observations) -> Option<Self> {
         let (inputs, mut outcomes) = observations.complete();
-        let best = outcomes.iter().copied().reduce(f64::max)?;
+        let largest = outcomes.iter().copied().reduce(f64::max)?;
+        let in_hand = observations.best().and_then(|best| observations.get(best)?.outcome);
+        let best = in_hand.map_or(largest, |best| observations.direction().sign() * best);
         let mut failed = Points::new(observations.dim());
         let mut ends = Ends::new(observations.dim());
         for observation in observations.iter() {
             let succeeded = observation.state == State::Complete;
+            if observation.state == State::Infeasible
+                && observations.limits().are_broken(&observation.measured)
+            {
+                // A limit says why, and its model learns from it.
+                continue;
+            }
             ends.push(&observation.point, succeeded);
             if !succeeded {
                 failed.push(&observation.point);
             }
         }
-        let warp = setup.warp(&outcomes);
+        let warp = setup.warp(&outcomes, usable_median(observations));
         outcomes.iter_mut().for_each(|outcome| *outcome = warp.apply(*outcome));
         let told = observations.told();
         Some(Self { inputs, outcomes, warp, failed, ends, best, told })
     }
+}
+
+/// The median outcome of the trials that hold all limits, larger being better; none if all do, or
+/// none does.
+fn usable_median(observations: &Observations) -> Option<f64> {
+    let complete = || observations.iter().filter(|one| one.state == State::Complete);
+    if complete().all(|one| one.holds) {
+        return None;
+    }
+    let of_use = complete().filter(|one| one.holds).filter_map(|one| one.outcome);
+    let mut outcomes: Vec<f64> =
+        of_use.map(|outcome| observations.direction().sign() * outcome).collect();
+    outcomes.sort_by(f64::total_cmp);
+    outcomes.get(outcomes.len().saturating_sub(1) / 2).copied()
 }
 
 /// The posterior of the scaled outcomes, and its fit. If the kernel is known or unchanged, its

@@ -87,6 +87,9 @@ pub(crate) struct Kept {
     /// Of `ln c`. None while no cost is learned.
     #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
     pub cost: Option<KeptFit>,
+    /// Of the slack of each limit. None while its number was not measured.
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Vec::is_empty"))]
+    pub slacks: Vec<Option<KeptFit>>,
 }
 
 /// A [`Fitted`] and its posterior, as data.
@@ -338,6 +341,17 @@ impl Fitted {
     /// Whether the fit used all values with which it was last checked.
     pub fn is_fresh(&self) -> bool {
         self.basis.at == self.basis.seen
+    }
+}
+
+/// The scaling of values whose own magnitude has no meaning, such as that of `ln c`, which depends on
+/// the unit of cost. If all are equal, there is no standard deviation to scale by.
+pub(super) fn scaling_of_any(values: &[f64]) -> Scaling {
+    match values.first() {
+        Some(&first) if values.iter().all(|value| *value == first) => {
+            Scaling { mean: first, sd: 1.0 }
+        }
+        _ => Scaling::standardize(values),
     }
 }
 

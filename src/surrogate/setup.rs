@@ -52,9 +52,9 @@ impl Setup {
         self.warping != Warping::None && self.standardize && !self.model.knows_kernel()
     }
 
-    /// The warp of these outcomes.
-    pub(super) fn warp(&self, outcomes: &[f64]) -> Warp {
-        Warp::new(if self.warps() { self.warping } else { Warping::None }, outcomes)
+    /// The warp of these outcomes. It changes nothing from the median of those of use on.
+    pub(super) fn warp(&self, outcomes: &[f64], usable: Option<f64>) -> Warp {
+        Warp::new(if self.warps() { self.warping } else { Warping::None }, outcomes, usable)
     }
 
     /// The scaling of the model's warped outcomes.

@@ -10,6 +10,8 @@
 //! drawn evenly from those before. A choice by time does not look at the labels, so it does not
 //! shift the probability.
 
+use std::sync::Arc;
+
 use crate::data::Points;
 use crate::error::Result;
 use crate::math::clock::Deadline;
@@ -91,7 +93,7 @@ impl Ends {
 /// The probability of success after some trials.
 #[derive(Debug, Clone)]
 pub(super) struct Reliability {
-    success: Success,
+    success: Arc<Success>,
     found: Hyperparameters,
     /// The trials that the fit saw; none if it was cut short.
     on: Option<Ends>,
@@ -133,7 +135,8 @@ impl Reliability {
         // The share of successes is that of all trials.
         let mean = success::latent_mean(&ends.succeeded, found.outputscale);
         let now = Hyperparameters { mean, ..found.clone() };
-        Ok(Self { success: Success::new(model.family(), &now, &inputs, &succeeded)?, found, on })
+        let success = Success::new(model.family(), &now, &inputs, &succeeded)?;
+        Ok(Self { success: Arc::new(success), found, on })
     }
 
     /// The worth of another trial at the points of failed trials to the model of the outcome:
@@ -153,7 +156,7 @@ impl Reliability {
     }
 
     /// The model.
-    pub fn success(&self) -> &Success {
+    pub fn success(&self) -> &Arc<Success> {
         &self.success
     }
 }

@@ -7,11 +7,13 @@ use crate::acquisition::{Acquisition, Quantity};
 use crate::backend::{Backend, Cpu, Job, JobCost, Scores};
 use crate::data::{Direction, Observations, OutcomeScale, PointCost, Points, Scaling};
 use crate::error::Result;
+use crate::math::{normal, student};
 use crate::model::{Fit, Hyperparameters};
-use crate::posterior::{Pending, Posterior, Success};
+use crate::posterior::{Pending, Posterior, Usable};
 use crate::surrogate::awaited::Awaited;
 use crate::surrogate::beside::CostBelief;
-use crate::surrogate::cost_model::{log_costs, scaling_of_log_costs};
+use crate::surrogate::cost_model::log_costs;
+use crate::surrogate::limit_model::Slack;
 use crate::surrogate::outcome_model::Modeled;
 use crate::surrogate::refit::{self, Fitted};
 use crate::surrogate::setup::Setup;
@@ -23,7 +25,7 @@ use crate::surrogate::success_model::Reliability;
 /// Inside, outcomes are warped and standardized, and larger is better. `scale` and `direction`
 /// convert back.
 /// A failed or infeasible trial has no outcome. It teaches where trials fail: the probability of
-/// success enters the acquisition ([`Job::success`]). The model of the outcome is conditioned on
+/// success enters the acquisition ([`Job::usable`]). The model of the outcome is conditioned on
 /// what another trial there would be worth, after its hyperparameters were found without it: its
 /// own posterior mean in case of success, a poor outcome in case of failure. So the trial is not
 /// suggested again, and its region is penalized as far as other trials failed there too.
@@ -40,6 +42,9 @@ pub struct Surrogate {
     /// The complete trial with the largest posterior mean: its index among the observations, and
     /// its point.
     pub(super) recommended: (usize, Vec<f64>),
+    /// Whether it is in hand: it holds all limits. Otherwise it is the one that lacks least, and the
+    /// incumbent is the smallest mean.
+    pub(super) has_incumbent: bool,
     /// The posterior with the incumbent treated as known; `None` if outcomes determine the
     /// incumbent to all relevant digits.
     pub(super) against_incumbent: Option<Posterior>,
@@ -49,6 +54,10 @@ pub struct Surrogate {
     pub(super) cost_fit: Option<Fitted>,
     /// None while no trial failed.
     pub(super) reliability: Option<Arc<Reliability>>,
+    /// One for each limit; none while its number was not measured.
+    pub(super) slacks: Vec<Option<Slack>>,
+    /// None while no trial failed and no limit has a model.
+    pub(super) usable: Option<Usable>,
 }
 
 /// The trials under way that the models know of.
@@ -66,7 +75,7 @@ pub(super) struct Fantasized {
 impl Surrogate {
     /// These models with trials under way. Their outcomes are fantasies for improvements, their
     /// probabilities and the Gittins index ([`Job::pending`]); all else has them at their posterior
-    /// means. A trial brings nothing if it fails or if its worker is [dead](Awaited::dead). The
+    /// means. A trial brings nothing if it is of no use or if its worker is [dead](Awaited::dead). The
     /// fantasies have the mean of these chances.
     ///
     /// If the incumbent is treated as known, the fantasies are those given its value.
@@ -92,8 +101,8 @@ impl Surrogate {
         if let Some(against) = &mut self.against_incumbent {
             added = against.await_outcomes(pending)?;
         }
-        let succeeding = match self.reliability.as_deref().map(Reliability::success) {
-            Some(success) => success.probabilities(pending)?,
+        let succeeding = match &self.usable {
+            Some(usable) => usable.probabilities(pending)?,
             None => vec![1.0; pending.len()],
         };
         let missing = awaited.dead().iter().zip(succeeding).map(|(dead, p)| 1.0 - (1.0 - dead) * p);
@@ -136,22 +145,45 @@ impl Surrogate {
         Job::new(posterior, cost, acquisition, self.incumbent)
             .gradient(true)
             .noise(self.foreseen_noise)
-            .success(self.success())
+            .usable(self.usable())
             .pending(fantasies.filter(|_| acquisition.uses_pending()))
     }
 
-    /// The probability that a trial succeeds; `None` while no trial failed.
-    pub fn success(&self) -> Option<&Success> {
-        self.reliability.as_deref().map(Reliability::success)
+    /// The probability that a trial may be used: it succeeds, and holds all limits. `None` while no
+    /// trial failed and no limited number was measured.
+    pub fn usable(&self) -> Option<&Usable> {
+        self.usable.as_ref()
     }
 
-    /// The probability that a trial at a point of the unit cube succeeds.
+    /// The probability that a trial at a point of the unit cube may be used.
     ///
     /// # Errors
-    /// Those of [`Success::probabilities`].
-    pub(crate) fn success_at(&self, unit: &[f64]) -> Result<Option<f64>> {
+    /// Those of [`Usable::probabilities`].
+    pub(crate) fn usable_at(&self, unit: &[f64]) -> Result<Option<f64>> {
         let point = Points::from_rows(unit.len(), unit.to_vec())?;
-        self.success().map(|success| Ok(success.probabilities(&point)?[0])).transpose()
+        self.usable().map(|usable| Ok(usable.probabilities(&point)?[0])).transpose()
+    }
+
+    /// By how much the logarithm of the probability that limits hold at a point grows if the deviation
+    /// of each slack is taken as known from its trials alone: a Student distribution in place of the
+    /// normal one, with one degree of freedom less than there are trials. The tail of the normal one
+    /// is too thin to rule something out by a few trials.
+    ///
+    /// # Errors
+    /// Those of [`Posterior::moments`].
+    pub(crate) fn log_doubt_at(&self, unit: &[f64]) -> Result<f64> {
+        let point = Points::from_rows(unit.len(), unit.to_vec())?;
+        self.slacks.iter().flatten().try_fold(0.0, |sum, slack| {
+            let moments = slack.posterior.moments(&point)?;
+            let z = moments.mean[0] / moments.variance[0].sqrt();
+            let few = student::cdf(z, slack.posterior.len().saturating_sub(1));
+            Ok(sum + few.max(f64::MIN_POSITIVE).ln() - normal::log_cdf(z))
+        })
+    }
+
+    /// Whether some complete trial is in hand: it holds all limits.
+    pub fn has_incumbent(&self) -> bool {
+        self.has_incumbent
     }
 
     /// The score of an acquisition, in units of the posterior, at a point found with another
@@ -245,12 +277,14 @@ impl Surrogate {
     }
 
     /// The incumbent, standardized; larger is better. It is the largest posterior mean at a
-    /// complete trial, or the best outcome ([`Incumbent`](crate::surrogate::Incumbent)).
+    /// complete trial that holds all limits, or the best outcome there
+    /// ([`Incumbent`](crate::surrogate::Incumbent)). While there is none, it is the smallest mean.
     pub fn incumbent(&self) -> f64 {
         self.incumbent
     }
 
-    /// The index among the observations of the complete trial with the largest posterior mean.
+    /// The index among the observations of the complete trial with the largest posterior mean of those
+    /// that hold all limits; of the one that lacks least, while [there is none](Self::has_incumbent).
     pub fn recommended(&self) -> usize {
         self.recommended.0
     }
@@ -287,7 +321,7 @@ impl Surrogate {
             match fitted.is_fresh() {
                 true => fitted.fit.hyperparameters.clone(),
                 false => {
-                    let now = scaling_of_log_costs(&log_costs(observations).1);
+                    let now = refit::scaling_of_any(&log_costs(observations).1);
                     refit::between(posterior.hyperparameters(), Scaling::identity(), now)
                 }
             }

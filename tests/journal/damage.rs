@@ -196,19 +196,21 @@ fn the_beginning_of_a_telling_does_not_speak_for_the_next() {
         Outcome::failed(),
         Outcome::infeasible().cost(4.0),
     ];
-    for (first, second) in begun.iter().flat_map(|first| told.map(|second| (first, second))) {
+    for (first, second) in
+        begun.iter().flat_map(|first| told.iter().map(move |second| (first, second)))
+    {
         let place = Place::new("begun");
         let mut journal = Journal::open(place.path(), settings()).unwrap();
         let ask = journal.ask().unwrap();
         let before = fs::read_to_string(place.path()).unwrap();
-        journal.tell(ask.id(), *first).unwrap();
+        journal.tell(ask.id(), first.clone()).unwrap();
         drop(journal);
         let whole = fs::read_to_string(place.path()).unwrap();
         let lines: Vec<&str> = whole[before.len()..].split_inclusive('\n').collect();
         for kept in 1..lines.len() {
             fs::write(place.path(), format!("{before}{}", lines[..kept].concat())).unwrap();
             let mut journal = Journal::open(place.path(), settings()).unwrap();
-            journal.tell(ask.id(), second).unwrap();
+            journal.tell(ask.id(), second.clone()).unwrap();
             let again = Journal::open(place.path(), settings()).unwrap();
             let case = format!("{kept} lines of {first:?}, then {second:?}");
             assert_eq!(again.study().history(), journal.study().history(), "{case}");

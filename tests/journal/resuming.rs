@@ -146,7 +146,7 @@ fn with_a_rule_that_repeats_its_verdict() {
         assert_eq!(ask.values(), expected.values());
         let outcome = Outcome::new((5.0 * ask.numbers()[0]).sin());
         let outcome = if trial == 0 { outcome.cost(1.0) } else { outcome.cost_later() };
-        open().tell(ask.id(), outcome).unwrap();
+        open().tell(ask.id(), outcome.clone()).unwrap();
         study.tell(ask.id(), outcome).unwrap();
         assert_eq!(open().verdict().unwrap(), study.verdict().unwrap());
         if trial > 0 {

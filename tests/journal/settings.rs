@@ -75,7 +75,7 @@ fn a_rule_that_was_set_by_its_name_is_there_again() {
         let (ask, alone) = (journal.ask().unwrap(), study.ask().unwrap());
         assert_eq!(ask.values(), alone.values());
         let outcome = Outcome::new(f64::from(trial));
-        journal.tell(ask.id(), outcome).unwrap();
+        journal.tell(ask.id(), outcome.clone()).unwrap();
         study.tell(alone.id(), outcome).unwrap();
         drop(journal);
         // What is resumed takes a device if there is one.

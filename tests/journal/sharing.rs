@@ -123,7 +123,7 @@ fn the_studies_of_one_file_do_not_see_each_other() {
             let x = ask.numbers()[0];
             let value = if index == 0 { x * x } else { (9.0 * x).sin() };
             let outcome = Outcome::new(value).cost(1.0 + index as f64 * x.abs());
-            journal.tell(ask.id(), outcome).unwrap();
+            journal.tell(ask.id(), outcome.clone()).unwrap();
             study.tell(ask.id(), outcome).unwrap();
         }
     }

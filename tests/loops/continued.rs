@@ -35,9 +35,9 @@ fn motley(study: &mut Study, learned: bool) {
             }
             7 if learned => study.tell(ask.id(), Outcome::new(0.6).cost_later()).unwrap(),
             8 => {
-                study.tell(ask.id(), sound).unwrap();
+                study.tell(ask.id(), sound.clone()).unwrap();
                 let first = study.history()[0].values.clone();
-                study.import(&first, sound).unwrap();
+                study.import(&first, sound.clone()).unwrap();
                 // The way to the cube is exact there.
                 let corner = [0.5.into(), 1.0.into(), 5.into()].to_vec();
                 let place = if ask.row().is_some() { first } else { corner };

@@ -317,7 +317,7 @@ fn an_import_is_corrected_like_any_trial() -> Result<()> {
         let run = |wrong: Option<Outcome>| -> Result<Study> {
             let mut study = settings(square(), cost.clone()).build()?;
             let right = Outcome::new(0.7).cost(1.5);
-            let id = study.import(&[0.25, 0.5], wrong.unwrap_or(right))?;
+            let id = study.import(&[0.25, 0.5], wrong.clone().unwrap_or(right.clone()))?;
             // A failed import does not count toward the design. It counts once it is corrected.
             if wrong.is_some() {
                 study.correct(id, right)?;
@@ -336,7 +336,7 @@ fn an_import_is_corrected_like_any_trial() -> Result<()> {
             Outcome::new(-50.0).cost(1.5),
             Outcome::infeasible().cost(0.1),
         ] {
-            assert_eq!(state(&mut run(Some(wrong))?), expected, "{wrong:?}");
+            assert_eq!(state(&mut run(Some(wrong.clone()))?), expected, "{wrong:?}");
         }
     }
     Ok(())

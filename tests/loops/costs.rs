@@ -191,7 +191,7 @@ fn the_outcome_does_not_wait_for_its_cost() -> Result<()> {
         let outcome = Outcome::new(wave(x(&ask)));
         study.tell(
             ask.id(),
-            if trial % 2 == 0 { outcome.cost(2.0) } else { outcome.cost_later() },
+            if trial % 2 == 0 { outcome.clone().cost(2.0) } else { outcome.clone().cost_later() },
         )?;
         other.tell(ask.id(), outcome.cost(2.0))?;
         assert_eq!(study.best().unwrap().outcome, other.best().unwrap().outcome);

@@ -26,7 +26,7 @@ fn suggested(study: &mut Study) -> (Vec<u64>, Option<f64>, String) {
     let ask = study.ask().unwrap();
     let Why::Suggested(suggestion) = ask.why() else { panic!("{}", ask.why()) };
     let bits = ask.numbers().iter().map(|v| v.to_bits()).collect();
-    (bits, suggestion.success, suggestion.to_string())
+    (bits, suggestion.usable, suggestion.to_string())
 }
 
 /// A study after `count` trials.
@@ -55,12 +55,12 @@ fn policies() -> [Policy; 3] {
 fn a_suggestion_reports_the_probability_once_something_failed() {
     let mut study = after(Acquisition::gittins(1e-3), 8, |x| Outcome::new(x[0] + x[1]));
     let (_, success, text) = suggested(&mut study);
-    assert_eq!((success, text.contains("succeeds")), (None, false));
+    assert_eq!((success, text.contains("usable")), (None, false));
     let mut study = after(Acquisition::gittins(1e-3), 8, told);
     assert!(study.history().iter().any(|trial| trial.state == TrialState::Failed));
     let (_, success, text) = suggested(&mut study);
     let p = success.unwrap();
-    assert!(0.0 < p && p < 1.0 && text.contains("succeeds with probability 0."), "{text}");
+    assert!(0.0 < p && p < 1.0 && text.contains("usable with probability 0."), "{text}");
 }
 
 #[test]
@@ -89,7 +89,7 @@ fn a_corrected_failure_leaves_no_trace() {
                 corrected.tell(ask.id(), Outcome::failed()).unwrap();
                 let now = corrected.ask().unwrap();
                 let Why::Suggested(suggestion) = now.why() else { panic!() };
-                assert!(suggestion.success.is_some());
+                assert!(suggestion.usable.is_some());
                 corrected.withdraw(now.id()).unwrap();
                 corrected.correct(ask.id(), right).unwrap();
             } else {

@@ -17,6 +17,7 @@ mod folds;
 mod knowledge_gradient;
 mod limits;
 mod lookahead;
+mod limited;
 mod many_parameters;
 mod mixed;
 mod part;

@@ -145,7 +145,11 @@ fn what_was_corrected_is_as_if_it_had_been_told_so() {
                     asks.extend(asked(&mut study, 2));
                 }
                 study
-                    .tell(asks[at].id(), &full(&asks[at]), wrong.unwrap_or(right(&asks[at])))
+                    .tell(
+                        asks[at].id(),
+                        &full(&asks[at]),
+                        wrong.clone().unwrap_or(right(&asks[at])),
+                    )
                     .unwrap();
                 // Only the advice is looked at with the wrong number. A verdict would leave the
                 // ends of its searches, and the next searches begin there.
@@ -164,8 +168,8 @@ fn what_was_corrected_is_as_if_it_had_been_told_so() {
             };
             let mut rightly = run(None);
             let expected = state(&mut rightly);
-            for wrong in wrongs {
-                assert_eq!(state(&mut run(Some(wrong))), expected, "{policy:?}, {wrong:?}");
+            for wrong in &wrongs {
+                assert_eq!(state(&mut run(Some(wrong.clone()))), expected, "{policy:?}, {wrong:?}");
             }
         }
     }

@@ -10,6 +10,7 @@ mod fantasies;
 mod fit;
 mod knowledge_gradient;
 mod likelihood;
+mod limits;
 mod lookahead;
 mod maximize;
 mod mixed_spaces;

@@ -1,8 +1,10 @@
 //! The probability of success: how it enters scores, gradients of whole jobs, and far arguments.
 
+use std::sync::Arc;
+
 use gittins::acquisition::{Belief, PointBeliefCost};
 use gittins::math::Sobol;
-use gittins::posterior::Success;
+use gittins::posterior::{Success, Usable};
 use gittins::{
     Acquisition, Backend, Cpu, ErrorKind, GaussianProcess, Hyperparameters, Job, JobCost, Joint,
     KernelFamily, Points, Pointwise, Scores,
@@ -21,6 +23,11 @@ pub fn success(dim: usize, n: usize) -> Success {
     Success::new(KernelFamily::Matern52, &latent, &inputs, &succeeded).unwrap()
 }
 
+/// The same as the only thing that keeps a trial from being of use.
+pub fn usable(dim: usize, n: usize) -> Usable {
+    Usable::new(Some(Arc::new(success(dim, n))), Vec::new()).unwrap()
+}
+
 #[test]
 fn the_index_of_a_trial_that_may_fail_is_a_fair_bet() {
     // p E[max(f - g, 0)] = lambda c.
@@ -30,7 +37,7 @@ fn the_index_of_a_trial_that_may_fail_is_a_fair_bet() {
                 let belief = Belief { mean: 0.3, sd, cost: PointBeliefCost::Known(cost) };
                 let lambda = 1e-2;
                 let index = Pointwise::Gittins { lambda };
-                let (score, _) = index.score_with_success(0.0, &belief, log_p);
+                let (score, _) = index.score_if_usable(0.0, &belief, log_p);
                 let improvement =
                     Pointwise::LogExpectedImprovement.score(score.value, &belief).value;
                 // The index is rounded; an error of it by d changes ln EI by d over the divisor
@@ -54,7 +61,7 @@ fn derivatives_by_the_probability_agree_with_differences() {
             for (mean, sd) in [(0.4, 0.5), (-3.0, 0.6), (2.0, 1e-3)] {
                 let belief = Belief { mean, sd, cost };
                 for log_p in [-1e-3, -0.5, -4.0, -40.0] {
-                    let at = |log_p: f64| pointwise.score_with_success(0.9, &belief, log_p);
+                    let at = |log_p: f64| pointwise.score_if_usable(0.9, &belief, log_p);
                     let (score, slope) = at(log_p);
                     let h = 1e-4;
                     let difference = (at(log_p + h).0.value - at(log_p - h).0.value) / (2.0 * h);
@@ -73,21 +80,21 @@ fn derivatives_by_the_probability_agree_with_differences() {
         }
     }
     fn at(pointwise: &Pointwise, belief: &Belief) -> f64 {
-        pointwise.score_with_success(0.9, belief, 0.0).0.value
+        pointwise.score_if_usable(0.9, belief, 0.0).0.value
     }
 }
 
 #[test]
 fn only_bounds_paths_and_estimates_ignore_success() {
-    let ignoring: Vec<_> = all().into_iter().filter(|one| !one.uses_success()).collect();
+    let ignoring: Vec<_> = all().into_iter().filter(|one| !one.heeds_usable()).collect();
     let names: Vec<&str> = ignoring.iter().map(Acquisition::name).collect();
     assert_eq!(names, ["upper confidence bound", "distance to the estimated maximum"]);
     for acquisition in ignoring {
         let (posterior, _) = posteriors(2, 12);
-        let (success, points) = (success(2, 12), Sobol::new(2, 31).points(0, 9));
+        let (usable, points) = (usable(2, 12), Sobol::new(2, 31).points(0, 9));
         let job = Job::new(&posterior, JobCost::Uniform(1.0), &acquisition, 0.8).gradient(true);
         let [mut with, mut without] = [Scores::default(), Scores::default()];
-        Cpu.evaluate(&job.success(Some(&success)), &points, &mut with).unwrap();
+        Cpu.evaluate(&job.usable(Some(&usable)), &points, &mut with).unwrap();
         Cpu.evaluate(&job, &points, &mut without).unwrap();
         assert_eq!((with.value, with.gradient), (without.value, without.gradient));
     }
@@ -97,7 +104,7 @@ fn only_bounds_paths_and_estimates_ignore_success() {
 fn gradients_of_jobs_with_success_agree_with_finite_differences() {
     for (dim, n) in [(1, 5), (3, 25), (10, 30)] {
         let (posterior, log_cost) = posteriors(dim, n);
-        let success = success(dim, n);
+        let usable = usable(dim, n);
         let points = Sobol::new(dim, 31).points(0, 5);
         let among = Sobol::new(dim, 3).points(0, 7).into();
         let finite = Acquisition::Joint(Joint::FiniteKnowledgeGradient { among });
@@ -107,7 +114,7 @@ fn gradients_of_jobs_with_success_agree_with_finite_differences() {
                 let job = Job::new(&posterior, cost, &acquisition, 0.8)
                     .gradient(true)
                     .noise(1e-3)
-                    .success(Some(&success));
+                    .usable(Some(&usable));
                 assert_gradients(&job, &points);
             }
         }
@@ -175,8 +182,7 @@ fn bad_trials_are_named() {
     nan.push(&[f64::NAN]);
     assert!(fit(&nan, &[true, false]).to_string().contains("point 1"));
     let (posterior, _) = posteriors(3, 5);
-    let (success, acquisition) = (success(2, 12), Acquisition::gittins(1e-3));
-    let job =
-        Job::new(&posterior, JobCost::Uniform(1.0), &acquisition, 0.8).success(Some(&success));
+    let (usable, acquisition) = (usable(2, 12), Acquisition::gittins(1e-3));
+    let job = Job::new(&posterior, JobCost::Uniform(1.0), &acquisition, 0.8).usable(Some(&usable));
     assert_eq!(job.validate().unwrap_err().kind(), ErrorKind::Dimension);
 }

@@ -5,7 +5,7 @@ use gittins::backend::{Fallback, Precision};
 use gittins::internals::Quantity;
 use gittins::internals::gpu::{FIT, single_error};
 use gittins::math::Sobol;
-use gittins::posterior::{Pending, Success};
+use gittins::posterior::{Pending, Usable};
 use gittins::{
     Acquisition, Backend, Cpu, Hyperparameters, Job, JobCost, KernelFamily, Maximize, Points,
     Pointwise, Posterior, Scores,
@@ -14,7 +14,7 @@ use gittins::{
 use super::agreement::models;
 use crate::properties::backend::Bowl;
 use crate::properties::posterior::{data, hyperparameters};
-use crate::properties::success::success;
+use crate::properties::success::usable;
 use crate::support::comparer::{compare, sentinels};
 use crate::support::device::{engine, precisions};
 use crate::support::tolerance::{
@@ -79,7 +79,7 @@ impl Seen {
         if let JobCost::Learned(posterior) = job.cost {
             posteriors.push(posterior);
         }
-        posteriors.extend(job.success.map(Success::latent));
+        posteriors.extend(job.usable.into_iter().flat_map(Usable::latents));
         let error = posteriors.into_iter().map(single_error).fold(0.0, f64::max);
         let what = format!("{what} in {}", precision.name());
         if precision == Precision::F32 && error > FIT {
@@ -151,7 +151,7 @@ fn trials_under_way_count_on_the_device_as_on_the_host() {
             let trials = Sobol::new(d, 77).points(0, p);
             let (after, pending) = before.with_pending(&trials, missing, 3).unwrap();
             let pending = pending.unwrap();
-            let success = success(d, 20 + 10 * number);
+            let usable = usable(d, 20 + 10 * number);
             for (turn, acquisition) in supporting().into_iter().enumerate() {
                 let costs =
                     [JobCost::Learned(&log_cost), JobCost::Known(&Bowl), JobCost::Uniform(0.3)];
@@ -159,7 +159,7 @@ fn trials_under_way_count_on_the_device_as_on_the_host() {
                     let job = Job::new(&after, costs[(turn + number) % 3], &acquisition, 0.8)
                         .gradient(gradient)
                         .noise(if gradient { 0.03 } else { 0.0 })
-                        .success(succeeds.then_some(&success))
+                        .usable(succeeds.then_some(&usable))
                         .pending(Some(&pending));
                     let what = format!(
                         "n={n} d={d} p={p} b={b} {family:?}, {acquisition:?}, success {succeeds}, gradient {gradient}"

@@ -7,7 +7,7 @@ use gittins::{Backend, Cpu, Job, JobCost, KernelFamily, Scores};
 
 use super::agreement::models;
 use crate::properties::backend::{Bowl, all};
-use crate::properties::success::success;
+use crate::properties::success::{success, usable};
 use crate::support::comparer::{compare, sentinels};
 use crate::support::device::{engine, precisions};
 use crate::support::tolerance::{device_double, device_single};
@@ -21,7 +21,7 @@ fn success_enters_on_the_device_as_on_the_host() {
         // Success has more, or fewer, blocks of data than the outcome.
         for (n, trials) in [(65, 20), (20, 130)] {
             let (posterior, log_cost) = models(KernelFamily::Matern52, 4, n, 1e-4);
-            let success = success(4, trials);
+            let (success, usable) = (success(4, trials), usable(4, trials));
             let points = Sobol::new(4, 23).points(0, 65);
             for acquisition in all() {
                 for (name, cost) in [
@@ -32,7 +32,7 @@ fn success_enters_on_the_device_as_on_the_host() {
                     for gradient in [true, false] {
                         let job = Job::new(&posterior, cost, &acquisition, 0.8)
                             .gradient(gradient)
-                            .success(Some(&success));
+                            .usable(Some(&usable));
                         let (mut got, mut expected) = (sentinels(), Scores::default());
                         Cpu.evaluate(&job, &points, &mut expected).unwrap();
                         gpu.evaluate(&job, &points, &mut got).unwrap();

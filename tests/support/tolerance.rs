@@ -12,6 +12,11 @@ pub mod subsets;
 /// hundredth of the bound leaves room, and the present jobs stay within 2e-12.
 pub const PEER_AGREEMENT: f64 = 1e-9;
 
+/// The rounding error of an index whose price was divided as a logarithm, relative to one plus its size.
+/// The logarithm of a price over two hundred decades is at most 500, so its rounding is 250 epsilon of
+/// the price; the index moves with the price by at most its own size, and some more for the root.
+pub const DIVIDED_PRICE: f64 = 1e3 * f64::EPSILON;
+
 /// The rounding error of a log marginal likelihood that is the same in exact arithmetic, relative:
 /// n eps times the share of the condition number that reaches the quadratic form, far below this.
 pub const LIKELIHOOD_SLACK: f64 = 1e-9;

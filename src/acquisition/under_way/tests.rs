@@ -99,19 +99,19 @@ fn derivatives_are_those_of_differences() {
     let mut checked = 0;
     for acquisition in all() {
         for price in [1e-12, 1e-6, 1e-3, 0.1, 3.0, 1e3] {
-            for log_success in [None, Some(-0.7)] {
+            for log_usable in [None, Some(-0.7)] {
                 let cost = PointBeliefCost::LogNormal { mean: f64::ln(price), variance: 0.2 };
                 let belief = Belief { mean: 0.1, sd: 0.6, cost };
-                let score = |belief: &Belief, shifts: &Each, log_success: Option<f64>| {
+                let score = |belief: &Belief, shifts: &Each, log_usable: Option<f64>| {
                     let under_way = UnderWay { shifts, best: &best, missing: E };
                     let mut shares = [0.0; FANTASIES];
                     let others = (&under_way, Some(&mut shares));
-                    let found = acquisition.score_under_way(0.4, belief, log_success, others);
+                    let found = acquisition.score_under_way(0.4, belief, log_usable, others);
                     (found, shares)
                 };
-                let ((got, by_success), shares) = score(&belief, &shifts, log_success);
+                let ((got, by_success), shares) = score(&belief, &shifts, log_usable);
                 let value =
-                    |belief: &Belief, shifts: &Each| score(belief, shifts, log_success).0.0.value;
+                    |belief: &Belief, shifts: &Each| score(belief, shifts, log_usable).0.0.value;
                 let step = 1e-5;
                 let check = |what: &str, derivative: f64, up: f64, down: f64| {
                     let difference = (up - down) / (2.0 * step);
@@ -148,8 +148,8 @@ fn derivatives_are_those_of_differences() {
                     };
                     check("a shift", got.d_mean * shares[k], one(step), one(-step));
                 }
-                if let Some(log_success) = log_success {
-                    let p = |by: f64| score(&belief, &shifts, Some(log_success + by)).0.0.value;
+                if let Some(log_usable) = log_usable {
+                    let p = |by: f64| score(&belief, &shifts, Some(log_usable + by)).0.0.value;
                     check("success", by_success, p(step), p(-step));
                 }
                 checked += 1;

@@ -1,11 +1,11 @@
 //! A tile of points that are scored one by one, in the order of `shaders/acquisition/score.wgsl`:
-//! moments, cost, chance of success, score, chain rule.
+//! moments, cost, probability that a trial may be used, score, chain rule.
 
 use super::super::{Job, JobCost};
 use crate::acquisition::{Belief, PointBeliefCost, Pointwise, Score, UnderWay, foreseen};
 use crate::error::Result;
 use crate::posterior::moments::{TileMoments, Workspace};
-use crate::posterior::{FANTASIES, Path, PendingTile, Posterior, log_success, pathwise};
+use crate::posterior::{FANTASIES, LogUsable, Path, PendingTile, Posterior, pathwise};
 
 /// The source of the values of points.
 #[derive(Clone, Copy)]
@@ -64,8 +64,8 @@ struct Scored {
     score: Score,
     cost: PointBeliefCost,
     d_variance: f64,
-    /// The derivatives by mean and variance of the latent function of success.
-    d_latent: (f64, f64),
+    /// The derivative by the logarithm of the probability that the trial may be used.
+    d_log_usable: f64,
     shares: [f64; FANTASIES],
 }
 
@@ -78,7 +78,7 @@ pub(super) struct Scratch {
     sample: pathwise::Workspace,
     outcome: Moments,
     log_cost: Moments,
-    latent: Moments,
+    usable: LogUsable,
     cost_gradient: Vec<f64>,
 }
 
@@ -118,8 +118,8 @@ impl Scratch {
         Ok(floored)
     }
 
-    /// The moments of the outcome and, if they count, of `ln c` and of the latent function of
-    /// success. Returns how many variances of the outcome were raised to the floor.
+    /// The moments of the outcome and, if they count, of `ln c`, and the probability that a trial may
+    /// be used. Returns how many variances of the outcome were raised to the floor.
     fn moments(&mut self, job: &Job<'_>, rows: &[f64], out: &mut Tile<'_>) -> usize {
         let (t, with_gradient) = (out.value.len(), out.gradient.is_some());
         let floored = if job.under_way().is_some() {
@@ -139,8 +139,8 @@ impl Scratch {
         if let Some(posterior) = learned(job) {
             self.log_cost.compute(posterior, rows, t, with_gradient, &mut self.workspace);
         }
-        if let Some(posterior) = job.latent() {
-            self.latent.compute(posterior, rows, t, with_gradient, &mut self.workspace);
+        if let Some(usable) = job.use_counts() {
+            usable.tile(rows, t, with_gradient, &mut self.workspace, &mut self.usable);
         }
         floored
     }
@@ -182,13 +182,11 @@ impl Scratch {
     ) -> Scored {
         let (sd, d_sd_d_variance) = foreseen(variance, job.foreseen_noise());
         let belief = Belief { mean, sd, cost };
-        let [latent_mean, latent_variance] = &self.latent.of;
-        let chance = job.latent().map(|_| log_success(latent_mean[j], latent_variance[j]));
-        let log_p = chance.map(|(log_p, ..)| log_p);
+        let log_p = job.use_counts().map(|_| self.usable.value[j]);
         let mut shares = [0.0; FANTASIES];
-        let (score, d_log_p) = match (job.under_way(), log_p) {
+        let (score, d_log_usable) = match (job.under_way(), log_p) {
             (None, None) => (pointwise.score(job.incumbent, &belief), 0.0),
-            (None, Some(log_p)) => pointwise.score_with_success(job.incumbent, &belief, log_p),
+            (None, Some(log_p)) => pointwise.score_if_usable(job.incumbent, &belief, log_p),
             (Some(pending), _) => {
                 let under_way = UnderWay {
                     shifts: &job.posterior.shifts(pending, &self.pending, j),
@@ -199,10 +197,7 @@ impl Scratch {
                 pointwise.score_under_way(job.incumbent, &belief, log_p, others)
             }
         };
-        let d_latent = chance.map_or((0.0, 0.0), |(_, by_mean, by_variance)| {
-            (d_log_p * by_mean, d_log_p * by_variance)
-        });
-        Scored { score, cost, d_variance: score.d_sd * d_sd_d_variance, d_latent, shares }
+        Scored { score, cost, d_variance: score.d_sd * d_sd_d_variance, d_log_usable, shares }
     }
 
     /// The gradient of point `j` by the chain rule. Beside trials under way the part of the outcome
@@ -216,7 +211,7 @@ impl Scratch {
         j: usize,
         gradient: &mut [f64],
     ) {
-        let Scored { score, cost, d_variance, d_latent, shares } = scored;
+        let Scored { score, cost, d_variance, d_log_usable, shares } = scored;
         let Score { d_mean, d_log_cost, d_log_cost_variance, .. } = *score;
         let under_way = job.under_way();
         if let Some(pending) = under_way {
@@ -225,7 +220,7 @@ impl Scratch {
             let (at, by) = ((j, variance), (*d_variance, &by_shift));
             job.posterior.set_adjoint(pending, &mut self.pending, at, by);
         }
-        let (learned, success) = (learned(job).is_some(), job.latent().is_some());
+        let (learned, may_fail) = (learned(job).is_some(), job.use_counts().is_some());
         let first = j * gradient.len();
         for (k, out) in gradient.iter_mut().enumerate() {
             *out = 0.0;
@@ -241,9 +236,8 @@ impl Scratch {
             {
                 *out += d_log_cost * self.cost_gradient[k] / cost;
             }
-            if success {
-                let (mean, variance) = self.latent.slopes(first + k);
-                *out += d_latent.0 * mean + d_latent.1 * variance;
+            if may_fail {
+                *out += d_log_usable * self.usable.gradient[first + k];
             }
         }
     }

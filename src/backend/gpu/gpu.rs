@@ -143,6 +143,10 @@ impl Gpu {
         if matches!(job.acquisition.shader(), Shader::None) {
             return Err(Failure::Posterior(Fallback::HostOnly, job.acquisition.name().to_string()));
         }
+        if job.use_counts().is_some() && job.latent().is_none() {
+            let message = "limits on measured numbers".to_string();
+            return Err(Failure::Posterior(Fallback::HostOnly, message));
+        }
         if let Some(fallback) = self.device.failure() {
             return Err(Failure::Posterior(fallback, "as before".to_string()));
         }

@@ -1,6 +1,6 @@
 //! How much work a job is. The size of chunks and the choice of a device depend on it.
 
-use crate::acquisition::{Acquisition, Joint, SuccessForm};
+use crate::acquisition::{Acquisition, Joint, UsableForm};
 use crate::backend::{Job, JobCost};
 use crate::posterior::{FANTASIES, Path, Pending, Posterior};
 
@@ -31,8 +31,7 @@ pub(super) fn operations(job: &Job<'_>, learned: bool) -> f64 {
 /// fantasies, about [`ROOT_STEPS`] times if the score is the root of an equation.
 fn of_pending(job: &Job<'_>, pending: &Pending) -> f64 {
     let products = if job.gradient { 4.0 } else { 2.0 };
-    let times =
-        if job.acquisition.facts().success == SuccessForm::Price { ROOT_STEPS } else { 1.0 };
+    let times = if job.acquisition.facts().usable == UsableForm::Price { ROOT_STEPS } else { 1.0 };
     FANTASIES as f64 * (products * pending.rows() as f64 + 2.0 * TERM * times)
 }
 

@@ -13,7 +13,7 @@ use super::price::{CostInput, Priced};
 use super::record::Pass;
 use super::scale::{Scale, settings};
 use super::scratch::Scratch;
-use crate::acquisition::SuccessForm;
+use crate::acquisition::UsableForm;
 use crate::backend::{Fallback, Job, Precision, Scores};
 use crate::data::Points;
 
@@ -85,11 +85,11 @@ pub(super) fn evaluate_alone(
 
 /// How the probability of success enters the score of a job.
 fn success_of(job: &Job<'_>) -> ScoreSuccess {
-    match job.acquisition.facts().success {
-        SuccessForm::None => ScoreSuccess::None,
-        SuccessForm::Price => ScoreSuccess::Price,
-        SuccessForm::Factor => ScoreSuccess::Factor,
-        SuccessForm::Log => ScoreSuccess::Log,
+    match job.acquisition.facts().usable {
+        UsableForm::None => ScoreSuccess::None,
+        UsableForm::Price => ScoreSuccess::Price,
+        UsableForm::Factor => ScoreSuccess::Factor,
+        UsableForm::Log => ScoreSuccess::Log,
     }
 }
 

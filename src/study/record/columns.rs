@@ -1,6 +1,6 @@
 //! The columns of a record.
 
-use crate::data::Direction;
+use crate::data::{Direction, Measured};
 use crate::error::Result;
 use crate::study::record::cells::{self, Cells, Pass, Written};
 use crate::study::record::parts::{Judged, RowSuggestion, Seconds};
@@ -72,6 +72,7 @@ impl<P: RowPoint, S: RowSuggestion> Row<P, S> {
             told: None,
             paid: None,
             outcome: None,
+            measured: Measured::default(),
             cost: None,
             spent: None,
             best: None,

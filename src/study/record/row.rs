@@ -1,6 +1,6 @@
 //! One trial of a record.
 
-use crate::data::Direction;
+use crate::data::{Direction, Measured};
 use crate::error::{Error, ErrorKind, Result};
 #[cfg(feature = "serde")]
 use crate::math::number::maybe;
@@ -47,6 +47,9 @@ pub struct Row<P = Point, S = Suggested> {
         serde(default, with = "maybe", skip_serializing_if = "Option::is_none")
     )]
     pub outcome: Option<f64>,
+    /// The numbers that were measured beside the outcome.
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Measured::is_empty"))]
+    pub measured: Measured,
     /// The cost. In a study of control sets as told, else the price of the set; none for a trial
     /// that was imported without a cost.
     #[cfg_attr(
@@ -62,7 +65,8 @@ pub struct Row<P = Point, S = Suggested> {
         serde(default, with = "maybe", skip_serializing_if = "Option::is_none")
     )]
     pub spent: Option<f64>,
-    /// The best outcome up to that moment, its own included. None while no trial is complete.
+    /// The best outcome up to that moment, its own included, of the trials that hold all limits. None
+    /// while there is no such trial.
     #[cfg_attr(
         feature = "serde",
         serde(default, with = "maybe", skip_serializing_if = "Option::is_none")

@@ -48,7 +48,9 @@ impl Step<'_> {
         round: &mut Round,
     ) -> Result<Option<Chosen>> {
         let mut acquisition = acquisition.clone();
-        let found = if let Some(planner) = policy.planner() {
+        // A plan is for something in hand.
+        let mut planner = policy.planner().filter(|_| self.view.surrogate.has_incumbent());
+        let found = if let Some(planner) = &mut planner {
             planner.search(self, &mut acquisition)?
         } else if let Some(found) = round.serve(self, &acquisition)? {
             Some(found)
@@ -59,7 +61,7 @@ impl Step<'_> {
         };
         let Some(found) = found else { return Ok(None) };
         let found = self.not_again(&acquisition, found)?;
-        if let Some(planner) = policy.planner() {
+        if let Some(planner) = planner {
             planner.settle(self, &found)?;
         }
         Ok(Some(Chosen { acquisition, found }))

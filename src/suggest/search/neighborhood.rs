@@ -32,9 +32,11 @@ pub(crate) fn neighborhood(view: View<'_>, seed: u64) -> Points {
         Domain::Table(_) => None,
     };
     let sign = observations.direction().sign();
+    // Around the best that may be used; around the best of all while there is none.
+    let any = observations.best().is_none();
     let mut complete: Vec<(f64, &[f64])> = observations
         .iter()
-        .filter(|o| o.state == State::Complete)
+        .filter(|o| o.state == State::Complete && (any || o.holds))
         .filter_map(|o| Some((sign * o.outcome?, o.point.as_slice())))
         .collect();
     complete.sort_by(|a, b| b.0.total_cmp(&a.0));

@@ -42,11 +42,11 @@ pub fn value(world: &World, view: &View, books: &Books<'_>, said: &Suggestion) -
     let belief = Belief { mean: sign * said.mean, sd: said.sd, cost: PointBeliefCost::Known(cost) };
     let Some(pointwise) = said.acquisition.pointwise() else { return Ok(()) };
     // A probability that underflows has no logarithm to compare with.
-    let log_success = said.success.map_or(0.0, f64::ln);
-    if !log_success.is_finite() {
+    let log_usable = said.usable.map_or(0.0, f64::ln);
+    if !log_usable.is_finite() {
         return Ok(());
     }
-    let found = pointwise.score_with_success(best, &belief, log_success).0.value;
+    let found = pointwise.score_if_usable(best, &belief, log_usable).0.value;
     let largest = books
         .entries
         .iter()

@@ -1,0 +1,204 @@
+//! What measured numbers teach: how much slack a trial has to the bound of each limit.
+//!
+//! A number may reach over orders of magnitude, as a stress does, and what counts is on which side of
+//! its bound it lies. So the model sees
+//!
+//! ```text
+//! t = asinh(slack / w)      w = twice the median of |slack| over the trials
+//! ```
+//!
+//! It is linear near the bound and logarithmic far from it. It keeps the sign, so that the limit holds
+//! if `t >= 0`, and it is smooth, so that a smooth number stays one. The model is the outcome's own, with
+//! its priors, and is fitted anew as often ([`refit`](crate::surrogate::refit)).
+
+use std::sync::Arc;
+
+use crate::data::{Limit, Observations, Points, State};
+use crate::error::Result;
+use crate::math::clock::Deadline;
+use crate::posterior::Posterior;
+use crate::surrogate::incumbent::is_noisy;
+use crate::surrogate::outcome_model::{end_of_fit, extended};
+use crate::surrogate::refit::{Fitted, KeptFit, Scaled, scaling_of_any};
+use crate::surrogate::setup::Setup;
+use crate::surrogate::streams::{Stream, seed};
+
+/// The unit of the slack, in medians of its size.
+const MEDIANS: f64 = 2.0;
+
+/// The slack of one limit after some trials.
+#[derive(Debug, Clone)]
+pub(super) struct Slack {
+    /// Of the transformed slack.
+    pub posterior: Arc<Posterior>,
+    fitted: Fitted,
+    unit: f64,
+}
+
+/// What was measured for one limit: where, and the slack there.
+struct Seen {
+    /// The indices of the observations.
+    rows: Vec<usize>,
+    inputs: Points,
+    transformed: Vec<f64>,
+    unit: f64,
+}
+
+impl Seen {
+    /// What was measured for the limit of this number; `None` if nothing was.
+    fn of(observations: &Observations, number: usize, limit: Limit) -> Option<Self> {
+        let slack = |index: usize| {
+            let measured = observations.get(index)?.measured.get(number)?;
+            Some((index, limit.slack(*measured))).filter(|(_, slack)| !slack.is_nan())
+        };
+        let (rows, slacks): (Vec<usize>, Vec<f64>) =
+            (0..observations.len()).filter_map(slack).unzip();
+        let unit = unit(&slacks)?;
+        let transformed = slacks.iter().map(|slack| (slack / unit).asinh()).collect();
+        let points = rows.iter().filter_map(|&row| observations.get(row));
+        let mut inputs = Points::with_capacity(observations.dim(), rows.len());
+        points.for_each(|observation| inputs.push(&observation.point));
+        Some(Self { rows, inputs, transformed, unit })
+    }
+}
+
+/// The unit of some slacks: none of no slack, and 1 if all are zero.
+fn unit(slacks: &[f64]) -> Option<f64> {
+    let mut sizes: Vec<f64> = slacks.iter().map(|slack| slack.abs()).collect();
+    sizes.sort_by(f64::total_cmp);
+    let (median, largest) = (*sizes.get(sizes.len() / 2)?, *sizes.last()?);
+    let unit = if median > 0.0 { median } else { largest };
+    Some(if unit > 0.0 { (MEDIANS * unit).clamp(f64::MIN_POSITIVE, f64::MAX) } else { 1.0 })
+}
+
+impl Slack {
+    /// The slack of the limit of this number; `None` while its number was never measured.
+    ///
+    /// # Errors
+    /// Those of the model, if there is no earlier fit to keep.
+    pub fn learn(
+        setup: &Setup,
+        observations: &Observations,
+        (number, limit): (usize, Limit),
+        before: Option<&Self>,
+        deadline: Deadline,
+    ) -> Result<Option<Self>> {
+        let Some(seen) = Seen::of(observations, number, limit) else { return Ok(None) };
+        let Seen { inputs, transformed, unit, .. } = seen;
+        let model = &setup.model;
+        let stay = |fitted: Fitted, posterior: &Posterior| {
+            let profiled = model.profiles_mean();
+            let posterior = Arc::new(extended(posterior, &inputs, &transformed, profiled)?);
+            Ok(Some(Self { posterior, fitted, unit }))
+        };
+        if let Some(Self { posterior, fitted, .. }) = before {
+            let mut fitted = fitted.clone();
+            if fitted.stays(posterior, &inputs, &transformed)? {
+                return stay(fitted, posterior);
+            }
+        }
+        let scaling = scaling_of_any(&transformed);
+        let values: Vec<f64> = transformed.iter().map(|&t| scaling.apply(t)).collect();
+        let before_fit = before.map(|before| &before.fitted);
+        let end = end_of_fit(setup, deadline, &inputs, before_fit);
+        let own = seed(setup.seed, Stream::LimitFit, number);
+        let fit_seed = seed(own, Stream::LimitFit, observations.told());
+        let scaled = Scaled { inputs: &inputs, values: &values };
+        let fitted = Fitted::next(model, scaled, scaling, before_fit, fit_seed, end)?;
+        if let Some(kept) = before.filter(|_| fitted.had_no_time()) {
+            let fit = kept.fitted.clone().without_time(fitted.fit.status, transformed.len());
+            return stay(fit, &kept.posterior);
+        }
+        let found = fitted.fit.hyperparameters.rescaled(scaling.mean, scaling.sd);
+        let posterior = Posterior::new(model.family(), &found, &inputs, &transformed)?;
+        Ok(Some(Self { posterior: Arc::new(posterior), fitted, unit }))
+    }
+
+    /// The slack that was kept with these observations, to the bit.
+    ///
+    /// # Errors
+    /// Those of [`KeptFit::posterior`].
+    pub fn restored(
+        setup: &Setup,
+        observations: &Observations,
+        (number, limit): (usize, Limit),
+        kept: &KeptFit,
+    ) -> Result<Option<Self>> {
+        let Some(seen) = Seen::of(observations, number, limit) else { return Ok(None) };
+        let family = setup.model.family();
+        let posterior = Arc::new(kept.posterior(family, &seen.inputs, &seen.transformed)?);
+        Ok(Some(Self { posterior, fitted: kept.fitted(), unit: seen.unit }))
+    }
+
+    /// The data from which it is [restored](Self::restored).
+    pub fn keep(&self) -> KeptFit {
+        self.fitted.keep(&self.posterior)
+    }
+
+    /// What it needs of a trial with this slack, in units of its model: 0 if the limit holds.
+    fn lack(&self, slack: f64) -> f64 {
+        if slack.is_nan() { f64::INFINITY } else { (-slack / self.unit).max(0.0).asinh() }
+    }
+}
+
+/// Which observations are in hand: those that hold each limit. A number without noise is taken as it
+/// was measured. With noise it is the posterior mean that must hold, so that a lucky measurement
+/// does not count: the limit then holds more likely than not. A number that was not measured holds
+/// nothing.
+pub(super) fn in_hand(observations: &Observations, slacks: &[Option<Slack>]) -> Vec<bool> {
+    let mut holds: Vec<bool> = observations.iter().map(|observation| observation.holds).collect();
+    let limits = observations.limits().iter().zip(slacks).enumerate();
+    let noisy: Vec<_> = limits
+        .filter_map(|(number, ((_, limit), slack))| Some((number, limit, slack.as_ref()?)))
+        .filter_map(|(number, limit, slack)| {
+            let seen = Seen::of(observations, number, limit)?;
+            let told = seen.inputs.rows().zip(seen.transformed.iter().copied());
+            is_noisy(&slack.posterior, told).then_some((number, slack, seen))
+        })
+        .collect();
+    if noisy.is_empty() {
+        return holds;
+    }
+    let is_noisy = |number: usize| noisy.iter().any(|(other, ..)| *other == number);
+    for (observation, holds) in observations.iter().zip(&mut holds) {
+        let numbers = observations.limits().iter().zip(&observation.measured).enumerate();
+        *holds = numbers.fold(true, |all, (number, ((_, limit), measured))| {
+            all && if is_noisy(number) { !measured.is_nan() } else { limit.holds(*measured) }
+        });
+    }
+    for (_, slack, seen) in &noisy {
+        for (&row, mean) in seen.rows.iter().zip(slack.posterior.means_at_data()) {
+            holds[row] &= mean >= 0.0;
+        }
+    }
+    holds
+}
+
+/// The complete trial that lacks least to hold all limits, the first of equals.
+pub(super) fn nearest(observations: &Observations, slacks: &[Option<Slack>]) -> Option<usize> {
+    let lack = |index: usize| {
+        let observation = observations.get(index)?;
+        observation.outcome.filter(|_| observation.state == State::Complete)?;
+        let limits = observations.limits().iter().zip(&observation.measured).zip(slacks);
+        let lacks = limits.map(|(((_, limit), measured), slack)| {
+            slack.as_ref().map_or(0.0, |slack| slack.lack(limit.slack(*measured)))
+        });
+        Some((index, lacks.sum::<f64>()))
+    };
+    let lacks = (0..observations.len()).filter_map(lack);
+    lacks.reduce(|least, next| if next.1 < least.1 { next } else { least }).map(|(index, _)| index)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_unit_is_a_median_and_there_is_one_for_any_slacks() {
+        assert_eq!(unit(&[]), None);
+        assert_eq!(unit(&[0.0, 0.0]), Some(1.0));
+        assert_eq!(unit(&[-3.0, 1.0, 2.0]), Some(4.0));
+        assert_eq!(unit(&[0.0, 0.0, 0.0, -5.0]), Some(10.0));
+        assert_eq!(unit(&[f64::MAX]), Some(f64::MAX));
+    }
+}
