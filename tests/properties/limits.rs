@@ -19,7 +19,7 @@ fn slack(dim: usize, n: usize, bound: f64) -> Arc<Posterior> {
     let (inputs, _) = data(dim, n);
     let slacks: Vec<f64> =
         inputs.rows().map(|x| bound - x.iter().sum::<f64>() / dim as f64).collect();
-    let hyperparameters = hyperparameters(dim, 1e-2);
+    let hyperparameters = hyperparameters(dim, 0.1);
     Arc::new(Posterior::new(KernelFamily::Matern52, &hyperparameters, &inputs, &slacks).unwrap())
 }
 
