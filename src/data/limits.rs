@@ -1,23 +1,22 @@
 //! The limits of a study.
 
+use std::collections::BTreeMap;
+
 use crate::data::limit::Limit;
 use crate::data::measured::Measured;
 use crate::error::{Error, ErrorKind, Result};
 use crate::named::hint;
 
-/// The limits of a study, in the order in which they were set.
+/// The limits of a study, sorted by the names of their numbers.
 #[derive(Debug, Clone, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(transparent))]
-pub(crate) struct Limits(Vec<(String, Limit)>);
+pub(crate) struct Limits(BTreeMap<String, Limit>);
 
 impl Limits {
     /// Sets the limit of a name. Another one on the same name is replaced.
     pub fn set(&mut self, name: String, limit: Limit) {
-        match self.0.iter_mut().find(|(known, _)| *known == name) {
-            Some(known) => known.1 = limit,
-            None => self.0.push((name, limit)),
-        }
+        self.0.insert(name, limit);
     }
 
     /// Whether there is none.
@@ -123,7 +122,7 @@ mod tests {
         measured.set("accuracy", f64::NAN);
         limits().check(&measured, true).unwrap();
         let numbers = limits().aligned(&measured);
-        assert!(numbers[0] == 17.0 && numbers[1].is_nan());
+        assert!(numbers[0].is_nan() && numbers[1] == 17.0);
         assert!(!limits().hold(&numbers) && !limits().are_broken(&numbers));
         measured.set("accuracy", f64::INFINITY);
         let error = limits().check(&measured, true).unwrap_err();
@@ -135,7 +134,7 @@ mod tests {
         let error = refused(&measured, true);
         assert!(error.contains("did you mean \"latency_ms\"?"), "{error}");
         // What a file has of other limits is no error.
-        assert_eq!(limits().aligned(&measured), [17.0, 0.95]);
+        assert_eq!(limits().aligned(&measured), [0.95, 17.0]);
         let error = Limits::default().check(&measured, true).unwrap_err().to_string();
         assert!(error.contains("there are none"), "{error}");
     }

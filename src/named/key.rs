@@ -62,6 +62,8 @@ pub enum Shape {
     OneOf(&'static [&'static str]),
     /// A list, each member of this shape.
     List(&'static Shape),
+    /// A table of names that are up to the user, with this at each.
+    Named(&'static Shape),
     /// A table with these keys.
     Keys(&'static [Key]),
     /// One of several shapes.
@@ -106,7 +108,7 @@ impl Shape {
                 Vec::from_iter(names).join(" or ")
             }
             Self::List(_) | Self::Values => "a list".to_owned(),
-            Self::Keys(_) | Self::Space => "a table".to_owned(),
+            Self::Named(_) | Self::Keys(_) | Self::Space => "a table".to_owned(),
             Self::Either(shapes) => Vec::from_iter(shapes.iter().map(Self::words)).join(", or "),
             Self::Policy => "the name of a policy, or a table with its name".to_owned(),
             Self::Rule => {

@@ -1,10 +1,11 @@
 //! A study as people write it: everything that is data, by name.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use serde::Deserialize;
 
-use crate::data::{Cost, Direction, Domain, Space, Table, Unchecked, Value, Warping};
+use crate::data::{Cost, Direction, Domain, Limit, Space, Table, Unchecked, Value, Warping};
 use crate::error::{Error, ErrorKind, Result};
 use crate::model::{GaussianProcess, KernelFamily, Mean, Noise, Priors};
 use crate::named::{Key, Named, Shape, keyed};
@@ -27,6 +28,10 @@ const BOUNDS: Shape = Shape::Keys(&[Key::must(
 )]);
 const UNIFORM: Shape =
     Shape::Keys(&[Key::must("uniform", Shape::AtLeast(0.0), "What each trial costs.")]);
+const LIMIT: Shape = Shape::Keys(&[
+    Key::may("at_most", Shape::Number, "The upper bound."),
+    Key::may("at_least", Shape::Number, "The lower bound."),
+]);
 const KERNELS: &[&str] = &["matern12", "matern32", "matern52", "rbf", "spherical_linear"];
 const PRIORS: &[&str] = &["none", "gamma", "dimension_scaled", "dimension_scaled_gamma"];
 
@@ -68,6 +73,8 @@ keyed! {
         cost_unit: String = Shape::Text;
         /// What chooses the trials: log_eipc unless set, or what a budget brings along.
         policy: Named = Shape::Policy;
+        /// What measured numbers must hold, by their names: at_most or at_least of each.
+        limits: BTreeMap<String, Limit> = Shape::Named(&LIMIT);
         /// What ends the run: the Gittins rule at the policy's price unless set.
         stop: NamedRule = Shape::Rule;
         /// The costs that all trials may come to.
@@ -241,6 +248,8 @@ impl StudySpec {
             stop.rule().map_err(|error| error.at("stop"))?;
             builder = builder.stop(stop);
         }
+        let limits = self.limits.into_iter().flatten();
+        builder = limits.fold(builder, |builder, (name, limit)| builder.limit(name, limit));
         builder = self.cost.into_iter().fold(builder, StudyBuilder::cost);
         builder = self.cost_floor.into_iter().fold(builder, StudyBuilder::cost_floor);
         builder = self.cost_unit.into_iter().fold(builder, StudyBuilder::cost_unit);

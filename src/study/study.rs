@@ -149,7 +149,7 @@ impl Study {
         &self.setup.domain
     }
 
-    /// The limits on measured numbers, in the order in which they were set.
+    /// The limits on measured numbers, sorted by name.
     pub fn limits(&self) -> impl ExactSizeIterator<Item = (&str, Limit)> + Clone {
         self.trials.books.observations.limits().iter()
     }
