@@ -1,5 +1,7 @@
 //! What is told of a trial.
 
+use std::collections::BTreeMap;
+
 use gittins::{Error, ErrorKind, Outcome};
 use pyo3::prelude::*;
 
@@ -12,7 +14,10 @@ pub struct PyOutcome(pub Outcome);
 #[pymethods]
 impl PyOutcome {
     #[new]
-    #[pyo3(signature = (outcome=None, *, cost=None, cost_later=false, failed=false, infeasible=false))]
+    #[pyo3(signature = (
+        outcome=None, *, cost=None, cost_later=false, failed=false, infeasible=false,
+        measured: "dict[str, float] | None"=None
+    ))]
     fn new(
         py: Python<'_>,
         outcome: Option<f64>,
@@ -20,6 +25,7 @@ impl PyOutcome {
         cost_later: bool,
         failed: bool,
         infeasible: bool,
+        measured: Option<BTreeMap<String, f64>>,
     ) -> PyResult<Self> {
         let told = match outcome {
             _ if infeasible => Outcome::infeasible(),
@@ -30,6 +36,8 @@ impl PyOutcome {
                 return Err(raised(py, &Error::new(ErrorKind::InvalidSetting, message)));
             }
         };
+        let measured = measured.into_iter().flatten();
+        let told = measured.fold(told, |told, (name, number)| told.measured(name, number));
         Ok(Self(match cost {
             Some(cost) => told.cost(cost),
             None if cost_later => told.cost_later(),

@@ -1,6 +1,8 @@
 //! A study, alone or in a file, as the Python side sees it.
 
-use gittins::study::{AskTell, Request};
+use std::collections::BTreeMap;
+
+use gittins::study::{AskTell, Measured, Request};
 use gittins::{Ask, Result, Trial, Verdict};
 use pyo3::prelude::*;
 
@@ -51,19 +53,27 @@ pub fn judged(verdict: &Verdict) -> Judged {
     (verdict.is_stop(), reason.rule.clone(), reason.statistic, reason.threshold, words)
 }
 
+/// Measured numbers by their names.
+type Numbers = BTreeMap<String, f64>;
+
+fn numbers(measured: &Measured) -> Numbers {
+    measured.iter().map(|(name, number)| (name.to_owned(), number)).collect()
+}
+
 /// The fields of `gittins.Trial` in their order, but for the names of the values.
-type Entered = (usize, Point, &'static str, &'static str, Option<f64>, Option<f64>);
+type Entered = (usize, Point, &'static str, &'static str, Option<f64>, Option<f64>, Numbers);
 
 fn entered(trial: &Trial) -> Entered {
     let (state, origin) = (trial.state.name(), trial.origin.name());
-    (trial.id.index(), point_of(&trial.values), state, origin, trial.outcome, trial.cost)
+    let (values, measured) = (point_of(&trial.values), numbers(&trial.measured));
+    (trial.id.index(), values, state, origin, trial.outcome, trial.cost, measured)
 }
 
 /// The fields of `gittins.Forecast` in their order.
 type Expected = (f64, f64, f64, f64, f64, bool);
 
 /// The fields of `gittins.Recommendation` in their order, but for the names of the values.
-type Recommended = (usize, Point, f64, f64, f64, String);
+type Recommended = (usize, Point, f64, f64, f64, String, Numbers);
 
 #[pymethods]
 impl PyStudy {
@@ -124,7 +134,7 @@ impl PyStudy {
 
     /// Tells what came of a trial.
     fn tell(&self, py: Python<'_>, trial: usize, told: &PyOutcome) -> PyResult<()> {
-        self.with(py, |kind| kind.tell(trial.into(), told.0))
+        self.with(py, |kind| kind.tell(trial.into(), told.0.clone()))
     }
 
     /// Tells what a trial cost.
@@ -134,7 +144,7 @@ impl PyStudy {
 
     /// Replaces what was told of a trial.
     fn correct(&self, py: Python<'_>, trial: usize, told: &PyOutcome) -> PyResult<()> {
-        self.with(py, |kind| kind.correct(trial.into(), told.0))
+        self.with(py, |kind| kind.correct(trial.into(), told.0.clone()))
     }
 
     /// Gives a trial up, or takes back what was told of it.
@@ -144,7 +154,7 @@ impl PyStudy {
 
     /// Takes a trial over that was not asked for. Returns its number.
     fn enter(&self, py: Python<'_>, point: Point, told: &PyOutcome) -> PyResult<usize> {
-        self.with(py, |kind| Ok(kind.import(&values_of(point), told.0)?.index()))
+        self.with(py, |kind| Ok(kind.import(&values_of(point), told.0.clone())?.index()))
     }
 
     /// Takes a trial over that is under way. Returns its number.
@@ -188,7 +198,8 @@ impl PyStudy {
         self.with(py, |kind| {
             Ok(kind.recommendation()?.map(|best| {
                 let (words, values) = (best.to_string(), point_of(&best.values));
-                (best.trial.index(), values, best.outcome, best.mean, best.sd, words)
+                let measured = numbers(&best.measured);
+                (best.trial.index(), values, best.outcome, best.mean, best.sd, words, measured)
             }))
         })
     }

@@ -56,7 +56,9 @@ def test_failed_pruned_and_infeasible_trials_teach_what_they_can():
                 system_attrs=attrs,
             )
         )
-    assert states_of(study) == ["complete"] * 4 + ["failed"] * 3 + ["infeasible"]
+    assert states_of(study) == ["complete"] * 4 + ["failed"] * 3 + ["complete"]
+    broken = trials_of(study)[-1]
+    assert broken.measured == {"constraint 0": 0.5, "constraint 1": -1.0}
     outcomes = [trial.outcome for trial in trials_of(study)]
     # Of the two feasible ones the worse one counts.
     assert outcomes[2:4] == [3.0, 3.0]

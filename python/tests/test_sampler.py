@@ -229,18 +229,6 @@ def test_a_failed_trial_that_was_retried_teaches_nothing():
     assert states_of(study) == ["complete"]
 
 
-def test_constraints_are_learned_as_where_trials_fail():
-    def constraints(trial):
-        return (trial.params["x"] - 0.5,)
-
-    study = study_of(GittinsSampler(seed=1, constraints_func=constraints))
-    # The value alone is best where the constraint is violated most.
-    study.optimize(lambda trial: -trial.suggest_float("x", 0.0, 1.0), n_trials=40)
-    feasible = [trial for trial in study.trials if trial.params["x"] <= 0.5]
-    assert max(trial.params["x"] for trial in feasible) > 0.45
-    assert len(feasible) > 20
-
-
 def test_cheap_places_come_first():
     def objective(trial):
         x = trial.suggest_float("x", 0.0, 1.0)

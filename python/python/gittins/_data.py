@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, TypedDict, TypeVar, Union
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
     from gittins.policy import Policy, PolicyName
 
-__all__ = ["Cost", "Direction", "Settings", "StopRule"]
+__all__ = ["Cost", "Direction", "Limits", "Settings", "StopRule"]
 
 #: Which outcomes are better.
 Direction = Literal["minimize", "maximize"]
@@ -32,6 +33,9 @@ Cost = Union[float, Literal["learned"], None]
 #: A stopping rule: its name, its name with numbers such as `{"name": "stall", "window": 10}`, a
 #: list of rules of which any ends the run, or `{"all": [...]}`.
 StopRule = Union[str, Mapping[str, Any], Sequence[Any]]
+
+#: What measured numbers must hold, by their names: `{"at_most": 20.0}` or `{"at_least": 0.9}`.
+Limits = Mapping[str, Mapping[str, float]]
 
 #: A study of the engine.
 Inner = TypeVar("Inner")
@@ -57,6 +61,7 @@ class Settings(TypedDict, total=False):
     standardize: bool | None
     warping: Literal["none", "half_rank"] | None
     incumbent: Literal["posterior_mean", "best_outcome"] | None
+    limits: Limits | None
     search: Mapping[str, Any] | None
     trust_region: Mapping[str, Any] | None
     model: Mapping[str, Any] | None
@@ -101,6 +106,26 @@ def _data(what: str, value: Any) -> Any:
     return number(what, value)
 
 
+def _limits(what: str, limits: Any) -> dict[str, dict[str, float]]:
+    """Return what measured numbers must hold as data."""
+    if not isinstance(limits, Mapping):
+        message = f"{what}: expected a mapping such as {{'latency_ms': {{'at_most': 20.0}}}}, got {limits!r}"
+        raise InvalidSettingError(message)
+    return {text(what, name): _limit(f"{what}: {name}", limit) for name, limit in limits.items()}
+
+
+def _limit(what: str, limit: Any) -> dict[str, float]:
+    known = ["at_most", "at_least"]
+    if not isinstance(limit, Mapping) or len(limit) != 1:
+        message = f"{what}: expected {{'at_most': ...}} or {{'at_least': ...}}, got {limit!r}"
+        raise InvalidSettingError(message)
+    ((side, bound),) = limit.items()
+    if side not in known:
+        message = f"{what}: expected one of {known}, got {side!r}{hint(str(side), known)}"
+        raise InvalidSettingError(message)
+    return {side: float(number(f"{what}: {side}", bound))}
+
+
 #: How each setting is checked, and what the engine gets.
 _CHECKS: dict[str, Callable[[str, Any], Any]] = {
     "policy": lambda what, policy: checked(policy, what).to_data(),
@@ -117,6 +142,7 @@ _CHECKS: dict[str, Callable[[str, Any], Any]] = {
     "standardize": _data,
     "warping": text,
     "incumbent": text,
+    "limits": _limits,
     "search": _data,
     "trust_region": _data,
     "model": _data,
@@ -180,6 +206,7 @@ def told_of(
     cost_later: bool,
     failed: bool,
     infeasible: bool,
+    measured: Mapping[str, float | None] | None = None,
 ) -> _gittins.Outcome:
     """Return what is told of a trial.
 
@@ -207,4 +234,20 @@ def told_of(
     if cost is not None and cost_later:
         message = f"{place}: expected a cost or cost_later=True, got both"
         raise InvalidSettingError(message)
+    if measured is not None:
+        told["measured"] = _measured(place, measured)
     return _gittins.Outcome(**told)
+
+
+def _measured(place: str, measured: Any) -> dict[str, float]:
+    """Return measured numbers by their names. What could not be measured is NaN."""
+    if not isinstance(measured, Mapping):
+        message = f"{place}: measured: expected a mapping of names to numbers, got {measured!r}"
+        raise InvalidSettingError(message)
+    found: dict[str, float] = {}
+    for name, value in measured.items():
+        what = f"{place}: {text(f'{place}: measured', name)}"
+        known = plain(value)
+        missing = known is None or (isinstance(known, float) and math.isnan(known))
+        found[name] = math.nan if missing else float(number(what, value))
+    return found

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any, Literal, cast
+from typing import TYPE_CHECKING, Any, Literal, Union, cast
 
 from gittins import _gittins
 from gittins._check import number, whole
-from gittins._data import Cost, Direction, StopRule, settings_of, told_of
+from gittins._data import Cost, Direction, Limits, StopRule, settings_of, told_of
 from gittins._shown import line_of, table_of
 from gittins.errors import EmptyError, UnknownTrialError
 from gittins.policy import checked
@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 
     from gittins._names import Coded
     from gittins.policy import Policy, PolicyName
+
+    #: A trial as the engine has it.
+    Told = tuple[int, list[Coded], str, str, Union[float, None], Union[float, None], dict[str, float]]
 
 __all__ = ["Study"]
 
@@ -68,6 +71,9 @@ class Study:
         standardize: Whether outcomes are standardized before they are modeled; yes unless given.
         warping: `"half_rank"`, or `"none"` to model outcomes as they are.
         incumbent: `"posterior_mean"`, or `"best_outcome"` for outcomes without noise.
+        limits: What numbers must hold that are measured beside the outcome, by their names:
+            `{"latency_ms": {"at_most": 20.0}, "accuracy": {"at_least": 0.9}}`. Each complete trial is
+            told with them, and one that breaks a limit is of no use.
         search: How hard the space is searched: `{"points": 512, "starts": 8, "plain": False}`.
         trust_region: From when on a region is looked at: `{"after": 8000, "nearest": 1500}`.
         model: The model of the outcome, such as `{"kernel": "rbf", "noise": {"fixed": 1e-4}}`.
@@ -98,6 +104,7 @@ class Study:
         standardize: bool | None = None,
         warping: Literal["none", "half_rank"] | None = None,
         incumbent: Literal["posterior_mean", "best_outcome"] | None = None,
+        limits: Limits | None = None,
         search: Mapping[str, Any] | None = None,
         trust_region: Mapping[str, Any] | None = None,
         model: Mapping[str, Any] | None = None,
@@ -120,6 +127,7 @@ class Study:
             standardize=standardize,
             warping=warping,
             incumbent=incumbent,
+            limits=limits,
             search=search,
             trust_region=trust_region,
             model=model,
@@ -207,6 +215,7 @@ class Study:
         cost_later: bool = False,
         failed: bool = False,
         infeasible: bool = False,
+        measured: Mapping[str, float | None] | None = None,
     ) -> None:
         """Tell what came of a trial.
 
@@ -216,10 +225,13 @@ class Study:
             cost: What it cost.
             cost_later: Whether `tell_cost` will tell the cost.
             failed: Whether it gave no outcome. The study learns where trials fail.
-            infeasible: Whether its point breaks a constraint. To the model it is a failure.
+            infeasible: Whether its point breaks a constraint. To the model it is a failure, unless
+                a measured number breaks its limit.
+            measured: The numbers on which the study has limits, by their names. `None` stands for
+                one that could not be measured.
         """
         index = _number(trial)
-        told = told_of(f"trial {index}", outcome, cost, cost_later, failed, infeasible)
+        told = told_of(f"trial {index}", outcome, cost, cost_later, failed, infeasible, measured)
         self._inner.tell(index, told)
 
     def tell_cost(self, trial: Ask | Trial | int, cost: float) -> None:
@@ -235,10 +247,11 @@ class Study:
         cost: float | None = None,
         failed: bool = False,
         infeasible: bool = False,
+        measured: Mapping[str, float | None] | None = None,
     ) -> None:
         """Replace what was told of a trial by mistake."""
         index = _number(trial)
-        told = told_of(f"trial {index}", outcome, cost, False, failed, infeasible)
+        told = told_of(f"trial {index}", outcome, cost, False, failed, infeasible, measured)
         self._inner.correct(index, told)
 
     def withdraw(self, trial: Ask | Trial | int) -> None:
@@ -254,6 +267,7 @@ class Study:
         cost_later: bool = False,
         failed: bool = False,
         infeasible: bool = False,
+        measured: Mapping[str, float | None] | None = None,
     ) -> int:
         """Tell an evaluation that was never asked for. Returns the number of its trial.
 
@@ -267,8 +281,9 @@ class Study:
             cost_later: Whether `tell_cost` will tell the cost.
             failed: Whether it gave no outcome.
             infeasible: Whether its point breaks a constraint.
+            measured: The numbers on which the study has limits, as `tell` takes them.
         """
-        told = told_of("the trial", outcome, cost, cost_later, failed, infeasible)
+        told = told_of("the trial", outcome, cost, cost_later, failed, infeasible, measured)
         with self._space._speaking():
             return self._inner.enter(self._space._point(values), told)
 
@@ -300,18 +315,18 @@ class Study:
         return self._judged
 
     def recommendation(self) -> Recommendation | None:
-        """Return the trial to use; `None` as long as none is complete."""
+        """Return the trial to use; `None` as long as none is complete and holds all limits."""
         found = self._inner.recommendation()
         if found is None:
             return None
-        trial, coded, outcome, mean, sd, words = found
+        trial, coded, outcome, mean, sd, words, measured = found
         values = self._space._named(coded)[0]
         shown = self._space._shown(words)
-        self._recommended = Recommendation(trial, values, outcome, mean, sd, shown)
+        self._recommended = Recommendation(trial, values, outcome, mean, sd, shown, measured)
         return self._recommended
 
     def best(self) -> Trial | None:
-        """Return the trial with the best outcome; `None` as long as none is complete."""
+        """Return the trial with the best outcome; `None` as long as none holds all limits."""
         found = self._inner.best()
         return None if found is None else self._trial(found)
 
@@ -357,7 +372,7 @@ class Study:
         values, absent = self._space._named(coded)
         return Ask(number, values, why, absent)
 
-    def _trial(self, trial: tuple[int, list[Coded], str, str, float | None, float | None]) -> Trial:
+    def _trial(self, trial: Told) -> Trial:
         number, coded, *_ = trial
         return Trial(number, self._space._named(coded)[0], *trial[2:])
 

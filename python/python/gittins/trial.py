@@ -68,7 +68,8 @@ class Ask(Mapping[str, Any]):
 class Trial:
     """A trial of a study. Outcome and cost are `None` as long as they are not known.
 
-    `values` has `None` for a parameter that does not exist.
+    `values` has `None` for a parameter that does not exist. `measured` has the numbers on which the
+    study has limits, as far as they were told.
     """
 
     trial: int
@@ -77,6 +78,7 @@ class Trial:
     origin: str
     outcome: float | None
     cost: float | None
+    measured: dict[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -106,6 +108,7 @@ class Recommendation:
     mean: float
     sd: float
     words: str
+    measured: dict[str, float] = field(default_factory=dict)
 
     def __str__(self) -> str:
         return self.words

@@ -38,6 +38,8 @@ class Ended:
         #: How many trials are complete, and how many of them say what they cost.
         self.complete = 0
         self.with_cost = 0
+        #: The names of all constraints that any of them has.
+        self.constraints: set[str] = set()
 
     def _take(self, ended: list[FrozenTrial]) -> None:
         if not self._numbers <= {trial.number for trial in ended}:
@@ -47,6 +49,7 @@ class Ended:
                 continue
             self._numbers.add(trial.number)
             self._space.add(trial.distributions)
+            self.constraints.update(constraints_of(trial))
             if trial.state == TrialState.COMPLETE:
                 self.complete += 1
                 self.with_cost += COST in trial.user_attrs
@@ -91,18 +94,27 @@ class Ended:
 
 
 def said_by(trial: FrozenTrial) -> dict[str, Any]:
-    """Return what a trial that has ended says by itself."""
+    """Return what a trial that has ended says by itself.
+
+    One with an outcome has its constraints as measured numbers, and says whether one is broken.
+    """
     if trial.state == TrialState.FAIL:
         return {"failed": True}
-    if any(bound > 0.0 for bound in constraints_of(trial)):
-        return {"infeasible": True}
+    excesses = constraints_of(trial)
+    broken = any(excess > 0.0 for excess in excesses.values())
+    measured = {name: one if math.isfinite(one) else math.nan for name, one in excesses.items()}
+    if broken and any(math.isinf(one) for one in excesses.values()):
+        # Nothing can be learned from an infinite number but that its limit is broken.
+        return {"infeasible": True, "measured": measured}
     if trial.state == TrialState.COMPLETE:
         value = trial.values[0] if trial.values else math.nan
     else:
         steps = trial.intermediate_values
         value = steps[max(steps)] if steps else math.nan
     # Nothing can be learned from an infinite value but that the trial failed.
-    return {"outcome": value} if math.isfinite(value) else {"failed": True}
+    if not math.isfinite(value):
+        return {"failed": True}
+    return {"outcome": value, "measured": measured, "broken": broken}
 
 
 def retried_by(trials: list[FrozenTrial]) -> set[int]:
@@ -112,12 +124,13 @@ def retried_by(trials: list[FrozenTrial]) -> set[int]:
     return first.union(number for one in attrs for number in one.get(RETRIES, ()))
 
 
-def constraints_of(trial: FrozenTrial) -> list[float]:
-    """Return the constraints of a trial. Those above zero are violated."""
-    found: list[float] = []
+def constraints_of(trial: FrozenTrial) -> dict[str, float]:
+    """Return the constraints of a trial by their names. Those above zero are violated."""
+    found: dict[str, float] = {}
     for key, value in trial.system_attrs.items():
         if key == "constraints" and value is not None:
-            found.extend(value)
+            # Those of `constraints_func` have an order, and no names.
+            found.update((f"constraint {number}", float(one)) for number, one in enumerate(value))
         elif key.startswith("constraints:"):
-            found.append(value)
+            found[key] = float(value)
     return found

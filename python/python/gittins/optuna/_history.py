@@ -117,7 +117,8 @@ class History:
         if not self.space.names():
             return False
         data = self.space.to_data()
-        key = (json.dumps(data), source)
+        limits = sorted(self._ended.constraints)
+        key = (json.dumps(data), source, limits)
         numbers = {trial.number for trial in ended}
         retried = retried_by(trials)
         # A trial fails a moment before it is tried again: what was told in between is taken back.
@@ -126,7 +127,7 @@ class History:
             self._costs.forget()
             self._warned.clear()
         if self._inner is None or key != self._key or is_wrong:
-            self._begin(data, source)
+            self._begin(data, source, limits)
             self._key = key
         new = [trial for trial in ended if trial.number not in self._told]
         new = self._take(new)
@@ -146,7 +147,7 @@ class History:
         ]
         return self._ended.union(ended, running, {}).latest
 
-    def _begin(self, data: dict[str, Any], source: str) -> None:
+    def _begin(self, data: dict[str, Any], source: str, limits: list[str]) -> None:
         settings = self._settings
         study: dict[str, Any] = {
             "space": data,
@@ -155,6 +156,7 @@ class History:
             "seed": settings.seed,
             "initial": 0,
             "overdue": settings.overdue,
+            "limits": {name: {"at_most": 0.0} for name in limits},
         }
         if source != "equal":
             study["cost"] = "learned"
@@ -171,7 +173,8 @@ class History:
         A pruned trial counts as the middle of the complete ones, so the first one is waited for.
         """
         for trial in new:
-            if trial.state == TrialState.COMPLETE and "outcome" in (told := said_by(trial)):
+            told = said_by(trial)
+            if trial.state == TrialState.COMPLETE and "outcome" in told and not told["broken"]:
                 self._outcomes[trial.number] = told["outcome"]
         if self._outcomes:
             return new
@@ -245,6 +248,10 @@ class History:
             # What was tried again failed by an accident, and not by its point.
             return None
         told = said_by(trial)
+        told.pop("broken", None)
+        if "measured" in told:
+            missing = self._ended.constraints - told["measured"].keys()
+            told["measured"].update(dict.fromkeys(missing, math.nan))
         if trial.state == TrialState.PRUNED and "outcome" in told:
             # What it reported is of an early step, and of another size than a final value.
             told["outcome"] = self._middle

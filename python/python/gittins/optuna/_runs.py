@@ -176,6 +176,8 @@ class Runs:
 
     def _end(self, trial: FrozenTrial, told: Told, cost: float) -> None:
         said = said_by(trial)
+        if said.get("broken"):
+            said = {"infeasible": True}
         if trial.state == TrialState.COMPLETE and "outcome" in said:
             # One that ends early has its final value to the end.
             self.inner.note_report(told.run, 1.0, said["outcome"], cost)
