@@ -37,6 +37,7 @@ pub(crate) mod belief;
 pub(crate) mod confidence;
 pub(crate) mod estimation;
 pub(crate) mod facts;
+pub(crate) mod front;
 mod gittins;
 mod improvement;
 pub(crate) mod joint;

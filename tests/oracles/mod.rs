@@ -4,6 +4,7 @@ mod acquisition;
 mod budgeted;
 mod estimation;
 mod evaluation;
+mod front;
 mod knowledge_gradient;
 mod hamming;
 mod lbfgsb;

@@ -8,6 +8,7 @@ mod estimation;
 mod extremes;
 mod fantasies;
 mod fit;
+mod front;
 mod knowledge_gradient;
 mod likelihood;
 mod limits;

@@ -1,5 +1,6 @@
 //! Every tolerance of the tests, with its derivation.
 
+pub mod front;
 pub mod lookahead;
 #[cfg(feature = "gpu")]
 pub mod lookahead_device;
