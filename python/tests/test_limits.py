@@ -128,6 +128,14 @@ def test_the_sampler_learns_constraints_by_their_size():
 
 @pytest.mark.filterwarnings("ignore::FutureWarning")
 @pytest.mark.filterwarnings("ignore::optuna.exceptions.ExperimentalWarning")
+def test_the_sampler_leaves_its_design_while_no_trial_holds():
+    # A disk of a ten-thousandth of the square, which no design finds.
+    study = sampled(lambda x, y: (x - 1.7) ** 2 + (y - 0.3) ** 2 - 1e-4, trials=30)
+    assert study.best_value < (1.71**2 + 0.31**2) * 1.01
+
+
+@pytest.mark.filterwarnings("ignore::FutureWarning")
+@pytest.mark.filterwarnings("ignore::optuna.exceptions.ExperimentalWarning")
 def test_an_infinite_constraint_is_learned_by_its_sign():
     study = sampled(lambda x, y: math.inf if x + y < 1.2 else -1.0)
     assert 0.0 <= study.best_value - 0.72 < 0.2

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::facts::{Facts, Quantity, StartWeights, UsableForm};
+use super::front::FrontImprovement;
 use super::lookahead::{Boundary, FantasyTree};
 #[cfg(feature = "gpu")]
 use super::pointwise::Pointwise;
@@ -81,6 +82,23 @@ pub enum Joint {
         /// Whether a known cost can be paid.
         boundary: Boundary,
     },
+    /// The logarithm of the expected improvement of the hypervolume of a front of two or three
+    /// objectives (of one: of the expected improvement), minus that of the expected cost if it is per
+    /// cost. The objectives are independent, and each has a posterior of its own.
+    ///
+    /// ```text
+    /// ln E[HVI(y)] - ln E[c]      HVI(y) = hypervolume of the front with y, minus that without
+    /// ```
+    ///
+    /// (Yang, Emmerich, Deutz, Baeck 2019, "Efficient computation of expected hypervolume improvement
+    /// using box decomposition algorithms"; in logarithms Ament et al. 2023, "Unexpected Improvements
+    /// to Expected Improvement for Bayesian Optimization".) The host evaluates it. It cannot be
+    /// serialized.
+    #[cfg_attr(feature = "serde", serde(skip))]
+    FrontImprovement {
+        /// The front, and what is believed of the objectives beside the outcome.
+        front: Arc<FrontImprovement>,
+    },
 }
 
 /// What a device computes for an acquisition.
@@ -100,12 +118,21 @@ pub(crate) enum Shader<'a> {
 impl Joint {
     /// The table of facts.
     pub(super) fn facts(&self) -> Facts {
-        use Quantity::{Gain, Level};
+        use Quantity::{Gain, Level, LogGain};
         use StartWeights::{Shares, Standardized};
         use UsableForm::Factor;
         let facts = match *self {
             Self::ThompsonSample { .. } => {
                 return Facts::new("sampled path", Level, Standardized);
+            }
+            Self::FrontImprovement { ref front } => {
+                let name = if front.per_cost {
+                    "log expected improvement of the front per cost"
+                } else {
+                    "log expected improvement of the front"
+                };
+                let facts = Facts::new(name, LogGain, Standardized).cost(front.per_cost);
+                return facts.usable(UsableForm::Log);
             }
             Self::KnowledgeGradient { .. } => Facts::new("knowledge gradient", Gain, Standardized),
             Self::FiniteKnowledgeGradient { .. } => Facts::new("knowledge gradient", Gain, Shares),
@@ -127,7 +154,9 @@ impl Joint {
         match self {
             Self::ThompsonSample { path } => Shader::Path(path),
             Self::MultiStepImprovement { .. } => Shader::Branches,
-            Self::KnowledgeGradient { .. } | Self::FiniteKnowledgeGradient { .. } => Shader::None,
+            Self::KnowledgeGradient { .. }
+            | Self::FiniteKnowledgeGradient { .. }
+            | Self::FrontImprovement { .. } => Shader::None,
         }
     }
 
@@ -136,7 +165,9 @@ impl Joint {
         match self {
             Self::KnowledgeGradient { normals, .. } => 1 + normals.len(),
             Self::MultiStepImprovement { tree, .. } => tree.nodes(),
-            Self::FiniteKnowledgeGradient { .. } | Self::ThompsonSample { .. } => 1,
+            Self::FiniteKnowledgeGradient { .. }
+            | Self::ThompsonSample { .. }
+            | Self::FrontImprovement { .. } => 1,
         }
     }
 
@@ -148,6 +179,7 @@ impl Joint {
             }
             Self::ThompsonSample { .. }
             | Self::FiniteKnowledgeGradient { .. }
+            | Self::FrontImprovement { .. }
             | Self::MultiStepImprovement { .. } => self.clone(),
         }
     }
@@ -159,7 +191,7 @@ impl Joint {
     pub(crate) fn validate(&self) -> Result<()> {
         let facts = self.facts();
         match *self {
-            Self::ThompsonSample { .. } => Ok(()),
+            Self::ThompsonSample { .. } | Self::FrontImprovement { .. } => Ok(()),
             Self::KnowledgeGradient { ref normals, current } => {
                 facts.check("current", current, true, "a finite number")?;
                 facts.check_list("normal number", "each normal number", normals)

@@ -1,5 +1,6 @@
 //! The CPU backend: double precision, in blocks, on all threads of the rayon pool.
 
+mod front;
 mod knowledge_gradient;
 mod lookahead;
 mod pointwise;
@@ -67,6 +68,9 @@ fn whole(job: &Job<'_>, points: &Points, scores: &mut Scores) -> Result<()> {
             Joint::FiniteKnowledgeGradient { among } => {
                 knowledge_gradient::finite(job, among, points, scores);
                 return weigh(job, points, scores);
+            }
+            Joint::FrontImprovement { front } => {
+                return front::improvement(job, front, points, scores);
             }
             Joint::MultiStepImprovement { .. } => {
                 let plan = Plan::of(job, VARIANCE_FLOOR)?;

@@ -32,9 +32,10 @@ pub struct Observation {
     pub cost_told: bool,
     /// How it ended.
     pub state: State,
-    /// The measured numbers, one for each limit in order; NaN for one that was not measured.
+    /// The measured numbers: those of limits, then those of objectives, each sorted by name. NaN for one
+    /// that was not measured.
     pub measured: Vec<f64>,
-    /// Whether these numbers hold all limits. Without limits it is true.
+    /// Whether these numbers hold all limits, and those of objectives are known. Without any it is true.
     pub holds: bool,
 }
 

@@ -2,7 +2,7 @@
 
 use crate::data::observation::{check_cost, check_told};
 use crate::data::space::check_dim;
-use crate::data::{Direction, Limits, Observation, Points, State};
+use crate::data::{Direction, Measures, Observation, Points, State};
 use crate::error::{Error, ErrorKind, Result};
 use crate::math::saturating::difference;
 
@@ -14,7 +14,7 @@ pub struct Observations {
     dim: usize,
     direction: Direction,
     floor: Option<f64>,
-    limits: Limits,
+    measures: Measures,
     list: Vec<Observation>,
     /// Point and cost of evaluations whose cost came first; none once the evaluation is in the
     /// list.
@@ -34,7 +34,7 @@ impl Observations {
             dim,
             direction,
             floor: None,
-            limits: Limits::default(),
+            measures: Measures::default(),
             list: Vec::new(),
             early: Vec::new(),
             revision: 0,
@@ -51,9 +51,9 @@ impl Observations {
         self
     }
 
-    /// Sets the limits on measured numbers.
-    pub(crate) fn with_limits(mut self, limits: Limits) -> Self {
-        self.limits = limits;
+    /// Sets what measured numbers are for.
+    pub(crate) fn with_measures(mut self, measures: Measures) -> Self {
+        self.measures = measures;
         self
     }
 
@@ -102,7 +102,7 @@ impl Observations {
         let checked =
             self.check_point(unit).and_then(|()| check_told(state, outcome, cost, self.floor));
         checked.map_err(|error| error.at(format!("trial {index}")))?;
-        let measured = vec![f64::NAN; self.limits.iter().len()];
+        let measured = vec![f64::NAN; self.measures.len()];
         let (point, holds) = (unit.to_vec(), measured.is_empty());
         self.list.push(Observation { point, outcome, cost, cost_told, state, measured, holds });
         self.revision += 1;
@@ -168,11 +168,11 @@ impl Observations {
         Ok(())
     }
 
-    /// Notes what was measured in an evaluation that exists: one number for each limit in order, NaN
-    /// for one that was not measured.
+    /// Notes what was measured in an evaluation that exists: in the order of their measures,
+    /// NaN for what was not.
     pub(crate) fn note_measured(&mut self, index: usize, measured: Vec<f64>) {
         if let Some(observation) = self.list.get_mut(index) {
-            observation.holds = self.limits.hold(&measured);
+            observation.holds = self.measures.hold(&measured);
             observation.measured = measured;
         }
     }
@@ -277,7 +277,7 @@ impl Observations {
             dim: self.dim,
             direction: self.direction,
             floor: self.floor,
-            limits: self.limits.clone(),
+            measures: self.measures.clone(),
             left_out: self.told() - list.len(),
             list,
             early: self.early.clone(),
@@ -306,9 +306,9 @@ impl Observations {
         self.direction
     }
 
-    /// The limits on measured numbers.
-    pub(crate) fn limits(&self) -> &Limits {
-        &self.limits
+    /// What measured numbers are for.
+    pub(crate) fn measures(&self) -> &Measures {
+        &self.measures
     }
 
     /// The evaluation at an index, if there is one.

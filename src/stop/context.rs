@@ -109,7 +109,8 @@ pub struct Remaining {
     pub sd: f64,
     /// The expected cost; NaN while costs are learned and none is known.
     pub cost: f64,
-    /// The expected improvement over the incumbent, as far as one outcome can show it.
+    /// The expected improvement over the incumbent, or of the front if there are several objectives, as
+    /// far as one outcome can show it.
     pub improvement: f64,
     /// Whether the time was up before everything was looked at. The true best may then be better:
     /// see [`Statistic::unless_interrupted`](crate::stop::Statistic::unless_interrupted).
@@ -399,8 +400,11 @@ impl<'a> StopContext<'a> {
         found: Maximum,
     ) -> Result<Remaining> {
         let scale = surrogate.scale();
-        let improvement = surrogate
-            .score_at(&Acquisition::Pointwise(Pointwise::ExpectedImprovement), &found.point)?;
+        let improvement = match surrogate.front() {
+            Some(_) => surrogate.score_at(&surrogate.improvement(false), &found.point)?.exp(),
+            None => surrogate
+                .score_at(&Acquisition::Pointwise(Pointwise::ExpectedImprovement), &found.point)?,
+        };
         Ok(Remaining {
             value: surrogate.value(acquisition, found.value),
             score: found.value,

@@ -23,6 +23,11 @@ use crate::stop::{Remaining, Statistic, StopContext, StopRule};
 /// in hand. The run then ends if no chance to hold them is worth its price, also by the thicker tail of
 /// a Student distribution that counts how few trials there are.
 ///
+/// **Several objectives.** A unit of cost is worth `lambda` units of hypervolume, in the product of the
+/// objectives' units. The run ends if no trial's expected improvement of the front is worth its price:
+/// `max [ ln EHVI(x) - ln c(x) ] <= ln lambda`. With one objective the volume is the outcome, and this is
+/// the rule above.
+///
 /// The rule works on spaces and on tables. On tables the maximum is exact. On a space, if the
 /// search misses a maximum, the run stops too early. While costs are learned and none is known, the
 /// run goes on.
@@ -111,15 +116,21 @@ impl StopRule for GittinsRule {
 
     fn check(&mut self, context: &StopContext<'_>) -> Result<Statistic> {
         let price = self.price(context.price())?;
-        let threshold = if self.form == Form::ImprovementPerCost { price } else { 0.0 };
+        let mut threshold = if self.form == Form::ImprovementPerCost { price } else { 0.0 };
         let Some(surrogate) = context.surrogate() else { return Ok(Statistic::unknown(threshold)) };
+        if surrogate.front().is_some() {
+            threshold = 0.0;
+        }
         if !surrogate.knows_cost() {
             return Ok(Statistic::no_cost_yet(threshold));
         }
-        let (index, improvement) = (Acquisition::gittins(price), Acquisition::log_eipc());
+        let (index, improvement) = (Acquisition::gittins(price), surrogate.improvement(true));
+        // A front has no index.
+        let is_front = surrogate.front().is_some();
+        let form = if is_front { Form::LogImprovementPerCost } else { self.form };
         let (own, other) =
-            if self.form == Form::Index { (index, improvement) } else { (improvement, index) };
-        let value = |score: f64| match self.form {
+            if form == Form::Index { (index, improvement) } else { (improvement, index) };
+        let value = |score: f64| match form {
             Form::Index => surrogate.scale().undo_difference(score - surrogate.incumbent()),
             // In standardized units, so that the unit of the outcome does not even affect the
             // rounding.
@@ -135,6 +146,7 @@ impl StopRule for GittinsRule {
         // only if both sides say so, whatever the form of the rule.
         if found <= threshold
             && !best.interrupted
+            && !is_front
             && let Some(rival) = context.maximize_beside(&other)?
             && let Some(score) = context.score_beside(&own, &rival.unit)?
         {
@@ -179,8 +191,18 @@ impl GittinsRule {
         value: f64,
         price: f64,
     ) -> Result<String> {
-        let incumbent = context.incumbent_tag()?;
         let (cost, promise) = (context.price_tag(best.cost), best.improvement);
+        let front = context.surrogate().and_then(|one| Some((one.front()?.len(), one.hypervolume()?)));
+        if let Some((trials, volume)) = front {
+            return Ok(format!(
+                "the front has {trials} trials and a volume of {}; the next trial would cost {cost} and add {}, {} of its price {}",
+                decimal(volume, 4),
+                decimal(promise, 2),
+                decimal(saturated(value.exp()), 2),
+                decimal(saturated(price * best.cost), 2)
+            ));
+        }
+        let incumbent = context.incumbent_tag()?;
         Ok(match self.form {
             Form::Index => {
                 let index = context.outcome_tag(best.value);

@@ -7,13 +7,13 @@ use crate::study::recommendation::Recommendation;
 use crate::study::region::Region;
 use crate::study::running::Forecast;
 use crate::study::study::Study;
-use crate::study::trial::{TrialId, TrialState};
-use crate::suggest::lambda_for_budget;
+use crate::study::trial::{Trial, TrialId, TrialState};
+use crate::suggest::{Surrogate, lambda_for_budget};
 
 impl Study {
     /// The complete trial with the largest posterior mean (the smallest, if outcomes are
     /// minimized) among those that hold all limits, the first told among equals. None while there is no
-    /// such trial. Without noise
+    /// such trial, and if there are several objectives, which have a [front](Self::front). Without noise
     /// it is the [best](Self::best) trial. With noise the best outcome is a lucky one: the
     /// recommended trial is not chosen by its luck, and `mean +- sd` is what to expect of it.
     ///
@@ -21,8 +21,8 @@ impl Study {
     /// Those of the model.
     pub fn recommendation(&mut self) -> Result<Option<Recommendation>> {
         self.refit(self.setup.deadline())?;
-        let surrogate = self.beliefs.surrogate().filter(|surrogate| surrogate.has_incumbent());
-        let Some(surrogate) = surrogate else { return Ok(None) };
+        let one = |surrogate: &&Surrogate| surrogate.has_incumbent() && surrogate.front().is_none();
+        let Some(surrogate) = self.beliefs.surrogate().filter(one) else { return Ok(None) };
         let books = &self.trials.books;
         let recommended = Region::index_of(self.beliefs.region.as_ref(), surrogate.recommended());
         let trial = &books.trials[books.told[recommended].index()];
@@ -41,6 +41,27 @@ impl Study {
             mean: surrogate.direction().sign() * scale.undo(moments.mean[0]),
             sd: scale.undo_deviation(moments.mean[0], moments.variance[0]),
         }))
+    }
+
+    /// The trials of which no other is as good in every objective and better in one, by posterior means, in
+    /// the order in which they were told; those that hold all limits alone. Empty while there is none. With
+    /// one objective it is the [recommended](Self::recommendation) trial.
+    ///
+    /// # Errors
+    /// Those of the model.
+    pub fn front(&mut self) -> Result<Vec<&Trial>> {
+        self.refit(self.setup.deadline())?;
+        let surrogate = self.beliefs.surrogate().filter(|surrogate| surrogate.has_incumbent());
+        let Some(surrogate) = surrogate else { return Ok(Vec::new()) };
+        let books = &self.trials.books;
+        let trial = |row: usize| &books.trials[books.told[row].index()];
+        Ok(match surrogate.front() {
+            Some(rows) => rows.iter().map(|row| trial(*row)).collect(),
+            None => {
+                let region = self.beliefs.region.as_ref();
+                vec![trial(Region::index_of(region, surrogate.recommended()))]
+            }
+        })
     }
 
     /// The expected cost of a trial under way and, after what was [noted](Self::note_running), what

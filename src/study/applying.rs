@@ -253,7 +253,7 @@ impl Study {
         let observations = Observations::new(setup.domain.dim(), self.direction());
         let observations = observations
             .with_cost_floor(setup.cost_floor)
-            .with_limits(self.trials.books.observations.limits().clone());
+            .with_measures(self.trials.books.observations.measures().clone());
         let Ledger { cost_unit, budget, .. } = self.trials.ledger.clone();
         let ledger = Ledger { price: policy.price(), cost_unit, budget, ..Ledger::default() };
         let trials = Trials::new(&setup.domain, observations, ledger, self.trials.overdue);

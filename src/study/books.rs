@@ -149,7 +149,7 @@ impl<T: Entry, S: RowSuggestion> Books<T, S> {
             .map_err(|error| error.at(id))?;
         let (trial, note) = (&mut self.trials[id.index()], &self.notes[id.index()]);
         if !outcome.measured.is_empty() {
-            let measured = self.observations.limits().aligned(&outcome.measured);
+            let measured = self.observations.measures().aligned(&outcome.measured);
             self.observations.note_measured(index, measured);
             trial.set_measured(&outcome.measured);
         }

@@ -5,7 +5,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::backend::Backend;
-use crate::data::{Cost, Direction, Domain, Limit, Observations, Warping};
+use crate::data::{
+    Cost, Direction, Domain, Limit, Measures, Objective, Observations, Warping,
+};
 use crate::error::{Error, ErrorKind, Result, check_positive};
 use crate::model::GaussianProcess;
 use crate::stop::{Ledger, NamedRule, StopRule};
@@ -307,7 +309,51 @@ impl StudyBuilder {
     /// # Ok::<(), gittins::Error>(())
     /// ```
     pub fn limit(mut self, name: impl Into<String>, limit: Limit) -> Self {
-        self.options.limits.set(name.into(), limit);
+        self.options.limits.insert(name.into(), limit);
+        self
+    }
+
+    /// A number that is measured beside the outcome and is an objective as well. The study then looks
+    /// for the front: the trials of which no other is as good in every objective and better in one. There
+    /// are at most three objectives, the outcome included. Each complete trial tells the number, by
+    /// [`Outcome::measured`](crate::Outcome::measured).
+    ///
+    /// - *Suggestions* maximize the expected improvement of the front's hypervolume over the references,
+    ///   per expected cost unless the policy is `log_ei`. Limits count as ever.
+    /// - *The stop*: with a price ([`Policy::gittins`](crate::Policy::gittins)) a unit of cost is worth so
+    ///   many units of hypervolume, in the product of the objectives' units
+    ///   ([`GittinsRule`](crate::GittinsRule)).
+    /// - *What came of it* is [`Study::front`]. There is no one best trial, and no recommendation.
+    ///
+    /// Outcomes are not warped, and there is no trust region.
+    ///
+    /// ```
+    /// use gittins::study::Objective;
+    /// use gittins::{Outcome, Policy, Space, Study};
+    ///
+    /// let space = Space::new().float("x", 0.0, 1.0);
+    /// let mut study = Study::minimize(space)
+    ///     .reference(1.0)
+    ///     .objective("seconds", Objective::minimize().reference(1.0))
+    ///     .policy(Policy::gittins(1e-3))
+    ///     .build()?;
+    /// while !study.verdict()?.is_stop() {
+    ///     let ask = study.ask()?;
+    ///     let x: f64 = ask.get("x")?;
+    ///     study.tell(ask.id(), Outcome::new((1.0 - x).powi(2)).measured("seconds", x * x))?;
+    /// }
+    /// assert!(study.front()?.len() > 5);
+    /// # Ok::<(), gittins::Error>(())
+    /// ```
+    pub fn objective(mut self, name: impl Into<String>, objective: Objective) -> Self {
+        self.options.objectives.insert(name.into(), objective);
+        self
+    }
+
+    /// The outcome that is worth nothing, as is whatever is worse, if there are several
+    /// [objectives](Self::objective). Unless it is set, it is inferred from the front.
+    pub fn reference(mut self, worst: f64) -> Self {
+        self.options.reference = Some(worst);
         self
     }
 
@@ -351,8 +397,15 @@ impl StudyBuilder {
         if let Some(money) = options.budget {
             check_positive("the budget", money)?;
         }
-        options.limits.validate()?;
-        if !options.limits.is_empty() && !policy.heeds_usable() {
+        let (limits, objectives) = (options.limits, options.objectives);
+        let (is_limited, is_front) = (!limits.is_empty(), !objectives.is_empty());
+        let measures = Measures::new(limits, objectives).with_reference(options.reference);
+        measures.validate()?;
+        if is_front && !policy.improves_fronts() && options.budget.is_none() {
+            let message = "this policy knows one objective: take the Gittins index at a price, log_ei or log_eipc";
+            return Err(Error::new(ErrorKind::InvalidSetting, message));
+        }
+        if is_limited && !policy.heeds_usable() {
             let message = "this policy ignores limits on measured numbers: take the Gittins index or an expected improvement";
             return Err(Error::new(ErrorKind::InvalidSetting, message));
         }
@@ -372,7 +425,8 @@ impl StudyBuilder {
             cost,
             cost_floor,
             cost_model: options.cost_model,
-            warping: options.warping,
+            // A front also has outcomes of the worse half.
+            warping: if is_front { Warping::None } else { options.warping },
             incumbent: options.incumbent,
             time_limit: options.time_limit,
             ..settings.setup(domain)?
@@ -384,7 +438,7 @@ impl StudyBuilder {
         let design = Design::new(size, setup.seed).with_thrift(initial.is_none());
         let observations =
             Observations::new(setup.domain.dim(), direction).with_cost_floor(setup.cost_floor);
-        let observations = observations.with_limits(options.limits);
+        let observations = observations.with_measures(measures);
         let ledger = Ledger {
             price: policy.price(),
             cost_unit: options.cost_unit,
@@ -392,7 +446,9 @@ impl StudyBuilder {
             ..Ledger::default()
         };
         let trials = Trials::new(&setup.domain, observations, ledger, overdue);
-        Study::start(setup, policy, rule, design, &options.trust_region, trials)
+        // A region has one best trial in its middle, a front has many.
+        let region = if is_front { TrustRegion::never() } else { options.trust_region };
+        Study::start(setup, policy, rule, design, &region, trials)
     }
 }
 

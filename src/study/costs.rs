@@ -64,7 +64,7 @@ impl Trials {
     ) -> Result<usize> {
         outcome.validate(setup.cost_floor)?;
         let observations = &mut self.books.observations;
-        let measured = observations.limits().aligned(&outcome.measured);
+        let measured = observations.measures().aligned(&outcome.measured);
         let index = Self::pushed(observations, setup, unit, paid, outcome)?;
         observations.note_measured(index, measured);
         Ok(index)

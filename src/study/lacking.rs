@@ -15,7 +15,7 @@ pub(super) fn words(
     let observations = &trials.books.observations;
     let index = Region::index_of(region, surrogate.recommended());
     let observation = observations.get(index)?;
-    let numbers = observations.limits().iter().zip(&observation.measured);
+    let numbers = observations.measures().limits().zip(&observation.measured);
     let lacks: Vec<String> = numbers
         .filter(|((_, limit), number)| !limit.holds(**number))
         .map(|((name, limit), number)| match number.is_nan() {

@@ -94,7 +94,7 @@ pub(crate) use trial::TrialId;
 pub use trial::{Origin, TrialState};
 pub use trust_region::TrustRegion;
 
-pub use crate::data::{Limit, Measured};
+pub use crate::data::{Limit, Measured, Objective};
 pub(crate) use books::Books;
 #[cfg(feature = "journal")]
 pub(crate) use described::Described;

@@ -1,8 +1,9 @@
 //! The settings of a study that are data.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
-use crate::data::{Direction, Limits, Warping};
+use crate::data::{Direction, Limit, Objective, Warping};
 use crate::model::GaussianProcess;
 use crate::study::settings::Search;
 use crate::study::trust_region::TrustRegion;
@@ -40,8 +41,13 @@ pub(crate) struct Options {
     pub overdue: Option<f64>,
     #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
     pub budget: Option<f64>,
-    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Limits::is_empty"))]
-    pub limits: Limits,
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "BTreeMap::is_empty"))]
+    pub limits: BTreeMap<String, Limit>,
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "BTreeMap::is_empty"))]
+    pub objectives: BTreeMap<String, Objective>,
+    /// Of the outcome, if there are several objectives.
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
+    pub reference: Option<f64>,
 }
 
 impl Options {
@@ -64,7 +70,9 @@ impl Options {
             cost_unit: None,
             overdue: None,
             budget: None,
-            limits: Limits::default(),
+            limits: BTreeMap::new(),
+            objectives: BTreeMap::new(),
+            reference: None,
         }
     }
 }

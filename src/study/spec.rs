@@ -5,7 +5,9 @@ use std::time::Duration;
 
 use serde::Deserialize;
 
-use crate::data::{Cost, Direction, Domain, Limit, Space, Table, Unchecked, Value, Warping};
+use crate::data::{
+    Cost, Direction, Domain, Limit, Objective, Space, Table, Unchecked, Value, Warping,
+};
 use crate::error::{Error, ErrorKind, Result};
 use crate::model::{GaussianProcess, KernelFamily, Mean, Noise, Priors};
 use crate::named::{Key, Named, Shape, keyed};
@@ -31,6 +33,10 @@ const UNIFORM: Shape =
 const LIMIT: Shape = Shape::Keys(&[
     Key::may("at_most", Shape::Number, "The upper bound."),
     Key::may("at_least", Shape::Number, "The lower bound."),
+]);
+const OBJECTIVE: Shape = Shape::Keys(&[
+    Key::must("direction", Shape::OneOf(&["minimize", "maximize"]), "Which numbers are better."),
+    Key::may("reference", Shape::Number, "The number that is worth nothing."),
 ]);
 const KERNELS: &[&str] = &["matern12", "matern32", "matern52", "rbf", "spherical_linear"];
 const PRIORS: &[&str] = &["none", "gamma", "dimension_scaled", "dimension_scaled_gamma"];
@@ -75,6 +81,10 @@ keyed! {
         policy: Named = Shape::Policy;
         /// What measured numbers must hold, by their names: at_most or at_least of each.
         limits: BTreeMap<String, Limit> = Shape::Named(&LIMIT);
+        /// What is an objective as well, by their names: a direction and a reference of each.
+        objectives: BTreeMap<String, Objective> = Shape::Named(&OBJECTIVE);
+        /// The outcome that is worth nothing, beside other objectives.
+        reference: f64 = Shape::Number;
         /// What ends the run: the Gittins rule at the policy's price unless set.
         stop: NamedRule = Shape::Rule;
         /// The costs that all trials may come to.
@@ -250,6 +260,9 @@ impl StudySpec {
         }
         let limits = self.limits.into_iter().flatten();
         builder = limits.fold(builder, |builder, (name, limit)| builder.limit(name, limit));
+        let objectives = self.objectives.into_iter().flatten();
+        builder = objectives.fold(builder, |builder, (name, one)| builder.objective(name, one));
+        builder = self.reference.into_iter().fold(builder, StudyBuilder::reference);
         builder = self.cost.into_iter().fold(builder, StudyBuilder::cost);
         builder = self.cost_floor.into_iter().fold(builder, StudyBuilder::cost_floor);
         builder = self.cost_unit.into_iter().fold(builder, StudyBuilder::cost_unit);

@@ -112,7 +112,11 @@ impl Study {
     }
 
     /// The best complete trial of those that hold all limits as measured, the first told among equals.
+    /// None if there are several objectives, which have a [front](Self::front).
     pub fn best(&self) -> Option<&Trial> {
+        if self.trials.books.observations.measures().objectives().len() > 0 {
+            return None;
+        }
         let index = self.trials.books.observations.best()?;
         Some(&self.trials.books.trials[self.trials.books.told[index].index()])
     }
@@ -151,7 +155,7 @@ impl Study {
 
     /// The limits on measured numbers, sorted by name.
     pub fn limits(&self) -> impl ExactSizeIterator<Item = (&str, Limit)> + Clone {
-        self.trials.books.observations.limits().iter()
+        self.trials.books.observations.measures().limits()
     }
 
     /// The names of the parameters in their order.

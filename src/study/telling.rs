@@ -206,6 +206,6 @@ impl Study {
     /// Checks the measured numbers of an outcome. A complete one names each if they are `wanted`.
     fn check_measured(&self, outcome: &Outcome, wanted: bool) -> Result<()> {
         let is_complete = wanted && outcome.state == State::Complete;
-        self.trials.books.observations.limits().check(&outcome.measured, is_complete)
+        self.trials.books.observations.measures().check(&outcome.measured, is_complete)
     }
 }

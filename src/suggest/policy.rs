@@ -235,6 +235,9 @@ impl Policy {
     /// While no trial holds all limits, the acquisition is the improvement upon the worst mean, times
     /// the chance to hold them, per cost if the policy looks at the cost: a search for anything of use.
     ///
+    /// If there are several objectives, it is the improvement of the front, per cost if the policy looks
+    /// at the cost.
+    ///
     /// While costs are learned and none is known, [`Pointwise::LogExpectedImprovement`]
     /// replaces every acquisition that uses the cost. It chooses the same point as improvement per
     /// cost if all costs are equal. It also chooses the same point as the index at the price at
@@ -246,13 +249,11 @@ impl Policy {
     pub(crate) fn acquisition(&mut self, step: &Step<'_>) -> Result<Acquisition> {
         let Progress { dim, iteration, spent, .. } = step.progress;
         if self.looks_at_the_cost() && !step.view.surrogate.knows_cost() {
-            return Ok(Acquisition::Pointwise(Pointwise::LogExpectedImprovement));
+            return Ok(step.view.surrogate.improvement(false));
         }
-        if !step.view.surrogate.has_incumbent() {
-            return Ok(match self.looks_at_the_cost() {
-                true => Acquisition::log_eipc(),
-                false => Pointwise::LogExpectedImprovement.into(),
-            });
+        let surrogate = step.view.surrogate;
+        if !surrogate.has_incumbent() || surrogate.front().is_some() {
+            return Ok(surrogate.improvement(self.looks_at_the_cost()));
         }
         Ok(match &mut self.kind {
             Kind::Fixed(acquisition) => acquisition.clone(),
@@ -313,6 +314,21 @@ impl Policy {
         match &mut self.kind {
             Kind::Lookahead(planner) => Some(planner),
             _ => None,
+        }
+    }
+
+    /// Whether it can be that of several objectives: a price, or the plain improvement, per cost or not.
+    pub(crate) fn improves_fronts(&self) -> bool {
+        match &self.kind {
+            Kind::Fixed(acquisition) => matches!(
+                acquisition,
+                Acquisition::Pointwise(
+                    Pointwise::Gittins { .. }
+                        | Pointwise::LogExpectedImprovement
+                        | Pointwise::LogExpectedImprovementPerCost { .. }
+                )
+            ),
+            _ => false,
         }
     }
 

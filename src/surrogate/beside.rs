@@ -8,7 +8,9 @@ use crate::math::clock::Deadline;
 use crate::model::Hyperparameters;
 use crate::posterior::Posterior;
 use crate::surrogate::cost_model::{learn_cost, log_costs};
+use crate::surrogate::front_model;
 use crate::surrogate::limit_model::Slack;
+use crate::surrogate::number_model::NumberModel;
 use crate::surrogate::refit::{Fitted, Kept};
 use crate::surrogate::setup::Setup;
 use crate::surrogate::success_model::{Ends, Reliability};
@@ -20,15 +22,18 @@ pub(super) struct Before<'a> {
     pub cost: Option<(&'a Fitted, &'a Posterior)>,
     pub reliability: Option<&'a Reliability>,
     pub slacks: &'a [Option<Slack>],
+    pub objectives: &'a [Option<NumberModel>],
 }
 
-/// The beliefs about cost, success and limits.
+/// The beliefs about cost, success, limits and further objectives.
 pub(super) struct Beside {
     pub cost: CostBelief,
     pub cost_fit: Option<Fitted>,
     pub reliability: Option<Arc<Reliability>>,
     /// One for each limit; none while its number was not measured.
     pub slacks: Vec<Option<Slack>>,
+    /// One for each objective beside the outcome, likewise.
+    pub objectives: Vec<Option<NumberModel>>,
 }
 
 impl Beside {
@@ -44,13 +49,14 @@ impl Beside {
         let (cost, cost_fit) = CostBelief::new(setup, observations, before, found, deadline)?;
         let reliability = Reliability::next(&setup.model, ends, before.reliability, deadline);
         let reliability = reliability.map(Arc::new);
-        let limits = observations.limits().iter().map(|(_, limit)| limit).enumerate();
+        let limits = observations.measures().limits().map(|(_, limit)| limit).enumerate();
         let learn = |(number, limit)| {
             let before = before.slacks.get(number).and_then(Option::as_ref);
             Slack::learn(setup, observations, (number, limit), before, deadline)
         };
         let slacks = limits.map(learn).collect::<Result<_>>()?;
-        Ok(Self { cost, cost_fit, reliability, slacks })
+        let objectives = front_model::learn(setup, observations, before.objectives, deadline)?;
+        Ok(Self { cost, cost_fit, reliability, slacks, objectives })
     }
 
     /// The beliefs that were kept with these observations, to the bit.
@@ -77,13 +83,15 @@ impl Beside {
             }
         };
         let reliability = Reliability::next(&setup.model, ends, None, Deadline::NEVER);
-        let limits = observations.limits().iter().map(|(_, limit)| limit).enumerate();
+        let limits = observations.measures().limits().map(|(_, limit)| limit).enumerate();
         let restore = |(number, limit)| match kept.slacks.get(number).and_then(Option::as_ref) {
             Some(kept) => Slack::restored(setup, observations, (number, limit), kept),
             None => Ok(None),
         };
         let slacks = limits.map(restore).collect::<Result<_>>()?;
-        Ok(Self { cost, cost_fit, reliability: reliability.map(Arc::new), slacks })
+        let objectives = front_model::restored(setup, observations, &kept.objectives)?;
+        let reliability = reliability.map(Arc::new);
+        Ok(Self { cost, cost_fit, reliability, slacks, objectives })
     }
 }
 

@@ -6,8 +6,10 @@ use crate::math::clock::Deadline;
 use crate::model::Hyperparameters;
 use crate::posterior::{Posterior, Usable};
 use crate::surrogate::beside::{Before, Beside, CostBelief};
+use crate::surrogate::front_model::FrontModel;
 use crate::surrogate::incumbent::{self, Incumbent};
-use crate::surrogate::limit_model::{self, Slack};
+use crate::surrogate::limit_model;
+use crate::surrogate::number_model::NumberModel;
 use crate::surrogate::outcome_model::{Modeled, condition};
 use crate::surrogate::refit::{Fitted, Kept};
 use crate::surrogate::setup::Setup;
@@ -65,7 +67,8 @@ impl Surrogate {
         Self::make(setup, observations, learn, |_| {
             let (cost, cost_fit) = (self.cost.clone(), self.cost_fit.clone());
             let (reliability, slacks) = (self.reliability.clone(), self.slacks.clone());
-            Ok(Beside { cost, cost_fit, reliability, slacks })
+            let objectives = self.objectives.clone();
+            Ok(Beside { cost, cost_fit, reliability, slacks, objectives })
         })
     }
 
@@ -134,10 +137,12 @@ impl Surrogate {
     /// The data from which it is [restored](Self::restored).
     pub(super) fn keep(&self) -> Kept {
         let cost = self.cost_fit.as_ref().zip(self.log_cost());
+        let keep = |model: &Option<NumberModel>| model.as_ref().map(NumberModel::keep);
         Kept {
             outcome: Some(self.outcome_fit.keep(&self.posterior)),
             cost: cost.map(|(fit, posterior)| fit.keep(posterior)),
-            slacks: self.slacks.iter().map(|slack| slack.as_ref().map(Slack::keep)).collect(),
+            objectives: self.objectives.iter().map(keep).collect(),
+            slacks: self.slacks.iter().map(|slack| slack.as_ref().map(|slack| slack.model.keep())).collect(),
         }
     }
 
@@ -153,13 +158,20 @@ impl Surrogate {
         let (mut posterior, outcome_fit) = learn(&modeled)?;
         let Modeled { warp, failed, ends, best, .. } = modeled;
         let scale = OutcomeScale::new(warp, outcome_fit.scaling());
-        let Beside { cost, cost_fit, reliability, slacks } = beside(&ends)?;
+        let Beside { cost, cost_fit, reliability, slacks, objectives } = beside(&ends)?;
         let in_hand = limit_model::in_hand(observations, &slacks);
         let found = incumbent::recommended(observations, &posterior, &in_hand);
         let has_incumbent = found.is_some();
         let nearest = || limit_model::nearest(observations, &slacks);
         let found = found.or_else(|| incumbent::without_any(observations, &posterior, nearest()));
         let Some((recommended, mean)) = found else { return Ok(None) };
+        let front = FrontModel::new(
+            observations,
+            &objectives,
+            (&posterior.means_at_data(), &scale),
+            &in_hand,
+            setup.incumbent == Incumbent::PosteriorMean,
+        )?;
         let (incumbent, foreseen_noise, worth_repeating) = match setup.incumbent {
             Incumbent::BestOutcome if has_incumbent => (scale.apply(best), 0.0, false),
             Incumbent::BestOutcome => (mean, 0.0, false),
@@ -186,7 +198,7 @@ impl Surrogate {
             None
         };
         let success = reliability.as_deref().map(Reliability::success);
-        let of_limits = slacks.iter().flatten().map(|slack| slack.posterior.clone()).collect();
+        let of_limits = slacks.iter().flatten().map(|slack| slack.model.posterior.clone()).collect();
         let usable = Usable::new(success.cloned(), of_limits);
         let direction = observations.direction();
         Ok(Some(Self {
@@ -206,6 +218,8 @@ impl Surrogate {
             reliability,
             slacks,
             usable,
+            objectives,
+            front,
         }))
     }
 
@@ -213,7 +227,7 @@ impl Surrogate {
     fn beliefs(of: Option<&Self>) -> Before<'_> {
         let Some(of) = of else { return Before::default() };
         let cost = of.cost_fit.as_ref().and_then(|fit| Some((fit, of.log_cost()?)));
-        Before { cost, reliability: of.reliability.as_deref(), slacks: &of.slacks }
+        Before { cost, reliability: of.reliability.as_deref(), slacks: &of.slacks, objectives: &of.objectives }
     }
 
     /// This model of the outcome with the cost learned anew. Use it if only costs were told since.

@@ -8,20 +8,15 @@
 //! ```
 //!
 //! It is linear near the bound and logarithmic far from it. It keeps the sign, so that the limit holds
-//! if `t >= 0`, and it is smooth, so that a smooth number stays one. The model is the outcome's own, with
-//! its priors, and is fitted anew as often ([`refit`](crate::surrogate::refit)).
-
-use std::sync::Arc;
+//! if `t >= 0`, and it is smooth, so that a smooth number stays one.
 
 use crate::data::{Limit, Observations, Points, State};
 use crate::error::Result;
 use crate::math::clock::Deadline;
-use crate::posterior::Posterior;
 use crate::surrogate::incumbent::is_noisy;
-use crate::surrogate::outcome_model::{end_of_fit, extended};
-use crate::surrogate::refit::{Fitted, KeptFit, Scaled, scaling_of_any};
+use crate::surrogate::number_model::{NumberModel, Numbers};
+use crate::surrogate::refit::KeptFit;
 use crate::surrogate::setup::Setup;
-use crate::surrogate::streams::{Stream, seed};
 
 /// The unit of the slack, in medians of its size.
 const MEDIANS: f64 = 2.0;
@@ -30,17 +25,14 @@ const MEDIANS: f64 = 2.0;
 #[derive(Debug, Clone)]
 pub(super) struct Slack {
     /// Of the transformed slack.
-    pub posterior: Arc<Posterior>,
-    fitted: Fitted,
+    pub model: NumberModel,
     unit: f64,
 }
 
-/// What was measured for one limit: where, and the slack there.
+/// What was measured for one limit: the indices of the observations, and the transformed slack there.
 struct Seen {
-    /// The indices of the observations.
     rows: Vec<usize>,
-    inputs: Points,
-    transformed: Vec<f64>,
+    transformed: Numbers,
     unit: f64,
 }
 
@@ -54,11 +46,12 @@ impl Seen {
         let (rows, slacks): (Vec<usize>, Vec<f64>) =
             (0..observations.len()).filter_map(slack).unzip();
         let unit = unit(&slacks)?;
-        let transformed = slacks.iter().map(|slack| (slack / unit).asinh()).collect();
-        let points = rows.iter().filter_map(|&row| observations.get(row));
+        let values = slacks.iter().map(|slack| (slack / unit).asinh()).collect();
         let mut inputs = Points::with_capacity(observations.dim(), rows.len());
+        let points = rows.iter().filter_map(|&row| observations.get(row));
         points.for_each(|observation| inputs.push(&observation.point));
-        Some(Self { rows, inputs, transformed, unit })
+        let transformed = Numbers { inputs, values, place: number, told: observations.told() };
+        Some(Self { rows, transformed, unit })
     }
 }
 
@@ -75,7 +68,7 @@ impl Slack {
     /// The slack of the limit of this number; `None` while its number was never measured.
     ///
     /// # Errors
-    /// Those of the model, if there is no earlier fit to keep.
+    /// Those of [`NumberModel::learn`].
     pub fn learn(
         setup: &Setup,
         observations: &Observations,
@@ -84,40 +77,15 @@ impl Slack {
         deadline: Deadline,
     ) -> Result<Option<Self>> {
         let Some(seen) = Seen::of(observations, number, limit) else { return Ok(None) };
-        let Seen { inputs, transformed, unit, .. } = seen;
-        let model = &setup.model;
-        let stay = |fitted: Fitted, posterior: &Posterior| {
-            let profiled = model.profiles_mean();
-            let posterior = Arc::new(extended(posterior, &inputs, &transformed, profiled)?);
-            Ok(Some(Self { posterior, fitted, unit }))
-        };
-        if let Some(Self { posterior, fitted, .. }) = before {
-            let mut fitted = fitted.clone();
-            if fitted.stays(posterior, &inputs, &transformed)? {
-                return stay(fitted, posterior);
-            }
-        }
-        let scaling = scaling_of_any(&transformed);
-        let values: Vec<f64> = transformed.iter().map(|&t| scaling.apply(t)).collect();
-        let before_fit = before.map(|before| &before.fitted);
-        let end = end_of_fit(setup, deadline, &inputs, before_fit);
-        let own = seed(setup.seed, Stream::LimitFit, number);
-        let fit_seed = seed(own, Stream::LimitFit, observations.told());
-        let scaled = Scaled { inputs: &inputs, values: &values };
-        let fitted = Fitted::next(model, scaled, scaling, before_fit, fit_seed, end)?;
-        if let Some(kept) = before.filter(|_| fitted.had_no_time()) {
-            let fit = kept.fitted.clone().without_time(fitted.fit.status, transformed.len());
-            return stay(fit, &kept.posterior);
-        }
-        let found = fitted.fit.hyperparameters.rescaled(scaling.mean, scaling.sd);
-        let posterior = Posterior::new(model.family(), &found, &inputs, &transformed)?;
-        Ok(Some(Self { posterior: Arc::new(posterior), fitted, unit }))
+        let before = before.map(|before| &before.model);
+        let model = NumberModel::learn(setup, &seen.transformed, before, deadline)?;
+        Ok(Some(Self { model, unit: seen.unit }))
     }
 
     /// The slack that was kept with these observations, to the bit.
     ///
     /// # Errors
-    /// Those of [`KeptFit::posterior`].
+    /// Those of [`NumberModel::restored`].
     pub fn restored(
         setup: &Setup,
         observations: &Observations,
@@ -125,14 +93,8 @@ impl Slack {
         kept: &KeptFit,
     ) -> Result<Option<Self>> {
         let Some(seen) = Seen::of(observations, number, limit) else { return Ok(None) };
-        let family = setup.model.family();
-        let posterior = Arc::new(kept.posterior(family, &seen.inputs, &seen.transformed)?);
-        Ok(Some(Self { posterior, fitted: kept.fitted(), unit: seen.unit }))
-    }
-
-    /// The data from which it is [restored](Self::restored).
-    pub fn keep(&self) -> KeptFit {
-        self.fitted.keep(&self.posterior)
+        let model = NumberModel::restored(setup, &seen.transformed, kept)?;
+        Ok(Some(Self { model, unit: seen.unit }))
     }
 
     /// What it needs of a trial with this slack, in units of its model: 0 if the limit holds.
@@ -147,13 +109,14 @@ impl Slack {
 /// nothing.
 pub(super) fn in_hand(observations: &Observations, slacks: &[Option<Slack>]) -> Vec<bool> {
     let mut holds: Vec<bool> = observations.iter().map(|observation| observation.holds).collect();
-    let limits = observations.limits().iter().zip(slacks).enumerate();
+    let limits = observations.measures().limits().zip(slacks).enumerate();
     let noisy: Vec<_> = limits
         .filter_map(|(number, ((_, limit), slack))| Some((number, limit, slack.as_ref()?)))
         .filter_map(|(number, limit, slack)| {
             let seen = Seen::of(observations, number, limit)?;
-            let told = seen.inputs.rows().zip(seen.transformed.iter().copied());
-            is_noisy(&slack.posterior, told).then_some((number, slack, seen))
+            let Numbers { inputs, values, .. } = &seen.transformed;
+            let told = inputs.rows().zip(values.iter().copied());
+            is_noisy(&slack.model.posterior, told).then_some((number, slack, seen))
         })
         .collect();
     if noisy.is_empty() {
@@ -161,13 +124,13 @@ pub(super) fn in_hand(observations: &Observations, slacks: &[Option<Slack>]) -> 
     }
     let is_noisy = |number: usize| noisy.iter().any(|(other, ..)| *other == number);
     for (observation, holds) in observations.iter().zip(&mut holds) {
-        let numbers = observations.limits().iter().zip(&observation.measured).enumerate();
+        let numbers = observations.measures().limits().zip(&observation.measured).enumerate();
         *holds = numbers.fold(true, |all, (number, ((_, limit), measured))| {
             all && if is_noisy(number) { !measured.is_nan() } else { limit.holds(*measured) }
         });
     }
     for (_, slack, seen) in &noisy {
-        for (&row, mean) in seen.rows.iter().zip(slack.posterior.means_at_data()) {
+        for (&row, mean) in seen.rows.iter().zip(slack.model.posterior.means_at_data()) {
             holds[row] &= mean >= 0.0;
         }
     }
@@ -179,7 +142,7 @@ pub(super) fn nearest(observations: &Observations, slacks: &[Option<Slack>]) -> 
     let lack = |index: usize| {
         let observation = observations.get(index)?;
         observation.outcome.filter(|_| observation.state == State::Complete)?;
-        let limits = observations.limits().iter().zip(&observation.measured).zip(slacks);
+        let limits = observations.measures().limits().zip(&observation.measured).zip(slacks);
         let lacks = limits.map(|(((_, limit), measured), slack)| {
             slack.as_ref().map_or(0.0, |slack| slack.lack(limit.slack(*measured)))
         });

@@ -7,7 +7,8 @@
 //! | file | holds |
 //! | --- | --- |
 //! | `setup`, `streams` | what stays the same over a run; its random numbers |
-//! | `outcome_model`, `cost_model`, `success_model`, `limit_model` | from observations to posteriors |
+//! | `outcome_model`, `cost_model`, `success_model`, `number_model`, `limit_model` | from observations to posteriors |
+//! | `front_model` | several objectives, and their front |
 //! | `refit` | when hyperparameters are learned anew, and what is kept of them |
 //! | `beside` | what is believed besides the outcome |
 //! | `incumbent` | what a new trial must improve upon |
@@ -21,8 +22,10 @@ mod beside;
 mod cost_model;
 mod fitting;
 mod forecast;
+mod front_model;
 mod incumbent;
 mod limit_model;
+mod number_model;
 mod outcome_model;
 mod refit;
 mod second;

@@ -50,7 +50,7 @@ impl Modeled {
         for observation in observations.iter() {
             let succeeded = observation.state == State::Complete;
             if observation.state == State::Infeasible
-                && observations.limits().are_broken(&observation.measured)
+                && observations.measures().are_broken(&observation.measured)
             {
                 // A limit says why, and its model learns from it.
                 continue;

@@ -90,6 +90,9 @@ pub(crate) struct Kept {
     /// Of the slack of each limit. None while its number was not measured.
     #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Vec::is_empty"))]
     pub slacks: Vec<Option<KeptFit>>,
+    /// Of each objective beside the outcome, likewise.
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Vec::is_empty"))]
+    pub objectives: Vec<Option<KeptFit>>,
 }
 
 /// A [`Fitted`] and its posterior, as data.

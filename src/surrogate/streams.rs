@@ -35,8 +35,8 @@ pub(crate) enum Stream {
     Inward,
     /// The fantasies of the trials under way.
     Pending,
-    /// The fits of the models of limits.
-    LimitFit,
+    /// The fits of the models of measured numbers.
+    NumberFit,
 }
 
 /// The seed of the `count`-th draw of a stream. It mixes the run's seed with both, so neighboring

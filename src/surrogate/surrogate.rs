@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use crate::acquisition::{Acquisition, Quantity};
+use crate::acquisition::{Acquisition, Pointwise, Quantity};
 use crate::backend::{Backend, Cpu, Job, JobCost, Scores};
 use crate::data::{Direction, Observations, OutcomeScale, PointCost, Points, Scaling};
 use crate::error::Result;
@@ -13,7 +13,9 @@ use crate::posterior::{Pending, Posterior, Usable};
 use crate::surrogate::awaited::Awaited;
 use crate::surrogate::beside::CostBelief;
 use crate::surrogate::cost_model::log_costs;
+use crate::surrogate::front_model::FrontModel;
 use crate::surrogate::limit_model::Slack;
+use crate::surrogate::number_model::NumberModel;
 use crate::surrogate::outcome_model::Modeled;
 use crate::surrogate::refit::{self, Fitted};
 use crate::surrogate::setup::Setup;
@@ -58,6 +60,10 @@ pub struct Surrogate {
     pub(super) slacks: Vec<Option<Slack>>,
     /// None while no trial failed and no limit has a model.
     pub(super) usable: Option<Usable>,
+    /// One for each objective beside the outcome; none while it was not measured.
+    pub(super) objectives: Vec<Option<NumberModel>>,
+    /// None without other objectives, and while one of them was not measured.
+    pub(super) front: Option<FrontModel>,
 }
 
 /// The trials under way that the models know of.
@@ -101,6 +107,9 @@ impl Surrogate {
         if let Some(against) = &mut self.against_incumbent {
             added = against.await_outcomes(pending)?;
         }
+        if let Some(front) = &mut self.front {
+            front.await_also(pending)?;
+        }
         let succeeding = match &self.usable {
             Some(usable) => usable.probabilities(pending)?,
             None => vec![1.0; pending.len()],
@@ -114,6 +123,27 @@ impl Surrogate {
         let posterior = self.against_incumbent.as_ref().unwrap_or(&self.posterior);
         self.under_way.fantasies = posterior.fantasies(rows, missing, seed)?;
         Ok(())
+    }
+
+    /// The logarithm of what one more trial is expected to bring: the improvement of the front if there
+    /// are several objectives, otherwise of the outcome; per expected cost if so wanted.
+    pub(crate) fn improvement(&self, per_cost: bool) -> Acquisition {
+        match &self.front {
+            Some(front) if self.has_incumbent => front.acquisition(per_cost),
+            _ if per_cost => Acquisition::log_eipc(),
+            _ => Pointwise::LogExpectedImprovement.into(),
+        }
+    }
+
+    /// The observations on the front, if there are several objectives.
+    pub(crate) fn front(&self) -> Option<&[usize]> {
+        self.front.as_ref().filter(|_| self.has_incumbent).map(|front| front.rows.as_slice())
+    }
+
+    /// The hypervolume of the front in the user's units, if there are several objectives.
+    pub(crate) fn hypervolume(&self) -> Option<f64> {
+        let front = self.front.as_ref().filter(|_| self.has_incumbent)?;
+        Some(self.scale.undo_difference(front.hypervolume()))
     }
 
     /// Converts an acquisition from the user's outcome units (larger is better) to units of the
@@ -174,9 +204,9 @@ impl Surrogate {
     pub(crate) fn log_doubt_at(&self, unit: &[f64]) -> Result<f64> {
         let point = Points::from_rows(unit.len(), unit.to_vec())?;
         self.slacks.iter().flatten().try_fold(0.0, |sum, slack| {
-            let moments = slack.posterior.moments(&point)?;
+            let moments = slack.model.posterior.moments(&point)?;
             let z = moments.mean[0] / moments.variance[0].sqrt();
-            let few = student::cdf(z, slack.posterior.len().saturating_sub(1));
+            let few = student::cdf(z, slack.model.posterior.len().saturating_sub(1));
             Ok(sum + few.max(f64::MIN_POSITIVE).ln() - normal::log_cdf(z))
         })
     }

@@ -34,7 +34,10 @@ mod ends;
 mod factor;
 #[allow(clippy::module_inception, reason = "a type lives in the file of its name")]
 mod front;
+mod improvement;
 mod staircase;
 
 pub use cells::{Cells, FrontScore, FrontScratch};
 pub use front::Front;
+pub use improvement::FrontImprovement;
+pub(crate) use staircase::MOST_OBJECTIVES;

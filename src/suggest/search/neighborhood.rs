@@ -4,7 +4,7 @@ use rand::{RngExt, SeedableRng};
 use rand_distr::{Distribution, StandardNormal};
 use rand_pcg::Pcg64;
 
-use crate::data::{Domain, Points, Space, State};
+use crate::data::{Domain, Observation, Points, Space, State};
 use crate::surrogate::View;
 
 /// Step lengths around the best points, in lengthscales: long enough to leave a basin, short enough
@@ -21,6 +21,14 @@ const MOVED: f64 = 2.0;
 const ALL: usize = 64;
 const SOME: usize = 256;
 
+/// Some rows of a front, which change from search to search.
+fn some(rows: &[usize], seed: u64) -> Vec<usize> {
+    let count = rows.len();
+    let first = (seed % count.max(1) as u64) as usize;
+    let at = |k: usize| rows[(first + k * count / CENTERS.min(count)) % count];
+    (0..CENTERS.min(count)).map(at).collect()
+}
+
 /// Points to search around: the best few trials, and Gaussian steps of several lengths from them.
 /// Then steps that move a random subset of the coordinates (Regis & Shoemaker 2013, "Combining
 /// radial basis function surrogates and dynamic coordinate search in high-dimensional expensive
@@ -32,11 +40,18 @@ pub(crate) fn neighborhood(view: View<'_>, seed: u64) -> Points {
         Domain::Table(_) => None,
     };
     let sign = observations.direction().sign();
-    // Around the best that may be used; around the best of all while there is none.
+    // Around the best that may be used; around the best of all while there is none; along a front.
     let any = observations.best().is_none();
+    let front = surrogate.front().map(|rows| some(rows, seed));
+    let counts = |(row, o): &(usize, &Observation)| match &front {
+        Some(rows) => rows.contains(row),
+        None => o.state == State::Complete && (any || o.holds),
+    };
     let mut complete: Vec<(f64, &[f64])> = observations
         .iter()
-        .filter(|o| o.state == State::Complete && (any || o.holds))
+        .enumerate()
+        .filter(counts)
+        .map(|(_, observation)| observation)
         .filter_map(|o| Some((sign * o.outcome?, o.point.as_slice())))
         .collect();
     complete.sort_by(|a, b| b.0.total_cmp(&a.0));

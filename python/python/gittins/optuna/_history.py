@@ -78,8 +78,9 @@ class History:
         self._open: dict[int, Entered] = {}
         self._wall: dict[int, float] = {}
         self._complete = 0
-        #: The outcomes of the feasible complete trials.
+        #: The outcomes of the complete trials that hold all constraints, and of the others.
         self._outcomes: dict[int, float] = {}
+        self._broken: dict[int, float] = {}
         #: The numbers in the engine of the pruned trials that have an outcome, which is this.
         self._pruned: list[int] = []
         self._middle = math.nan
@@ -165,7 +166,8 @@ class History:
         self._inner = _gittins.Study(json.dumps(study))
         self._told, self._open, self._wall, self._complete = set(), {}, {}, 0
         self._failed, self._chosen = set(), set()
-        self._outcomes, self._pruned, self._middle = {}, [], math.nan
+        self._outcomes, self._broken = {}, {}
+        self._pruned, self._middle = [], math.nan
 
     def _take(self, new: list[FrozenTrial]) -> list[FrozenTrial]:
         """Note the outcomes of complete trials, and return all that the engine can be told of now.
@@ -174,9 +176,10 @@ class History:
         """
         for trial in new:
             told = said_by(trial)
-            if trial.state == TrialState.COMPLETE and "outcome" in told and not told["broken"]:
-                self._outcomes[trial.number] = told["outcome"]
-        if self._outcomes:
+            if trial.state == TrialState.COMPLETE and "outcome" in told:
+                kept = self._broken if told["broken"] else self._outcomes
+                kept[trial.number] = told["outcome"]
+        if self._outcomes or self._broken:
             return new
         return [trial for trial in new if "outcome" not in said_by(trial)]
 
@@ -260,13 +263,15 @@ class History:
     def _move(self) -> None:
         """Find the middle of the complete trials, and let the pruned ones follow it.
 
-        Of an even number the worse one of both counts.
+        Of an even number the worse one of both counts. While none holds all constraints, it is the
+        middle of all.
         """
-        if not self._outcomes:
+        outcomes = self._outcomes or self._broken
+        if not outcomes:
             return
         is_min = self._direction == "minimize"
         middle = (statistics.median_high if is_min else statistics.median_low)(
-            self._outcomes.values()
+            outcomes.values()
         )
         if middle != self._middle:
             self._middle = middle

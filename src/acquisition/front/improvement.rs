@@ -1,0 +1,33 @@
+//! The expected improvement of a front as an acquisition.
+
+use std::sync::Arc;
+
+use super::Cells;
+use crate::posterior::Posterior;
+
+/// What the acquisition knows of a front: the region above it, and what is believed of the objectives
+/// beside the outcome.
+#[derive(Debug, Clone)]
+pub struct FrontImprovement {
+    /// The region that no point of the front dominates. The first objective is the outcome, in the units
+    /// of the job's posterior; the others are in those of theirs.
+    pub cells: Cells,
+    /// The posterior of each objective after the first, larger being better, and the variance of the
+    /// noise of its number.
+    pub others: Vec<(Arc<Posterior>, f64)>,
+    /// Whether the value is per unit of expected cost.
+    pub per_cost: bool,
+}
+
+impl PartialEq for FrontImprovement {
+    /// Of the same front and the same posteriors, not only of equal ones.
+    fn eq(&self, other: &Self) -> bool {
+        let same = |(one, two): (&(Arc<Posterior>, f64), &(Arc<Posterior>, f64))| {
+            Arc::ptr_eq(&one.0, &two.0) && one.1 == two.1
+        };
+        self.cells == other.cells
+            && self.per_cost == other.per_cost
+            && self.others.len() == other.others.len()
+            && self.others.iter().zip(&other.others).all(same)
+    }
+}

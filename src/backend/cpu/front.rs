@@ -1,0 +1,123 @@
+//! The expected improvement of a front: one posterior for each objective.
+
+use rayon::iter::{IntoParallelIterator, ParallelIterator};
+
+use crate::acquisition::foreseen;
+use crate::acquisition::front::{FrontImprovement, FrontScore, FrontScratch, MOST_OBJECTIVES};
+use crate::backend::scores::Scores;
+use crate::backend::{Job, JobCost};
+use crate::data::Points;
+use crate::error::Result;
+use crate::posterior::{LogUsable, Moments};
+
+/// The logarithm of the expected cost at several points, and its gradient if it is wanted.
+struct LogCost {
+    value: Vec<f64>,
+    gradient: Vec<f64>,
+}
+
+/// Fills the scores of a front's improvement: `ln EHVI`, less `ln E[c]` if it is per cost, and with
+/// `ln P` if a trial may be of no use.
+pub(super) fn improvement(
+    job: &Job<'_>,
+    front: &FrontImprovement,
+    points: &Points,
+    scores: &mut Scores,
+) -> Result<()> {
+    let d = points.dim();
+    let moments = |posterior: &crate::posterior::Posterior| match job.gradient {
+        true => posterior.moments_with_gradients(points),
+        false => posterior.moments(points),
+    };
+    let mut beliefs = vec![(moments(job.posterior)?, job.noise)];
+    for (posterior, noise) in &front.others {
+        let noise = if job.noise > 0.0 { *noise } else { 0.0 };
+        beliefs.push((moments(posterior)?, noise));
+    }
+    let cost = if front.per_cost { Some(log_cost(job, points)?) } else { None };
+    let usable = match job.use_counts() {
+        Some(usable) => {
+            let mut log = LogUsable::default();
+            usable.log_probabilities(points, job.gradient, &mut log)?;
+            Some(log)
+        }
+        None => None,
+    };
+    let scored: Vec<(FrontScore, [f64; MOST_OBJECTIVES])> = (0..points.len())
+        .into_par_iter()
+        .map_init(FrontScratch::default, |scratch, j| score(front, &beliefs, j, scratch))
+        .collect();
+    for (j, (score, d_variance)) in scored.iter().enumerate() {
+        let logs = [cost.as_ref().map(|cost| -cost.value[j]), usable.as_ref().map(|u| u.value[j])];
+        scores.value[j] = score.value + logs.into_iter().flatten().sum::<f64>();
+        if !job.gradient {
+            continue;
+        }
+        for at in j * d..(j + 1) * d {
+            let of = |(k, (moments, _)): (usize, &(Moments, f64))| {
+                score.d_mean[k] * moments.mean_gradient[at]
+                    + d_variance[k] * moments.variance_gradient[at]
+            };
+            let mut slope = beliefs.iter().enumerate().map(of).sum::<f64>();
+            slope -= cost.as_ref().map_or(0.0, |cost| cost.gradient[at]);
+            slope += usable.as_ref().map_or(0.0, |usable| usable.gradient[at]);
+            scores.gradient[at] = slope;
+        }
+    }
+    let (outcome, _) = beliefs.swap_remove(0);
+    scores.floored = outcome.floored;
+    (scores.mean, scores.variance) = (outcome.mean, outcome.variance);
+    Ok(())
+}
+
+/// The score of point `j`, and its derivatives by the variances.
+fn score(
+    front: &FrontImprovement,
+    beliefs: &[(Moments, f64)],
+    j: usize,
+    scratch: &mut FrontScratch,
+) -> (FrontScore, [f64; MOST_OBJECTIVES]) {
+    let [mut mean, mut sd, mut by_variance] = [[0.0; MOST_OBJECTIVES]; 3];
+    for (k, (moments, noise)) in beliefs.iter().enumerate() {
+        mean[k] = moments.mean[j];
+        (sd[k], by_variance[k]) = foreseen(moments.variance[j], *noise);
+    }
+    let count = beliefs.len();
+    let score = front.cells.log_expected_improvement(&mean[..count], &sd[..count], scratch);
+    for k in 0..count {
+        by_variance[k] *= score.d_sd[k];
+    }
+    (score, by_variance)
+}
+
+/// `ln E[c]`, which is `m + v/2` of a learned cost.
+fn log_cost(job: &Job<'_>, points: &Points) -> Result<LogCost> {
+    let (count, d) = (points.len(), points.dim());
+    let numbers = if job.gradient { count * d } else { 0 };
+    let mut cost = LogCost { value: vec![0.0; count], gradient: vec![0.0; numbers] };
+    match job.cost {
+        JobCost::Uniform(uniform) => cost.value.fill(uniform.ln()),
+        JobCost::Known(function) => {
+            let mut slopes = vec![0.0; d];
+            for (j, point) in points.rows().enumerate() {
+                let known = function.cost(point, job.gradient.then_some(&mut slopes[..]))?;
+                cost.value[j] = known.ln();
+                if job.gradient {
+                    let own = &mut cost.gradient[j * d..(j + 1) * d];
+                    own.iter_mut().zip(&slopes).for_each(|(own, slope)| *own = slope / known);
+                }
+            }
+        }
+        JobCost::Learned(posterior) => {
+            let moments = match job.gradient {
+                true => posterior.moments_with_gradients(points)?,
+                false => posterior.moments(points)?,
+            };
+            let half = |(mean, variance): (&f64, &f64)| mean + 0.5 * variance;
+            cost.value = moments.mean.iter().zip(&moments.variance).map(half).collect();
+            let slopes = moments.mean_gradient.iter().zip(&moments.variance_gradient);
+            cost.gradient = slopes.map(half).collect();
+        }
+    }
+    Ok(cost)
+}
