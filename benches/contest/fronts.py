@@ -92,14 +92,14 @@ def report(args):
             cells(label, [str(len(keys)), *shares, f"{comparison.sign_test(wins, losses):.2g}",
                           f"{rank:.2g}", f"{statistics.median(apart):+.3f}"])
     for title, number in (
-        ("median decades of shortfall", lambda record, id: shortfall(record, best[id])),
-        ("median seconds of thought in a run", lambda record, id: record["seconds"]),
+        ("median decades of shortfall (runs)", lambda record, id: shortfall(record, best[id])),
+        ("median seconds of thought (runs)", lambda record, id: record["seconds"]),
     ):
         head(title, *found)
         for id in problems:
             values = [[number(r, id) for key, r in runs.items() if key[0] == id]
                       for runs in found.values()]
-            cells(id, [f"{statistics.median(v):.3g} of {len(v)}" if v else "-" for v in values])
+            cells(id, [f"{statistics.median(v):.3g} ({len(v)})" if v else "-" for v in values])
 
 
 def main():

@@ -94,16 +94,16 @@ def report(args):
                     row.append(f"{(wins + 0.5 * (n - wins - losses)) / n:.0%}" if n else "-")
             cells(id, row)
     for title, number in (
-        ("median gap to the optimum", lambda record, id: gap(record, optima[id])),
-        ("median of the first trial that held",
+        ("median gap to the optimum (runs)", lambda record, id: gap(record, optima[id])),
+        ("median of the first trial that held (runs)",
          lambda record, id: record["first"] or math.inf),
-        ("median seconds of thought in a run", lambda record, id: record["seconds"]),
+        ("median seconds of thought (runs)", lambda record, id: record["seconds"]),
     ):
         head(title, *found)
         for id in optima:
             at = {label: [number(r, id) for key, r in runs.items() if key[0] == id]
                   for label, runs in found.items()}
-            cells(id, [f"{statistics.median(v):.3g} of {len(v)}" if v else "-"
+            cells(id, [f"{statistics.median(v):.3g} ({len(v)})" if v else "-"
                        for v in at.values()])
     head("label", "runs in which no trial held", "recommended trials that held")
     for label, runs in found.items():

@@ -10,6 +10,7 @@ import zlib
 
 import numpy as np
 import several_engines
+import space
 import store
 from arguments import whole
 
@@ -76,8 +77,6 @@ def missing(id, folder, table):
 
 def trials(problem, engine, budget):
     """Asks, evaluates and tells: for each trial its numbers and the seconds of thought."""
-    import space
-
     for _ in range(budget):
         began = time.perf_counter()
         values = engine.ask()
