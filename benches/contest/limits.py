@@ -2,8 +2,8 @@
 """One objective with limits on measured numbers: who finds the best setting that holds them?
 
     limits.py run --engines gp,botorch,tpe,random --seeds 0-4
-    limits.py run --engines gittins-optuna --label sign
-    limits.py report --us sign
+    limits.py run --engines gittins --label variant --data FOLDER
+    limits.py report --us variant --data FOLDER
 
 A run has 50 trials for up to four parameters, 100 for more. Judged is the best outcome of the
 trials that held all limits as they were measured. A run is one line of JSON in `runs/limits`, kept

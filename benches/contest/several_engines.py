@@ -122,6 +122,25 @@ class Gittins(Library):
         return without("Study", "limits")
 
 
+class GittinsSign(Library):
+    """This library, told only that a trial broke a limit, not by how much."""
+
+    def begin(self, space, seed):
+        import gittins
+
+        return gittins.Study(space, cost=None, seed=seed)
+
+    def tell(self, outcomes, limits):
+        if all(limit <= 0 for limit in limits):
+            self.study.tell(self.trial, outcomes[0])
+        else:
+            self.study.tell(self.trial, infeasible=True)
+
+    @staticmethod
+    def lacking():
+        return without("Study", "seed")
+
+
 class GittinsFront(Library):
     """This library, with several objectives."""
 
@@ -261,8 +280,8 @@ class BotorchFront(Botorch):
 
 
 ENGINES = {
-    "limits": {"gittins": Gittins, "gittins-optuna": GittinsOptuna, "gp": Gp, "tpe": Tpe,
-               "botorch": Botorch, "random": Random},
+    "limits": {"gittins": Gittins, "gittins-sign": GittinsSign, "gittins-optuna": GittinsOptuna,
+               "gp": Gp, "tpe": Tpe, "botorch": Botorch, "random": Random},
     "fronts": {"gittins": GittinsFront, "gp": Gp, "tpe": Tpe, "nsga2": Nsga,
                "botorch": BotorchFront, "random": Random},
 }
