@@ -21,8 +21,8 @@ GRIDS = ("hpobench_car", "hpobench_kc1", "hpolib_parkinsons_telemonitoring",
 
 
 @functools.cache
-def table(folder, id):
-    """Its parameters, outcome and cost of each row by its values, the cost of a typical row."""
+def described(folder, id):
+    """What is said of a table, its parameters, and its rows as they are written."""
     about = json.loads(pathlib.Path(folder, "tables.json").read_text())[id]
     with gzip.open(pathlib.Path(folder, f"{id}.csv.gz"), "rt") as file:
         rows = list(csv.DictReader(file))
@@ -35,6 +35,13 @@ def table(folder, id):
         else:
             levels = tuple(sorted(values, key=float))
             parameters.append(Parameter(name, "ordinal", options=levels))
+    return about, parameters, rows
+
+
+@functools.cache
+def table(folder, id):
+    """Its parameters, outcome and cost of each row by its values, the cost of a typical row."""
+    about, parameters, rows = described(folder, id)
     better = -1.0 if about["objective"].startswith(("val_accuracy", "val_top")) else 1.0
     # Losses over decades are tuned by their logarithm.
     scale = math.log if id.startswith("hpolib") else float
