@@ -8,7 +8,7 @@ pub use crate::acquisition::belief::LOG_ZERO;
 pub use crate::acquisition::confidence::ucb_beta_unscaled;
 pub use crate::acquisition::estimation::{confidence_lambda, confidence_target, equivalent_lambda};
 pub use crate::acquisition::facts::Quantity;
-pub use crate::acquisition::front::{Cells, Front, FrontScore, FrontScratch};
+pub use crate::acquisition::front::{Cells, Front, FrontImprovement, FrontScore, FrontScratch};
 pub use crate::acquisition::maxima::{Gumbel, IndependentMaximum};
 pub use crate::acquisition::per_cost::cooling_exponent;
 pub use crate::backend::top_k::top_k;

@@ -95,6 +95,7 @@ pub enum Joint {
     /// to Expected Improvement for Bayesian Optimization".) The host evaluates it. It cannot be
     /// serialized.
     #[cfg_attr(feature = "serde", serde(skip))]
+    #[doc(hidden)]
     FrontImprovement {
         /// The front, and what is believed of the objectives beside the outcome.
         front: Arc<FrontImprovement>,

@@ -89,12 +89,14 @@ impl Measures {
             ));
         }
         if self.reference.is_some() && self.objectives.is_empty() {
-            return invalid("a reference is of several objectives, and there is only the outcome".to_owned());
+            return invalid(
+                "a reference is of several objectives, and there is only the outcome".to_owned(),
+            );
         }
         let bounds = self.limits().map(|(name, limit)| ("the limit on", name, limit.bound()));
-        let references = self.objectives().filter_map(|(_, name, one)| {
-            Some(("the reference of", name, one.reference?))
-        });
+        let references = self
+            .objectives()
+            .filter_map(|(_, name, one)| Some(("the reference of", name, one.reference?)));
         let own = self.reference.map(|reference| ("the reference of", "the outcome", reference));
         for (what, name, number) in bounds.chain(references).chain(own) {
             if !number.is_finite() {

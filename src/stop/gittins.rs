@@ -192,7 +192,8 @@ impl GittinsRule {
         price: f64,
     ) -> Result<String> {
         let (cost, promise) = (context.price_tag(best.cost), best.improvement);
-        let front = context.surrogate().and_then(|one| Some((one.front()?.len(), one.hypervolume()?)));
+        let front =
+            context.surrogate().and_then(|one| Some((one.front()?.len(), one.hypervolume()?)));
         if let Some((trials, volume)) = front {
             return Ok(format!(
                 "the front has {trials} trials and a volume of {}; the next trial would cost {cost} and add {}, {} of its price {}",

@@ -5,9 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::backend::Backend;
-use crate::data::{
-    Cost, Direction, Domain, Limit, Measures, Objective, Observations, Warping,
-};
+use crate::data::{Cost, Direction, Domain, Limit, Measures, Objective, Observations, Warping};
 use crate::error::{Error, ErrorKind, Result, check_positive};
 use crate::model::GaussianProcess;
 use crate::stop::{Ledger, NamedRule, StopRule};

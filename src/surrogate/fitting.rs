@@ -142,7 +142,11 @@ impl Surrogate {
             outcome: Some(self.outcome_fit.keep(&self.posterior)),
             cost: cost.map(|(fit, posterior)| fit.keep(posterior)),
             objectives: self.objectives.iter().map(keep).collect(),
-            slacks: self.slacks.iter().map(|slack| slack.as_ref().map(|slack| slack.model.keep())).collect(),
+            slacks: self
+                .slacks
+                .iter()
+                .map(|slack| slack.as_ref().map(|slack| slack.model.keep()))
+                .collect(),
         }
     }
 
@@ -198,7 +202,8 @@ impl Surrogate {
             None
         };
         let success = reliability.as_deref().map(Reliability::success);
-        let of_limits = slacks.iter().flatten().map(|slack| slack.model.posterior.clone()).collect();
+        let of_limits =
+            slacks.iter().flatten().map(|slack| slack.model.posterior.clone()).collect();
         let usable = Usable::new(success.cloned(), of_limits);
         let direction = observations.direction();
         Ok(Some(Self {
@@ -227,7 +232,12 @@ impl Surrogate {
     fn beliefs(of: Option<&Self>) -> Before<'_> {
         let Some(of) = of else { return Before::default() };
         let cost = of.cost_fit.as_ref().and_then(|fit| Some((fit, of.log_cost()?)));
-        Before { cost, reliability: of.reliability.as_deref(), slacks: &of.slacks, objectives: &of.objectives }
+        Before {
+            cost,
+            reliability: of.reliability.as_deref(),
+            slacks: &of.slacks,
+            objectives: &of.objectives,
+        }
     }
 
     /// This model of the outcome with the cost learned anew. Use it if only costs were told since.

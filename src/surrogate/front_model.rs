@@ -139,13 +139,21 @@ impl FrontModel {
         Ok(Some(Self { front, rows, others }))
     }
 
-    /// The same with trials under way, at their posterior means.
+    /// The same with trials under way: each is taken for told with its posterior means, those of the
+    /// outcome by `outcome`. So it adds to the front what it is expected to, and little is left to find
+    /// near it.
     ///
     /// # Errors
     /// Those of [`Posterior::await_outcomes`].
-    pub fn await_also(&mut self, points: &Points) -> Result<()> {
+    pub fn await_also(&mut self, outcome: &Posterior, points: &Points) -> Result<()> {
+        let mut means = vec![outcome.moments(points)?.mean];
         for (posterior, _) in &mut self.others {
+            means.push(posterior.moments(points)?.mean);
             Arc::make_mut(posterior).await_outcomes(points)?;
+        }
+        for row in 0..points.len() {
+            let expected: Vec<f64> = means.iter().map(|of| of[row]).collect();
+            self.front.add(&expected)?;
         }
         Ok(())
     }

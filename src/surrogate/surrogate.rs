@@ -108,7 +108,7 @@ impl Surrogate {
             added = against.await_outcomes(pending)?;
         }
         if let Some(front) = &mut self.front {
-            front.await_also(pending)?;
+            front.await_also(&self.posterior, pending)?;
         }
         let succeeding = match &self.usable {
             Some(usable) => usable.probabilities(pending)?,

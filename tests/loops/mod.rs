@@ -14,6 +14,7 @@ mod duplicates;
 mod estimation;
 mod failing;
 mod folds;
+mod fronts;
 mod knowledge_gradient;
 mod limits;
 mod lookahead;

@@ -8,6 +8,7 @@ mod estimation;
 mod extremes;
 mod fantasies;
 mod fit;
+mod front_improvement;
 mod front;
 mod knowledge_gradient;
 mod likelihood;
