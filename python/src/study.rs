@@ -204,6 +204,11 @@ impl PyStudy {
         })
     }
 
+    /// The trials of which no other is as good in every objective and better in one.
+    fn front(&self, py: Python<'_>) -> PyResult<Vec<Entered>> {
+        self.with(py, |kind| Ok(kind.front()?.iter().map(entered).collect()))
+    }
+
     /// The price at which a run is expected to cost no more than `budget`.
     fn lambda_from_budget(&self, py: Python<'_>, budget: f64) -> PyResult<f64> {
         self.with(py, |kind| kind.lambda_from_budget(budget))

@@ -5,7 +5,8 @@ use crate::error::Result;
 use crate::journal::journal::Journal;
 use crate::stop::Verdict;
 use crate::study::{
-    Ask, AskTell, Choice, Forecast, Outcome, Recommendation, Request, Study, TrialId, by_its_own,
+    Ask, AskTell, Choice, Forecast, Outcome, Recommendation, Request, Study, Trial, TrialId,
+    by_its_own,
 };
 use crate::suggest::Policy;
 

@@ -146,11 +146,11 @@ impl Fold {
         Ok(Told { cost_later: !paid && self.comes_later(&told, None), ..told })
     }
 
-    /// The numbers that a trial's user attributes have under the names of limits. One that is not
+    /// The numbers that a trial's user attributes have under the names of limits and objectives. One that is not
     /// there, or no number, was not measured.
     fn measured(&self, entry: &Entry) -> Measured {
         let mut measured = Measured::default();
-        for (name, _) in self.study.limits() {
+        for name in self.study.measured_names() {
             let number = entry.user.get(name).and_then(Json::as_f64).filter(|one| one.is_finite());
             measured.set(name, number.unwrap_or(f64::NAN));
         }

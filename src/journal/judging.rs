@@ -3,7 +3,7 @@
 use crate::error::{Error, ErrorKind, Result};
 use crate::journal::journal::Journal;
 use crate::stop::Verdict;
-use crate::study::{Forecast, Recommendation, Study, TrialId};
+use crate::study::{Forecast, Recommendation, Study, Trial, TrialId};
 
 impl Journal {
     /// Whether to stop, after what all processes told, as [`Study::verdict`] says. It is written, for
@@ -70,6 +70,17 @@ impl Journal {
     pub fn recommendation(&mut self) -> Result<Option<Recommendation>> {
         self.sync()?;
         self.find(Study::recommendation)
+    }
+
+    /// The trials of which no other is as good in every objective, as [`Study::front`] says.
+    ///
+    /// # Errors
+    /// Those of [`Study::front`]; `Storage`.
+    ///
+    /// [`Study::front`]: crate::Study::front
+    pub fn front(&mut self) -> Result<Vec<Trial>> {
+        self.sync()?;
+        self.find(Study::front)
     }
 
     /// The price of a unit of cost for a budget, as [`Study::lambda_from_budget`] says.

@@ -128,8 +128,8 @@ impl Journal {
         if key == COST {
             return invalid("the note \"cost\" is the trial's cost, which `tell` takes");
         }
-        if self.fold.study.limits().any(|(name, _)| name == key) {
-            return invalid("a limit is set on this number, which `tell` takes as measured");
+        if self.fold.study.measured_names().any(|name| name == key) {
+            return invalid("this number is measured beside the outcome, and `tell` takes it");
         }
         let lock = self.lock()?;
         let (_, trial) = self.place(id)?;

@@ -171,7 +171,7 @@ impl Journal {
         if told.cost.is_some() || (is_else && told.end != End::Withdrawn) {
             lines.push(self.pen().of_trial(TRIAL_USER_ATTR, trial, COST, json!(told.cost)));
         }
-        for (name, _) in self.fold.study.limits() {
+        for name in self.fold.study.measured_names() {
             let number = told.measured.get(name);
             // What the beginning of another telling left there is taken back.
             if number.is_some() || entry.user.contains_key(name) {

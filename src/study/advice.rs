@@ -49,12 +49,12 @@ impl Study {
     ///
     /// # Errors
     /// Those of the model.
-    pub fn front(&mut self) -> Result<Vec<&Trial>> {
+    pub fn front(&mut self) -> Result<Vec<Trial>> {
         self.refit(self.setup.deadline())?;
         let surrogate = self.beliefs.surrogate().filter(|surrogate| surrogate.has_incumbent());
         let Some(surrogate) = surrogate else { return Ok(Vec::new()) };
         let books = &self.trials.books;
-        let trial = |row: usize| &books.trials[books.told[row].index()];
+        let trial = |row: usize| books.trials[books.told[row].index()].clone();
         Ok(match surrogate.front() {
             Some(rows) => rows.iter().map(|row| trial(*row)).collect(),
             None => {

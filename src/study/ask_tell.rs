@@ -10,7 +10,7 @@ use crate::study::recommendation::Recommendation;
 use crate::study::request::Request;
 use crate::study::running::Forecast;
 use crate::study::study::Study;
-use crate::study::trial::TrialId;
+use crate::study::trial::{Trial, TrialId};
 use crate::suggest::Policy;
 
 /// A study that can be asked and told: a [`Study`] in memory, or one in a file
@@ -86,6 +86,9 @@ pub trait AskTell {
     /// The trial to use once the run ends.
     fn recommendation(&mut self) -> Result<Option<Recommendation>>;
 
+    /// The trials of which no other is as good in every objective and better in one.
+    fn front(&mut self) -> Result<Vec<Trial>>;
+
     /// From now on another policy.
     fn change_policy(&mut self, policy: Policy) -> Result<()>;
 
@@ -114,6 +117,7 @@ macro_rules! by_its_own {
                 verdict() -> Verdict;
                 verdict_on_another() -> Verdict;
                 recommendation() -> Option<Recommendation>;
+                front() -> Vec<Trial>;
                 change_policy(policy: Policy) -> ();
                 lambda_from_budget(budget: f64) -> f64;
             }

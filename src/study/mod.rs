@@ -90,8 +90,8 @@ pub use spec::{Candidates, ModelSpec, RegionSpec, SearchSpec, StudySpec};
 #[cfg(feature = "serde")]
 pub(crate) use spec::{UncheckedSpace, searched};
 pub(crate) use study::Study;
-pub(crate) use trial::TrialId;
 pub use trial::{Origin, TrialState};
+pub(crate) use trial::{Trial, TrialId};
 pub use trust_region::TrustRegion;
 
 pub use crate::data::{Limit, Measured, Objective};

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use crate::data::{Direction, Domain, Limit};
+use crate::data::{Direction, Domain, Limit, Objective};
 use crate::error::Result;
 use crate::math::clock::Deadline;
 use crate::stop::{Counts, StopRule};
@@ -156,6 +156,18 @@ impl Study {
     /// The limits on measured numbers, sorted by name.
     pub fn limits(&self) -> impl ExactSizeIterator<Item = (&str, Limit)> + Clone {
         self.trials.books.observations.measures().limits()
+    }
+
+    /// The objectives beside the outcome, sorted by name.
+    pub fn objectives(&self) -> impl ExactSizeIterator<Item = (&str, Objective)> + Clone {
+        let objectives = self.trials.books.observations.measures().objectives();
+        objectives.map(|(_, name, objective)| (name, objective))
+    }
+
+    /// The names of all numbers that are measured beside the outcome.
+    #[cfg(feature = "journal")]
+    pub(crate) fn measured_names(&self) -> impl Iterator<Item = &str> + Clone {
+        self.trials.books.observations.measures().names()
     }
 
     /// The names of the parameters in their order.

@@ -23,7 +23,7 @@ fn tell(study: &mut Study, sign: f64) -> (f64, f64) {
 }
 
 /// The area that some trials dominate, up to references of 0.4.
-fn volume(trials: &[&Trial], sign: f64) -> f64 {
+fn volume(trials: &[Trial], sign: f64) -> f64 {
     let mut points: Vec<(f64, f64)> = trials
         .iter()
         .map(|trial| (trial.outcome.unwrap(), sign * trial.measured.get("second").unwrap()))
@@ -69,7 +69,7 @@ fn the_front_fills_in_either_direction() {
         // No trial dominates another.
         for one in &front {
             let (a, b) = (one.outcome.unwrap(), sign * one.measured.get("second").unwrap());
-            let beats = |two: &&Trial| {
+            let beats = |two: &Trial| {
                 two.outcome.unwrap() < a && sign * two.measured.get("second").unwrap() < b
             };
             assert!(!front.iter().any(|two| beats(two)));

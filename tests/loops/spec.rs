@@ -6,7 +6,7 @@ use std::time::Duration;
 use gittins::data::Warping;
 use gittins::model::{Mean, Noise, Priors};
 use gittins::stop::NamedRule;
-use gittins::study::{Search, StudyBuilder, StudySpec, TrustRegion};
+use gittins::study::{Limit, Objective, Search, StudyBuilder, StudySpec, TrustRegion};
 use gittins::suggest::Incumbent;
 use gittins::{
     Cost, Cpu, ErrorKind, GaussianProcess, KernelFamily, Policy, Space, Study, Table, Value,
@@ -46,6 +46,18 @@ fn each_key_sets_what_its_setter_sets() {
                     NamedRule::new("regret_gap", &[]),
                 ]),
             ])),
+        ),
+        (
+            r#""limits": {"ms": {"at_most": 20}, "share": {"at_least": 0.9}}"#,
+            line().limit("ms", Limit::at_most(20.0)).limit("share", Limit::at_least(0.9)),
+        ),
+        (
+            r#""objectives": {"ms": {"direction": "minimize", "reference": 40}}"#,
+            line().objective("ms", Objective::minimize().reference(40.0)),
+        ),
+        (
+            r#""reference": 2.5, "objectives": {"share": {"direction": "maximize"}}"#,
+            line().reference(2.5).objective("share", Objective::maximize()),
         ),
         (r#""budget": 60"#, line().budget(60.0)),
         (r#""seed": 18446744073709551615"#, line().seed(u64::MAX)),

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from gittins.policy import Policy, PolicyName
 
-__all__ = ["Cost", "Direction", "Limits", "Settings", "StopRule"]
+__all__ = ["Cost", "Direction", "Limits", "Objectives", "Settings", "StopRule"]
 
 #: Which outcomes are better.
 Direction = Literal["minimize", "maximize"]
@@ -36,6 +36,10 @@ StopRule = Union[str, Mapping[str, Any], Sequence[Any]]
 
 #: What measured numbers must hold, by their names: `{"at_most": 20.0}` or `{"at_least": 0.9}`.
 Limits = Mapping[str, Mapping[str, float]]
+
+#: What is an objective beside the outcome, by their names: a direction, or with what is worth nothing
+#: `{"direction": "minimize", "reference": 40.0}`.
+Objectives = Mapping[str, Union[Direction, Mapping[str, Any]]]
 
 #: A study of the engine.
 Inner = TypeVar("Inner")
@@ -62,6 +66,8 @@ class Settings(TypedDict, total=False):
     warping: Literal["none", "half_rank"] | None
     incumbent: Literal["posterior_mean", "best_outcome"] | None
     limits: Limits | None
+    objectives: Objectives | None
+    reference: float | None
     search: Mapping[str, Any] | None
     trust_region: Mapping[str, Any] | None
     model: Mapping[str, Any] | None
@@ -109,7 +115,10 @@ def _data(what: str, value: Any) -> Any:
 def _limits(what: str, limits: Any) -> dict[str, dict[str, float]]:
     """Return what measured numbers must hold as data."""
     if not isinstance(limits, Mapping):
-        message = f"{what}: expected a mapping such as {{'latency_ms': {{'at_most': 20.0}}}}, got {limits!r}"
+        message = (
+            f"{what}: expected a mapping such as {{'latency_ms': {{'at_most': 20.0}}}}, "
+            f"got {limits!r}"
+        )
         raise InvalidSettingError(message)
     return {text(what, name): _limit(f"{what}: {name}", limit) for name, limit in limits.items()}
 
@@ -124,6 +133,36 @@ def _limit(what: str, limit: Any) -> dict[str, float]:
         message = f"{what}: expected one of {known}, got {side!r}{hint(str(side), known)}"
         raise InvalidSettingError(message)
     return {side: float(number(f"{what}: {side}", bound))}
+
+
+def _objectives(what: str, objectives: Any) -> dict[str, dict[str, Any]]:
+    """Return what is an objective beside the outcome as data."""
+    if not isinstance(objectives, Mapping):
+        message = (
+            f"{what}: expected a mapping such as {{'latency_ms': 'minimize'}}, got {objectives!r}"
+        )
+        raise InvalidSettingError(message)
+    return {
+        text(what, name): _objective(f"{what}: {name}", objective)
+        for name, objective in objectives.items()
+    }
+
+
+def _objective(what: str, objective: Any) -> dict[str, Any]:
+    given = {"direction": objective} if isinstance(objective, str) else objective
+    if not isinstance(given, Mapping) or "direction" not in given:
+        message = f"{what}: expected 'minimize' or 'maximize', got {objective!r}"
+        raise InvalidSettingError(message)
+    known = ["direction", "reference"]
+    if unknown := set(given) - set(known):
+        name = min(map(str, unknown))
+        message = f"{what}: unknown key {name!r}; there are {known}{hint(name, known)}"
+        raise InvalidSettingError(message)
+    word(f"{what}: direction", given["direction"], ("minimize", "maximize"))
+    found = {"direction": given["direction"]}
+    if given.get("reference") is not None:
+        found["reference"] = float(number(f"{what}: reference", given["reference"]))
+    return found
 
 
 #: How each setting is checked, and what the engine gets.
@@ -143,6 +182,8 @@ _CHECKS: dict[str, Callable[[str, Any], Any]] = {
     "warping": text,
     "incumbent": text,
     "limits": _limits,
+    "objectives": _objectives,
+    "reference": number,
     "search": _data,
     "trust_region": _data,
     "model": _data,

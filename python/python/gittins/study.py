@@ -7,7 +7,15 @@ from typing import TYPE_CHECKING, Any, Literal, Union, cast
 
 from gittins import _gittins
 from gittins._check import number, whole
-from gittins._data import Cost, Direction, Limits, StopRule, settings_of, told_of
+from gittins._data import (
+    Cost,
+    Direction,
+    Limits,
+    Objectives,
+    StopRule,
+    settings_of,
+    told_of,
+)
 from gittins._shown import line_of, table_of
 from gittins.errors import EmptyError, UnknownTrialError
 from gittins.policy import checked
@@ -74,6 +82,12 @@ class Study:
         limits: What numbers must hold that are measured beside the outcome, by their names:
             `{"latency_ms": {"at_most": 20.0}, "accuracy": {"at_least": 0.9}}`. Each complete trial is
             told with them, and one that breaks a limit is of no use.
+        objectives: Measured numbers that are objectives as well, two at most, by their names:
+            `{"latency_ms": "minimize"}`, or with the value from which on it is worth nothing
+            `{"latency_ms": {"direction": "minimize", "reference": 40.0}}`. What came of the study is
+            its `front`.
+        reference: The outcome that is worth nothing, beside other objectives. References that are
+            not given follow from the front.
         search: How hard the space is searched: `{"points": 512, "starts": 8, "plain": False}`.
         trust_region: From when on a region is looked at: `{"after": 8000, "nearest": 1500}`.
         model: The model of the outcome, such as `{"kernel": "rbf", "noise": {"fixed": 1e-4}}`.
@@ -105,6 +119,8 @@ class Study:
         warping: Literal["none", "half_rank"] | None = None,
         incumbent: Literal["posterior_mean", "best_outcome"] | None = None,
         limits: Limits | None = None,
+        objectives: Objectives | None = None,
+        reference: float | None = None,
         search: Mapping[str, Any] | None = None,
         trust_region: Mapping[str, Any] | None = None,
         model: Mapping[str, Any] | None = None,
@@ -128,6 +144,8 @@ class Study:
             warping=warping,
             incumbent=incumbent,
             limits=limits,
+            objectives=objectives,
+            reference=reference,
             search=search,
             trust_region=trust_region,
             model=model,
@@ -227,7 +245,7 @@ class Study:
             failed: Whether it gave no outcome. The study learns where trials fail.
             infeasible: Whether its point breaks a constraint. To the model it is a failure, unless
                 a measured number breaks its limit.
-            measured: The numbers on which the study has limits, by their names. `None` stands for
+            measured: The numbers that have limits or are objectives, by their names. `None` stands for
                 one that could not be measured.
         """
         index = _number(trial)
@@ -281,7 +299,7 @@ class Study:
             cost_later: Whether `tell_cost` will tell the cost.
             failed: Whether it gave no outcome.
             infeasible: Whether its point breaks a constraint.
-            measured: The numbers on which the study has limits, as `tell` takes them.
+            measured: The numbers that have limits or are objectives, as `tell` takes them.
         """
         told = told_of("the trial", outcome, cost, cost_later, failed, infeasible, measured)
         with self._space._speaking():
@@ -315,7 +333,7 @@ class Study:
         return self._judged
 
     def recommendation(self) -> Recommendation | None:
-        """Return the trial to use; `None` as long as none is complete and holds all limits."""
+        """Return the trial to use; `None` as long as none holds all limits, and beside a front."""
         found = self._inner.recommendation()
         if found is None:
             return None
@@ -326,9 +344,20 @@ class Study:
         return self._recommended
 
     def best(self) -> Trial | None:
-        """Return the trial with the best outcome; `None` as long as none holds all limits."""
+        """Return the trial with the best outcome; `None` as long as none holds all limits.
+
+        It is `None` also if there are several objectives, which have a front.
+        """
         found = self._inner.best()
         return None if found is None else self._trial(found)
+
+    def front(self) -> list[Trial]:
+        """Return the trials of which no other is as good in every objective and better in one.
+
+        They hold all limits, and are compared by what the models expect of them. With one objective
+        it is the recommended trial.
+        """
+        return [self._trial(trial) for trial in self._inner.front()]
 
     def trials(self) -> list[Trial]:
         """Return all trials in the order in which they were asked for or entered."""

@@ -107,7 +107,11 @@ def said_by(trial: FrozenTrial) -> dict[str, Any]:
         # Nothing can be learned from an infinite number but that its limit is broken.
         return {"infeasible": True, "measured": measured}
     if trial.state == TrialState.COMPLETE:
-        value = trial.values[0] if trial.values else math.nan
+        value, *others = trial.values or [math.nan]
+        objectives = {f"value {number}": one for number, one in enumerate(others, 1)}
+        if not all(map(math.isfinite, others)):
+            return {"failed": True}
+        measured.update(objectives)
     else:
         steps = trial.intermediate_values
         value = steps[max(steps)] if steps else math.nan

@@ -22,7 +22,7 @@ from gittins.optuna._union import SpaceOfTrials, are_same, is_middle
 from gittins.trial import Forecast, Verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from optuna.distributions import BaseDistribution
 
@@ -59,9 +59,17 @@ class History:
     changes, it is made anew.
     """
 
-    def __init__(self, settings: Settings, direction: StudyDirection) -> None:
+    def __init__(self, settings: Settings, directions: Sequence[StudyDirection]) -> None:
         self._settings = settings
-        self._direction = "maximize" if direction == StudyDirection.MAXIMIZE else "minimize"
+        self._direction, *others = (
+            "maximize" if direction == StudyDirection.MAXIMIZE else "minimize"
+            for direction in directions
+        )
+        #: The objectives after the first, as the engine has them.
+        self._objectives = {
+            f"value {number}": {"direction": direction}
+            for number, direction in enumerate(others, 1)
+        }
         self.space: SpaceOfTrials = SpaceOfTrials()
         self._key: Any = None
         self._ended = Ended()
@@ -158,6 +166,7 @@ class History:
             "initial": 0,
             "overdue": settings.overdue,
             "limits": {name: {"at_most": 0.0} for name in limits},
+            "objectives": self._objectives,
         }
         if source != "equal":
             study["cost"] = "learned"

@@ -48,6 +48,9 @@ STATELESS = frozenset(
 #: From how many times its predicted duration on a trial is not waited for.
 OVERDUE = 5.0
 
+#: The volume of a front is exact up to so many objectives.
+MOST_OBJECTIVES = 3
+
 #: How often a point is chosen anew because another worker published one near to it meanwhile.
 TURNS = 5
 
@@ -81,6 +84,9 @@ class GittinsSampler(OfProcess, BaseSampler):
       its size, so that the best point on its border is found. What a trial may bring counts by the
       chance that all hold. While no trial holds them, that chance is what is looked for. An infinite
       one counts as a failure.
+    - **Several objectives**, two or three: each trial is where the expected improvement of the front's
+      volume is largest, per cost. References follow from the front. `study.best_trials` is the front
+      as it was told.
     - **Workers.** All state is in the storage. Any number of workers may share a study, each with a
       sampler of its own. Points under way are published in system attributes
       (`gittins:relative_params:...`), and are waited for. A trial that has run for `overdue` times
@@ -104,7 +110,7 @@ class GittinsSampler(OfProcess, BaseSampler):
             violated. New code calls `Trial.set_constraint`.
 
     Raises:
-        ValueError: A study has several objectives, or a policy keeps a state.
+        ValueError: A study has more than three objectives, or a policy keeps a state.
     """
 
     _kept = (*OfProcess._kept, "_histories", "_read_for")
@@ -178,7 +184,7 @@ class GittinsSampler(OfProcess, BaseSampler):
         self, study: Study, trial: FrozenTrial
     ) -> dict[str, BaseDistribution]:
         """Return all parameters that any trial had, each with its latest distribution."""
-        self._raise_error_if_multi_objective(study)
+        _check_objectives(study)
         with self._lock:
             trials = self.read(study)
             self._read_for = (study.study_name, study._study_id, trial.number), trials
@@ -189,7 +195,7 @@ class GittinsSampler(OfProcess, BaseSampler):
         self, study: Study, trial: FrozenTrial, search_space: dict[str, BaseDistribution]
     ) -> dict[str, Any]:
         """Return values of the parameters of a trial, chosen together."""
-        self._raise_error_if_multi_objective(study)
+        _check_objectives(study)
         wanted = {name: one for name, one in search_space.items() if not is_single(one)}
         single = {name: one for name, one in search_space.items() if is_single(one)}
         values = {name: at_draw(0.5, one) for name, one in single.items()}
@@ -224,7 +230,7 @@ class GittinsSampler(OfProcess, BaseSampler):
 
         It is chosen by the model too, given the parameters that the trial has already.
         """
-        self._raise_error_if_multi_objective(study)
+        _check_objectives(study)
         if is_single(param_distribution):
             return at_draw(0.5, param_distribution)
         with self._lock:
@@ -260,7 +266,7 @@ class GittinsSampler(OfProcess, BaseSampler):
         are no durations, no model predicts them: then it is `overdue` times the longest one so far.
         Most likely their workers are dead. `study.tell(number, state=TrialState.FAIL)` ends one.
         """
-        self._raise_error_if_multi_objective(study)
+        _check_objectives(study)
         with self._lock:
             trials = self.read(study)
             history = self.history(study)
@@ -376,8 +382,15 @@ class GittinsSampler(OfProcess, BaseSampler):
         """Return the engine's study of a study, which may know less than the storage."""
         key = (study.study_name, study._study_id)
         if key not in self._histories:
-            self._histories[key] = History(self._settings, study.direction)
+            self._histories[key] = History(self._settings, study.directions)
         return self._histories[key]
+
+
+def _check_objectives(study: Study) -> None:
+    count = len(study.directions)
+    if count > MOST_OBJECTIVES:
+        message = f"expected at most {MOST_OBJECTIVES} objectives, got {count}"
+        raise ValueError(message)
 
 
 def _policy(price: float | None, chosen: policy.Policy | None) -> policy.Policy:
