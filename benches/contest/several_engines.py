@@ -147,20 +147,21 @@ class GittinsFront(Library):
     def begin(self, space, seed):
         import gittins
 
-        objectives = {f"f{k}": "minimize" for k in range(self.problem.objectives)}
-        limits = {"limits": self.limits()} if self.problem.limits else {}
-        return gittins.FrontStudy(
-            space, objectives=objectives, reference=self.problem.reference, seed=seed, **limits
-        )
+        first, *others = self.problem.reference
+        objectives = {
+            f"f{k}": {"direction": "minimize", "reference": reference}
+            for k, reference in enumerate(others, 1)
+        }
+        return gittins.Study(space, policy="log_ei", seed=seed, limits=self.limits(),
+                             objectives=objectives, reference=first)
 
     def tell(self, outcomes, limits):
-        told = {f"f{k}": outcome for k, outcome in enumerate(outcomes)}
-        measured = {"measured": self.measured(limits)} if limits else {}
-        self.study.tell(self.trial, told, **measured)
+        others = {f"f{k}": outcome for k, outcome in enumerate(outcomes[1:], 1)}
+        self.study.tell(self.trial, outcomes[0], measured={**others, **self.measured(limits)})
 
     @staticmethod
     def lacking():
-        return without("FrontStudy", "objectives")
+        return without("Study", "objectives")
 
 
 def without(name, setting):
@@ -282,7 +283,7 @@ class BotorchFront(Botorch):
 ENGINES = {
     "limits": {"gittins": Gittins, "gittins-sign": GittinsSign, "gittins-optuna": GittinsOptuna,
                "gp": Gp, "tpe": Tpe, "botorch": Botorch, "random": Random},
-    "fronts": {"gittins": GittinsFront, "gp": Gp, "tpe": Tpe, "nsga2": Nsga,
+    "fronts": {"gittins": GittinsFront, "gittins-optuna": GittinsOptuna, "gp": Gp, "tpe": Tpe, "nsga2": Nsga,
                "botorch": BotorchFront, "random": Random},
 }
 
