@@ -79,14 +79,13 @@ impl Search {
 
     /// Takes a whole text, which may also be one JSON object of several lines.
     pub fn text(&mut self, text: &str) {
-        let whole = match &self.form {
-            Form::Key(keys) => object(text.trim()).map(|object| at(&object, keys)),
-            Form::Named { name, inside } => {
-                object(text.trim()).map(|object| keyed(&object, name, inside))
-            }
+        let whole = || serde_json::from_str(text).ok().or_else(|| object(text.trim()));
+        let found = match &self.form {
+            Form::Key(keys) => whole().map(|all| at(&all, keys)),
+            Form::Named { name, inside } => whole().map(|all| keyed(&all, name, inside)),
             Form::LastLine | Form::Pattern(_) => None,
         };
-        if let Some(found) = whole {
+        if let Some(found) = found {
             self.found = found;
             return;
         }
@@ -207,6 +206,9 @@ mod tests {
         let mut whole = Search::new(&key("a.b"));
         whole.text("{\n \"a\": {\n  \"b\": 7\n }\n}\n");
         assert_eq!(whole.result(), Ok(7.0));
+        let mut list = Search::new(&key("0.b"));
+        list.text("[{\n \"b\": 7\n}]\n");
+        assert_eq!(list.result(), Ok(7.0));
     }
 
     #[test]

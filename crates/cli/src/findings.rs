@@ -17,7 +17,8 @@ pub fn trial_json(journal: &Journal, trial: &Trial, names: &[String]) -> Json {
         "values": values_json(named), "outcome": trial.outcome, "cost": trial.cost,
     });
     let study = journal.study();
-    limits::add_to(&mut object, study, &trial.measured);
+    let is_complete = trial.state == TrialState::Complete;
+    limits::add_to(&mut object, study, &trial.measured, is_complete);
     let lacks = match trial.state {
         TrialState::Complete => !limits::are_measured(study, trial),
         state => state == TrialState::Failed,
@@ -105,6 +106,6 @@ pub fn recommendation_json(journal: &Journal, of: &Recommendation) -> Json {
         "trial": number_of(journal, of.trial), "values": values_json(of.named()),
         "outcome": of.outcome, "mean": of.mean, "sd": of.sd,
     });
-    limits::add_to(&mut object, journal.study(), &of.measured);
+    limits::add_to(&mut object, journal.study(), &of.measured, true);
     object
 }

@@ -26,7 +26,16 @@ impl Measured {
             Limit::AtLeast(bound) => format!(" (under {})", show::number(bound)),
             limit => format!(" (over {})", show::number(limit.bound())),
         };
-        format!("{} {}{mark}", self.name, show::number(number))
+        format!("{} {}{mark}", self.name, self.shown(number))
+    }
+
+    /// A number, with all its digits if fewer would make it the bound that it breaks.
+    fn shown(&self, number: f64) -> String {
+        let [short, bound] = [number, self.limit.bound()].map(show::number);
+        match short == bound && !self.limit.holds(number) {
+            true => show::exact(number),
+            false => short,
+        }
     }
 
     /// The number, and its limit whether it holds or not.
@@ -34,7 +43,7 @@ impl Measured {
         let Some(number) = self.number else { return self.words() };
         let breaks = if self.limit.holds(number) { "" } else { "not " };
         let bound = limit_words(self.limit);
-        format!("{} {} ({breaks}{bound})", self.name, show::number(number))
+        format!("{} {} ({breaks}{bound})", self.name, self.shown(number))
     }
 }
 
@@ -61,18 +70,18 @@ pub fn are_measured(study: &Study, trial: &Trial) -> bool {
     of(study, &trial.measured).all(|measured| measured.number.is_some())
 }
 
-/// Adds what was measured to the object of a trial, and whether all limits hold; nothing if there
-/// are no limits.
-pub fn add_to(object: &mut Json, study: &Study, measured: &Told) {
+/// Adds what was measured to the object of a trial, and whether all limits hold, as far as it is known;
+/// nothing if there are no limits. A trial that is complete holds what was measured alone.
+pub fn add_to(object: &mut Json, study: &Study, measured: &Told, is_complete: bool) {
     if study.limits().len() == 0 {
         return;
     }
     let all: Vec<Measured> = of(study, measured).collect();
-    let known = all.iter().any(|one| one.number.is_some());
     let holds = all.iter().all(|one| one.number.is_some_and(|number| one.limit.holds(number)));
+    let breaks = all.iter().any(|one| one.number.is_some_and(|number| !one.limit.holds(number)));
     let numbers = all.into_iter().map(|one| (one.name, json!(one.number)));
     object["measured"] = numbers.collect::<Map<_, _>>().into();
-    object["holds"] = json!(known.then_some(holds));
+    object["holds"] = json!((is_complete || breaks).then_some(holds));
 }
 
 /// How complete trials stand to one limit.
@@ -169,6 +178,7 @@ mod tests {
         for (limit, number, words, with_limit) in [
             (most, Some(20.0), "size 20", "size 20 (at most 20)"),
             (most, Some(25.5), "size 25.5 (over 20)", "size 25.5 (not at most 20)"),
+            (most, Some(20.000001), "size 20.000001 (over 20)", "size 20.000001 (not at most 20)"),
             (least, Some(0.95), "size 0.95", "size 0.95 (at least 0.9)"),
             (least, Some(0.85), "size 0.85 (under 0.9)", "size 0.85 (not at least 0.9)"),
             (most, None, "size not measured", "size not measured"),

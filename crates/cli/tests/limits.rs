@@ -94,7 +94,7 @@ fn a_number_that_is_not_there_is_said_once_and_holds_nothing() {
     assert_eq!(said.out.matches("  size not measured  ").count(), 4, "{}", said.all());
     let trials = folder.trials();
     assert_eq!(folder.states(), ["complete"; 6]);
-    assert!(trials[2]["measured"]["size"].is_null() && trials[2]["holds"].is_null());
+    assert!(trials[2]["measured"]["size"].is_null() && trials[2]["holds"] == false);
     assert!(trials[3]["why"].as_str().unwrap().contains("the number is NaN"), "{}", trials[3]);
     assert_eq!(trials[0]["measured"]["size"], 0.2);
     let best = folder.gittins(&["best", "study.toml", "--json"]).exits(0).json();

@@ -1,8 +1,8 @@
-//! Trains one support vector machine, and prints its size and its error: a model that the command `gittins` can
-//! tune without knowing what it is.
+//! Trains one support vector machine, and prints its size and its error: a model that the command
+//! `gittins` can tune without knowing what it is.
 //!
 //! ```text
-//! train_svm --c 2.8 --gamma 0.025             # support_vectors: 742.8, and 0.248 in the last line
+//! train_svm --c 2.8 --gamma 0.025             # support_vectors: 743.4, then 0.2577
 //! train_svm --c 2.8 --gamma 0.025 --fold 3    # {"fold": 3, "error": 0.25}
 //! ```
 
