@@ -37,8 +37,8 @@ pub fn none_holds(study: &Study) -> bool {
         && states.any(|state| state == TrialState::Complete)
 }
 
-/// What the verdict says of limits that no trial holds, without its first word: which trial is nearest.
-/// None if there is no rule that could say it.
+/// What the verdict says of limits that no trial holds, without its first word: which trial is
+/// nearest. None if there is no rule that could say it.
 pub fn nearest(journal: &mut Journal) -> Result<Option<String>> {
     if !none_holds(journal.study()) {
         return Ok(None);

@@ -70,8 +70,9 @@ pub fn are_measured(study: &Study, trial: &Trial) -> bool {
     of(study, &trial.measured).all(|measured| measured.number.is_some())
 }
 
-/// Adds what was measured to the object of a trial, and whether all limits hold, as far as it is known;
-/// nothing if there are no limits. A trial that is complete holds what was measured alone.
+/// Adds what was measured to the object of a trial, and whether all limits hold, as far as it is
+/// known; nothing if there are no limits. Of a complete trial a number that was not measured holds
+/// nothing.
 pub fn add_to(object: &mut Json, study: &Study, measured: &Told, is_complete: bool) {
     if study.limits().len() == 0 {
         return;
