@@ -1,5 +1,7 @@
 //! Where a number stands in what a trial wrote.
 
+use std::sync::LazyLock;
+
 use regex::Regex;
 use serde_json::Value;
 
@@ -24,6 +26,15 @@ pub enum Form {
     Key(Vec<String>),
     /// It is the group of the last match.
     Pattern(Regex),
+    /// It has a name. In a JSON line that is its key, inside of these keys or at the top. Any other
+    /// line reads `NAME: NUMBER`, `NAME = NUMBER` or `NAME NUMBER`. The last line of either kind
+    /// counts.
+    Named {
+        /// The name.
+        name: String,
+        /// The keys of the object that has the outcome.
+        inside: Vec<String>,
+    },
 }
 
 /// Looks for a number, line by line, and keeps the last one.
@@ -50,10 +61,11 @@ impl Search {
         }
         let found = match &self.form {
             Form::LastLine => Some(number(line)),
-            Form::Key(keys) if line.starts_with('{') => {
-                serde_json::from_str(line).ok().and_then(|object| at(&object, keys))
-            }
-            Form::Key(_) => None,
+            Form::Key(keys) => object(line).and_then(|object| at(&object, keys)),
+            Form::Named { name, inside } => match object(line) {
+                Some(object) => keyed(&object, name, inside),
+                None => labeled(line, name),
+            },
             Form::Pattern(pattern) => pattern
                 .captures_iter(line)
                 .last()
@@ -67,10 +79,14 @@ impl Search {
 
     /// Takes a whole text, which may also be one JSON object of several lines.
     pub fn text(&mut self, text: &str) {
-        if let Form::Key(keys) = &self.form
-            && let Ok(object) = serde_json::from_str(text)
-        {
-            self.found = at(&object, keys);
+        let whole = || serde_json::from_str(text).ok().or_else(|| object(text.trim()));
+        let found = match &self.form {
+            Form::Key(keys) => whole().map(|all| at(&all, keys)),
+            Form::Named { name, inside } => whole().map(|all| keyed(&all, name, inside)),
+            Form::LastLine | Form::Pattern(_) => None,
+        };
+        if let Some(found) = found {
+            self.found = found;
             return;
         }
         text.split(['\n', '\r']).for_each(|line| self.line(line));
@@ -86,6 +102,9 @@ impl Search {
                 Form::LastLine => "nothing was written".to_owned(),
                 Form::Key(keys) => format!("no JSON line has the key {:?}", keys.join(".")),
                 Form::Pattern(pattern) => format!("no line matches {:?}", pattern.as_str()),
+                Form::Named { name, .. } => {
+                    format!("no JSON line has the key {name:?}, and no line reads {name}: NUMBER")
+                }
             }),
         }
     }
@@ -98,6 +117,41 @@ pub fn number(text: &str) -> Result<f64, String> {
         let more = if shown.len() < text.len() { "..." } else { "" };
         format!("expected a number, got \"{shown}{more}\"")
     })
+}
+
+/// What Python writes into JSON that JSON does not have.
+static NO_NUMBER: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r#"([\[:,]\s*)(-?Infinity|NaN)(\s*[\],}])"#).ok());
+
+/// The JSON object that a text is, if it is one.
+pub fn object(text: &str) -> Option<Value> {
+    if !text.starts_with('{') {
+        return None;
+    }
+    serde_json::from_str(text).ok().or_else(|| {
+        // Neighbors share a comma, which a match takes away: the second time finds what is left.
+        let quoted = |text: &str| {
+            NO_NUMBER.as_ref().map(|found| found.replace_all(text, "$1\"$2\"$3").into_owned())
+        };
+        serde_json::from_str(&quoted(&quoted(text)?)?).ok()
+    })
+}
+
+/// The number of a name in an object: beside the outcome, or at the top.
+fn keyed(object: &Value, name: &str, inside: &[String]) -> Option<Result<f64, String>> {
+    let name = [name.to_owned()];
+    at(object, &[inside, &name].concat()).or_else(|| at(object, &name))
+}
+
+/// The number of a line that begins with a name. After a colon or an equals sign something else than
+/// a number is wrong; after a space the line is about something else.
+fn labeled(line: &str, name: &str) -> Option<Result<f64, String>> {
+    let rest = line.strip_prefix(name)?;
+    match rest.trim_start().strip_prefix([':', '=']) {
+        Some(text) => Some(number(text.trim())),
+        None if rest.starts_with(char::is_whitespace) => number(rest).ok().map(Ok),
+        None => None,
+    }
 }
 
 /// The number at the keys of an object; none if it does not have them.
@@ -152,6 +206,52 @@ mod tests {
         let mut whole = Search::new(&key("a.b"));
         whole.text("{\n \"a\": {\n  \"b\": 7\n }\n}\n");
         assert_eq!(whole.result(), Ok(7.0));
+        let mut list = Search::new(&key("0.b"));
+        list.text("[{\n \"b\": 7\n}]\n");
+        assert_eq!(list.result(), Ok(7.0));
+    }
+
+    #[test]
+    fn a_number_is_found_by_its_name() {
+        let named = |name: &str, inside: &[&str]| Form::Named {
+            name: name.to_owned(),
+            inside: inside.iter().map(|key| (*key).to_owned()).collect(),
+        };
+        for line in [
+            "latency_ms: 17.5",
+            "latency_ms = 17.5",
+            "latency_ms=17.5",
+            "  latency_ms 17.5",
+            "latency_ms\t:\t17.5",
+            "{\"loss\": 0.5, \"latency_ms\": 17.5}",
+            "{\"loss\": NaN, \"latency_ms\": 17.5}",
+            "latency_ms: 99\n{\"latency_ms\": 17.5}\n0.5",
+            "{\"latency_ms\": 99}\nlatency_ms 17.5\nlatency_ms of all",
+            "latency_ms_p99: 3\nlatency_ms: 17.5\nthe latency_ms: 4",
+        ] {
+            assert_eq!(found(named("latency_ms", &[]), line), Ok(17.5), "{line}");
+        }
+        let inside = named("size", &["valid", "best"]);
+        let both = "{\"size\": 1, \"valid\": {\"best\": {\"loss\": 2, \"size\": 3}}}";
+        assert_eq!(found(inside.clone(), both), Ok(3.0));
+        assert_eq!(found(inside.clone(), "{\"size\": 1, \"valid\": {}}"), Ok(1.0));
+        let mut whole = Search::new(&inside);
+        whole.text("{\n \"size\": 7\n}\n");
+        assert_eq!(whole.result(), Ok(7.0));
+        // A dot in a name is no key inside.
+        assert_eq!(found(named("a.b", &[]), "{\"a\": {\"b\": 1}, \"a.b\": 2}"), Ok(2.0));
+        for (line, words) in [
+            ("loss: 3", "no JSON line has the key \"size\", and no line reads size: NUMBER"),
+            ("size: large", "expected a number, got \"large\""),
+            ("size 17 ms", "no line reads"),
+            ("size: nan", "the number is NaN"),
+            ("{\"size\": NaN}", "the number is NaN"),
+            ("{\"size\": -Infinity}", "the number is -inf"),
+            ("{\"size\": null}", "the number is null"),
+        ] {
+            let why = found(named("size", &[]), line).unwrap_err();
+            assert!(why.contains(words), "{line}: {why}");
+        }
     }
 
     #[test]

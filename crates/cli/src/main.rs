@@ -12,6 +12,8 @@ mod failure;
 mod failures;
 mod file;
 mod finder;
+mod findings;
+mod limits;
 mod lock;
 mod number;
 mod opened;

@@ -45,6 +45,22 @@ pub fn outcome(text: &str) -> Result<f64, String> {
     })
 }
 
+/// Reads `NAME=NUMBER`. NaN says that the number could not be measured.
+///
+/// # Errors
+/// Those of [`number`]; a text without a name.
+pub fn measured(text: &str) -> Result<(String, f64), String> {
+    let pair = text.rsplit_once('=').map(|(name, value)| (name.trim(), value.trim()));
+    let (name, value) = pair
+        .filter(|(name, _)| !name.is_empty())
+        .ok_or_else(|| format!("expected NAME=NUMBER, got {text:?}"))?;
+    let value = match value.parse::<f64>() {
+        Ok(none) if none.is_nan() => none,
+        _ => number(value).map_err(|why| format!("{name}: {why}"))?,
+    };
+    Ok((name.to_owned(), value))
+}
+
 /// Reads the number of a trial.
 ///
 /// # Errors
@@ -93,6 +109,16 @@ mod tests {
         }
         assert!(outcome("nan").unwrap_err().ends_with("gittins fail"));
         assert!(!outcome("x").unwrap_err().contains("gittins fail"));
+        assert_eq!(measured("a=b = -.5"), Ok(("a=b".to_owned(), -0.5)));
+        assert!(measured("a=NaN").unwrap().1.is_nan());
+        for (text, words) in [
+            ("17", "expected NAME=NUMBER, got \"17\""),
+            ("=17", "expected NAME=NUMBER"),
+            ("a=inf", "a: expected a finite number, got \"inf\""),
+            ("a=", "a: expected a number, got an empty text"),
+        ] {
+            assert!(measured(text).unwrap_err().contains(words), "{text}");
+        }
         assert!(trial("-1").unwrap_err().ends_with("got \"-1\""));
     }
 }

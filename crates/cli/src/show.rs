@@ -1,11 +1,8 @@
-//! Numbers, values and trials for people and for programs.
+//! Numbers and values for people and for programs.
 
-use gittins::study::{Recommendation, TrialState};
-use gittins::{Trial, TrialId, Value};
-use serde_json::{Map, Value as Json, json};
-
-use crate::failure::Result;
 use gittins::journal::Journal;
+use gittins::{TrialId, Value};
+use serde_json::{Map, Value as Json, json};
 
 /// The key of the note that says why a trial failed.
 pub const WHY: &str = "why";
@@ -85,64 +82,6 @@ pub fn values_json<'a>(named: impl Iterator<Item = (&'a str, &'a Value)>) -> Jso
 /// The number of a trial in its journal, as dashboards show it.
 pub fn number_of(journal: &Journal, id: TrialId) -> usize {
     journal.number(id).unwrap_or(id.index())
-}
-
-/// A trial as an object.
-pub fn trial_json(journal: &Journal, trial: &Trial, names: &[String]) -> Json {
-    let named = names.iter().map(String::as_str).zip(&trial.values);
-    let mut object = json!({
-        "trial": number_of(journal, trial.id), "state": trial.state.name(), "origin": trial.origin.name(),
-        "values": values_json(named), "outcome": trial.outcome, "cost": trial.cost,
-    });
-    if trial.state == TrialState::Failed
-        && let Some(why) = journal.notes(trial.id).get(WHY)
-    {
-        object["why"] = json!(why);
-    }
-    object
-}
-
-/// The best trial and the recommended one, for a program and for a person.
-pub fn findings(journal: &mut Journal, names: &[String]) -> Result<(Map<String, Json>, String)> {
-    let found = journal.recommendation()?;
-    let best = journal.study().best();
-    let mut lines = Vec::new();
-    if let Some(best) = best {
-        lines.push(format!(
-            "best         trial {}: {}\n             outcome {}",
-            number_of(journal, best.id),
-            values(names.iter().map(String::as_str).zip(&best.values)),
-            number(best.outcome.unwrap_or(f64::NAN))
-        ));
-    }
-    if let Some(of) = &found {
-        lines.push(format!("recommended  {}", recommendation(journal, of)));
-    }
-    let mut json = Map::new();
-    json.insert("best".to_owned(), json!(best.map(|best| trial_json(journal, best, names))));
-    let found = found.map(|of| recommendation_json(journal, &of));
-    json.insert("recommendation".to_owned(), json!(found));
-    Ok((json, lines.join("\n")))
-}
-
-/// The recommendation in words.
-pub fn recommendation(journal: &Journal, of: &Recommendation) -> String {
-    format!(
-        "trial {}: {}\n             outcome {}, expected {} +- {}",
-        number_of(journal, of.trial),
-        values(of.named()),
-        number(of.outcome),
-        number(of.mean),
-        digits(of.sd, 2)
-    )
-}
-
-/// The recommendation as an object.
-pub fn recommendation_json(journal: &Journal, of: &Recommendation) -> Json {
-    json!({
-        "trial": number_of(journal, of.trial), "values": values_json(of.named()),
-        "outcome": of.outcome, "mean": of.mean, "sd": of.sd,
-    })
 }
 
 #[cfg(test)]

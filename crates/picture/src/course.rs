@@ -62,7 +62,11 @@ pub fn draw(trials: &Trials<'_>, titled: bool) -> Panel {
                 marks.add(sign, "bad", (across, frame.strip()), title);
             }
             Some(Spot::On(y)) => {
-                let color = if told.improves { "better" } else { "plain" };
+                let color = match told {
+                    told if told.improves => "better",
+                    told if told.breaks() => "soft",
+                    _ => "plain",
+                };
                 marks.add(sign(told.row.origin), color, (across, y), title);
             }
             Some(Spot::Beyond(y)) => marks.add(Sign::Above, "plain", (across, y), title),
@@ -97,6 +101,9 @@ fn keys(trials: &Trials<'_>, shown: usize) -> Vec<Key> {
     if trials.best().is_some() {
         keys.push(Key::mark(Sign::Dot, "better", "new best"));
         keys.push(Key::line("line better", "best so far"));
+    }
+    if told.iter().any(Told::breaks) {
+        keys.push(Key::mark(Sign::Dot, "soft", "breaks a limit"));
     }
     for (state, words) in [(TrialState::Failed, "failed"), (TrialState::Infeasible, "infeasible")] {
         if told.iter().any(|told| told.row.state == state) {

@@ -22,7 +22,7 @@ impl Picture<'_> {
 
 /// The page as HTML.
 fn page(picture: &Picture<'_>) -> String {
-    let trials = Trials::new(picture.record, picture.unit.as_deref());
+    let trials = picture.trials();
     let mut html = begin(&picture.title);
     html += &format!("<p id=\"counts\">{}</p>\n", counts(&trials));
     if let Some(verdict) = &picture.verdict {
@@ -133,5 +133,9 @@ fn counts(trials: &Trials<'_>) -> String {
     let best = best.map_or(String::new(), |(trial, outcome)| {
         format!(" Best outcome: <strong>{}</strong> in trial {trial}.", short(outcome, 5))
     });
+    let best = match trials.none_holds() {
+        true => " No trial holds all limits.".to_owned(),
+        false => best,
+    };
     format!("{goal}{number}{states}.{cost}{best}")
 }

@@ -33,11 +33,15 @@ pub fn draw<'a>(trials: &Trials<'a>, index: usize, axis: Option<&Axis>, titled: 
     let y_name = format!("outcome ({})", trials.better());
     let x_name = if logarithmic { format!("{name} (logarithmic)") } else { name.clone() };
     let y = Scale::around(false, outcomes.into_iter());
+    let mut keys = vec![Key::order(&ORDER)];
+    if told.iter().any(Told::breaks) {
+        keys.push(Key::mark(Sign::Ring, "plain", "breaks a limit"));
+    }
     let mut frame = Frame::new(Plan {
         name: panel,
         absent,
         strip: failed.then_some("failed"),
-        keys: vec![Key::order(&ORDER)],
+        keys,
         ..Plan::new(name, (&x_name, along), (&y_name, Along::Numbers(y)))
     });
     let mut marks = Marks::new(titled);
@@ -59,6 +63,7 @@ pub fn draw<'a>(trials: &Trials<'a>, index: usize, axis: Option<&Axis>, titled: 
         };
         let (Some(x), Some(y)) = (x, y) else { continue };
         let sign = match (x, y, told.failed()) {
+            (Spot::On(_), Spot::On(_), false) if told.breaks() => Sign::Ring,
             (Spot::On(_), Spot::On(_), false) => Sign::Dot,
             (Spot::On(_), _, true) => failure(told.row.state),
             (Spot::Before(_), ..) => Sign::Left,

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use chart::Panel;
-use gittins::study::Recommendation;
+use gittins::study::{Limit, Recommendation};
 use gittins::{Record, Space};
 
 use crate::axis::Axis;
@@ -20,6 +20,7 @@ pub struct Picture<'a> {
     pub(crate) title: String,
     pub(crate) axes: HashMap<String, Axis>,
     pub(crate) unit: Option<String>,
+    pub(crate) limits: Vec<(String, Limit)>,
     pub(crate) verdict: Option<String>,
     pub(crate) recommendation: Option<&'a Recommendation>,
 }
@@ -32,6 +33,7 @@ impl<'a> Picture<'a> {
             title: "A study".to_owned(),
             axes: HashMap::new(),
             unit: None,
+            limits: Vec::new(),
             verdict: None,
             recommendation: None,
         }
@@ -66,6 +68,13 @@ impl<'a> Picture<'a> {
         self
     }
 
+    /// Sets the limits on measured numbers, by their names. A trial that does not hold them all is
+    /// drawn hollow or gray, and is never the best.
+    pub fn limits<N: Into<String>>(mut self, limits: impl IntoIterator<Item = (N, Limit)>) -> Self {
+        self.limits = limits.into_iter().map(|(name, limit)| (name.into(), limit)).collect();
+        self
+    }
+
     /// Sets what the page says of going on, such as [`Verdict`](gittins::Verdict) in words.
     pub fn verdict(mut self, words: impl Into<String>) -> Self {
         self.verdict = Some(words.into());
@@ -82,7 +91,11 @@ impl<'a> Picture<'a> {
     /// outcomes and costs, and each parameter against the outcome. All are there, whatever the
     /// record has; one without anything to draw says so.
     pub fn panels(&self) -> Vec<Panel> {
-        self.panels_of(&Trials::new(self.record, self.unit.as_deref()))
+        self.panels_of(&self.trials())
+    }
+
+    pub(crate) fn trials(&self) -> Trials<'_> {
+        Trials::new(self.record, self.unit.as_deref(), &self.limits)
     }
 
     pub(crate) fn panels_of(&self, trials: &Trials<'_>) -> Vec<Panel> {

@@ -49,6 +49,9 @@ fn number_cell(number: Option<f64>) -> String {
 /// The complete trials with the best outcomes.
 pub fn best(trials: &Trials<'_>) -> String {
     let ranked = trials.ranked();
+    if trials.none_holds() {
+        return "<p>No trial holds all limits.</p>\n".to_owned();
+    }
     let Some(first) = trials.rows.first().filter(|_| !ranked.is_empty()) else {
         return "<p>No trial is complete yet.</p>\n".to_owned();
     };

@@ -2,7 +2,7 @@
 
 use gittins::Record;
 use gittins::data::Direction;
-use gittins::study::{Row, TrialState};
+use gittins::study::{Limit, Row, TrialState};
 
 use chart::number::short;
 
@@ -18,10 +18,12 @@ pub struct Told<'a> {
     pub outcome: Option<f64>,
     /// The cost of all trials up to that moment.
     pub money: f64,
-    /// The best finite outcome up to that moment.
+    /// The best finite outcome up to that moment of a trial that holds all limits.
     pub best: Option<f64>,
     /// Whether it was the best one then.
     pub improves: bool,
+    /// Whether it holds all limits on measured numbers.
+    pub holds: bool,
     unit: Option<&'a str>,
 }
 
@@ -52,7 +54,11 @@ fn paid(cost: Option<f64>) -> Option<f64> {
 }
 
 impl<'a> Trials<'a> {
-    pub fn new(record: &'a Record, unit: Option<&'a str>) -> Self {
+    pub fn new(record: &'a Record, unit: Option<&'a str>, limits: &[(String, Limit)]) -> Self {
+        let hold = |row: &Row| {
+            let number = |name: &str| row.measured.get(name).unwrap_or(f64::NAN);
+            limits.iter().all(|(name, limit)| limit.holds(number(name)))
+        };
         let rows = record.rows();
         let direction = record.direction().unwrap_or(Direction::Minimize);
         // What was told, by its place: a trial, or with `None` a cost.
@@ -71,10 +77,11 @@ impl<'a> Trials<'a> {
             }
             let complete = row.state == TrialState::Complete;
             let outcome = row.outcome.filter(|outcome| complete && !outcome.is_nan());
-            let finite = outcome.filter(|outcome| outcome.is_finite());
+            let holds = hold(row);
+            let finite = outcome.filter(|outcome| holds && outcome.is_finite());
             let better = direction.better(best, finite);
             let improves = better != best;
-            told.push(Told { row, outcome, money: total, best: better, improves, unit });
+            told.push(Told { row, outcome, money: total, best: better, improves, holds, unit });
             best = better;
         }
         let mut all = told.iter().map(|told| paid(told.row.cost));
@@ -111,11 +118,18 @@ impl<'a> Trials<'a> {
         self.told.iter().rev().find(|told| told.improves)
     }
 
-    /// Complete trials, the best first.
+    /// Whether trials are complete, and none of them holds all limits.
+    pub fn none_holds(&self) -> bool {
+        let mut complete = self.told.iter().filter(|told| told.outcome.is_some()).peekable();
+        complete.peek().is_some() && complete.all(|told| !told.holds)
+    }
+
+    /// Complete trials that hold all limits, the best first.
     pub fn ranked(&self) -> Vec<&Told<'a>> {
         let mut complete: Vec<(f64, &Told<'a>)> = self
             .told
             .iter()
+            .filter(|told| told.holds)
             .filter_map(|told| Some((-self.direction.sign() * told.outcome?, told)))
             .collect();
         complete.sort_by(|a, b| a.0.total_cmp(&b.0));
@@ -147,7 +161,16 @@ impl Told<'_> {
         };
         let money = |cost: f64| with_unit(short(cost, 4), self.unit);
         let cost = cost.map_or(String::new(), |cost| format!(", cost {}", money(cost)));
-        format!("trial {trial} ({origin}): {came}{cost}")
+        let numbers = self.row.measured.iter();
+        let measured: String =
+            numbers.map(|(name, number)| format!(", {name} {}", short(number, 4))).collect();
+        let broken = if self.breaks() { ", breaks a limit" } else { "" };
+        format!("trial {trial} ({origin}): {came}{measured}{broken}{cost}")
+    }
+
+    /// Whether it has an outcome, and does not hold all limits.
+    pub fn breaks(&self) -> bool {
+        self.outcome.is_some() && !self.holds
     }
 
     /// Whether it has no outcome.

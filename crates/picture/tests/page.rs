@@ -3,7 +3,7 @@
 use gittins::study::Origin;
 use picture::{Axis, Panel, Picture};
 
-use crate::studies::{bread, process};
+use crate::studies::{SIZE, bread, limited, process};
 
 #[test]
 fn each_panel_says_what_a_study_came_to() {
@@ -34,6 +34,34 @@ fn each_panel_says_what_a_study_came_to() {
     assert!(panels[5].svg().contains("pressure (logarithmic)"));
     assert!(!panels[4].svg().contains("(logarithmic)"));
     assert!(panels[3].svg().contains("paid (logarithmic)"));
+}
+
+#[test]
+fn what_breaks_a_limit_is_drawn_apart_and_is_never_the_best() {
+    let run = limited();
+    let outcomes = run.record.rows().iter().map(|row| (row.outcome.unwrap(), row.trial));
+    let (broken, held): (Vec<_>, Vec<_>) = outcomes.partition(|(outcome, _)| *outcome < 0.5);
+    assert!(!broken.is_empty() && !held.is_empty());
+    let picture = Picture::new(&run.record).limits([SIZE]);
+    for panel in [&picture.panels()[0], &picture.panels()[4]] {
+        // Each of them says so, and so does the key.
+        let said = panel.svg().matches("breaks a limit").count();
+        assert_eq!(said, broken.len() + 1, "{}", panel.name());
+    }
+    let best =
+        |of: &[(f64, usize)]| of.iter().copied().min_by(|a, b| a.0.total_cmp(&b.0)).unwrap().1;
+    let page = picture.page();
+    assert!(page.contains(&format!("</strong> in trial {}.", best(&held))), "{page}");
+    let table = page.split_once("<table id=\"best\">").unwrap().1;
+    assert_eq!(table.matches("<tr><td").count(), held.len().min(10));
+    // Without the limit the best one is another.
+    let page = Picture::new(&run.record).page();
+    assert!(!page.contains("breaks a limit"));
+    assert!(page.contains(&format!("</strong> in trial {}.", best(&broken))), "{page}");
+    // With one that nothing holds there is none.
+    let page = Picture::new(&run.record).limits([("weight", SIZE.1)]).page();
+    assert_eq!(page.matches("No trial holds all limits.").count(), 2, "{page}");
+    assert!(!page.contains("Best outcome: "));
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Records to draw.
 
 use gittins::backend::Choice;
-use gittins::study::{Recommendation, Row};
+use gittins::study::{Limit, Recommendation, Row};
 use gittins::{Acquisition, Ask, BackendOptions, Cost, Outcome, Record, Space, Study, study};
 use serde_json::{Value, json};
 
@@ -55,6 +55,19 @@ pub fn bread() -> Run {
             (1.0 - 0.3 * rye) * (-((hours - 14.0) / 12.0).powi(2)).exp()
         });
         Outcome::new(10.0 * rise - 60.0 * (water - 0.62).powi(2))
+    })
+}
+
+/// The limit of `limited`.
+pub const SIZE: (&str, Limit) = ("size", Limit::AtLeast(0.5));
+
+/// Trials of which the better ones break a limit.
+pub fn limited() -> Run {
+    let space = Space::new().float("x", 0.0, 1.0);
+    let builder = Study::minimize(space.clone()).limit(SIZE.0, SIZE.1).seed(7);
+    run(space, builder, 12, |ask| {
+        let x = ask.numbers()[0];
+        Outcome::new(x).measured(SIZE.0, x)
     })
 }
 

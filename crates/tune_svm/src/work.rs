@@ -142,10 +142,11 @@ impl<'a> Shared<'a> {
             // No lock is held while a machine is trained.
             let (c, gamma) = (ask.get("C")?, ask.get("gamma")?);
             let before = cpu_time();
-            let error: std::result::Result<f64, SvmError> =
-                machine::error(self.folds, None, c, gamma);
+            let judged: std::result::Result<(f64, f64), SvmError> =
+                machine::judged(self.folds, None, c, gamma);
             let seconds = (cpu_time() - before).as_secs_f64();
-            self.tell(&ask, error?, seconds)?;
+            let (error, _) = judged?;
+            self.tell(&ask, error, seconds)?;
             self.changed.notify_all();
         }
         Ok(())

@@ -13,6 +13,7 @@ use serde_json::{Value, json};
 use crate::console::Console;
 use crate::failure::{Failure, Result};
 use crate::file::{self, StudyFile};
+use crate::limits;
 use crate::lock;
 use crate::opened::Opened;
 use crate::run::witness;
@@ -187,6 +188,12 @@ fn trials(opened: &Opened, findings: &mut Findings) {
             tally.pending
         ),
     );
+    for tally in limits::tallies(journal.study()) {
+        match tally.complete() > 0 && tally.complete() == tally.unmeasured {
+            true => findings.wrong("limit", tally.words()),
+            false => findings.fine("limit", tally.words()),
+        }
+    }
     let history = journal.study().history();
     for trial in history.iter().filter(|trial| trial.state == TrialState::Pending) {
         let number = crate::show::number_of(journal, trial.id);

@@ -5,12 +5,14 @@ use std::collections::HashMap;
 use gittins::study::TrialState;
 use gittins::{Study, Value};
 
+use crate::limits;
+
 /// Numbers that differ by no more than this share of them are the same: a text with fewer digits
 /// than a number has is another number, and a rounding on the way is not.
 const SAME: f64 = 1e-12;
 
-/// What came of an evaluation: its state, its outcome and its cost.
-#[derive(Debug, Clone, Copy)]
+/// What came of an evaluation: its state, its outcome, its cost, and what was measured beside it.
+#[derive(Debug, Clone)]
 pub struct Evaluated {
     /// Complete, failed or infeasible.
     pub state: TrialState,
@@ -18,10 +20,12 @@ pub struct Evaluated {
     pub outcome: Option<f64>,
     /// The cost, if it is known.
     pub cost: Option<f64>,
+    /// The number of each limit in order; none for one that was not measured.
+    pub measured: Vec<Option<f64>>,
 }
 
 /// The same as a key: the numbers by their bits.
-type Key = (TrialState, Option<u64>, Option<u64>);
+type Key = (TrialState, Option<u64>, Option<u64>, Vec<Option<u64>>);
 
 /// Evaluations by what came of them, each as often as it was made.
 pub struct Evaluations {
@@ -37,7 +41,8 @@ impl Evaluations {
         for trial in study.history() {
             if trial.state.is_told() {
                 let (state, outcome, cost) = (trial.state, trial.outcome, trial.cost);
-                let key = known.key(Evaluated { state, outcome, cost });
+                let measured = limits::of(study, &trial.measured).map(|one| one.number).collect();
+                let key = known.key(&Evaluated { state, outcome, cost, measured });
                 known.made.entry(key).or_default().push(trial.values.clone());
             }
         }
@@ -45,7 +50,7 @@ impl Evaluations {
     }
 
     /// Takes an evaluation away. Returns false if there is none like it, or none any more.
-    pub fn take(&mut self, values: &[Value], result: Evaluated) -> bool {
+    pub fn take(&mut self, values: &[Value], result: &Evaluated) -> bool {
         let key = self.key(result);
         let Some(alike) = self.made.get_mut(&key) else { return false };
         let place = alike.iter().position(|known| {
@@ -54,10 +59,12 @@ impl Evaluations {
         place.map(|place| alike.swap_remove(place)).is_some()
     }
 
-    fn key(&self, of: Evaluated) -> Key {
+    fn key(&self, of: &Evaluated) -> Key {
         // The two zeros are one number.
         let bits = |number: f64| (number + 0.0).to_bits();
-        (of.state, of.outcome.map(bits), of.cost.filter(|_| self.with_costs).map(bits))
+        let cost = of.cost.filter(|_| self.with_costs).map(bits);
+        let measured = of.measured.iter().map(|number| number.map(bits)).collect();
+        (of.state, of.outcome.map(bits), cost, measured)
     }
 }
 

@@ -12,6 +12,8 @@ use serde_json::{Value, json};
 
 use crate::console::Console;
 use crate::failure::{Failure, Result};
+use crate::findings;
+use crate::limits;
 use crate::opened::Opened;
 use crate::run::witness;
 use crate::show;
@@ -67,14 +69,22 @@ impl Look {
 /// The best trial and the recommended one.
 fn findings(opened: &mut Opened) -> Result<(Value, String)> {
     let names = opened.names();
-    let (json, text) = show::findings(&mut opened.journal, &names)?;
+    let (json, text) = findings::findings(&mut opened.journal, &names)?;
     Ok((json.into(), text))
 }
 
 fn best(opened: &mut Opened, console: Console) -> Result<ExitCode> {
-    let (json, text) = findings(opened)?;
+    let (mut json, text) = findings(opened)?;
     let none = json["best"].is_null();
-    console.print(&json, if none { "no trial is complete yet" } else { &text })?;
+    let text = match findings::nearest(&mut opened.journal)? {
+        Some(words) => {
+            json["verdict"] = json!(words);
+            format!("{text}\nverdict      {words}")
+        }
+        None if text.is_empty() => "no trial is complete yet".to_owned(),
+        None => text,
+    };
+    console.print(&json, &text)?;
     Ok(if none { ExitCode::from(NO) } else { ExitCode::SUCCESS })
 }
 
@@ -123,6 +133,10 @@ fn status(opened: &mut Opened, console: Console) -> Result<ExitCode> {
     }
     if !best.is_empty() {
         text += &format!("{best}\n");
+    }
+    let some_hold = !findings::none_holds(journal.study());
+    for tally in limits::tallies(journal.study()).iter().filter(|_| some_hold) {
+        text += &format!("limit        {}\n", tally.words());
     }
     text += &format!("verdict      {words}\n");
     text += &lines;
@@ -186,7 +200,7 @@ fn running(opened: &mut Opened) -> Result<(Value, String)> {
         let age = journal.times(trial.id).0.map(|began| (now - began).max(0.0));
         let who = witness::words(journal, trial.id);
         let named = names.iter().map(String::as_str).zip(&trial.values);
-        let mut object = show::trial_json(journal, trial, &names);
+        let mut object = findings::trial_json(journal, trial, &names);
         object["age"] = json!(age);
         object["who"] = json!(who);
         let forecast = forecasts.get(&trial.id);

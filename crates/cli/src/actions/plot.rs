@@ -40,6 +40,7 @@ impl Plot {
         let study = opened.journal.study();
         let record = study.record();
         let mut picture = Picture::new(&record).title(opened.journal.name()).verdict(words);
+        picture = picture.limits(study.limits());
         if let Some(unit) = study.cost_unit() {
             picture = picture.cost_unit(unit);
         }

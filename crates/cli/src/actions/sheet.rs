@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use gittins::data::ParameterKind;
 use gittins::named::hint;
 use gittins::study::TrialState;
-use gittins::{Outcome, Space, Value};
+use gittins::{Outcome, Value};
 use serde_json::json;
 
 use super::evaluations::{Evaluated, Evaluations};
@@ -16,6 +16,8 @@ use crate::console::{Console, put};
 use crate::failure::{At, Failure, Result};
 use crate::file::parameters::value_of_text;
 use crate::file::{CostSource, StudyFile};
+use crate::findings::trial_json;
+use crate::limits;
 use crate::opened::Opened;
 use crate::show;
 use crate::show::WHY;
@@ -30,8 +32,9 @@ pub struct Import {
     /// The study.
     #[arg(value_name = "STUDY.toml")]
     study: PathBuf,
-    /// The evaluations: a column for each parameter, one for the outcome, and one for the cost. A
-    /// column `state` may say complete, failed or infeasible.
+    /// The evaluations: a column for each parameter, one for the outcome, one for each number on
+    /// which there is a limit, and one for the cost. A column `state` may say complete, failed or
+    /// infeasible.
     #[arg(value_name = "FILE.csv")]
     file: PathBuf,
     /// The column of the outcome.
@@ -69,6 +72,7 @@ struct Row {
 struct Columns {
     parameters: Vec<Option<usize>>,
     outcome: Option<usize>,
+    measured: Vec<Option<usize>>,
     cost: Option<usize>,
     state: Option<usize>,
 }
@@ -88,12 +92,12 @@ impl Import {
         let mut opened = Opened::or_new(&self.study)?;
         let with_costs = !matches!(file.cost, CostSource::None);
         let mut known = Evaluations::of(opened.journal.study(), with_costs);
-        let is_new = |row: &&Row| self.again || !known.take(&row.values, row.result);
+        let is_new = |row: &&Row| self.again || !known.take(&row.values, &row.result);
         let fresh: Vec<&Row> = rows.iter().filter(is_new).collect();
         for (done, row) in fresh.iter().enumerate() {
             opened
                 .journal
-                .import(&row.values, row.outcome)
+                .import(&row.values, row.outcome.clone())
                 .at(format_args!("{done} of {} rows were imported", fresh.len()))?;
         }
         let (imported, skipped) = (fresh.len(), rows.len() - fresh.len());
@@ -118,7 +122,7 @@ impl Import {
         let mut reader = csv::ReaderBuilder::new().from_reader(text.as_bytes());
         let header = reader.headers().map_err(|error| Failure::new(error.to_string()))?.clone();
         let names: Vec<&str> = header.iter().map(str::trim).collect();
-        let columns = self.columns(&names, &file.space)?;
+        let columns = self.columns(&names, file)?;
         let mut rows = Vec::new();
         for record in reader.records() {
             let record = record.map_err(|error| Failure::new(error.to_string()))?;
@@ -128,11 +132,19 @@ impl Import {
         Ok(rows)
     }
 
-    fn columns(&self, names: &[&str], space: &Space) -> Result<Columns> {
+    fn columns(&self, names: &[&str], file: &StudyFile) -> Result<Columns> {
+        let space = &file.space;
+        let limited = || file.measures.iter().map(|measure| measure.name.as_str());
+        if let Some(name) = limited().find(|name| *name == self.outcome || *name == self.cost) {
+            return Err(Failure::new(format!(
+                "the column {name:?} is that of a number on which there is a limit"
+            )));
+        }
         let known: Vec<&str> = space
             .names()
             .chain(ASIDE)
             .chain(["state", self.outcome.as_str(), self.cost.as_str()])
+            .chain(limited())
             .collect();
         for (index, name) in names.iter().enumerate() {
             if !known.contains(name) {
@@ -157,9 +169,15 @@ impl Import {
                 )));
             }
         }
+        if let Some(name) = limited().find(|name| place(name).is_none()) {
+            return Err(Failure::new(format!(
+                "there is no column {name:?} for the number on which there is a limit; what was not measured is an empty cell"
+            )));
+        }
         let columns = Columns {
             parameters: space.names().map(place).collect(),
             outcome: place(&self.outcome),
+            measured: limited().map(place).collect(),
             cost: place(&self.cost),
             state: place("state"),
         };
@@ -221,7 +239,19 @@ fn row(record: &csv::StringRecord, columns: &Columns, file: &StudyFile) -> Resul
         // A cost that nobody knows any more is none: the model of costs does without it.
         None => outcome = outcome.cost_later(),
     }
-    let result = Evaluated { state, outcome: value, cost };
+    let mut measured = Vec::new();
+    for (measure, place) in file.measures.iter().zip(&columns.measured) {
+        let name = &measure.name;
+        let number = match cell(*place) {
+            Some(text) if text.parse().is_ok_and(f64::is_nan) => None,
+            _ => number(*place, name)?,
+        };
+        if state == TrialState::Complete || number.is_some() {
+            outcome = outcome.measured(name, number.unwrap_or(f64::NAN));
+        }
+        measured.push(number);
+    }
+    let result = Evaluated { state, outcome: value, cost, measured };
     Ok(Some(Row { values, outcome, result }))
 }
 
@@ -244,17 +274,24 @@ impl Export {
             }
         } else if console.json {
             let trials: Vec<_> =
-                history.iter().map(|trial| show::trial_json(journal, trial, &names)).collect();
-            put(&json!({ "study": journal.name(), "trials": trials }).to_string())?;
+                history.iter().map(|trial| trial_json(journal, trial, &names)).collect();
+            let mut object = json!({ "study": journal.name(), "trials": trials });
+            if journal.study().limits().len() > 0 {
+                object["limits"] = limits::json_of(journal.study());
+            }
+            put(&object.to_string())?;
         } else {
             let mut sheet = csv::Writer::from_writer(io::stdout());
             let written = (|| {
-                let names = names.iter().map(String::as_str);
+                let study = journal.study();
+                let limited: Vec<&str> = study.limits().map(|(name, _)| name).collect();
                 sheet.write_record(
                     ["trial", "origin", "state"]
                         .into_iter()
-                        .chain(names)
-                        .chain(["outcome", "cost", "why"]),
+                        .chain(names.iter().map(String::as_str))
+                        .chain(["outcome"])
+                        .chain(limited)
+                        .chain(["cost", "why"]),
                 )?;
                 for trial in history {
                     let number = |value: Option<f64>| value.map_or_else(String::new, show::exact);
@@ -268,8 +305,10 @@ impl Export {
                         trial.state.name().to_owned(),
                     ];
                     let why = journal.notes(trial.id).get(WHY).cloned().unwrap_or_default();
-                    let last = [number(trial.outcome), number(trial.cost), why];
-                    sheet.write_record(first.into_iter().chain(values).chain(last))?;
+                    let measured = limits::of(study, &trial.measured).map(|one| number(one.number));
+                    let results = [number(trial.outcome)].into_iter().chain(measured);
+                    let results = results.chain([number(trial.cost), why]);
+                    sheet.write_record(first.into_iter().chain(values).chain(results))?;
                 }
                 sheet.flush().map_err(csv::Error::from)
             })();

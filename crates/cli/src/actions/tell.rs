@@ -14,6 +14,15 @@ use crate::show;
 use crate::show::WHY;
 use crate::stages;
 
+/// Numbers that were measured beside the outcome.
+#[derive(Debug, clap::Args)]
+struct Measured {
+    /// A number that was measured beside the outcome, if there is a limit on it; nan if it could not
+    /// be measured. Once for each limit.
+    #[arg(long = "measured", value_name = "NAME=NUMBER", value_parser = number::measured)]
+    numbers: Vec<(String, f64)>,
+}
+
 /// Tell the outcome of a trial.
 #[derive(Debug, clap::Args)]
 pub struct Tell {
@@ -28,6 +37,8 @@ pub struct Tell {
     /// What it cost. Needed if the cost is learned.
     #[arg(long, value_parser = number::number, allow_hyphen_values = true)]
     cost: Option<f64>,
+    #[command(flatten)]
+    measured: Measured,
     /// Replace what was told before.
     #[arg(long)]
     correct: bool,
@@ -44,6 +55,8 @@ pub struct Fail {
     /// What it cost all the same.
     #[arg(long, value_parser = number::number, allow_hyphen_values = true)]
     cost: Option<f64>,
+    #[command(flatten)]
+    measured: Measured,
     /// The point is not allowed.
     #[arg(long)]
     infeasible: bool,
@@ -65,21 +78,60 @@ pub struct Withdraw {
     trial: usize,
 }
 
+impl Measured {
+    /// An outcome with the numbers.
+    fn add_to(&self, outcome: Outcome) -> Result<Outcome> {
+        let mut names = self.numbers.iter().map(|(name, _)| name);
+        while let Some(name) = names.next() {
+            if names.clone().any(|other| other == name) {
+                return Err(Failure::new(format!("--measured {name} is there twice")));
+            }
+        }
+        let numbers = self.numbers.iter();
+        Ok(numbers.fold(outcome, |outcome, (name, number)| outcome.measured(name, *number)))
+    }
+
+    /// Checks that a complete trial gets a number for each limit, unless what was told of it before
+    /// is wrong.
+    fn check(&self, opened: &Opened, number: usize, correct: bool) -> Result<()> {
+        let study = opened.journal.study();
+        let known = study.history().get(opened.trial(number)?.index());
+        if known.is_some_and(|trial| trial.state.is_told() && !correct) {
+            return Ok(());
+        }
+        let told = |name: &str| {
+            let before = known.filter(|_| correct).and_then(|trial| trial.measured.get(name));
+            before.is_some() || self.numbers.iter().any(|(known, _)| known == name)
+        };
+        match study.limits().find(|(name, _)| !told(name)) {
+            Some((name, limit)) => Err(Failure::new(format!(
+                "trial {number}: {name} must be {limit}, and its number is missing: add --measured {name}=NUMBER, or {name}=nan if it could not be measured"
+            ))),
+            None => Ok(()),
+        }
+    }
+}
+
 fn with_cost(outcome: Outcome, cost: Option<f64>) -> Outcome {
-    cost.map_or(outcome, |cost| outcome.cost(cost))
+    cost.into_iter().fold(outcome, Outcome::cost)
 }
 
 fn tell(opened: &mut Opened, number: usize, outcome: Outcome, correct: bool) -> Result<()> {
     let id = opened.trial(number)?;
+    let told_before =
+        |trial: &Trial| format!("it was told before: {}; --correct replaces that", came(trial));
+    // Before anything else is wrong with it.
+    let known = opened.journal.study().history().get(id.index());
+    if let Some(trial) = known.filter(|trial| trial.state.is_told() && !correct) {
+        return Err(Failure::new(format!("trial {number}: {}", told_before(trial))));
+    }
     let told = match correct {
         true => opened.journal.correct(id, outcome),
         false => opened.journal.tell(id, outcome),
     };
     told.map_err(|error| {
         let words = match (error.kind(), opened.journal.study().history().get(id.index())) {
-            (ErrorKind::DuplicateTrial, Some(trial)) if trial.state.is_told() => {
-                format!("it was told before: {}; --correct replaces that", came(trial))
-            }
+            (ErrorKind::DuplicateTrial, Some(trial)) if trial.state.is_told() => told_before(trial),
             (ErrorKind::InvalidSetting, Some(trial)) if correct && !trial.state.is_told() => {
                 "nothing was told of it that --correct could replace; tell it without".to_owned()
             }
@@ -105,7 +157,8 @@ impl Tell {
     /// Tells.
     pub fn run(&self, console: Console) -> Result<ExitCode> {
         let mut opened = Opened::there(&self.file)?;
-        let outcome = with_cost(Outcome::new(self.value), self.cost);
+        self.measured.check(&opened, self.trial, self.correct)?;
+        let outcome = self.measured.add_to(with_cost(Outcome::new(self.value), self.cost))?;
         tell(&mut opened, self.trial, outcome, self.correct)?;
         console.print(&json!({ "told": self.trial }), &format!("trial {} was told", self.trial))?;
         Ok(ExitCode::SUCCESS)
@@ -117,6 +170,7 @@ impl Fail {
     pub fn run(&self, console: Console) -> Result<ExitCode> {
         let mut opened = Opened::there(&self.file)?;
         let outcome = if self.infeasible { Outcome::infeasible() } else { Outcome::failed() };
+        let outcome = self.measured.add_to(outcome)?;
         if let Some(why) = &self.why {
             let id = opened.trial(self.trial)?;
             opened.journal.note(id, WHY, why)?;

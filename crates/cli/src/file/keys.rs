@@ -164,6 +164,11 @@ pub const STUDY: &[Key] = &[
     ),
     may("cost", Shape::Table(COST), "What a trial costs: its seconds unless set."),
     may(
+        "limits",
+        Shape::Named(&Shape::Table(LIMIT)),
+        "What numbers that a trial prints beside the outcome must hold, by their names.",
+    ),
+    may(
         "stages",
         Shape::Table(STAGES),
         "Trials are runs in stages: they report while they go on, and may be left and resumed.",
@@ -208,6 +213,19 @@ pub const COST: &[Key] = &[
     may("pattern", Shape::Text, "A regular expression with one group."),
     may("unit", Shape::Text, "The unit in reports; s for times."),
     may("floor", Shape::Positive, "The smallest cost that still matters; 0.001 for times."),
+];
+
+/// A number of `[limits]`.
+pub const LIMIT: &[Key] = &[
+    may("at_most", Shape::Number, "The number must not be larger. Either this or at_least."),
+    may("at_least", Shape::Number, "The number must not be smaller."),
+    may("file", Shape::Text, "The file that the trial writes, in place of its output."),
+    may(
+        "key",
+        Shape::Text,
+        "The key of a JSON object, with dots for keys inside; the name unless set.",
+    ),
+    may("pattern", Shape::Text, "A regular expression with one group."),
 ];
 
 /// `[stages]`.

@@ -3,6 +3,7 @@
 mod arguments;
 mod document;
 pub mod keys;
+mod measures;
 pub mod parameters;
 mod results;
 pub mod schema;
@@ -27,6 +28,7 @@ use crate::tally::Tally;
 use arguments::arguments;
 use document::{Document, Item, Section};
 use gittins::journal::{GiveUp, Journal, JournalOptions, StudyKind};
+pub use measures::Measure;
 pub use results::CostSource;
 pub use stages::{Commands, StagesFile};
 
@@ -64,6 +66,8 @@ pub struct StudyFile {
     pub give_up: Option<Duration>,
     /// Where the outcome is found.
     pub outcome: Finder,
+    /// The numbers beside it on which there are limits, sorted by name.
+    pub measures: Vec<Measure>,
     /// The exit code of a point that is not allowed.
     pub infeasible_exit_code: Option<i32>,
     /// Where the cost comes from.
@@ -135,6 +139,9 @@ impl StudyFile {
         let (limits, price) = ends(&study, direction, &mut spec)?;
         spec.expected_trials = limits.trials;
         let (outcome, infeasible_exit_code) = results::outcome(&study, &space)?;
+        let measures = measures::measures(&study, &space, &outcome)?;
+        let limit = |measure: &Measure| (measure.name.clone(), measure.limit);
+        spec.limits = Some(measures.iter().map(limit).collect());
         let (cost, unit, floor) = match &stages {
             Some(stages) => (CostSource::None, stages.unit.clone(), None),
             None => results::cost(&study, &space)?,
@@ -157,6 +164,7 @@ impl StudyFile {
             give_up: study.read("give_up", time::time)?,
             space,
             outcome,
+            measures,
             infeasible_exit_code,
             cost,
             unit,
@@ -198,8 +206,10 @@ impl StudyFile {
             CostSource::Output(finder) => finder.file.as_ref(),
             _ => None,
         };
+        let measures = self.measures.iter().map(|measure| measure.finder.file.as_ref());
         let shared = [self.outcome.file.as_ref(), cost]
             .into_iter()
+            .chain(measures)
             .flatten()
             .any(|template| !template.has_trial());
         match self.workers > 1 && shared {

@@ -78,6 +78,12 @@ pub fn cost(
 }
 
 fn finder(section: &Section<'_>, space: &Space) -> Result<Finder> {
+    let (file, form) = place(section, space)?;
+    Ok(Finder { file, form: form.unwrap_or(Form::LastLine) })
+}
+
+/// The file that has a number, and what the number looks like, as far as a section says it.
+pub fn place(section: &Section<'_>, space: &Space) -> Result<(Option<Template>, Option<Form>)> {
     let file = section.read("file", |item| {
         Template::parse(item.word()?, space).map_err(|error| item.problem(error.to_string()))
     })?;
@@ -85,11 +91,11 @@ fn finder(section: &Section<'_>, space: &Space) -> Result<Finder> {
         (Some(_), Some(pattern)) => {
             return Err(pattern.problem("expected either key or pattern, got both"));
         }
-        (Some(key), None) => Form::Key(key.word()?.split('.').map(str::to_owned).collect()),
-        (None, Some(pattern)) => Form::Pattern(one_group(&pattern)?),
-        (None, None) => Form::LastLine,
+        (Some(key), None) => Some(Form::Key(key.word()?.split('.').map(str::to_owned).collect())),
+        (None, Some(pattern)) => Some(Form::Pattern(one_group(&pattern)?)),
+        (None, None) => None,
     };
-    Ok(Finder { file, form })
+    Ok((file, form))
 }
 
 /// A regular expression.

@@ -83,6 +83,11 @@ fn check_others(study: &Section<'_>) -> Result<()> {
             "with [stages] each report has the outcome: stages.outcome, or the group outcome of stages.pattern",
         ));
     }
+    if let Some(item) = study.get("limits") {
+        return Err(item.problem(
+            "runs in stages have no limits on measured numbers: leave [limits] or [stages] out",
+        ));
+    }
     let no = |item: Item<'_>| Err(item.problem("runs in stages have no such setting"));
     if let Some(item) = FOREIGN.iter().find_map(|key| study.get(key)) {
         return no(item);

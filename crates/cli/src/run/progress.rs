@@ -25,6 +25,8 @@ pub struct Line {
     pub cost: Option<f64>,
     /// What it was expected to cost.
     pub expected: Option<f64>,
+    /// What was measured beside it, in words.
+    pub measured: Vec<String>,
     /// The best outcome so far.
     pub best: Option<f64>,
     /// What was spent so far.
@@ -118,6 +120,7 @@ impl Progress {
             (Some(why), _) => format!("{number_of:>5}  failed: {why}"),
             (None, value) => format!("{number_of:>5}  {:<9}", number(value.unwrap_or(f64::NAN))),
         }];
+        parts.extend(line.measured.iter().cloned());
         parts.extend(line.best.map(|best| format!("best {:<9}", number(best))));
         match (line.cost, line.expected) {
             (Some(cost), Some(expected)) => {

@@ -9,6 +9,7 @@ use crate::console::Console;
 use crate::ending::Ending;
 use crate::failure::Result;
 use crate::file::StudyFile;
+use crate::findings;
 use crate::show;
 use crate::tally::Tally;
 use gittins::journal::Journal;
@@ -44,7 +45,7 @@ pub fn end(
     console: Console,
 ) -> Result<()> {
     let names: Vec<String> = Space::names(&file.space).map(str::to_owned).collect();
-    let (mut json, found) = show::findings(journal, &names)?;
+    let (mut json, found) = findings::findings(journal, &names)?;
     let tally = Tally::of(journal.study());
     let [choosing, making] = pace.seconds();
     json.extend([
@@ -61,6 +62,13 @@ pub fn end(
     let mut text = format!("\n{}\n\n", ending.words());
     if !found.is_empty() {
         text += &format!("{found}\n");
+    }
+    // A verdict that ended the run was said already.
+    if !matches!(ending, Ending::Verdict(_))
+        && let Some(words) = findings::nearest(journal)?
+    {
+        text += &format!("verdict      {words}\n");
+        json.insert("verdict".to_owned(), json!(words));
     }
     text += &format!(
         "spent        {} on {} trials, {} of them without an outcome\n",

@@ -1,13 +1,13 @@
 //! What the workers of a run share: one journal behind a lock, and what is under way.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use gittins::stop::Counts;
 use gittins::study::{TrialState, Why};
-use gittins::{Ask, ErrorKind, TrialId};
+use gittins::{Ask, ErrorKind, Trial, TrialId};
 
 use super::pace::Pace;
 use super::progress::{Line, Progress};
@@ -18,6 +18,7 @@ use crate::ending::{Ending, ending, limit};
 use crate::failure::{Failure, Result};
 use crate::failures::Failures;
 use crate::file::{Limits, StudyFile};
+use crate::limits::{self, Measured};
 use crate::process::{Finished, Groups};
 use crate::show;
 use crate::tally::Tally;
@@ -50,6 +51,8 @@ pub struct State {
     running: BTreeMap<TrialId, Option<f64>>,
     /// The failures before the first success.
     failures: Failures,
+    /// The numbers of which it was said that one was not measured.
+    said_unmeasured: BTreeSet<String>,
     /// That no other trial is worth its price beside those that run: how everything stood, and when
     /// that was said.
     declined: Option<(Standing, Instant)>,
@@ -154,7 +157,11 @@ impl Shared {
         groups: Groups,
         interrupted: Arc<AtomicBool>,
     ) -> Self {
-        let failures = Failures::new(journal.study().best().is_none());
+        let study = journal.study();
+        let came = |trial: &Trial| {
+            trial.state == TrialState::Complete && limits::are_measured(study, trial)
+        };
+        let failures = Failures::new(!study.history().iter().any(came));
         let state = State {
             journal,
             ended: None,
@@ -164,6 +171,7 @@ impl Shared {
             ahead: VecDeque::new(),
             running: BTreeMap::new(),
             failures,
+            said_unmeasured: BTreeSet::new(),
             declined: None,
         };
         Self { file, groups, desk: Desk::new(state, interrupted) }
@@ -328,7 +336,8 @@ impl Shared {
         }
         let tails = [("stdout", finished.output.tail()), ("stderr", finished.errors.tail())];
         // A trial that was given up takes no notes any more, and its result all the same.
-        if let Some(why) = &told.why
+        let lack = told.lack();
+        if let Some(why) = &lack
             && standing == TrialState::Pending
         {
             state.journal.note(id, show::WHY, why)?;
@@ -336,10 +345,13 @@ impl Shared {
                 state.journal.note(id, key, tail)?;
             }
         }
-        state.journal.tell(id, told.outcome)?;
-        match &told.why {
+        state.journal.tell(id, told.outcome.clone())?;
+        if !told.unmeasured.is_empty() {
+            state.failures.lacks();
+        }
+        match &lack {
             None => state.failures.end(),
-            Some(why) if told.failed => state.failures.add(why, || {
+            Some(why) if told.failed || told.why.is_none() => state.failures.add(why, || {
                 let tails = tails.iter().rev().map(|(_, tail)| tail);
                 tails.into_iter().find(|tail| !tail.is_empty()).cloned()
             }),
@@ -352,12 +364,21 @@ impl Shared {
             why: told.why.clone(),
             cost: told.cost,
             expected,
+            measured: told.measured.iter().map(Measured::words).collect(),
             best: study.best().and_then(|best| best.outcome),
             spent: Tally::of(study).spent,
             values: show::values(task.ask.named()),
         };
         let running = state.running.len();
         state.progress.ended(&line, running);
+        for (name, why) in &told.unmeasured {
+            if state.said_unmeasured.insert(name.clone()) {
+                state.progress.say(&format!(
+                    "       {name} was not measured in trial {}, which holds no limit then: {why}",
+                    task.number
+                ));
+            }
+        }
         Ok(())
     }
 }

@@ -9,8 +9,9 @@ use std::time::{Duration, SystemTime};
 
 use gittins::{Outcome, Value};
 
-use crate::file::{CostSource, StudyFile};
+use crate::file::{CostSource, Measure, StudyFile};
 use crate::finder::{Finder, Search};
+use crate::limits::Measured;
 use crate::process::{Captured, End, Finished};
 use crate::show;
 
@@ -26,16 +27,32 @@ pub struct Told {
     pub value: Option<f64>,
     /// The cost, if there is one.
     pub cost: Option<f64>,
+    /// What was measured beside it, of a trial that did not fail.
+    pub measured: Vec<Measured>,
+    /// Why numbers were not measured, by their names, of a trial that is complete.
+    pub unmeasured: Vec<(String, String)>,
     /// Why there is no number.
     pub why: Option<String>,
     /// Whether that is a failure, and not a point that is not allowed.
     pub failed: bool,
 }
 
+impl Told {
+    /// What the trial lacks to be of use: its outcome, or a number beside it.
+    pub fn lack(&self) -> Option<String> {
+        let (name, why) = match &self.why {
+            Some(why) => return Some(why.clone()),
+            None => self.unmeasured.first()?,
+        };
+        Some(format!("{name} was not measured: {why}"))
+    }
+}
+
 /// The files in which a trial leaves numbers, as they are before it begins.
 pub struct Files {
     outcome: Option<Before>,
     cost: Option<Before>,
+    measures: Vec<Option<Before>>,
 }
 
 struct Before {
@@ -86,7 +103,9 @@ impl Files {
             CostSource::Output(finder) => Before::of(finder, directory, trial, value),
             _ => None,
         };
-        Self { outcome: Before::of(&file.outcome, directory, trial, value), cost }
+        let before = |finder: &Finder| Before::of(finder, directory, trial, value);
+        let measures = file.measures.iter().map(|measure| before(&measure.finder)).collect();
+        Self { outcome: before(&file.outcome), cost, measures }
     }
 }
 
@@ -97,7 +116,8 @@ pub fn capture(file: &StudyFile) -> Captured {
         CostSource::Output(finder) => in_output(finder),
         _ => None,
     };
-    Captured::searching(in_output(&file.outcome).into_iter().chain(cost).collect())
+    let measures = file.measures.iter().filter_map(|measure| in_output(&measure.finder));
+    Captured::searching(in_output(&file.outcome).into_iter().chain(cost).chain(measures).collect())
 }
 
 /// What a trial says that was not interrupted.
@@ -116,6 +136,10 @@ pub fn told(file: &StudyFile, files: &Files, finished: &mut Finished) -> Told {
         CostSource::Output(finder) => number(finder, &files.cost).map(Some),
         CostSource::None => Ok(None),
     };
+    // In the order in which they are looked for.
+    let found: Vec<Result<f64, String>> = (file.measures.iter().zip(&files.measures))
+        .map(|(measure, before)| number(&measure.finder, before))
+        .collect();
     let cost = cost.and_then(|cost| check_cost(cost, file.floor));
     let paid = |outcome: Outcome, cost: Option<f64>| match cost {
         Some(cost) => outcome.cost(cost),
@@ -126,6 +150,8 @@ pub fn told(file: &StudyFile, files: &Files, finished: &mut Finished) -> Told {
         outcome: paid(outcome, known),
         value: None,
         cost: known,
+        measured: Vec::new(),
+        unmeasured: Vec::new(),
         why: Some(why),
         failed,
     };
@@ -133,21 +159,51 @@ pub fn told(file: &StudyFile, files: &Files, finished: &mut Finished) -> Told {
         && status.code().is_some()
         && status.code() == file.infeasible_exit_code
     {
-        return without(Outcome::infeasible(), "not allowed, says its exit code".to_owned(), false);
+        // A number that is told before a long training says which limit is broken.
+        let mut measured = measured(file, &found);
+        measured.retain(|one| one.number.is_some());
+        let outcome = with_measured(Outcome::infeasible(), &measured);
+        let told = without(outcome, "not allowed, says its exit code".to_owned(), false);
+        return Told { measured, ..told };
     }
     let failed = |why: String| without(Outcome::failed(), why, true);
     match (unsuccessful(finished.end, file.time_limit), value, cost) {
         (Some(why), ..) => failed(why),
         (None, Err(why), _) => failed(format!("no outcome: {why}")),
         (None, Ok(_), Err(why)) => failed(format!("no cost: {why}")),
-        (None, Ok(value), Ok(cost)) => Told {
-            outcome: paid(Outcome::new(value), cost),
-            value: Some(value),
-            cost,
-            why: None,
-            failed: false,
-        },
+        (None, Ok(value), Ok(cost)) => {
+            let measured = measured(file, &found);
+            let names = file.measures.iter().map(|measure| measure.name.clone());
+            let unmeasured =
+                names.zip(found).filter_map(|(name, found)| Some((name, found.err()?)));
+            Told {
+                outcome: with_measured(paid(Outcome::new(value), cost), &measured),
+                value: Some(value),
+                cost,
+                measured,
+                unmeasured: unmeasured.collect(),
+                why: None,
+                failed: false,
+            }
+        }
     }
+}
+
+/// The numbers that were looked for beside the outcome.
+fn measured(file: &StudyFile, found: &[Result<f64, String>]) -> Vec<Measured> {
+    let of = |(measure, found): (&Measure, &Result<f64, String>)| Measured {
+        name: measure.name.clone(),
+        limit: measure.limit,
+        number: found.as_ref().ok().copied(),
+    };
+    file.measures.iter().zip(found).map(of).collect()
+}
+
+/// Adds numbers to an outcome. One that could not be measured is told as NaN.
+fn with_measured(outcome: Outcome, measured: &[Measured]) -> Outcome {
+    measured
+        .iter()
+        .fold(outcome, |outcome, one| outcome.measured(&one.name, one.number.unwrap_or(f64::NAN)))
 }
 
 /// A time as a cost. A clock may tick too slowly for a short trial.

@@ -1,11 +1,8 @@
 //! What a line of a run's output says.
 
-use std::sync::LazyLock;
-
 use regex::Regex;
-use serde_json::Value;
 
-use crate::finder::{at, number};
+use crate::finder::{at, number, object};
 
 /// How a line is a report.
 #[derive(Debug, Clone)]
@@ -35,10 +32,6 @@ pub struct Said {
     /// Its cost since the report before, if reports have one.
     pub cost: Option<Result<f64, String>>,
 }
-
-/// What Python writes into JSON that JSON does not have.
-static NO_NUMBER: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r#"([\[:,]\s*)(-?Infinity|NaN)(\s*[\],}])"#).ok());
 
 impl LineForm {
     /// The report of a line; none if it is another line.
@@ -82,19 +75,6 @@ impl LineForm {
 
 fn dotted(keys: &Option<Vec<String>>) -> String {
     keys.as_ref().map_or_else(String::new, |keys| keys.join("."))
-}
-
-fn object(line: &str) -> Option<Value> {
-    if !line.starts_with('{') {
-        return None;
-    }
-    serde_json::from_str(line).ok().or_else(|| {
-        // Neighbors share a comma, which a match takes away: the second time finds what is left.
-        let quoted = |text: &str| {
-            NO_NUMBER.as_ref().map(|found| found.replace_all(text, "$1\"$2\"$3").into_owned())
-        };
-        serde_json::from_str(&quoted(&quoted(line)?)?).ok()
-    })
 }
 
 #[cfg(test)]

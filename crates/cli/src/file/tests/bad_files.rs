@@ -177,6 +177,52 @@ const BAD: &[(&str, &str)] = &[
     ("[stop]\ntrails = 5", "line 5, stop.trails: unknown key; did you mean \"trials\"?"),
     ("[stop]\ncost = 0", "line 5, stop.cost: expected a positive number, got 0"),
     ("[stop]\ntarget = nan", "line 5, stop.target: expected a finite number, got nan"),
+    // Limits.
+    ("[limits]\nsize = 3", "line 5, limits.size: expected a table, got 3"),
+    (
+        "[limits]\nsize = { at_mots = 3 }",
+        "line 5, limits.size.at_mots: unknown key; did you mean \"at_most\"?",
+    ),
+    (
+        "[limits]\nsize = { key = \"a\" }",
+        "line 5, limits.size: expected at_most or at_least, got neither",
+    ),
+    (
+        "[limits.size]\nat_most = 3\nat_least = 1",
+        "line 4, limits.size: expected either at_most or at_least, got both; the other bound needs a name of its own and the same key or pattern",
+    ),
+    (
+        "[limits]\nsize = { at_most = \"3\" }",
+        "line 5, limits.size.at_most: expected a number, got the text \"3\"",
+    ),
+    (
+        "[limits]\nsize = { at_least = inf }",
+        "line 5, limits.size.at_least: expected a finite number, got inf",
+    ),
+    (
+        "[limits]\nsize = { at_most = 3, key = \"a\", pattern = \"(b)\" }",
+        "line 5, limits.size.pattern: expected either key or pattern, got both",
+    ),
+    (
+        "[limits]\nsize = { at_most = 3, pattern = \"b\" }",
+        "line 5, limits.size.pattern: expected a pattern with one group in parentheses, got 0; (?:...) is no group",
+    ),
+    (
+        "[limits]\nsize = { at_most = 3, file = \"{y}\" }",
+        "line 5, limits.size.file: no parameter is named \"y\" in \"{y}\"; did you mean \"x\"?; write {{ and }} for braces",
+    ),
+    (
+        "[limits]\nx = { at_most = 3 }",
+        "line 5, limits.x: a parameter has this name; what must hold for values is known beforehand, and belongs to [[constraints]]",
+    ),
+    (
+        "[limits]\ncost = { at_most = 3 }",
+        "line 5, limits.cost: the command uses this name itself: give the number another one",
+    ),
+    (
+        "[limits]\n\"\" = { at_most = 3 }",
+        "line 5, limits.: expected a name without spaces around it",
+    ),
 ];
 
 /// Whole files, and the whole message.
@@ -244,6 +290,14 @@ const BAD_STARTS: &[(&str, &str)] = &[
     (
         "model.mean = 3",
         "line 1, model.mean: expected \"learned\" or \"profiled\", or a table, got 3",
+    ),
+    (
+        "policy = \"ucb\"\nlimits.size.at_most = 3",
+        "line 1: this policy ignores limits on measured numbers: take the Gittins index or an expected improvement",
+    ),
+    (
+        "workers = 2\nlimits.size = { at_most = 3, file = \"size\" }",
+        "line 1: with several workers each trial needs a file of its own: put {trial} into the file's name",
     ),
     ("seed = -1", "line 1, seed: expected a whole number from 0 to 4294967295, got -1"),
     ("workers = 0", "line 1, workers: expected a whole number from 1 to 4294967295, got 0"),

@@ -89,6 +89,7 @@ fn the_reader_reads_each_key_of_the_schema() {
         "constraints",
         "outcome",
         "cost",
+        "limits",
         "stop",
         "stages",
         "shell",
@@ -128,6 +129,9 @@ fn the_reader_reads_each_key_of_the_schema() {
     ] {
         set_keys_are_read(path, keys);
     }
+    let limit = |lines: String| format!("{START}[limits.size]\n{lines}");
+    walk(keys::LIMIT, &["at_least", "pattern"], limit, "limits.size.");
+    walk(keys::LIMIT, &["at_most", "key"], limit, "limits.size.");
     walk(keys::STOP, &[], |lines| format!("{START}[stop]\n{lines}"), "stop.");
     let stages = |lines: String| format!("{START}[stages]\n{lines}");
     let no_folds = ["total", "epochs", "reports", "any_stage_counts", "repeats", "pattern"];

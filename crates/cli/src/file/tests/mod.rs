@@ -8,8 +8,11 @@ mod stages;
 
 use std::path::Path;
 
+use gittins::study::Limit;
+
 use super::results::TICK;
 use super::*;
+use crate::finder::Form;
 
 fn read(text: &str) -> Result<StudyFile> {
     StudyFile::parse(Path::new("folder/study.toml"), "study.toml", text)
@@ -54,4 +57,20 @@ fn a_file_is_read_as_it_is_meant() {
         (file.name.as_deref(), file.unit.as_deref(), file.floor),
         (Some("lr"), Some("s"), Some(TICK))
     );
+}
+
+#[test]
+fn limits_are_sorted_by_name_and_look_where_the_outcome_is() {
+    let text = format!(
+        "{START}[outcome]\nfile = \"out\"\nkey = \"valid.loss\"\n\
+         [limits]\nsize = {{ at_most = 2 }}\naccuracy = {{ at_least = 0.9, key = \"a.b\" }}"
+    );
+    let [accuracy, size] = &read(&text).unwrap().measures[..] else { panic!("expected two") };
+    assert_eq!((accuracy.name.as_str(), accuracy.limit), ("accuracy", Limit::at_least(0.9)));
+    assert!(accuracy.finder.file.is_none());
+    assert!(matches!(&accuracy.finder.form, Form::Key(keys) if *keys == ["a", "b"]));
+    assert_eq!((size.name.as_str(), size.limit), ("size", Limit::at_most(2.0)));
+    assert!(size.finder.file.is_some());
+    let Form::Named { name, inside } = &size.finder.form else { panic!("{:?}", size.finder) };
+    assert_eq!((name.as_str(), &inside[..]), ("size", &["valid".to_owned()][..]));
 }

@@ -1,0 +1,75 @@
+//! `[limits]`: numbers that a trial has beside its outcome, and what they must hold.
+
+use gittins::Space;
+use gittins::study::Limit;
+
+use super::document::{Item, Section};
+use super::keys;
+use super::results::place;
+use crate::failure::Result;
+use crate::finder::{Finder, Form};
+
+/// Names that the command uses itself: of notes in a journal, and of columns of a sheet.
+const TAKEN: [&str; 9] =
+    ["cost", "outcome", "trial", "origin", "state", "why", "stdout", "stderr", "process"];
+
+/// A number on which there is a limit.
+#[derive(Debug, Clone)]
+pub struct Measure {
+    /// Its name.
+    pub name: String,
+    /// What it must hold.
+    pub limit: Limit,
+    /// Where it is found.
+    pub finder: Finder,
+}
+
+/// The numbers on which there are limits, sorted by name as a study has them.
+pub fn measures(study: &Section<'_>, space: &Space, outcome: &Finder) -> Result<Vec<Measure>> {
+    let entries = study.read("limits", Item::entries)?.unwrap_or_default();
+    let read = |(name, item): &(&str, Item<'_>)| measure(name, item, space, outcome);
+    let mut measures: Vec<Measure> = entries.iter().map(read).collect::<Result<_>>()?;
+    measures.sort_by(|one, other| one.name.cmp(&other.name));
+    Ok(measures)
+}
+
+fn measure(name: &str, item: &Item<'_>, space: &Space, outcome: &Finder) -> Result<Measure> {
+    if name.trim() != name || name.is_empty() {
+        return Err(item.problem("expected a name without spaces around it"));
+    }
+    if TAKEN.contains(&name) {
+        return Err(item.problem("the command uses this name itself: give the number another one"));
+    }
+    if space.names().any(|parameter| parameter == name) {
+        return Err(item.problem(
+            "a parameter has this name; what must hold for values is known beforehand, and belongs to [[constraints]]",
+        ));
+    }
+    let section = item.section(keys::LIMIT)?;
+    let [most, least] = ["at_most", "at_least"].map(|key| section.read(key, Item::finite));
+    let limit = match (most?, least?) {
+        (Some(bound), None) => Limit::at_most(bound),
+        (None, Some(bound)) => Limit::at_least(bound),
+        (Some(_), Some(_)) => {
+            return Err(section.problem(
+                "expected either at_most or at_least, got both; the other bound needs a name of its own and the same key or pattern",
+            ));
+        }
+        (None, None) => {
+            return Err(section.problem("expected at_most or at_least, got neither"));
+        }
+    };
+    let finder = match place(&section, space)? {
+        (file, Some(form)) => Finder { file, form },
+        // By its name, beside the outcome.
+        (file, None) => {
+            let inside = match &outcome.form {
+                Form::Key(keys) => keys[..keys.len().saturating_sub(1)].to_vec(),
+                _ => Vec::new(),
+            };
+            let form = Form::Named { name: name.to_owned(), inside };
+            Finder { file: file.or_else(|| outcome.file.clone()), form }
+        }
+    };
+    Ok(Measure { name: name.to_owned(), limit, finder })
+}
