@@ -352,10 +352,7 @@ impl StudyBuilder {
             check_positive("the budget", money)?;
         }
         options.limits.validate()?;
-        if !options.limits.is_empty() && !policy.heeds_usable() {
-            let message = "this policy ignores limits on measured numbers: take the Gittins index or an expected improvement";
-            return Err(Error::new(ErrorKind::InvalidSetting, message));
-        }
+        policy.check_limited(!options.limits.is_empty())?;
         let dim = domain.dim();
         let settings =
             Settings { direction, model: options.model, initial, seed, standardize, backend };

@@ -100,11 +100,13 @@ impl Study {
     /// [`lambda_from_budget`](Self::lambda_from_budget).
     ///
     /// # Errors
-    /// Those of [`Policy::validate`], and those of a stopping rule that cannot work with it; the
-    /// old one then stays.
+    /// Those of [`Policy::validate`], and those of a stopping rule that cannot work with it;
+    /// `InvalidSetting` for one that ignores [limits](crate::study::StudyBuilder::limit), if there are
+    /// some. The old one then stays.
     pub fn change_policy(&mut self, policy: impl Into<Policy>) -> Result<()> {
         let policy = policy.into();
         policy.validate()?;
+        policy.check_limited(self.limits().len() > 0)?;
         if let Some(rule) = &self.judge.rule {
             rule.validate(policy.price())?;
         }

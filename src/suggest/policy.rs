@@ -317,7 +317,7 @@ impl Policy {
     }
 
     /// Whether it weighs that a trial may be of no use.
-    pub(crate) fn heeds_usable(&self) -> bool {
+    fn heeds_usable(&self) -> bool {
         match &self.kind {
             Kind::Fixed(acquisition) => acquisition.heeds_usable(),
             Kind::GittinsDecay { .. }
@@ -329,6 +329,18 @@ impl Policy {
             | Kind::Lookahead(_) => true,
             Kind::ConfidenceSchedule(_) | Kind::Thompson | Kind::Estimation(_) => false,
         }
+    }
+
+    /// Checks that it weighs limits on measured numbers, where there are any.
+    ///
+    /// # Errors
+    /// `InvalidSetting`.
+    pub(crate) fn check_limited(&self, is_limited: bool) -> Result<()> {
+        if !is_limited || self.heeds_usable() {
+            return Ok(());
+        }
+        let message = "this policy ignores limits on measured numbers: take the Gittins index or an expected improvement";
+        Err(Error::new(ErrorKind::InvalidSetting, message))
     }
 
     fn looks_at_the_cost(&self) -> bool {

@@ -14,6 +14,7 @@ mod duplicates;
 mod estimation;
 mod failing;
 mod folds;
+mod guide_limits;
 mod knowledge_gradient;
 mod limits;
 mod lookahead;
