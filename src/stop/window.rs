@@ -6,9 +6,9 @@ use crate::math::saturating::difference;
 use crate::stop::StopContext;
 
 /// The best outcome after the design and after each suggested trial, of those that hold all limits,
-/// turned so that larger is better; minus infinity before there is such a trial. The `t` suggested trials are assumed to be
-/// the last `t` that were told. If trials were told out of order, or imported ones are among them,
-/// these take the place of as many earlier ones.
+/// turned so that larger is better; minus infinity before there is such a trial. The `t` suggested
+/// trials are assumed to be the last `t` that were told. If trials were told out of order, or imported
+/// ones are among them, these take the place of as many earlier ones.
 pub(super) struct BestSoFar(Vec<f64>);
 
 impl BestSoFar {

@@ -1,6 +1,6 @@
 //! What a study and its record show against the books.
 
-use gittins::study::{Measured, Origin, Row};
+use gittins::study::{Measured, Origin, Row, TrialState};
 use gittins::{Record, Study, Trial, Value};
 
 use crate::books::{Books, Entry, sum};

@@ -13,7 +13,7 @@ use crate::invariants::{Held, must};
 use crate::view::View;
 use crate::world::World;
 use crate::world::costs::CostSpec;
-use crate::world::limit::{MOST, Measures};
+use crate::world::limit::{LimitSpec, MOST, Measures};
 
 /// What a verdict said: the rule, its statistic and threshold, and whether it fired.
 type Heard = (String, [f64; 2], bool);
@@ -50,13 +50,13 @@ impl Told {
     }
 
     /// As the library takes it.
-    pub fn outcome(&self, view: &View, world: &World) -> Outcome {
+    pub fn outcome(&self, view: &View, limits: &[LimitSpec]) -> Outcome {
         let outcome = match self.state {
             TrialState::Failed => Outcome::failed(),
             TrialState::Infeasible => Outcome::infeasible(),
             _ => Outcome::new(view.outcome(self.value)),
         };
-        let names = world.limits.iter().map(|limit| limit.name.as_str());
+        let names = limits.iter().map(|limit| limit.name.as_str());
         let mut measured: Vec<(&str, f64)> =
             names.zip(self.measures).filter_map(|(name, number)| Some((name, number?))).collect();
         measured.extend(self.is_misnamed.then_some((UNLIMITED, 1.0)));
@@ -161,11 +161,6 @@ impl<'w> Books<'w> {
     /// Whether some trial is complete, so that there is a model.
     pub fn knows_outcomes(&self) -> bool {
         !self.in_state(TrialState::Complete).is_empty()
-    }
-
-    /// Whether some trial is complete and holds all limits.
-    pub fn knows_use(&self) -> bool {
-        !self.those(|entry| self.is_of_use(entry)).is_empty()
     }
 
     /// Whether a trial is complete and holds all limits.

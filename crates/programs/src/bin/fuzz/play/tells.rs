@@ -74,8 +74,8 @@ impl Player<'_> {
     pub(super) fn tell(&mut self, id: usize, word: Word) -> Answer {
         let told = self.told_of(id, word);
         let faults = self.books.faults_of_tell(id, &told);
-        let (outcome, id) = (told.outcome(self.view, self.world), TrialId::from(id));
-        self.attempt(&faults, &self.numbers(), |study| study.tell(id, outcome))?;
+        let (outcome, id) = (told.outcome(self.view, &self.world.limits), TrialId::from(id));
+        self.attempt(&faults, &self.numbers(), |study| study.tell(id, outcome.clone()))?;
         self.books.tell(id.index(), &told, &self.study);
         Ok(Said::Taken)
     }
@@ -135,9 +135,10 @@ impl Player<'_> {
             false => (Vec::new(), Told { cost: Bill::Paid(1.0), ..Told::nothing(word) }),
         };
         let faults = [faults, self.books.faults(&told, false)].concat();
-        let outcome = told.outcome(self.view, self.world);
+        let outcome = told.outcome(self.view, &self.world.limits);
         let number = self.books.entries.len();
-        let id = self.attempt(&faults, &self.numbers(), |study| study.import(&values, outcome))?;
+        let id =
+            self.attempt(&faults, &self.numbers(), |study| study.import(&values, outcome.clone()))?;
         must!(id.index() == number, HistoryIsWhatWasTold, "{id}, expected {number}")?;
         self.books.import(&values, &told, &self.study)?;
         let trial = &self.study.history()[number];
@@ -161,8 +162,8 @@ impl Player<'_> {
             told.cost = Bill::Silent;
         }
         let faults = self.books.faults_of_correction(id, &told);
-        let outcome = told.outcome(self.view, self.world);
-        self.attempt(&faults, &[], |study| study.correct(id, outcome))?;
+        let outcome = told.outcome(self.view, &self.world.limits);
+        self.attempt(&faults, &[], |study| study.correct(id, outcome.clone()))?;
         self.books.correct(id, &told);
         Ok(Said::Taken)
     }
