@@ -1,15 +1,17 @@
 //! The record of a run by columns.
 
-use gittins::Record;
+use gittins::Study;
 use gittins::study::{Row, Suggested};
 
 use crate::scalar::{Point, Scalar, point_of};
 
-/// What is known of each trial, by its name, and the values of each trial in the order of the space.
-pub type Columns = (Vec<(&'static str, Point)>, Vec<Point>);
+/// What is known of each trial, by its name, what was measured, by its name, and the values of each
+/// trial in the order of the space.
+pub type Columns = (Vec<(&'static str, Point)>, Vec<(String, Point)>, Vec<Point>);
 
-/// The columns of a record.
-pub fn columns(record: &Record) -> Columns {
+/// The columns of the record of a study.
+pub fn columns(study: &Study) -> Columns {
+    let record = study.record();
     let column = |cell: &dyn Fn(&Row) -> Option<Scalar>| record.rows().iter().map(cell).collect();
     let number = |cell: fn(&Row) -> Option<f64>| column(&|row| cell(row).map(Scalar::Number));
     let thought = |cell: fn(&Suggested) -> Option<f64>| {
@@ -29,6 +31,10 @@ pub fn columns(record: &Record) -> Columns {
         ("sd", thought(|said| Some(said.sd))),
         ("expected_cost", thought(|said| said.cost)),
     ];
+    let measured = study.limits().map(|(name, _)| {
+        let told = |row: &Row| row.measured.get(name).map(Scalar::Number);
+        (name.to_owned(), column(&told))
+    });
     let values = |row: &Row| point_of(row.point.values.iter().map(|(_, value)| value));
-    (facts, record.rows().iter().map(values).collect())
+    (facts, measured.collect(), record.rows().iter().map(values).collect())
 }

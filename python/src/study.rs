@@ -229,9 +229,10 @@ impl PyStudy {
         self.with(py, |kind| Ok(kind.study().history().iter().map(entered).collect()))
     }
 
-    /// The record: what is known of each trial by columns, and the values of each trial.
+    /// The record: what is known of each trial and what was measured, by columns, and the values of
+    /// each trial.
     fn record(&self, py: Python<'_>) -> PyResult<Columns> {
-        self.with(py, |kind| Ok(columns(&kind.study().record())))
+        self.with(py, |kind| Ok(columns(kind.study())))
     }
 
     /// The space as data in JSON; `null` if a table is searched.

@@ -98,6 +98,43 @@ def test_a_file_keeps_what_was_measured(tmp_path):
     assert wider.best() is None
 
 
+def test_a_record_has_a_column_for_each_measured_number():
+    limits = {"sum": {"at_least": 1.2}, "x": {"at_most": 1.5}, "mean": {"at_most": 1.0}}
+    study = gittins.Study(SQUARE, limits=limits, initial=3)
+    assert study.record()["sum"] == []
+    told = [{"sum": 1.5, "x": 1.0, "mean": 0.5}, {"sum": None, "x": 1.0, "mean": 0.25}]
+    for measured in told:
+        study.tell(study.ask(), 1.0, measured=measured)
+    study.tell(study.ask(), infeasible=True, measured={"x": 9.0})
+    record = study.record()
+    assert record["sum"][0] == 1.5
+    assert math.isnan(record["sum"][1])
+    assert record["sum"][2] is None
+    # The names of a parameter and of a fact are taken.
+    assert record["measured x"] == [1.0, 1.0, 9.0]
+    assert record["measured mean"] == [0.5, 0.25, None]
+    assert record["x"] == [trial.values["x"] for trial in study.trials()]
+    assert record["best"] == [1.0, 1.0, 1.0]
+    pandas = pytest.importorskip("pandas")
+    pytest.importorskip("pyarrow")
+    frame = pandas.DataFrame(record)
+    assert list(frame["measured x"]) == [1.0, 1.0, 9.0]
+    import pyarrow
+
+    assert str(pyarrow.table(record).schema.field("sum").type) == "double"
+
+
+def test_rules_that_count_heed_limits():
+    study = gittins.Study(
+        SQUARE, limits=LIMITS, initial=1, stop={"name": "stall", "window": 2}, policy="log_ei"
+    )
+    for outcome, total in [(4.0, 2.0), (3.0, 2.0), (2.0, 1.0), (1.0, 1.0)]:
+        study.tell(study.ask(), outcome, measured={"sum": total})
+    assert study.verdict()
+    with pytest.raises(gittins.errors.GittinsError, match="ignores limits"):
+        study.change_policy("ucb")
+
+
 def sampled(constraint, trials=40, **settings):
     optuna = pytest.importorskip("optuna")
     from gittins.optuna import GittinsSampler

@@ -134,6 +134,24 @@ def run(study: Study) -> Verdict:
     return study.verdict(on_another=True)
 
 
+def limited(study: Study) -> None:
+    sizes: Mapping[str, float | None] = {"size": 2.5}
+    study.tell(study.ask(), 1.0, measured=sizes)
+    study.tell(study.ask(), 2.0, measured={"size": None})
+    ask = study.ask()
+    study.tell(ask, infeasible=True, measured={"size": 4})
+    study.correct(ask, 3.0, measured={"size": 1})
+    study.enter({**study.ask().point}, 4.0, measured={"size": 9.0})
+    best: Trial | None = study.best()
+    assert best is not None
+    measured: Mapping[str, float] = best.measured
+    assert measured["size"] == 2.5
+    recommended: Recommendation | None = study.recommendation()
+    assert recommended is None or set(recommended.measured) == {"size"}
+    column: list[Any] = study.record()["size"]
+    assert column[0] == 2.5
+
+
 def stages(path: pathlib.Path, space: Space) -> None:
     study = StagedStudy(
         space,
@@ -195,6 +213,8 @@ def wrong(space: Space, any_text: str) -> None:
     Space().float("x", "0", 1.0)  # type: ignore[arg-type]
     Space().int("n", 1.5, 3)  # type: ignore[arg-type]
     Space().float("x", 0.0, 1.0, when=["solver"])  # type: ignore[arg-type]
+    Study(space, limits={"size": 3.0})  # type: ignore[dict-item]
+    Study(space).tell(0, 1.0, measured={"size": "3"})  # type: ignore[dict-item]
     Journal("file", space, seeds=1)  # type: ignore[call-arg]
     StagedStudy(space, epoch=27)  # type: ignore[call-arg]
     StagedStudy(space, epochs="27")  # type: ignore[arg-type]
@@ -219,11 +239,13 @@ def main() -> None:
         standardize=True,
         warping="half_rank",
         incumbent="posterior_mean",
+        limits={},
         search={"points": 256, "starts": 6},
         trust_region={"never": True},
         model={"kernel": "matern52", "restarts": 1},
         cost_model={"isotropic": True},
     )
+    limited(Study(space, limits={"size": {"at_most": 3}}))
     verdict = run(study)
     words: str = verdict.words
     assert words

@@ -59,6 +59,11 @@ impl Measures {
         self.limits.keys().chain(self.objectives.keys()).map(String::as_str)
     }
 
+    /// Whether there are objectives beside the outcome.
+    pub fn have_objectives(&self) -> bool {
+        !self.objectives.is_empty()
+    }
+
     /// Checks names, bounds and references.
     ///
     /// # Errors

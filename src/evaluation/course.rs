@@ -28,8 +28,8 @@ pub struct Mark {
     pub adaptive: usize,
     /// Their cost: the `C(t)` of the papers.
     pub spent: f64,
-    /// The best outcome kept, in the user's direction. The worst infinity while no trial was
-    /// complete.
+    /// The best outcome kept, in the user's direction, of the trials that hold all limits. The worst
+    /// infinity while there was no such trial.
     pub best: f64,
 }
 
@@ -142,8 +142,7 @@ impl Course {
                 continue;
             }
             mark.adaptive += usize::from(suggested);
-            let better =
-                direction.better(best, row.outcome.filter(|_| row.state == TrialState::Complete));
+            let better = direction.better(best, row.usable_outcome());
             if better != best {
                 best = better;
                 mark.best = value(row);

@@ -178,8 +178,10 @@ impl Journal {
                 lines.push(self.pen().of_trial(TRIAL_USER_ATTR, trial, name, json!(number)));
             }
         }
-        if let Some(list) = self.constraints(&told) {
-            lines.push(self.pen().of_trial(TRIAL_SYSTEM_ATTR, trial, CONSTRAINTS, list));
+        let list = self.constraints(&told);
+        let left = self.fold.study.limits().any(|(name, _)| entry.user.contains_key(name));
+        if list.is_some() || left {
+            lines.push(self.pen().of_trial(TRIAL_SYSTEM_ATTR, trial, CONSTRAINTS, json!(list)));
         }
         let (end, value) = (told.end, told.value);
         if end != End::Complete || told.cost_later {

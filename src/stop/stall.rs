@@ -14,7 +14,8 @@ use crate::stop::{Statistic, StopContext, StopRule};
 ///
 /// The statistic is the progress over the window in outcome units. Its threshold is 0, and the
 /// comparison is exact. The rule ignores model and costs, works on any domain, and needs no
-/// setting. It is better than no rule. Failed trials count as trials without progress. The
+/// setting. It is better than no rule. Failed trials and trials that break a limit count as trials
+/// without progress, and nothing stalls before a trial holds all limits. The
 /// experiments of the paper wait for `w = 5` trials on data sets, for 4 in one dimension ("the last
 /// five best values are equal") and for 20 in eight dimensions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

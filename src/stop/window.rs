@@ -5,10 +5,10 @@ use crate::math::decimal::decimal;
 use crate::math::saturating::difference;
 use crate::stop::StopContext;
 
-/// The best outcome after the design and after each suggested trial, turned so that larger is
-/// better; minus infinity before any trial was complete. The `t` suggested trials are assumed to be
-/// the last `t` that were told. If trials were told out of order, or imported ones are among them,
-/// these take the place of as many earlier ones.
+/// The best outcome after the design and after each suggested trial, of those that hold all limits,
+/// turned so that larger is better; minus infinity before there is such a trial. The `t` suggested
+/// trials are assumed to be the last `t` that were told. If trials were told out of order, or imported
+/// ones are among them, these take the place of as many earlier ones.
 pub(super) struct BestSoFar(Vec<f64>);
 
 impl BestSoFar {
@@ -59,7 +59,7 @@ impl BestSoFar {
             Some(best) if best.is_finite() => {
                 format!("{} of {window} trials to look back over", trials.min(window))
             }
-            _ => "no outcome is known yet".to_owned(),
+            _ => "no outcome is in hand yet".to_owned(),
         }
     }
 }
@@ -68,7 +68,9 @@ fn running_best(observations: &Observations) -> Vec<f64> {
     let sign = Direction::sign(observations.direction());
     let mut best = f64::NEG_INFINITY;
     let after = |observation: &crate::data::Observation| {
-        if let (State::Complete, Some(outcome)) = (observation.state, observation.outcome) {
+        if let (State::Complete, true, Some(outcome)) =
+            (observation.state, observation.holds, observation.outcome)
+        {
             best = best.max(sign * outcome);
         }
         best

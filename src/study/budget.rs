@@ -81,6 +81,9 @@ impl Trials {
         };
         let design = complete().take(design).reduce(f64::max);
         let best = complete().reduce(f64::max);
+        // What a front gained is no difference of outcomes.
+        let is_front = self.books.observations.measures().have_objectives();
+        let design = design.filter(|_| !is_front);
         let price = design.zip(best).and_then(|(design, best)| price_of_rest(design, best, left));
         Some(Rest { budget, left, price })
     }

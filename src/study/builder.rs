@@ -395,18 +395,10 @@ impl StudyBuilder {
         if let Some(money) = options.budget {
             check_positive("the budget", money)?;
         }
-        let (limits, objectives) = (options.limits, options.objectives);
-        let (is_limited, is_front) = (!limits.is_empty(), !objectives.is_empty());
-        let measures = Measures::new(limits, objectives).with_reference(options.reference);
+        let measures = Measures::new(options.limits, options.objectives);
+        let measures = measures.with_reference(options.reference);
         measures.validate()?;
-        if is_front && !policy.improves_fronts() && options.budget.is_none() {
-            let message = "this policy knows one objective: take the Gittins index at a price, log_ei or log_eipc";
-            return Err(Error::new(ErrorKind::InvalidSetting, message));
-        }
-        if is_limited && !policy.heeds_usable() {
-            let message = "this policy ignores limits on measured numbers: take the Gittins index or an expected improvement";
-            return Err(Error::new(ErrorKind::InvalidSetting, message));
-        }
+        policy.check_measures(&measures)?;
         let dim = domain.dim();
         let settings =
             Settings { direction, model: options.model, initial, seed, standardize, backend };
@@ -424,7 +416,7 @@ impl StudyBuilder {
             cost_floor,
             cost_model: options.cost_model,
             // A front also has outcomes of the worse half.
-            warping: if is_front { Warping::None } else { options.warping },
+            warping: if measures.have_objectives() { Warping::None } else { options.warping },
             incumbent: options.incumbent,
             time_limit: options.time_limit,
             ..settings.setup(domain)?
@@ -445,6 +437,7 @@ impl StudyBuilder {
         };
         let trials = Trials::new(&setup.domain, observations, ledger, overdue);
         // A region has one best trial in its middle, a front has many.
+        let is_front = trials.books.observations.measures().have_objectives();
         let region = if is_front { TrustRegion::never() } else { options.trust_region };
         Study::start(setup, policy, rule, design, &region, trials)
     }

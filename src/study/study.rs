@@ -100,11 +100,13 @@ impl Study {
     /// [`lambda_from_budget`](Self::lambda_from_budget).
     ///
     /// # Errors
-    /// Those of [`Policy::validate`], and those of a stopping rule that cannot work with it; the
-    /// old one then stays.
+    /// Those of [`Policy::validate`], and those of a stopping rule that cannot work with it;
+    /// `InvalidSetting` for one that ignores [limits](crate::study::StudyBuilder::limit), if there are
+    /// some. The old one then stays.
     pub fn change_policy(&mut self, policy: impl Into<Policy>) -> Result<()> {
         let policy = policy.into();
         policy.validate()?;
+        policy.check_measures(self.trials.books.observations.measures())?;
         if let Some(rule) = &self.judge.rule {
             rule.validate(policy.price())?;
         }
@@ -114,7 +116,7 @@ impl Study {
     /// The best complete trial of those that hold all limits as measured, the first told among equals.
     /// None if there are several objectives, which have a [front](Self::front).
     pub fn best(&self) -> Option<&Trial> {
-        if self.trials.books.observations.measures().objectives().len() > 0 {
+        if self.trials.books.observations.measures().have_objectives() {
             return None;
         }
         let index = self.trials.books.observations.best()?;

@@ -234,7 +234,7 @@ impl SubsetStudy {
     /// Checks what is told and adds it to the observations; returns its index there.
     fn observe(&mut self, values: &[f64], outcome: &Outcome, price: Option<f64>) -> Result<usize> {
         let unit = self.space.to_unit(values)?;
-        outcome.validate(None)?;
+        validate(outcome)?;
         // The model is of outcomes alone: a cost that is not known does not matter to it.
         let cost = outcome.cost.or(price).unwrap_or(1.0);
         let observations = &mut self.books.observations;
@@ -278,7 +278,7 @@ impl SubsetStudy {
     fn replace(&mut self, id: TrialId, outcome: &Outcome) -> Result<()> {
         let (trial, index) = self.books.correctable(id)?;
         let paid = trial.cost.filter(|_| trial.set.is_some());
-        outcome.validate(None).map_err(|error| error.at(id))?;
+        validate(outcome).map_err(|error| error.at(id))?;
         self.books.correct(id, index, outcome)?;
         if let (Some(paid), Some(cost)) = (paid, outcome.cost) {
             self.purse.take_back(paid);
@@ -315,4 +315,12 @@ impl SubsetStudy {
 /// A point as an event has it.
 pub(super) fn values_of(point: &[f64]) -> Vec<Value> {
     point.iter().copied().map(Value::from).collect()
+}
+
+/// Checks the numbers of what is told.
+fn validate(outcome: &Outcome) -> Result<()> {
+    outcome.validate(None)?;
+    let Some((name, _)) = outcome.measured.iter().next() else { return Ok(()) };
+    let message = format!("a study of control sets has no limits: \"{name}\" is not to be told");
+    Err(Error::new(ErrorKind::InvalidSetting, message))
 }

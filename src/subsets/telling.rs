@@ -14,7 +14,8 @@ impl SubsetStudy {
     /// `UnknownTrial`; `DuplicateTrial` for a trial told before, whose first outcome stands unless
     /// [`correct`](Self::correct) replaces it; `Dimension`, `NonFinite` or `OutOfBounds` for the
     /// point, naming the variable; `Contradiction`, naming it, for a controlled variable with
-    /// another value than was asked for; `NonFinite` or `NonPositiveCost` for outcome and cost.
+    /// another value than was asked for; `NonFinite` or `NonPositiveCost` for outcome and cost;
+    /// `InvalidSetting` for a measured number, since a study of control sets has no limits.
     pub fn tell(&mut self, id: impl Into<TrialId>, values: &[f64], outcome: Outcome) -> Result<()> {
         self.happens(Event::Told { trial: id.into(), values: values_of(values), outcome })
     }

@@ -3,7 +3,7 @@
 use crate::acquisition::{
     Acquisition, CostForm, Joint, Lookahead, Pointwise, cooling_exponent, ucb_beta, ucb_beta_at,
 };
-use crate::data::Observations;
+use crate::data::{Measures, Observations};
 use crate::error::{Error, ErrorKind, Result, check_positive};
 use crate::posterior::Paths;
 use crate::suggest::estimation::Estimation;
@@ -317,9 +317,30 @@ impl Policy {
         }
     }
 
-    /// Whether it can be that of several objectives: a price, or the plain improvement, per cost or not.
-    pub(crate) fn improves_fronts(&self) -> bool {
+    /// Checks that it can choose where numbers are measured beside the outcome.
+    ///
+    /// # Errors
+    /// `InvalidSetting` for a policy that ignores limits, and for one that knows one objective only.
+    pub(crate) fn check_measures(&self, measures: &Measures) -> Result<()> {
+        let refused = |message: &str| Err(Error::new(ErrorKind::InvalidSetting, message));
+        if measures.limits().len() > 0 && !self.heeds_usable() {
+            return refused(
+                "this policy ignores limits on measured numbers: take the Gittins index or an expected improvement",
+            );
+        }
+        if measures.have_objectives() && !self.improves_fronts() {
+            return refused(
+                "this policy knows one objective: take the Gittins index at a price, log_ei or log_eipc",
+            );
+        }
+        Ok(())
+    }
+
+    /// Whether it can be that of several objectives: a price, a budget, or the plain improvement, per
+    /// cost or not.
+    fn improves_fronts(&self) -> bool {
         match &self.kind {
+            Kind::WithinBudget => true,
             Kind::Fixed(acquisition) => matches!(
                 acquisition,
                 Acquisition::Pointwise(
@@ -333,7 +354,7 @@ impl Policy {
     }
 
     /// Whether it weighs that a trial may be of no use.
-    pub(crate) fn heeds_usable(&self) -> bool {
+    fn heeds_usable(&self) -> bool {
         match &self.kind {
             Kind::Fixed(acquisition) => acquisition.heeds_usable(),
             Kind::GittinsDecay { .. }

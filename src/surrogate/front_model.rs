@@ -101,7 +101,7 @@ impl FrontModel {
         with_noise: bool,
     ) -> Result<Option<Self>> {
         let measures = observations.measures();
-        if measures.objectives().len() == 0 {
+        if !measures.have_objectives() {
             return Ok(None);
         }
         let mut values: Vec<Vec<f64>> = vec![Vec::new(); observations.len()];

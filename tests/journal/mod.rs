@@ -5,6 +5,7 @@ mod damage;
 mod facts;
 mod filed;
 mod foreign;
+mod limited;
 mod limits;
 mod many;
 mod others;

@@ -1,7 +1,9 @@
 //! Studies with limits on measured numbers: what is found, what is said, and what is in hand.
 
-use gittins::study::Limit;
-use gittins::{Cost, ErrorKind, Outcome, Policy, Space, Study};
+use gittins::evaluation::{Course, Replay};
+use gittins::stop::{GlobalWindowRule, StallRule};
+use gittins::study::{Limit, StudyBuilder};
+use gittins::{Cost, ErrorKind, Outcome, Policy, Record, Space, Study};
 
 fn square() -> Space {
     Space::new().float("x", 0.0, 2.0).float("y", 0.0, 2.0)
@@ -216,4 +218,110 @@ fn a_study_with_limits_goes_on_from_its_events_to_the_bit() {
         assert_eq!(tell(&mut again, 1.0).to_bits(), tell(&mut study, 1.0).to_bits());
         assert_eq!(again.verdict().unwrap(), study.verdict().unwrap());
     }
+}
+
+/// A study whose numbers have names with what has a meaning in cells, and some trials of no use.
+fn named() -> (StudyBuilder, Study) {
+    let names = ["a=b;c%3D", "latency_ms", "\u{d6}l, \"cold\""];
+    let limits = names.map(|name| (name, Limit::at_most(1.0)));
+    let settings = || {
+        let study = Study::minimize(square()).initial(3);
+        limits.iter().fold(study, |study, (name, limit)| study.limit(*name, *limit))
+    };
+    let mut study = settings().build().unwrap();
+    let numbers = [
+        [0.1 + 0.2, 5e-324, -0.0],
+        [f64::NAN, 1.0, -f64::MAX],
+        [1.5, 0.5, 0.5],
+        [-1e300, 0.75, 0.25],
+    ];
+    for (trial, numbers) in numbers.iter().enumerate() {
+        let ask = study.ask().unwrap();
+        let outcome = Outcome::new(4.0 - trial as f64);
+        let told = names
+            .iter()
+            .zip(numbers)
+            .fold(outcome, |told, (name, number)| told.measured(*name, *number));
+        study.tell(ask.id(), told).unwrap();
+        study.verdict().unwrap();
+    }
+    let ask = study.ask().unwrap();
+    study.tell(ask.id(), Outcome::infeasible().measured(names[1], 7.0)).unwrap();
+    study.ask().unwrap();
+    (settings(), study)
+}
+
+#[test]
+fn measured_numbers_of_a_record_survive_cells_and_json() {
+    let (settings, study) = named();
+    let record = study.record();
+    let (columns, cells): (_, Vec<Vec<String>>) = (record.columns(), record.cells().collect());
+    let at = columns.iter().position(|name| name == "measured").unwrap();
+    let text = "a%3Db%3Bc%253D=0.30000000000000004;latency_ms=5e-324;\u{d6}l, \"cold\"=-0.0";
+    assert_eq!(cells[0][at], text);
+    assert_eq!((cells[4][at].as_str(), cells[5][at].as_str()), ("latency_ms=7.0", ""));
+    let read = Record::from_cells(&columns, cells.clone()).unwrap();
+    // NaN is not equal to itself.
+    assert_eq!(format!("{read:?}"), format!("{record:?}"));
+    let json = serde_json::to_string(&record).unwrap();
+    let back: Record = serde_json::from_str(&json).unwrap();
+    assert_eq!(format!("{back:?}"), format!("{record:?}"));
+    // What is in hand is what it was.
+    let again = settings.continue_from(&read).unwrap();
+    assert_eq!(again.best().map(|best| best.id.index()), Some(3));
+    assert_eq!(format!("{:?}", again.history()), format!("{:?}", study.history()));
+    for wrong in
+        ["latency_ms", "latency_ms=", "latency_ms=fast", "a%=1", "a%3=1", "a=1;a=2", "a=1;"]
+    {
+        let mut cells = cells.clone();
+        cells[1][at] = wrong.to_owned();
+        let error = <Record>::from_cells(&columns, cells).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::InvalidSetting, "{wrong}");
+        let words = error.to_string();
+        assert!(words.contains("\"measured\"") && words.contains("row 1"), "{words}");
+    }
+    // A record without such numbers has no such column.
+    let mut study = Study::minimize(square()).build().unwrap();
+    let ask = study.ask().unwrap();
+    study.tell(ask.id(), Outcome::new(1.0)).unwrap();
+    assert!(!study.record().columns().contains(&"measured".to_owned()));
+}
+
+/// The course of a run, rules that count and a policy that is changed to: all looked at outcomes alone.
+#[test]
+fn what_is_of_no_use_is_no_progress() {
+    let (settings, mut study) = named();
+    let record = study.record();
+    let best: Vec<f64> =
+        Course::of(&record).unwrap().marks().iter().map(|mark| mark.best).collect();
+    assert_eq!(best, [4.0, 1.0, 1.0]);
+    let replay =
+        Replay::new(settings).rule(StallRule::new().window(1)).rule(GlobalWindowRule::new());
+    assert_eq!(replay.run(&record).unwrap().course, Course::of(&record).unwrap());
+    let error = study.change_policy(Policy::ucb()).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::InvalidSetting);
+    study.change_policy(Policy::gittins(1e-2)).unwrap();
+
+    let limited = |bound: f64, tells: &[f64]| {
+        let study = Study::minimize(square()).initial(1).stop(StallRule::new().window(2));
+        let mut study = study.limit("sum", Limit::at_least(bound)).build().unwrap();
+        for &outcome in tells {
+            let ask = study.ask().unwrap();
+            study.tell(ask.id(), Outcome::new(outcome).measured("sum", outcome)).unwrap();
+        }
+        study.verdict().unwrap()
+    };
+    // The last two are better, and of no use.
+    assert!(limited(2.5, &[4.0, 3.0, 2.0, 1.0]).is_stop());
+    assert!(!limited(0.0, &[4.0, 3.0, 2.0, 1.0]).is_stop());
+    // Nothing was in hand two trials ago.
+    let verdict = limited(9.0, &[4.0, 3.0, 2.0, 1.0]);
+    assert!(!verdict.is_stop() && verdict.reason().to_string().contains("no outcome is in hand"));
+}
+
+#[test]
+fn the_example_of_the_guide_ends_in_hand() {
+    super::guide_limits::main().unwrap();
+    let (_, code) = include_str!("guide_limits.rs").split_once("\n\n").unwrap();
+    assert!(include_str!("../../docs/guide.md").contains(&format!("```rust\n{code}```")));
 }

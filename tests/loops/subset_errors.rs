@@ -71,6 +71,18 @@ fn cases() -> Vec<Case> {
         ("cost NaN", NonFinite, &["trial 4", "NaN"], |s| {
             tell(s, |_| {}, Outcome::new(1.0).cost(f64::NAN))
         }),
+        ("measured", InvalidSetting, &["trial 4", "\"size\"", "no limits"], |s| {
+            tell(s, |_| {}, Outcome::new(1.0).measured("size", 3.0))
+        }),
+        ("measured in a failure", InvalidSetting, &["trial 4", "\"size\""], |s| {
+            tell(s, |_| {}, Outcome::infeasible().measured("size", f64::NAN))
+        }),
+        ("measured in an import", InvalidSetting, &["trial 6", "\"size\""], |s| {
+            s.import(&[1.0, 12.0, 500.0], Outcome::new(1.0).measured("size", 3.0)).map(drop)
+        }),
+        ("measured in a correction", InvalidSetting, &["trial 0", "\"size\""], |s| {
+            s.correct(0, Outcome::new(1.0).measured("size", 3.0))
+        }),
         ("import too long", Dimension, &["trial 6", "got 4"], |s| {
             s.import(&[1.0, 12.0, 500.0, 1.0], Outcome::new(1.0)).map(drop)
         }),

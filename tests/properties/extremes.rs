@@ -95,12 +95,13 @@ fn domain(kind: usize) -> Domain {
 }
 
 /// The words of a rule whose statistic is infinite.
-const INFINITE: [&str; 7] = [
+const INFINITE: [&str; 8] = [
     "are not told yet",
     "nothing to compare",
     "no index is known",
     "to look back over",
     "no outcome is known yet",
+    "no outcome is in hand yet",
     "no cost is known yet",
     "nothing is left",
 ];

@@ -64,14 +64,20 @@ class Record(dict[str, list[Any]]):
 
 
 def tabulated(
-    facts: list[tuple[str, list[Coded]]], values: list[list[Coded]], names: list[str]
+    facts: list[tuple[str, list[Coded]]],
+    measured: list[tuple[str, list[Coded]]],
+    values: list[list[Coded]],
+    names: list[str],
 ) -> Record:
-    """Return the table of what the engine knows of each trial, and of its values."""
+    """Return the table of what the engine knows of each trial, what was measured, and the values."""
     columns = [
         (name if name not in _TYPES else f"parameter {name}", [decoded(row[at]) for row in values])
         for at, name in enumerate(names)
     ]
-    return Record([*facts[:_BEFORE], *columns, *facts[_BEFORE:]])
+    record = Record([*facts[:_BEFORE], *columns, *facts[_BEFORE:]])
+    for name, column in measured:
+        record[name if name not in record else f"measured {name}"] = column
+    return record
 
 
 def _cell(value: Any) -> Any:

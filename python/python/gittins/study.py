@@ -386,7 +386,9 @@ class Study:
 
         The columns are `trial`, `origin`, `state`, the parameters, `outcome`, `cost`, `spent` and
         `best` (so far), `told` (the place in the order of telling), and what was thought of the
-        trial when it was suggested: `mean`, `sd`, `expected_cost`.
+        trial when it was suggested: `mean`, `sd`, `expected_cost`. Each number on which there is a
+        limit has a column of its name, after a `measured` if that is taken. There `None` stands for
+        what was not told, and NaN for what could not be measured.
         """
         return tabulated(*self._inner.record(), self._space.names)
 

@@ -2,7 +2,7 @@
 //! row.
 
 use crate::backend::Fallback;
-use crate::data::{Direction, Value};
+use crate::data::{Direction, Measured, Value};
 use crate::error::{Error, ErrorKind, Result};
 use crate::model::Hyperparameters;
 use crate::study::trial::{Origin, TrialState};
@@ -24,6 +24,11 @@ pub trait Pass {
         blank: impl FnOnce() -> T,
         fields: impl FnOnce(&mut Self, &mut T) -> Result<()>,
     ) -> Result<()>;
+
+    /// Whether measured numbers have a column.
+    fn has_measured(&self) -> bool {
+        true
+    }
 }
 
 /// The rows of cells, one after another in the order of the rows.
@@ -92,6 +97,15 @@ pub(super) struct Written {
     pub cells: Vec<String>,
     /// Within a part that the row does not have.
     absent: bool,
+    /// Whether measured numbers have a column.
+    measured: bool,
+}
+
+impl Written {
+    /// Nothing yet, of a record with or without measured numbers.
+    pub fn new(measured: bool) -> Self {
+        Self { measured, ..Self::default() }
+    }
 }
 
 impl Pass for Written {
@@ -119,6 +133,10 @@ impl Pass for Written {
         fields(self, part.get_or_insert_with(blank))?;
         self.absent = outside;
         Ok(())
+    }
+
+    fn has_measured(&self) -> bool {
+        self.measured
     }
 }
 
@@ -272,6 +290,48 @@ impl Cell for Vec<Option<f64>> {
         let one = |word| if word == "-" { Some(None) } else { f64::parse(word).map(Some) };
         text.split_whitespace().map(one).collect()
     }
+}
+
+impl Cell for Measured {
+    const MAY_BE_EMPTY: bool = true;
+
+    /// Names and numbers, apart by semicolons.
+    fn text(&self) -> String {
+        let one = |(name, number): (&str, f64)| format!("{}={}", escaped(name), number.text());
+        self.iter().map(one).collect::<Vec<_>>().join(";")
+    }
+
+    fn parse(text: &str) -> Option<Self> {
+        let mut measured = Self::default();
+        for one in text.split(';') {
+            let (name, number) = one.split_once('=')?;
+            let name = unescaped(name)?;
+            if measured.get(&name).is_some() {
+                return None;
+            }
+            measured.set(name, f64::parse(number)?);
+        }
+        Some(measured)
+    }
+}
+
+/// What has a meaning between measured numbers, and what stands for it in their names.
+const ESCAPES: [(char, &str); 3] = [('%', "%25"), (';', "%3B"), ('=', "%3D")];
+
+fn escaped(name: &str) -> String {
+    ESCAPES.iter().fold(name.to_owned(), |name, (sign, by)| name.replace(*sign, by))
+}
+
+/// None for a percent sign that stands for nothing.
+fn unescaped(name: &str) -> Option<String> {
+    let mut parts = name.split('%');
+    let mut found = parts.next()?.to_owned();
+    for part in parts {
+        let (sign, code) = ESCAPES.iter().find(|(_, code)| part.starts_with(&code[1..]))?;
+        found.push(*sign);
+        found.push_str(&part[code.len() - 1..]);
+    }
+    Some(found)
 }
 
 macro_rules! cell_as_displayed {

@@ -15,10 +15,12 @@ impl<P: RowPoint, S: RowSuggestion> Record<P, S> {
     /// the unit cube and its lengthscales. In a space in which some parameter has not exactly one
     /// column of the unit cube, the point stands in one column `unit`, and the lengthscales in one.
     /// Under control sets each variable has `value.NAME` (what happened), `chosen.NAME` (what was
-    /// asked for), `query.NAME` (the same in the unit cube) and its lengthscale.
+    /// asked for), `query.NAME` (the same in the unit cube) and its lengthscale. Only if some trial
+    /// has measured numbers is there a column `measured`, with text such as `latency_ms=17.2;size=3`.
+    /// In a name there, `%3B`, `%3D` and `%25` stand for `;`, `=` and `%`.
     pub fn columns(&self) -> Vec<String> {
         let names: Vec<&str> = self.names().collect();
-        let mut written = Written::default();
+        let mut written = Written::new(self.has_measured());
         // A row without its parts has their columns all the same, and nothing that is written can
         // fail.
         let mut row = self.rows().first().cloned().unwrap_or_else(|| Row::blank(&names, true));
@@ -29,8 +31,9 @@ impl<P: RowPoint, S: RowSuggestion> Record<P, S> {
     /// The cells of each row, one for each column. A cell is empty if the row does not have it.
     pub fn cells(&self) -> impl Iterator<Item = Vec<String>> {
         let names: Vec<&str> = self.names().collect();
+        let measured = self.has_measured();
         self.rows().iter().map(move |row| {
-            let mut written = Written::default();
+            let mut written = Written::new(measured);
             let _ = row.clone().go_over(&names, &mut written);
             written.cells
         })
@@ -56,6 +59,11 @@ impl<P: RowPoint, S: RowSuggestion> Record<P, S> {
             Ok(row)
         };
         Self::new(cells::read_rows(header, cells, read)?)
+    }
+
+    /// Whether some trial has measured numbers.
+    fn has_measured(&self) -> bool {
+        self.rows().iter().any(|row| !row.measured.is_empty())
     }
 }
 
@@ -94,6 +102,9 @@ impl<P: RowPoint, S: RowSuggestion> Row<P, S> {
             pass.maybe("paid", &mut self.paid)?;
         }
         pass.maybe("outcome", &mut self.outcome)?;
+        if pass.has_measured() {
+            pass.field("measured", &mut self.measured)?;
+        }
         pass.maybe("cost", &mut self.cost)?;
         pass.maybe("spent", &mut self.spent)?;
         pass.maybe("best", &mut self.best)?;

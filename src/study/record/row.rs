@@ -102,6 +102,16 @@ impl<P, S> Row<P, S> {
     }
 }
 
+impl<P, S> Row<P, S> {
+    /// The outcome, if the trial is complete and in hand: with measured numbers it holds all limits,
+    /// which shows in [`best`](Self::best).
+    pub(crate) fn usable_outcome(&self) -> Option<f64> {
+        let best = self.direction.better(self.best, self.outcome);
+        let holds = self.measured.is_empty() || best == self.best;
+        self.outcome.filter(|_| self.state == TrialState::Complete && holds)
+    }
+}
+
 impl<P: RowPoint, S> Row<P, S> {
     /// Checks the row at `index` against the first one; its place in the order of telling is
     /// checked apart.

@@ -276,7 +276,10 @@ fn told(
         let outcome = Outcome::new(outcomes[i]);
         study.import(
             point,
-            log_costs.map_or(outcome, |log_costs| outcome.cost(log_costs[i].exp())),
+            match log_costs {
+                Some(log_costs) => outcome.cost(log_costs[i].exp()),
+                None => outcome,
+            },
         )?;
     }
     Ok(study)

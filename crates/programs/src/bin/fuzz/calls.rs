@@ -103,6 +103,8 @@ pub enum Whom {
 pub struct Word {
     pub outcome: Saying,
     pub cost: Cost,
+    #[serde(default)]
+    pub measured: Measuring,
 }
 
 /// An outcome.
@@ -131,6 +133,24 @@ pub enum Cost {
     Later,
     /// This, whatever the unit.
     Raw(#[serde(with = "number")] f64),
+}
+
+/// What is told of the numbers on which there are limits.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Measuring {
+    /// All that are measured.
+    #[default]
+    All,
+    /// The first of them alone.
+    First,
+    Nothing,
+    /// That none could be measured.
+    Missing,
+    /// Numbers that are infinite.
+    Infinite,
+    /// A number without a limit, besides.
+    Unknown,
 }
 
 /// Where something is imported.
@@ -348,7 +368,8 @@ impl Word {
     /// Mostly complete trials, a failure now and then.
     pub fn sound(dice: &mut Dice) -> Self {
         let sayings = [Saying::Objective, Saying::Failed, Saying::Infeasible];
-        Self { outcome: sayings[dice.index(&[0.9, 0.06, 0.04])], cost: Cost::Fitting }
+        let outcome = sayings[dice.index(&[0.9, 0.06, 0.04])];
+        Self { outcome, cost: Cost::Fitting, measured: Measuring::All }
     }
 
     pub fn draw(dice: &mut Dice) -> Self {
@@ -371,7 +392,16 @@ impl Word {
             4 => Cost::Raw(dice.pick(&[0.0, -1.0, f64::NAN, f64::INFINITY])),
             _ => Cost::Raw(dice.pick(&[f64::MAX, 1e300, 5e-324])),
         };
-        Self { outcome, cost }
+        let all = [
+            Measuring::All,
+            Measuring::First,
+            Measuring::Nothing,
+            Measuring::Missing,
+            Measuring::Infinite,
+            Measuring::Unknown,
+        ];
+        let measured = all[dice.index(&[0.75, 0.06, 0.08, 0.06, 0.03, 0.02])];
+        Self { outcome, cost, measured }
     }
 
     /// Whether it tells a number at the ends of double precision, whose square is none.

@@ -179,10 +179,10 @@ pub fn cube(world: &World, domain: &Domain, points: &[Vec<f64>]) -> Held {
     Ok(())
 }
 
-/// The numbers of a suggestion.
-pub fn suggestion(suggestion: &Suggestion, cost_known: bool, failures_known: bool) -> Held {
-    let Suggestion { value, mean, sd, cost, jitter, success, .. } = suggestion;
-    let numbers = success.is_none_or(|p| failures_known && (0.0..=1.0).contains(&p));
+/// The numbers of a suggestion. There are `doubts` if a trial failed or a limit was measured.
+pub fn suggestion(suggestion: &Suggestion, cost_known: bool, doubts: bool) -> Held {
+    let Suggestion { value, mean, sd, cost, jitter, usable, .. } = suggestion;
+    let numbers = usable.is_none_or(|p| doubts && (0.0..=1.0).contains(&p));
     let numbers = numbers
         && value.is_finite()
         && mean.is_finite()

@@ -22,7 +22,15 @@ use crate::world::rule::RuleSpec;
 pub fn value(world: &World, view: &View, books: &Books<'_>, said: &Suggestion) -> Held {
     let sign = world.sign(view);
     let learned = world.cost == CostSpec::Learned && said.acquisition.uses_cost();
-    let Some(Some(best)) = books.running_best().last().copied() else { return Ok(()) };
+    let index = matches!(said.acquisition, Acquisition::Pointwise(Pointwise::Gittins { .. }));
+    // An index does not depend on what is in hand. With limits this may be another one than the best
+    // by measured numbers: a number that has noise holds its limit by its mean.
+    let in_hand = books.running_best().last().copied().flatten();
+    let best = match in_hand {
+        Some(best) if index || world.limits.is_empty() => best,
+        None if index => sign * said.mean,
+        _ => return Ok(()),
+    };
     // With noise an improvement is not that of the deviation that is told.
     let foresees = !world.is_lucky() && said.acquisition.foresees_noise();
     // A price that underflows in the user's units is reported as the smallest number.

@@ -4,7 +4,7 @@ use std::fmt::Debug;
 
 use gittins::study::TrialState;
 
-use crate::calls::{Call, Cost, Place, Saying, Word};
+use crate::calls::{Call, Cost, Measuring, Place, Saying, Word};
 use crate::dice::Dice;
 use crate::invariants::{Break, Held, Invariant};
 use crate::said::{Exactness, Said, difference};
@@ -167,7 +167,8 @@ impl Game for World {
     fn preface(&self) -> Vec<Call> {
         let dim = self.domain.parameters();
         let import = |at: f64, units: f64| {
-            let word = Word { outcome: Saying::Units(units), cost: Cost::Fitting };
+            let outcome = Saying::Units(units);
+            let word = Word { outcome, cost: Cost::Fitting, measured: Measuring::All };
             Call::Import { place: Place::At(vec![at; dim]), word }
         };
         vec![import(0.0, 1.0), import(1.0, -1.0)]
@@ -199,11 +200,12 @@ impl Game for World {
             && policies.iter().all(|policy| policy.takes_any_unit());
         if scaled {
             let judged = self.rule.as_ref().is_none_or(RuleSpec::takes_any_money);
-            // Where trials fail a price is divided by a probability, in logarithms.
+            // Where trials fail or break limits, a price is divided by a probability, in logarithms.
             let fails =
                 |call: &Call| call.word().is_some_and(|word| word.state() != TrialState::Complete);
             let free = judged
                 && self.succeeds.is_none()
+                && self.limits.is_empty()
                 && !calls.iter().any(fails)
                 && self.cost != CostSpec::Learned
                 && policies.iter().all(|policy| policy.takes_any_money());

@@ -12,6 +12,7 @@
 //! "ask"                                   -> {"trial": 0, "values": [0.003], "row": null, "why": "..."}
 //! {"tell": {"trial": 0, "outcome": 0.4, "cost": 12.0}}    -> {"told": 0}
 //! {"tell": {"trial": 1, "failed": true}}  -> {"told": 1}; or "infeasible": true
+//! {"tell": {"trial": 2, "outcome": 0.4, "measured": {"latency_ms": 17.2}}}     -> {"told": 2}; null if not measured
 //! {"tell_cost": {"trial": 1, "cost": 3}}, {"correct": {...}}, {"withdraw": {"trial": 1}}, {"import": {"values": [0.1], "outcome": 2}}
 //! "verdict"                               -> {"stop": false, "words": "..."}
 //! "another"                               -> {"stop": false, "words": "..."}, beside the trials under way
@@ -103,6 +104,9 @@ struct Told {
     failed: bool,
     #[serde(default)]
     infeasible: bool,
+    /// The numbers on which there are limits.
+    #[serde(default)]
+    measured: BTreeMap<String, Option<Number>>,
 }
 
 impl Told {
@@ -131,7 +135,12 @@ impl Told {
             (None, false, true) => Outcome::infeasible(),
             _ => return Err("expected one of `outcome`, `failed` and `infeasible`".into()),
         };
-        Ok(self.cost.into_iter().fold(outcome, Outcome::cost))
+        let mut outcome = self.cost.into_iter().fold(outcome, Outcome::cost);
+        for (name, number) in self.measured {
+            let number = number.map(Number::read).transpose()?;
+            outcome = outcome.measured(name, number.unwrap_or(f64::NAN));
+        }
+        Ok(outcome)
     }
 }
 
@@ -244,7 +253,7 @@ fn follow(served: &mut Served, request: Request) -> Answered<Json> {
         Request::Recommendation => match served.study().recommendation()? {
             None => json!({ "trial": null }),
             Some(best) => {
-                json!({ "trial": served.number(best.trial)?, "values": best.values, "row": best.row, "outcome": best.outcome, "mean": best.mean, "sd": best.sd })
+                json!({ "trial": served.number(best.trial)?, "values": best.values, "row": best.row, "outcome": best.outcome, "measured": best.measured, "mean": best.mean, "sd": best.sd })
             }
         },
         Request::Note { trial, key, text } => {
@@ -338,7 +347,7 @@ fn told(journal: &Journal) -> Answered<Json> {
                 row.point.values.iter().map(|(name, value)| (name.as_str(), value)).collect();
             Ok(json!({
                 "number": journal.number(trial.id)?, "state": trial.state, "origin": trial.origin,
-                "values": values, "outcome": trial.outcome, "cost": trial.cost,
+                "values": values, "outcome": trial.outcome, "cost": trial.cost, "measured": trial.measured,
                 "notes": journal.notes(trial.id), "times": journal.times(trial.id),
             }))
         })

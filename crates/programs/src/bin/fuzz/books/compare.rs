@@ -1,6 +1,6 @@
 //! What a study and its record show against the books.
 
-use gittins::study::{Origin, Row, TrialState};
+use gittins::study::{Measured, Origin, Row, TrialState};
 use gittins::{Record, Study, Trial, Value};
 
 use crate::books::{Books, Entry, sum};
@@ -43,8 +43,7 @@ impl Books<'_> {
     /// The best of some trials, the first among equals.
     fn best_of(&self, trials: &[usize]) -> Option<usize> {
         let up = self.world.is_up(&self.view);
-        let complete =
-            trials.iter().copied().filter(|&id| self.entries[id].state == TrialState::Complete);
+        let complete = trials.iter().copied().filter(|&id| self.is_of_use(&self.entries[id]));
         complete.reduce(|best, id| {
             let (old, new) = (self.entries[best].outcome, self.entries[id].outcome);
             if (up && new > old) || (!up && new < old) { id } else { best }
@@ -61,6 +60,16 @@ impl Books<'_> {
                 .map(|outcome| sign * outcome)
         };
         (0..order.len()).map(best).collect()
+    }
+
+    /// Whether measured numbers are those of an entry.
+    fn measured(&self, entry: &Entry, measured: &Measured) -> bool {
+        let limits = self.world.limits.iter().zip(entry.measures);
+        let told =
+            limits.filter_map(|(limit, number)| Some((limit.name.as_str(), number?.to_bits())));
+        let mut own: Vec<(&str, u64)> = told.collect();
+        own.sort_unstable();
+        own.into_iter().eq(measured.iter().map(|(name, number)| (name, number.to_bits())))
     }
 
     /// Everything that a study shows against the books.
@@ -86,6 +95,12 @@ impl Books<'_> {
                 trial.cost,
             )
         };
+        let measured = self.entries.iter().zip(history);
+        if let Some(pair) =
+            measured.into_iter().find(|(entry, trial)| !self.measured(entry, &trial.measured))
+        {
+            return must!(false, HistoryIsWhatWasTold, "expected and found {pair:?}");
+        }
         let numbered = history.iter().enumerate().all(|(index, trial)| trial.id.index() == index);
         let agrees = history.len() == self.entries.len() && numbered;
         must!(agrees, HistoryIsWhatWasTold, "{history:?}, expected {}", self.entries.len())?;
@@ -156,6 +171,7 @@ impl Books<'_> {
             ("its names", names),
             ("its point", point),
             ("what came of it", came),
+            ("what was measured", self.measured(entry, &row.measured)),
             ("when it was asked for", row.seen == entry.seen),
             ("when it was told", row.told == told),
             ("when its cost was told", row.paid == at(true)),

@@ -34,7 +34,22 @@ impl Books<'_> {
             Bill::Later if !self.learned() && !paid => Some(ErrorKind::InvalidSetting),
             _ => None,
         };
-        cost.into_iter().chain(self.faults_of_numbers(told)).collect()
+        let measures = self.faults_of_measures(told, true);
+        cost.into_iter().chain(self.faults_of_numbers(told)).chain(measures).collect()
+    }
+
+    /// What is wrong with the measured numbers; a complete trial names all that are `wanted`.
+    fn faults_of_measures(&self, told: &Told, wanted: bool) -> Vec<ErrorKind> {
+        let limits = self.world.limits.len();
+        let measures = &told.measures[..limits];
+        let lacks = wanted && told.state == TrialState::Complete && measures.contains(&None);
+        let infinite = measures.iter().flatten().any(|one| one.is_infinite());
+        let unknown = told.is_misnamed || lacks;
+        let faults = [
+            unknown.then_some(ErrorKind::InvalidSetting),
+            infinite.then_some(ErrorKind::NonFinite),
+        ];
+        faults.into_iter().flatten().collect()
     }
 
     /// What is wrong with telling a trial.
@@ -75,7 +90,14 @@ impl Books<'_> {
             (Bill::Later, None) if !self.learned() => Some(ErrorKind::InvalidSetting),
             _ => None,
         };
-        nothing.into_iter().chain(cost).chain(self.faults_of_numbers(told)).collect()
+        let is_new = entry.measures.iter().all(Option::is_none);
+        let measures = self.faults_of_measures(told, is_new);
+        nothing
+            .into_iter()
+            .chain(cost)
+            .chain(self.faults_of_numbers(told))
+            .chain(measures)
+            .collect()
     }
 
     /// What is wrong with values, where they are those of no point.

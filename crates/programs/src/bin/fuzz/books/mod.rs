@@ -8,10 +8,12 @@ use std::collections::HashSet;
 use gittins::study::{Origin, TrialState, Why};
 use gittins::{Ask, Domain, Outcome, Study, Trial, Value, Verdict};
 
+use crate::calls::{Measuring, Word};
 use crate::invariants::{Held, must};
 use crate::view::View;
 use crate::world::World;
 use crate::world::costs::CostSpec;
+use crate::world::limit::{LimitSpec, MOST, Measures};
 
 /// What a verdict said: the rule, its statistic and threshold, and whether it fired.
 type Heard = (String, [f64; 2], bool);
@@ -22,6 +24,10 @@ pub struct Told {
     pub state: TrialState,
     pub value: f64,
     pub cost: Bill,
+    /// What was measured, one for each limit.
+    pub measures: Measures,
+    /// Whether it names a number without a limit.
+    pub is_misnamed: bool,
 }
 
 /// What is told of its cost.
@@ -32,14 +38,30 @@ pub enum Bill {
     Paid(f64),
 }
 
+/// A number on which no study has a limit.
+const UNLIMITED: &str = "nobody's";
+
 impl Told {
+    /// What a word says of a trial of which nothing is known.
+    pub fn nothing(word: Word) -> Self {
+        let is_misnamed = word.measured == Measuring::Unknown;
+        let (state, measures) = (word.state(), [None; MOST]);
+        Self { state, value: 1.0, cost: Bill::Silent, measures, is_misnamed }
+    }
+
     /// As the library takes it.
-    pub fn outcome(&self, view: &View) -> Outcome {
+    pub fn outcome(&self, view: &View, limits: &[LimitSpec]) -> Outcome {
         let outcome = match self.state {
             TrialState::Failed => Outcome::failed(),
             TrialState::Infeasible => Outcome::infeasible(),
             _ => Outcome::new(view.outcome(self.value)),
         };
+        let names = limits.iter().map(|limit| limit.name.as_str());
+        let mut measured: Vec<(&str, f64)> =
+            names.zip(self.measures).filter_map(|(name, number)| Some((name, number?))).collect();
+        measured.extend(self.is_misnamed.then_some((UNLIMITED, 1.0)));
+        let measured = measured.into_iter();
+        let outcome = measured.fold(outcome, |told, (name, number)| told.measured(name, number));
         match self.cost {
             Bill::Silent => outcome,
             Bill::Later => outcome.cost_later(),
@@ -61,6 +83,8 @@ pub struct Entry {
     pub origin: Origin,
     pub state: TrialState,
     pub outcome: Option<f64>,
+    /// What was measured, one for each limit.
+    pub measures: Measures,
     pub cost: Option<f64>,
     /// Whether the cost was told, not only known.
     cost_told: bool,
@@ -137,6 +161,16 @@ impl<'w> Books<'w> {
     /// Whether some trial is complete, so that there is a model.
     pub fn knows_outcomes(&self) -> bool {
         !self.in_state(TrialState::Complete).is_empty()
+    }
+
+    /// Whether a trial is complete and holds all limits.
+    pub fn is_of_use(&self, entry: &Entry) -> bool {
+        entry.state == TrialState::Complete && self.world.holds(&entry.measures)
+    }
+
+    /// Whether a number was measured.
+    pub fn knows_measures(&self) -> bool {
+        self.entries.iter().flat_map(|entry| entry.measures).flatten().any(|one| !one.is_nan())
     }
 
     /// Whether the model knows of costs.
@@ -312,6 +346,7 @@ impl<'w> Books<'w> {
             origin,
             state: TrialState::Pending,
             outcome: None,
+            measures: [None; MOST],
             cost: None,
             cost_told: false,
             known: None,
@@ -328,6 +363,7 @@ impl<'w> Books<'w> {
             self.world.known_cost(&self.entries[id].values).map(|cost| self.view.cost(cost));
         let entry = &mut self.entries[id];
         (entry.state, entry.outcome) = (told.state, told.outcome_told(&self.view));
+        entry.measures = told.measures;
         match told.cost {
             Bill::Paid(cost) => (entry.cost, entry.cost_told) = (Some(self.view.cost(cost)), true),
             // What is known is known but for the way to the unit cube and back.
@@ -377,6 +413,7 @@ impl<'w> Books<'w> {
         let entry = &mut self.entries[id];
         if entry.is_told() {
             (entry.outcome, entry.cost, entry.cost_told, entry.known) = (None, None, false, None);
+            entry.measures = [None; MOST];
             self.forget(self.tellings.iter().position(|(told, _)| *told == id));
             while let Some(place) = self.tellings.iter().position(|(told, _)| *told == id) {
                 self.tellings.remove(place);
@@ -395,6 +432,9 @@ impl<'w> Books<'w> {
         let view = self.view;
         let entry = &mut self.entries[id];
         (entry.state, entry.outcome) = (told.state, told.outcome_told(&view));
+        if told.measures.iter().any(Option::is_some) {
+            entry.measures = told.measures;
+        }
         let paid = matches!(told.cost, Bill::Paid(_));
         if let Bill::Paid(cost) = told.cost {
             (entry.cost, entry.cost_told) = (Some(view.cost(cost)), true);

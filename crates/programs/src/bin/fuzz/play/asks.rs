@@ -156,7 +156,8 @@ impl Player<'_> {
         let suggests = self.books.knows_outcomes() && stage != "design";
         must!((stage == "suggested") == suggests, HistoryIsWhatWasTold, "{stage}")?;
         if let Some(said) = said.filter(|_| !self.books.has_no_squares()) {
-            invariants::suggestion(said, self.books.knows_costs(), self.books.knows_failures())?;
+            let doubts = self.books.knows_failures() || self.books.knows_measures();
+            invariants::suggestion(said, self.books.knows_costs(), doubts)?;
             if way != Way::Jointly {
                 oracles::value(self.world, self.view, &self.books, said)?;
             }
@@ -230,7 +231,10 @@ impl Player<'_> {
             rule.is_some_and(RuleSpec::may_be_speechless) || self.books.has_no_squares();
         invariants::verdict(
             &verdict,
-            rule.is_none_or(RuleSpec::fires_at_threshold) && !self.world.is_hurried(),
+            // Few trials leave a doubt whether one may hold all limits.
+            rule.is_none_or(RuleSpec::fires_at_threshold)
+                && !self.world.is_hurried()
+                && self.world.limits.is_empty(),
             speechless,
         )?;
         let own = match () {
@@ -284,7 +288,8 @@ impl Player<'_> {
         let free = pending > 0 && !alone.is_stop() && is_for_money;
         must!(same || free, VerdictsRepeat, "{alone:?}, then {beside:?}")?;
         if !same {
-            invariants::verdict(&beside, !self.world.is_hurried(), self.books.has_no_squares())?;
+            let at_threshold = !self.world.is_hurried() && self.world.limits.is_empty();
+            invariants::verdict(&beside, at_threshold, self.books.has_no_squares())?;
         }
         Ok(Said::Judged(Judged::from(&beside)))
     }
@@ -293,7 +298,11 @@ impl Player<'_> {
         let found = self.attempt(&[], &self.numbers(), Study::recommendation)?;
         // It may have fitted, of which no record tells.
         self.books.is_watched = false;
-        let known = found.is_some() == self.books.knows_outcomes();
+        // A number that has noise holds its limit by its mean.
+        let known = match self.world.limits.is_empty() {
+            true => found.is_some() == self.books.knows_outcomes(),
+            false => found.is_none() || self.books.knows_outcomes(),
+        };
         must!(known, AdviceIsSound, "{found:?}")?;
         let Some(found) = found else { return Ok(Said::Advised(Vec::new())) };
         let trial = found.trial.index();
@@ -301,6 +310,9 @@ impl Player<'_> {
             (&entry.values, &entry.unit, entry.outcome)
                 == (&found.values, &found.unit, Some(found.outcome))
                 && entry.state == TrialState::Complete
+                && entry.measures[..self.world.limits.len()]
+                    .iter()
+                    .all(|one| one.is_some_and(|one| !one.is_nan()))
         });
         let named = found.named().map(|(name, _)| name).eq(self.books.domain().names());
         let numbers = self.books.has_no_squares()

@@ -233,6 +233,9 @@ impl Player<'_> {
         if policy.price().is_none() && needs_price {
             faults.push(ErrorKind::InvalidSetting);
         }
+        if !self.world.limits.is_empty() && !policy.heeds_limits() {
+            faults.push(ErrorKind::InvalidSetting);
+        }
         let built = attempt(|| seen(policy, self.view, self.world.maximizes()).policy())?;
         let Some(built) = expected(built, &[], &[])? else { return Err(Halt::Idle) };
         self.attempt(&faults, &[], |study| study.change_policy(built.clone()))?;

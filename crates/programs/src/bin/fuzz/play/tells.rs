@@ -4,10 +4,11 @@ use gittins::study::TrialState;
 use gittins::{ErrorKind, TrialId, Value};
 
 use crate::books::{Bill, Told};
-use crate::calls::{Cost, Place, Saying, Word};
+use crate::calls::{Cost, Measuring, Place, Saying, Word};
 use crate::invariants::must;
 use crate::play::{Answer, Player};
 use crate::said::Said;
+use crate::world::limit::Measures;
 
 impl Player<'_> {
     /// What a word says of a trial at these values and this point.
@@ -39,7 +40,22 @@ impl Player<'_> {
             Saying::Objective if self.world.fails(values) => TrialState::Failed,
             _ => word.state(),
         };
-        Told { state, value, cost }
+        Told { measures: self.measured(word, unit), state, value, cost, ..Told::nothing(word) }
+    }
+
+    /// What a word says of the numbers on which there are limits.
+    fn measured(&self, word: Word, unit: &[f64]) -> Measures {
+        let mut measures = self.world.measures(unit);
+        match word.measured {
+            Measuring::All | Measuring::Unknown => {}
+            Measuring::First => measures[1..].fill(None),
+            Measuring::Nothing => measures.fill(None),
+            Measuring::Missing => measures.iter_mut().flatten().for_each(|one| *one = f64::NAN),
+            Measuring::Infinite => {
+                measures.iter_mut().flatten().for_each(|one| *one = f64::INFINITY);
+            }
+        }
+        measures
     }
 
     /// What an evaluation costs, whatever the study knows of it; a fault of the bill is none here.
@@ -51,15 +67,15 @@ impl Player<'_> {
     fn told_of(&self, id: usize, word: Word) -> Told {
         match self.books.entries.get(id) {
             Some(entry) => self.told(word, (&entry.values, &entry.unit), entry.is_paid_first()),
-            None => Told { state: word.state(), value: 1.0, cost: Bill::Silent },
+            None => Told::nothing(word),
         }
     }
 
     pub(super) fn tell(&mut self, id: usize, word: Word) -> Answer {
         let told = self.told_of(id, word);
         let faults = self.books.faults_of_tell(id, &told);
-        let (outcome, id) = (told.outcome(self.view), TrialId::from(id));
-        self.attempt(&faults, &self.numbers(), |study| study.tell(id, outcome))?;
+        let (outcome, id) = (told.outcome(self.view, &self.world.limits), TrialId::from(id));
+        self.attempt(&faults, &self.numbers(), |study| study.tell(id, outcome.clone()))?;
         self.books.tell(id.index(), &told, &self.study);
         Ok(Said::Taken)
     }
@@ -116,12 +132,13 @@ impl Player<'_> {
                 let told = self.told(word, (&values, &unit), false);
                 (unit, told)
             }
-            false => (Vec::new(), Told { state: word.state(), value: 1.0, cost: Bill::Paid(1.0) }),
+            false => (Vec::new(), Told { cost: Bill::Paid(1.0), ..Told::nothing(word) }),
         };
         let faults = [faults, self.books.faults(&told, false)].concat();
-        let outcome = told.outcome(self.view);
+        let outcome = told.outcome(self.view, &self.world.limits);
         let number = self.books.entries.len();
-        let id = self.attempt(&faults, &self.numbers(), |study| study.import(&values, outcome))?;
+        let id =
+            self.attempt(&faults, &self.numbers(), |study| study.import(&values, outcome.clone()))?;
         must!(id.index() == number, HistoryIsWhatWasTold, "{id}, expected {number}")?;
         self.books.import(&values, &told, &self.study)?;
         let trial = &self.study.history()[number];
@@ -145,8 +162,8 @@ impl Player<'_> {
             told.cost = Bill::Silent;
         }
         let faults = self.books.faults_of_correction(id, &told);
-        let outcome = told.outcome(self.view);
-        self.attempt(&faults, &[], |study| study.correct(id, outcome))?;
+        let outcome = told.outcome(self.view, &self.world.limits);
+        self.attempt(&faults, &[], |study| study.correct(id, outcome.clone()))?;
         self.books.correct(id, &told);
         Ok(Said::Taken)
     }

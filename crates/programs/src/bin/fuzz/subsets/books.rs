@@ -87,7 +87,9 @@ impl<'w> Books<'w> {
             Bill::Paid(cost) if cost <= 0.0 => Some(ErrorKind::NonPositiveCost),
             _ => None,
         };
-        outcome.into_iter().chain(cost).collect()
+        // There are no limits.
+        let measured = told.is_misnamed.then_some(ErrorKind::InvalidSetting);
+        outcome.into_iter().chain(cost).chain(measured).collect()
     }
 
     pub fn faults_of_values(&self, values: &[f64]) -> Vec<ErrorKind> {

@@ -239,7 +239,7 @@ impl Player<'_> {
             Cost::Later => Bill::Later,
             Cost::Raw(raw) => Bill::Paid(raw),
         };
-        Told { state: word.state(), value, cost }
+        Told { value, cost, ..Told::nothing(word) }
     }
 
     /// What happened, and what is wrong with it.
@@ -294,14 +294,14 @@ impl Player<'_> {
         let price = entry.and_then(|entry| entry.set).map_or(1.0, |set| self.world.sets[set].2);
         let told = match self.books.faults_of_values(&values).is_empty() {
             true => self.told(word, &values, price),
-            false => Told { state: word.state(), value: 1.0, cost: Bill::Silent },
+            false => Told::nothing(word),
         };
         faults.extend(Books::faults(&told));
-        let outcome = told.outcome(self.view);
+        let outcome = told.outcome(self.view, &[]);
         Ok(
-            match self
-                .attempt(&faults, &[], |study| study.tell(TrialId::from(id), &values, outcome))?
-            {
+            match self.attempt(&faults, &[], |study| {
+                study.tell(TrialId::from(id), &values, outcome.clone())
+            })? {
                 Ok(()) => {
                     self.books.tell(id, values, &told);
                     Said::Taken
@@ -331,11 +331,11 @@ impl Player<'_> {
         let mut faults = self.books.faults_of_values(&values);
         let told = match faults.is_empty() {
             true => self.told(word, &values, 1.0),
-            false => Told { state: word.state(), value: 1.0, cost: Bill::Silent },
+            false => Told::nothing(word),
         };
         faults.extend(Books::faults(&told));
-        let (outcome, number) = (told.outcome(self.view), self.books.entries.len());
-        Ok(match self.attempt(&faults, &[], |study| study.import(&values, outcome))? {
+        let (outcome, number) = (told.outcome(self.view, &[]), self.books.entries.len());
+        Ok(match self.attempt(&faults, &[], |study| study.import(&values, outcome.clone()))? {
             Ok(id) => {
                 hold(id.index() == number, Invariant::HistoryIsWhatWasTold, || {
                     format!("{id}, expected {number}")
@@ -375,8 +375,8 @@ impl Player<'_> {
         let price = entry.and_then(|entry| entry.set).map_or(1.0, |set| self.world.sets[set].2);
         let told = self.told(word, &values, price);
         faults.extend(Books::faults(&told));
-        let outcome = told.outcome(self.view);
-        Ok(match self.attempt(&faults, &[], |study| study.correct(id, outcome))? {
+        let outcome = told.outcome(self.view, &[]);
+        Ok(match self.attempt(&faults, &[], |study| study.correct(id, outcome.clone()))? {
             Ok(()) => {
                 self.books.correct(id, &told);
                 Said::Taken

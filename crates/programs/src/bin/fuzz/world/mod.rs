@@ -4,6 +4,7 @@ pub mod axis;
 pub mod costs;
 pub mod domain;
 pub mod kind;
+pub mod limit;
 pub mod mixed;
 pub mod model;
 pub mod named;
@@ -27,6 +28,7 @@ use crate::view::View;
 use axis::scaled;
 use costs::{Bill, CostSpec};
 use domain::DomainSpec;
+use limit::{LimitSpec, MOST, Measures};
 use model::ModelSpec;
 use objective::Objective;
 use policy::PolicySpec;
@@ -48,6 +50,9 @@ pub struct World {
     pub cost: CostSpec,
     pub policy: PolicySpec,
     pub rule: Option<RuleSpec>,
+    /// Limits on measured numbers, in the order of their names.
+    #[serde(default)]
+    pub limits: Vec<LimitSpec>,
     pub model: ModelSpec,
     pub cost_model: ModelSpec,
 }
@@ -82,6 +87,10 @@ impl World {
         if policy.price().is_none() && rule.as_ref().is_some_and(RuleSpec::needs_price) {
             rule = None;
         }
+        let limits = match policy.heeds_limits() {
+            true => LimitSpec::draw_all(dim, dice),
+            false => Vec::new(),
+        };
         let (model, cost_model) = (ModelSpec::family(dice), ModelSpec::family(dice));
         Self {
             seed: dice.seed(),
@@ -93,6 +102,7 @@ impl World {
             cost,
             policy,
             rule,
+            limits,
             model: ModelSpec::draw(model, dice),
             cost_model: ModelSpec::draw(cost_model, dice),
         }
@@ -127,6 +137,8 @@ impl World {
             builder = builder.stop(rule.build()?);
         }
         builder = known.into_iter().fold(builder, StudyBuilder::cost);
+        let limits = self.limits.iter();
+        builder = limits.fold(builder, |builder, one| builder.limit(&one.name, one.limit()));
         let (model, cost_model) = (self.model.build(dim), self.cost_model.build(dim));
         Ok(builder.model(model).cost_model(cost_model).backend(Arc::new(Cpu)))
     }
@@ -183,6 +195,23 @@ impl World {
         self.spec.initial.unwrap_or(usual).min(rows)
     }
 
+    /// What is measured of an evaluation at a point of the unit cube.
+    pub fn measures(&self, unit: &[f64]) -> Measures {
+        let mut measures = [None; MOST];
+        for (measure, limit) in measures.iter_mut().zip(&self.limits) {
+            *measure = Some(limit.at(unit));
+        }
+        measures
+    }
+
+    /// Whether measured numbers hold all limits.
+    pub fn holds(&self, measures: &Measures) -> bool {
+        let holds = |(one, number): (&LimitSpec, &Option<f64>)| {
+            number.is_some_and(|number| one.limit().holds(number))
+        };
+        self.limits.iter().zip(measures).all(holds)
+    }
+
     /// What a trial costs by what is known beforehand: none where costs are learned.
     pub fn known_cost(&self, values: &[Value]) -> Option<f64> {
         match self.cost {
@@ -214,6 +243,7 @@ impl World {
     pub fn is_tame(&self) -> bool {
         let ruled = self.rule.as_ref().is_none_or(RuleSpec::is_tame);
         ruled
+            && self.limits.is_empty()
             && self.model.is_tame
             && self.cost != CostSpec::Learned
             && self.standardizes()

@@ -187,6 +187,20 @@ impl PolicySpec {
         self.is_one_of(&["gittins_decay_from_budget"])
     }
 
+    /// Whether it weighs that a trial may be of no use. One that does not is refused with limits.
+    pub fn heeds_limits(&self) -> bool {
+        use Pointwise::{EstimatedMaximum, UpperConfidenceBound};
+        let ignores = matches!(
+            self,
+            Estimation(_)
+                | OwnPath { .. }
+                | Fixed(Acquisition::Pointwise(
+                    UpperConfidenceBound { .. } | EstimatedMaximum { .. }
+                ))
+        );
+        !ignores && !self.is_one_of(&["ucb", "thompson", "estimation"])
+    }
+
     fn is_one_of(&self, names: &[&str]) -> bool {
         matches!(self, Named(named) if names.contains(&named.name.as_str()))
     }
