@@ -43,6 +43,7 @@ mod judge;
 mod judging;
 mod lacking;
 mod many;
+mod measuring;
 mod note;
 mod options;
 pub(crate) mod outcome;

@@ -9,7 +9,7 @@
 //! | `step`, `memo` | one step of a run; the searches already made |
 //! | `search/` | the best point of an acquisition over a space, a table, a grid or plans |
 //! | `estimation`, `max_value`, `knowledge_gradient`, `lookahead/`, `lambda`, `rest` | what policies need |
-//! | `policy`, `named`, `round` | which acquisition is used at which step; policies by name; several suggestions at a time |
+//! | `policy`, `named`, `measured`, `round` | which acquisition is used at which step; policies by name; those for limits and fronts; several suggestions at a time |
 //! | `suggestion`, `equivalents` | the reported result |
 
 mod equivalents;
@@ -19,6 +19,7 @@ mod known;
 pub(crate) mod lambda;
 mod lookahead;
 mod max_value;
+mod measured;
 mod memo;
 mod named;
 pub(crate) mod policy;

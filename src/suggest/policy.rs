@@ -3,7 +3,7 @@
 use crate::acquisition::{
     Acquisition, CostForm, Joint, Lookahead, Pointwise, cooling_exponent, ucb_beta, ucb_beta_at,
 };
-use crate::data::{Measures, Observations};
+use crate::data::Observations;
 use crate::error::{Error, ErrorKind, Result, check_positive};
 use crate::posterior::Paths;
 use crate::suggest::estimation::Estimation;
@@ -32,13 +32,13 @@ const FEATURES: usize = 1024;
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Policy {
-    kind: Kind,
+    pub(super) kind: Kind,
 }
 
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
-enum Kind {
+pub(super) enum Kind {
     Fixed(Acquisition),
     GittinsDecay { initial: Initial, factor: f64, lambda: Option<f64> },
     GittinsAdaptive { lambda: Option<f64>, due: bool },
@@ -71,7 +71,7 @@ pub enum ConfidenceClock {
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
-enum Initial {
+pub(super) enum Initial {
     Price(f64),
     Budget(f64),
 }
@@ -314,57 +314,6 @@ impl Policy {
         match &mut self.kind {
             Kind::Lookahead(planner) => Some(planner),
             _ => None,
-        }
-    }
-
-    /// Checks that it can choose where numbers are measured beside the outcome.
-    ///
-    /// # Errors
-    /// `InvalidSetting` for a policy that ignores limits, and for one that knows one objective only.
-    pub(crate) fn check_measures(&self, measures: &Measures) -> Result<()> {
-        let refused = |message: &str| Err(Error::new(ErrorKind::InvalidSetting, message));
-        if measures.limits().len() > 0 && !self.heeds_usable() {
-            return refused(
-                "this policy ignores limits on measured numbers: take the Gittins index or an expected improvement",
-            );
-        }
-        if measures.have_objectives() && !self.improves_fronts() {
-            return refused(
-                "this policy knows one objective: take the Gittins index at a price, log_ei or log_eipc",
-            );
-        }
-        Ok(())
-    }
-
-    /// Whether it can be that of several objectives: a price, a budget, or the plain improvement, per
-    /// cost or not.
-    fn improves_fronts(&self) -> bool {
-        match &self.kind {
-            Kind::WithinBudget => true,
-            Kind::Fixed(acquisition) => matches!(
-                acquisition,
-                Acquisition::Pointwise(
-                    Pointwise::Gittins { .. }
-                        | Pointwise::LogExpectedImprovement
-                        | Pointwise::LogExpectedImprovementPerCost { .. }
-                )
-            ),
-            _ => false,
-        }
-    }
-
-    /// Whether it weighs that a trial may be of no use.
-    fn heeds_usable(&self) -> bool {
-        match &self.kind {
-            Kind::Fixed(acquisition) => acquisition.heeds_usable(),
-            Kind::GittinsDecay { .. }
-            | Kind::GittinsAdaptive { .. }
-            | Kind::WithinBudget
-            | Kind::CostCooling { .. }
-            | Kind::MaxValueEntropy(_)
-            | Kind::KnowledgeGradient { .. }
-            | Kind::Lookahead(_) => true,
-            Kind::ConfidenceSchedule(_) | Kind::Thompson | Kind::Estimation(_) => false,
         }
     }
 
