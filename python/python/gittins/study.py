@@ -22,7 +22,9 @@ if TYPE_CHECKING:
     from gittins.policy import Policy, PolicyName
 
     #: A trial as the engine has it.
-    Told = tuple[int, list[Coded], str, str, Union[float, None], Union[float, None], dict[str, float]]
+    Told = tuple[
+        int, list[Coded], str, str, Union[float, None], Union[float, None], dict[str, float]
+    ]
 
 __all__ = ["Study"]
 
@@ -72,8 +74,8 @@ class Study:
         warping: `"half_rank"`, or `"none"` to model outcomes as they are.
         incumbent: `"posterior_mean"`, or `"best_outcome"` for outcomes without noise.
         limits: What numbers must hold that are measured beside the outcome, by their names:
-            `{"latency_ms": {"at_most": 20.0}, "accuracy": {"at_least": 0.9}}`. Each complete trial is
-            told with them, and one that breaks a limit is of no use.
+            `{"latency_ms": {"at_most": 20.0}, "accuracy": {"at_least": 0.9}}`. Each complete trial
+            is told with them, and one that breaks a limit is of no use.
         search: How hard the space is searched: `{"points": 512, "starts": 8, "plain": False}`.
         trust_region: From when on a region is looked at: `{"after": 8000, "nearest": 1500}`.
         model: The model of the outcome, such as `{"kernel": "rbf", "noise": {"fixed": 1e-4}}`.
