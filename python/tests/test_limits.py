@@ -2,8 +2,9 @@
 
 import math
 
-import gittins
 import pytest
+
+import gittins
 
 SQUARE = gittins.Space().float("x", 0.0, 2.0).float("y", 0.0, 2.0)
 LIMITS = {"sum": {"at_least": 1.2}}
@@ -60,7 +61,7 @@ def test_what_could_not_be_measured_is_none_or_nan():
     ],
 )
 def test_limits_that_make_no_sense_are_named(limits, words):
-    with pytest.raises(gittins.errors.GittinsError, match=".") as error:
+    with pytest.raises(gittins.errors.GittinsError, match=r".") as error:
         gittins.Study(SQUARE, limits=limits)
     assert words in str(error.value)
 
@@ -68,9 +69,9 @@ def test_limits_that_make_no_sense_are_named(limits, words):
 @pytest.mark.parametrize(
     ("measured", "words"),
     [
-        (None, "\"sum\", which must be at least 1.2"),
-        ({}, "\"sum\", which must be at least 1.2"),
-        ({"sun": 1.0}, "did you mean \"sum\"?"),
+        (None, '"sum", which must be at least 1.2'),
+        ({}, '"sum", which must be at least 1.2'),
+        ({"sun": 1.0}, 'did you mean "sum"?'),
         ({"sum": "1.0"}, "sum"),
         ({"sum": math.inf}, "sum"),
         (1.3, "expected a mapping"),

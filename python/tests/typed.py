@@ -135,20 +135,20 @@ def run(study: Study) -> Verdict:
 
 
 def limited(study: Study) -> None:
-    sizes: Mapping[str, float | None] = {"size": 2.5}
-    study.tell(study.ask(), 1.0, measured=sizes)
-    study.tell(study.ask(), 2.0, measured={"size": None})
+    weights: Mapping[str, float | None] = {"weight": 2.5}
+    study.tell(study.ask(), 1.0, measured=weights)
+    study.tell(study.ask(), 2.0, measured={"weight": None})
     ask = study.ask()
-    study.tell(ask, infeasible=True, measured={"size": 4})
-    study.correct(ask, 3.0, measured={"size": 1})
-    study.enter({**study.ask().point}, 4.0, measured={"size": 9.0})
+    study.tell(ask, infeasible=True, measured={"weight": 4})
+    study.correct(ask, 3.0, measured={"weight": 1})
+    study.enter({**study.ask().point}, 4.0, measured={"weight": 9.0})
     best: Trial | None = study.best()
     assert best is not None
     measured: Mapping[str, float] = best.measured
-    assert measured["size"] == 2.5
+    assert measured["weight"] == 2.5
     recommended: Recommendation | None = study.recommendation()
-    assert recommended is None or set(recommended.measured) == {"size"}
-    column: list[Any] = study.record()["size"]
+    assert recommended is None or set(recommended.measured) == {"weight"}
+    column: list[Any] = study.record()["weight"]
     assert column[0] == 2.5
 
 
@@ -245,7 +245,7 @@ def main() -> None:
         model={"kernel": "matern52", "restarts": 1},
         cost_model={"isotropic": True},
     )
-    limited(Study(space, limits={"size": {"at_most": 3}}))
+    limited(Study(space, limits={"weight": {"at_most": 3}}))
     verdict = run(study)
     words: str = verdict.words
     assert words

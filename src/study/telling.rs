@@ -22,6 +22,7 @@ impl Study {
     /// complete trial that lacks one. All name the trial. The trial then stays as it was and can be told again.
     pub fn tell(&mut self, id: impl Into<TrialId>, outcome: Outcome) -> Result<()> {
         let id = id.into();
+        self.trials.books.trial(id)?;
         self.check_measured(&outcome, true).map_err(|error| error.at(id))?;
         self.happens(Event::Told { trial: id, values: Vec::new(), outcome })
     }

@@ -188,6 +188,8 @@ fn what_is_told_by_mistake_is_named() {
         let text = error.to_string();
         assert!(text.contains(words) && text.contains("trial 0"), "{text}");
     }
+    // A trial that is not there lacks no number.
+    assert_eq!(study.tell(9, Outcome::new(1.0)).unwrap_err().kind(), ErrorKind::UnknownTrial);
     study.tell(ask.id(), Outcome::new(1.0).measured("sum", 1.1)).unwrap();
     assert!(study.best().is_none());
     study.correct(ask.id(), Outcome::new(1.0).measured("sum", 1.3)).unwrap();

@@ -115,10 +115,8 @@ def _data(what: str, value: Any) -> Any:
 def _limits(what: str, limits: Any) -> dict[str, dict[str, float]]:
     """Return what measured numbers must hold as data."""
     if not isinstance(limits, Mapping):
-        message = (
-            f"{what}: expected a mapping such as {{'latency_ms': {{'at_most': 20.0}}}}, "
-            f"got {limits!r}"
-        )
+        example = "{'latency_ms': {'at_most': 20.0}}"
+        message = f"{what}: expected a mapping such as {example}, got {limits!r}"
         raise InvalidSettingError(message)
     return {text(what, name): _limit(f"{what}: {name}", limit) for name, limit in limits.items()}
 

@@ -69,7 +69,7 @@ def tabulated(
     values: list[list[Coded]],
     names: list[str],
 ) -> Record:
-    """Return the table of what the engine knows of each trial, what was measured, and the values."""
+    """Return the table of what is known of each trial, what was measured, and the values."""
     columns = [
         (name if name not in _TYPES else f"parameter {name}", [decoded(row[at]) for row in values])
         for at, name in enumerate(names)

@@ -30,7 +30,9 @@ if TYPE_CHECKING:
     from gittins.policy import Policy, PolicyName
 
     #: A trial as the engine has it.
-    Told = tuple[int, list[Coded], str, str, Union[float, None], Union[float, None], dict[str, float]]
+    Told = tuple[
+        int, list[Coded], str, str, Union[float, None], Union[float, None], dict[str, float]
+    ]
 
 __all__ = ["Study"]
 
@@ -80,8 +82,8 @@ class Study:
         warping: `"half_rank"`, or `"none"` to model outcomes as they are.
         incumbent: `"posterior_mean"`, or `"best_outcome"` for outcomes without noise.
         limits: What numbers must hold that are measured beside the outcome, by their names:
-            `{"latency_ms": {"at_most": 20.0}, "accuracy": {"at_least": 0.9}}`. Each complete trial is
-            told with them, and one that breaks a limit is of no use.
+            `{"latency_ms": {"at_most": 20.0}, "accuracy": {"at_least": 0.9}}`. Each complete trial
+            is told with them, and one that breaks a limit is of no use.
         objectives: Measured numbers that are objectives as well, two at most, by their names:
             `{"latency_ms": "minimize"}`, or with the value from which on it is worth nothing
             `{"latency_ms": {"direction": "minimize", "reference": 40.0}}`. What came of the study is

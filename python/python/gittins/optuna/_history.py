@@ -279,9 +279,7 @@ class History:
         if not outcomes:
             return
         is_min = self._direction == "minimize"
-        middle = (statistics.median_high if is_min else statistics.median_low)(
-            outcomes.values()
-        )
+        middle = (statistics.median_high if is_min else statistics.median_low)(outcomes.values())
         if middle != self._middle:
             self._middle = middle
             for number in self._pruned:

@@ -80,13 +80,13 @@ class GittinsSampler(OfProcess, BaseSampler):
     - **Trials that end otherwise.** Of failed trials the model learns where trials fail. A pruned
       trial counts as the median of the complete ones, and follows it: what it reported is of an
       early step. If its last value is not finite, or there is none, it is a failure.
-    - **Constraints**, by `Trial.set_constraint` or `constraints_func`. Each has a model of its own, by
-      its size, so that the best point on its border is found. What a trial may bring counts by the
-      chance that all hold. While no trial holds them, that chance is what is looked for. An infinite
-      one counts as a failure.
-    - **Several objectives**, two or three: each trial is where the expected improvement of the front's
-      volume is largest, per cost. References follow from the front. `study.best_trials` is the front
-      as it was told.
+    - **Constraints**, by `Trial.set_constraint` or `constraints_func`. Each has a model of its own,
+      by its size, so that the best point on its border is found. What a trial may bring counts by
+      the chance that all hold. While no trial holds them, that chance is what is looked for. An
+      infinite one counts as a failure.
+    - **Several objectives**, two or three: each trial is where the expected improvement of the
+      front's volume is largest, per cost. References follow from the front. `study.best_trials` is
+      the front as it was told.
     - **Workers.** All state is in the storage. Any number of workers may share a study, each with a
       sampler of its own. Points under way are published in system attributes
       (`gittins:relative_params:...`), and are waited for. A trial that has run for `overdue` times
