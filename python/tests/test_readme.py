@@ -20,7 +20,7 @@ HUB = ROOT / "python" / "optunahub"
 BLOCKS = {
     "README.md": 1,
     "docs/command.md": 1,
-    "docs/guide.md": 2,
+    "docs/guide.md": 3,
     "docs/stages.md": 1,
     "python/README.md": 6,
     "python/optunahub/callbacks/gittins_stop/README.md": 1,

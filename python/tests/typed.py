@@ -214,10 +214,19 @@ def wrong(space: Space, any_text: str) -> None:
     Space().int("n", 1.5, 3)  # type: ignore[arg-type]
     Space().float("x", 0.0, 1.0, when=["solver"])  # type: ignore[arg-type]
     Study(space, limits={"size": 3.0})  # type: ignore[dict-item]
+    Study(space, objectives={"size": "smallest"})  # type: ignore[dict-item]
     Study(space).tell(0, 1.0, measured={"size": "3"})  # type: ignore[dict-item]
     Journal("file", space, seeds=1)  # type: ignore[call-arg]
     StagedStudy(space, epoch=27)  # type: ignore[call-arg]
     StagedStudy(space, epochs="27")  # type: ignore[arg-type]
+
+
+def fronted(study: Study) -> list[Trial]:
+    for weight in (3.0, 2.0):
+        study.tell(study.ask(), weight, measured={"weight": 5.0 - weight})
+    front: list[Trial] = study.front()
+    assert len(front) == 2
+    return front
 
 
 def main() -> None:
@@ -240,12 +249,15 @@ def main() -> None:
         warping="half_rank",
         incumbent="posterior_mean",
         limits={},
+        objectives={},
+        reference=None,
         search={"points": 256, "starts": 6},
         trust_region={"never": True},
         model={"kernel": "matern52", "restarts": 1},
         cost_model={"isotropic": True},
     )
     limited(Study(space, limits={"weight": {"at_most": 3}}))
+    fronted(Study(space, objectives={"weight": {"direction": "minimize", "reference": 9.0}}))
     verdict = run(study)
     words: str = verdict.words
     assert words

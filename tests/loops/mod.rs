@@ -15,6 +15,7 @@ mod estimation;
 mod failing;
 mod folds;
 mod fronts;
+mod guide_fronts;
 mod guide_limits;
 mod knowledge_gradient;
 mod limits;

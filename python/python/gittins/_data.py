@@ -37,8 +37,8 @@ StopRule = Union[str, Mapping[str, Any], Sequence[Any]]
 #: What measured numbers must hold, by their names: `{"at_most": 20.0}` or `{"at_least": 0.9}`.
 Limits = Mapping[str, Mapping[str, float]]
 
-#: What is an objective beside the outcome, by their names: a direction, or with what is worth nothing
-#: `{"direction": "minimize", "reference": 40.0}`.
+#: What is an objective beside the outcome, by their names: a direction, or with what is worth
+#: nothing `{"direction": "minimize", "reference": 40.0}`.
 Objectives = Mapping[str, Union[Direction, Mapping[str, Any]]]
 
 #: A study of the engine.

@@ -86,8 +86,8 @@ class Study:
             is told with them, and one that breaks a limit is of no use.
         objectives: Measured numbers that are objectives as well, two at most, by their names:
             `{"latency_ms": "minimize"}`, or with the value from which on it is worth nothing
-            `{"latency_ms": {"direction": "minimize", "reference": 40.0}}`. What came of the study is
-            its `front`.
+            `{"latency_ms": {"direction": "minimize", "reference": 40.0}}`. What came of the study
+            is its `front`.
         reference: The outcome that is worth nothing, beside other objectives. References that are
             not given follow from the front.
         search: How hard the space is searched: `{"points": 512, "starts": 8, "plain": False}`.
@@ -247,8 +247,8 @@ class Study:
             failed: Whether it gave no outcome. The study learns where trials fail.
             infeasible: Whether its point breaks a constraint. To the model it is a failure, unless
                 a measured number breaks its limit.
-            measured: The numbers that have limits or are objectives, by their names. `None` stands for
-                one that could not be measured.
+            measured: The numbers that have limits or are objectives, by their names. `None` stands
+                for one that could not be measured.
         """
         index = _number(trial)
         told = told_of(f"trial {index}", outcome, cost, cost_later, failed, infeasible, measured)
