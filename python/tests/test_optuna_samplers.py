@@ -12,7 +12,7 @@ pytest_samplers = pytest.importorskip("optuna.testing.pytest_samplers")
 class TestGittinsSampler(
     pytest_samplers.BasicSamplerTestCase,
     pytest_samplers.RelativeSamplerTestCase,
-    pytest_samplers.SingleOnlySamplerTestCase,
+    pytest_samplers.MultiObjectiveSamplerTestCase,
 ):
     @pytest.fixture
     def sampler(self):

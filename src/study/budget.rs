@@ -1,6 +1,6 @@
 //! The money that a study may spend, and what follows from it.
 
-use crate::data::{Cost, Points};
+use crate::data::{Cost, Points, State};
 use crate::error::Result;
 use crate::math::saturating::sum;
 use crate::stop::Verdict;
@@ -36,7 +36,7 @@ impl Trials {
         let (Some(budget), Some(left)) = (self.ledger.budget, self.left()) else { return false };
         left <= (1.0 - OF_DESIGN) * budget
             && self.books.told_for_design() >= LEAST_DESIGN
-            && self.books.observations.best().is_some()
+            && self.books.observations.iter().any(|one| one.state == State::Complete)
     }
 
     /// The largest expected cost of a suggestion for which the rest of the budget pays beside the

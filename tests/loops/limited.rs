@@ -2,7 +2,7 @@
 
 use gittins::evaluation::{Course, Replay};
 use gittins::stop::{GlobalWindowRule, StallRule};
-use gittins::study::{Limit, StudyBuilder};
+use gittins::study::{Limit, StudyBuilder, Why};
 use gittins::{Cost, ErrorKind, Outcome, Policy, Record, Space, Study};
 
 fn square() -> Space {
@@ -326,4 +326,18 @@ fn the_example_of_the_guide_ends_in_hand() {
     super::guide_limits::main().unwrap();
     let (_, code) = include_str!("guide_limits.rs").split_once("\n\n").unwrap();
     assert!(include_str!("../../docs/guide.md").contains(&format!("```rust\n{code}```")));
+}
+
+/// A quarter of the budget ends the design once there is something to learn from. That was only what
+/// held all limits.
+#[test]
+fn trials_of_no_use_end_a_design_that_costs_too_much() {
+    let study = Study::minimize(square()).cost(Cost::uniform(1.0)).budget(8.0).initial(6);
+    let mut study = study.limit("sum", Limit::at_least(9.0)).build().unwrap();
+    for trial in 0..4 {
+        let ask = study.ask().unwrap();
+        assert_eq!(matches!(ask.why(), Why::Suggested(_)), trial == 3, "{}", ask.why());
+        let sum: f64 = ask.numbers().iter().sum();
+        study.tell(ask.id(), Outcome::new(sum).measured("sum", sum)).unwrap();
+    }
 }

@@ -87,6 +87,7 @@ class Outcome:
         cost_later: bool = False,
         failed: bool = False,
         infeasible: bool = False,
+        measured: dict[str, float] | None = None,
     ) -> Outcome: ...
 
 @final
@@ -225,7 +226,15 @@ class Study:
     def best(
         self, /
     ) -> (
-        tuple[int, list[bool | int | float | str | None], str, str, float | None, float | None]
+        tuple[
+            int,
+            list[bool | int | float | str | None],
+            str,
+            str,
+            float | None,
+            float | None,
+            dict[str, float],
+        ]
         | None
     ):
         """
@@ -299,7 +308,12 @@ class Study:
         """
     def recommendation(
         self, /
-    ) -> tuple[int, list[bool | int | float | str | None], float, float, float, str] | None:
+    ) -> (
+        tuple[
+            int, list[bool | int | float | str | None], float, float, float, str, dict[str, float]
+        ]
+        | None
+    ):
         """
         The trial to use, if one is complete.
         """
@@ -307,10 +321,12 @@ class Study:
         self, /
     ) -> tuple[
         list[tuple[str, list[bool | int | float | str | None]]],
+        list[tuple[str, list[bool | int | float | str | None]]],
         list[list[bool | int | float | str | None]],
     ]:
         """
-        The record: what is known of each trial by columns, and the values of each trial.
+        The record: what is known of each trial and what was measured, by columns, and the values of
+        each trial.
         """
     def space(self, /) -> str:
         """
@@ -331,7 +347,15 @@ class Study:
     def trials(
         self, /
     ) -> list[
-        tuple[int, list[bool | int | float | str | None], str, str, float | None, float | None]
+        tuple[
+            int,
+            list[bool | int | float | str | None],
+            str,
+            str,
+            float | None,
+            float | None,
+            dict[str, float],
+        ]
     ]:
         """
         All trials.

@@ -65,7 +65,9 @@ impl Player<'_> {
         // A rule of the user's counts its own checks; a study without one asks none.
         let judged = match self.world.rule_seen(self.view) {
             Some(rule)
+                // No record has the models of limits, so a replay fits them anew.
                 if self.books.is_replayable()
+                    && self.world.limits.is_empty()
                     && !self.changed
                     // What failures teach in no time depends on the machine.
                     && (!self.world.is_hurried() || !self.books.knows_failures())
