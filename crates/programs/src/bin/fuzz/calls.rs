@@ -1,13 +1,16 @@
 //! What can be asked of a study, written down so that any part of a sequence can be played: what a
 //! call means is decided by the books when its turn comes.
 
+mod word;
+
 use gittins::Value;
-use gittins::study::TrialState;
 use serde::{Deserialize, Serialize};
 
 use crate::dice::Dice;
 use crate::world::World;
 use crate::world::policy::PolicySpec;
+
+pub use word::{Cost, Measuring, Saying, Word};
 
 /// One call, or a few that belong together.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -96,61 +99,6 @@ pub enum Whom {
     Told(usize),
     /// A trial that is not there, so many beyond the last.
     Beyond(usize),
-}
-
-/// What is told.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct Word {
-    pub outcome: Saying,
-    pub cost: Cost,
-    #[serde(default)]
-    pub measured: Measuring,
-}
-
-/// An outcome.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub enum Saying {
-    /// What the objective says.
-    Objective,
-    /// What an earlier trial had.
-    Like(usize),
-    /// So many units of the objective.
-    Units(f64),
-    /// This, whatever the unit.
-    Raw(#[serde(with = "number")] f64),
-    Failed,
-    Infeasible,
-}
-
-/// A cost.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub enum Cost {
-    /// As the study needs it: told where it is learned and not told yet, else not.
-    Fitting,
-    /// Told whatever the study knows, times this.
-    Times(#[serde(with = "number")] f64),
-    Silent,
-    Later,
-    /// This, whatever the unit.
-    Raw(#[serde(with = "number")] f64),
-}
-
-/// What is told of the numbers on which there are limits.
-#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Measuring {
-    /// All that are measured.
-    #[default]
-    All,
-    /// The first of them alone.
-    First,
-    Nothing,
-    /// That none could be measured.
-    Missing,
-    /// Numbers that are infinite.
-    Infinite,
-    /// A number without a limit, besides.
-    Unknown,
 }
 
 /// Where something is imported.
@@ -361,63 +309,6 @@ impl Call {
         let changes = matches!(self, Self::ChangePolicy(_) | Self::SpoilPolicy(_));
         let marks = matches!(self, Self::TellCost { .. } | Self::NoteRunning { .. });
         self.word().is_some() || changes || marks || matches!(self, Self::Withdraw { .. })
-    }
-}
-
-impl Word {
-    /// Mostly complete trials, a failure now and then.
-    pub fn sound(dice: &mut Dice) -> Self {
-        let sayings = [Saying::Objective, Saying::Failed, Saying::Infeasible];
-        let outcome = sayings[dice.index(&[0.9, 0.06, 0.04])];
-        Self { outcome, cost: Cost::Fitting, measured: Measuring::All }
-    }
-
-    pub fn draw(dice: &mut Dice) -> Self {
-        let nothing = [f64::NAN, f64::INFINITY, f64::NEG_INFINITY];
-        let ends = [f64::MAX, -f64::MAX, 1e300, f64::MIN_POSITIVE, 5e-324];
-        let outcome = match dice.index(&[0.55, 0.08, 0.08, 0.06, 0.02, 0.11, 0.1]) {
-            0 => Saying::Objective,
-            1 => Saying::Like(dice.whole(0, 99)),
-            2 => Saying::Units(dice.pick(&[0.0, -0.0, 1.0, -1.0, 1000.0, -1e6])),
-            3 => Saying::Raw(dice.pick(&nothing)),
-            4 => Saying::Raw(dice.pick(&ends)),
-            5 => Saying::Failed,
-            _ => Saying::Infeasible,
-        };
-        let cost = match dice.index(&[0.6, 0.15, 0.08, 0.1, 0.055, 0.015]) {
-            0 => Cost::Fitting,
-            1 => Cost::Times(factor(dice)),
-            2 => Cost::Silent,
-            3 => Cost::Later,
-            4 => Cost::Raw(dice.pick(&[0.0, -1.0, f64::NAN, f64::INFINITY])),
-            _ => Cost::Raw(dice.pick(&[f64::MAX, 1e300, 5e-324])),
-        };
-        let all = [
-            Measuring::All,
-            Measuring::First,
-            Measuring::Nothing,
-            Measuring::Missing,
-            Measuring::Infinite,
-            Measuring::Unknown,
-        ];
-        let measured = all[dice.index(&[0.75, 0.06, 0.08, 0.06, 0.03, 0.02])];
-        Self { outcome, cost, measured }
-    }
-
-    /// Whether it tells a number at the ends of double precision, whose square is none.
-    pub fn is_extreme(&self) -> bool {
-        let ends = |number: f64| number.is_finite() && !(1e-100..=1e100).contains(&number.abs());
-        matches!(self.outcome, Saying::Raw(raw) if ends(raw))
-            || matches!(self.cost, Cost::Raw(raw) if ends(raw))
-    }
-
-    /// How it leaves the trial.
-    pub fn state(&self) -> TrialState {
-        match self.outcome {
-            Saying::Failed => TrialState::Failed,
-            Saying::Infeasible => TrialState::Infeasible,
-            _ => TrialState::Complete,
-        }
     }
 }
 
