@@ -92,7 +92,9 @@ pub use spec::{Candidates, ModelSpec, RegionSpec, SearchSpec, StudySpec};
 pub(crate) use spec::{UncheckedSpace, searched};
 pub(crate) use study::Study;
 pub use trial::{Origin, TrialState};
-pub(crate) use trial::{Trial, TrialId};
+#[cfg(feature = "journal")]
+pub(crate) use trial::Trial;
+pub(crate) use trial::TrialId;
 pub use trust_region::TrustRegion;
 
 pub use crate::data::{Limit, Measured, Objective};

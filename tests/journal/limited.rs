@@ -274,7 +274,7 @@ fn what_does_not_belong_to_a_limit_is_refused() {
     let before = fs::read(place.path()).unwrap();
     let error = journal.note(ask.id(), "sum", "1.5").unwrap_err();
     assert_eq!(error.kind(), ErrorKind::InvalidSetting);
-    assert!(error.to_string().contains("limit"), "{error}");
+    assert!(error.to_string().contains("measured beside the outcome"), "{error}");
     let error = journal.tell(ask.id(), Outcome::new(1.0).measured("sum", 1.0)).unwrap_err();
     assert!(error.to_string().contains("\"size\""), "{error}");
     let error = journal.change_policy(Policy::ucb()).unwrap_err();

@@ -275,6 +275,22 @@ class Study:
         """
         What a trial under way is expected to cost, if something is known of costs.
         """
+    def front(
+        self, /
+    ) -> list[
+        tuple[
+            int,
+            list[bool | int | float | str | None],
+            str,
+            str,
+            float | None,
+            float | None,
+            dict[str, float],
+        ]
+    ]:
+        """
+        The trials of which no other is as good in every objective and better in one.
+        """
     def lambda_from_budget(self, /, budget: SupportsFloat | SupportsIndex) -> float:
         """
         The price at which a run is expected to cost no more than `budget`.
