@@ -91,10 +91,10 @@ pub use spec::{Candidates, ModelSpec, RegionSpec, SearchSpec, StudySpec};
 #[cfg(feature = "serde")]
 pub(crate) use spec::{UncheckedSpace, searched};
 pub(crate) use study::Study;
-pub use trial::{Origin, TrialState};
 #[cfg(feature = "journal")]
 pub(crate) use trial::Trial;
 pub(crate) use trial::TrialId;
+pub use trial::{Origin, TrialState};
 pub use trust_region::TrustRegion;
 
 pub use crate::data::{Limit, Measured, Objective};

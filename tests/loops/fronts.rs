@@ -72,7 +72,7 @@ fn the_front_fills_in_either_direction() {
             let beats = |two: &Trial| {
                 two.outcome.unwrap() < a && sign * two.measured.get("second").unwrap() < b
             };
-            assert!(!front.iter().any(|two| beats(two)));
+            assert!(!front.iter().any(beats));
         }
     }
 }

@@ -22,12 +22,13 @@ pub struct FrontImprovement {
 impl PartialEq for FrontImprovement {
     /// Of the same front and the same posteriors, not only of equal ones.
     fn eq(&self, other: &Self) -> bool {
-        let same = |(one, two): (&(Arc<Posterior>, f64), &(Arc<Posterior>, f64))| {
-            Arc::ptr_eq(&one.0, &two.0) && one.1 == two.1
-        };
         self.cells == other.cells
             && self.per_cost == other.per_cost
             && self.others.len() == other.others.len()
-            && self.others.iter().zip(&other.others).all(same)
+            && self
+                .others
+                .iter()
+                .zip(&other.others)
+                .all(|((one, noise), (two, other))| Arc::ptr_eq(one, two) && noise == other)
     }
 }

@@ -8,7 +8,7 @@ use crate::backend::scores::Scores;
 use crate::backend::{Job, JobCost};
 use crate::data::Points;
 use crate::error::Result;
-use crate::posterior::{LogUsable, Moments};
+use crate::posterior::{LogUsable, Moments, Posterior};
 
 /// The logarithm of the expected cost at several points, and its gradient if it is wanted.
 struct LogCost {
@@ -25,7 +25,7 @@ pub(super) fn improvement(
     scores: &mut Scores,
 ) -> Result<()> {
     let d = points.dim();
-    let moments = |posterior: &crate::posterior::Posterior| match job.gradient {
+    let moments = |posterior: &Posterior| match job.gradient {
         true => posterior.moments_with_gradients(points),
         false => posterior.moments(points),
     };
@@ -84,9 +84,7 @@ fn score(
     }
     let count = beliefs.len();
     let score = front.cells.log_expected_improvement(&mean[..count], &sd[..count], scratch);
-    for k in 0..count {
-        by_variance[k] *= score.d_sd[k];
-    }
+    by_variance.iter_mut().zip(score.d_sd).for_each(|(slope, by_sd)| *slope *= by_sd);
     (score, by_variance)
 }
 
