@@ -19,7 +19,7 @@ impl StudyBuilder {
     ///   per cost, and the verdict names the trial that lacks least. It is to stop if no chance is
     ///   worth its price, with the worst outcome in place of none.
     /// - *A limit that is known without a trial*, such as a number of weights, is a constraint of the
-    ///   [space](crate::Space::constraint) instead.
+    ///   [space](crate::Space) instead.
     ///
     /// ```
     /// use gittins::study::Limit;
@@ -51,7 +51,7 @@ impl StudyBuilder {
     /// - *The stop*: with a price ([`Policy::gittins`](crate::Policy::gittins)) a unit of cost is worth so
     ///   many units of hypervolume, in the product of the objectives' units
     ///   ([`GittinsRule`](crate::GittinsRule)).
-    /// - *What came of it* is [`Study::front`]. There is no one best trial, and no recommendation.
+    /// - *What came of it* is [`Study::front`](crate::Study::front). There is no one best trial, and no recommendation.
     ///
     /// Outcomes are not warped, and there is no trust region.
     ///

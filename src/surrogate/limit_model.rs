@@ -4,11 +4,12 @@
 //! its bound it lies. So the model sees
 //!
 //! ```text
-//! t = asinh(slack / w)      w = twice the median of |slack| over the trials
+//! t = asinh(slack / w)      w = the median of |slack| over the trials
 //! ```
 //!
 //! It is linear near the bound and logarithmic far from it. It keeps the sign, so that the limit holds
-//! if `t >= 0`, and it is smooth, so that a smooth number stays one.
+//! if `t >= 0`, and it is smooth, so that a smooth number stays one. A larger `w` misses narrow regions among numbers of
+//! many decades, as those of a spring's design; a smaller one bends numbers that are nearly linear.
 
 use crate::data::{Limit, Observations, Points, State};
 use crate::error::Result;
@@ -17,9 +18,6 @@ use crate::surrogate::incumbent::is_noisy;
 use crate::surrogate::number_model::{NumberModel, Numbers};
 use crate::surrogate::refit::KeptFit;
 use crate::surrogate::setup::Setup;
-
-/// The unit of the slack, in medians of its size.
-const MEDIANS: f64 = 2.0;
 
 /// The slack of one limit after some trials.
 #[derive(Debug, Clone)]
@@ -61,7 +59,7 @@ fn unit(slacks: &[f64]) -> Option<f64> {
     sizes.sort_by(f64::total_cmp);
     let (median, largest) = (*sizes.get(sizes.len() / 2)?, *sizes.last()?);
     let unit = if median > 0.0 { median } else { largest };
-    Some(if unit > 0.0 { (MEDIANS * unit).clamp(f64::MIN_POSITIVE, f64::MAX) } else { 1.0 })
+    Some(if unit > 0.0 { unit } else { 1.0 })
 }
 
 impl Slack {
@@ -160,8 +158,8 @@ mod tests {
     fn the_unit_is_a_median_and_there_is_one_for_any_slacks() {
         assert_eq!(unit(&[]), None);
         assert_eq!(unit(&[0.0, 0.0]), Some(1.0));
-        assert_eq!(unit(&[-3.0, 1.0, 2.0]), Some(4.0));
-        assert_eq!(unit(&[0.0, 0.0, 0.0, -5.0]), Some(10.0));
+        assert_eq!(unit(&[-3.0, 1.0, 2.0]), Some(2.0));
+        assert_eq!(unit(&[0.0, 0.0, 0.0, -5.0]), Some(5.0));
         assert_eq!(unit(&[f64::MAX]), Some(f64::MAX));
     }
 }
