@@ -1,6 +1,8 @@
 //! What can be asked of a study, written down so that any part of a sequence can be played: what a
 //! call means is decided by the books when its turn comes.
 
+mod factor;
+mod number;
 mod word;
 
 use gittins::Value;
@@ -10,6 +12,7 @@ use crate::dice::Dice;
 use crate::world::World;
 use crate::world::policy::PolicySpec;
 
+use factor::factor;
 pub use word::{Cost, Measuring, Saying, Word};
 
 /// One call, or a few that belong together.
@@ -125,19 +128,6 @@ pub enum Side {
     Equal,
     Least,
     Most,
-}
-
-/// A number that may be none, as text.
-mod number {
-    use serde::{Deserialize, Deserializer, Serializer};
-
-    pub fn serialize<S: Serializer>(number: &f64, to: S) -> Result<S::Ok, S::Error> {
-        to.collect_str(number)
-    }
-
-    pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<f64, D::Error> {
-        String::deserialize(from)?.parse().map_err(serde::de::Error::custom)
-    }
 }
 
 /// A value that may be a number that is none, which is written alone.
@@ -328,10 +318,4 @@ impl Place {
             _ => Self::Short,
         }
     }
-}
-
-/// What a cost is multiplied by: mostly a factor that leaves it a cost.
-fn factor(dice: &mut Dice) -> f64 {
-    let factors = [1.0, 0.01, 30.0, 0.0, -1.0, f64::NAN, f64::INFINITY];
-    factors[dice.index(&[0.5, 0.2, 0.15, 0.05, 0.04, 0.03, 0.03])]
 }

@@ -3,7 +3,8 @@
 use gittins::study::TrialState;
 use serde::{Deserialize, Serialize};
 
-use super::{factor, number};
+use super::factor::factor;
+use super::number;
 use crate::dice::Dice;
 
 /// What is told.
