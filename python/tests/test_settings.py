@@ -57,7 +57,7 @@ def test_a_policy_has_the_parameters_and_defaults_of_the_engine(entry):
 
 def test_each_setting_reaches_the_engine():
     given = {
-        "policy": policy.ei(),
+        "policy": policy.log_ei(),
         "cost": "learned",
         "cost_floor": 0.1,
         "cost_unit": "s",

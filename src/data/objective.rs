@@ -32,8 +32,8 @@ impl Objective {
         Self { direction: Direction::Maximize, reference: None }
     }
 
-    /// The value that is worth nothing, and so is whatever is worse. Unless it is set, it is inferred
-    /// from the front: a tenth of its range beyond its worst value.
+    /// The value that is worth nothing, and so is whatever is worse. Unless it is set, it is inferred:
+    /// a tenth of the range of all trials in hand beyond the worst of them.
     pub fn reference(mut self, worst: f64) -> Self {
         self.reference = Some(worst);
         self

@@ -79,7 +79,7 @@ impl StudyBuilder {
     }
 
     /// The outcome that is worth nothing, as is whatever is worse, if there are several
-    /// [objectives](Self::objective). Unless it is set, it is inferred from the front.
+    /// [objectives](Self::objective). Unless it is set, it is inferred from the trials in hand.
     pub fn reference(mut self, worst: f64) -> Self {
         self.options.reference = Some(worst);
         self

@@ -19,7 +19,7 @@ use crate::surrogate::number_model::{NumberModel, Numbers};
 use crate::surrogate::refit::KeptFit;
 use crate::surrogate::setup::Setup;
 
-/// By this share of its range a front's reference lies beyond its worst value, if it was not set.
+/// By this share of the range of all values a reference lies beyond the worst, if it was not set.
 const BEYOND: f64 = 0.1;
 
 /// The front of a study with several objectives, and the models that it came from.
@@ -129,10 +129,7 @@ impl FrontModel {
             .iter()
             .enumerate()
             .map(|(k, set)| {
-                set.unwrap_or_else(|| {
-                    let of = |rows: &[usize]| rows.iter().map(|row| values[*row][k]).collect();
-                    beyond(of(&rows), of(&candidates))
-                })
+                set.unwrap_or_else(|| beyond(candidates.iter().map(|row| values[*row][k])))
             })
             .collect();
         let front = Front::new(reference, rows.iter().map(|row| &values[*row]))?;
@@ -181,17 +178,15 @@ fn not_dominated(candidates: &[usize], values: &[Vec<f64>]) -> Vec<usize> {
     candidates.iter().copied().filter(stands).collect()
 }
 
-/// A tenth of its range beyond the worst value of a front; of the range of all values, if it has none.
-fn beyond(front: Vec<f64>, all: Vec<f64>) -> f64 {
-    let ends = |values: &[f64]| {
-        let first = (f64::INFINITY, f64::NEG_INFINITY);
-        values.iter().fold(first, |(low, high), value| (low.min(*value), high.max(*value)))
-    };
-    let (worst, best) = ends(&front);
+/// A tenth of their range beyond the worst of some values. Those of all trials in hand are taken and not
+/// those of the front alone, whose reference would leave the ends of a young front unsought.
+fn beyond(values: impl Iterator<Item = f64>) -> f64 {
+    let first = (f64::INFINITY, f64::NEG_INFINITY);
+    let (worst, best) = values.fold(first, |(low, high), value| (low.min(value), high.max(value)));
     if !worst.is_finite() {
         return 0.0;
     }
-    let range = if best > worst { best - worst } else { ends(&all).1 - ends(&all).0 };
+    let range = best - worst;
     // Where nothing varies, any distance will do.
     worst - BEYOND * if range > 0.0 { range } else { worst.abs().max(1.0) }
 }
@@ -213,9 +208,8 @@ mod tests {
 
     #[test]
     fn a_reference_lies_beyond_the_worst() {
-        assert_eq!(beyond(vec![1.0, 3.0], vec![0.0, 9.0]), 0.8);
-        assert_eq!(beyond(vec![1.0], vec![0.0, 5.0]), 0.5);
-        assert_eq!(beyond(vec![2.0], vec![2.0]), 1.8);
-        assert_eq!(beyond(vec![], vec![1.0]), 0.0);
+        assert_eq!(beyond([1.0, 3.0, 6.0].into_iter()), 0.5);
+        assert_eq!(beyond([2.0].into_iter()), 1.8);
+        assert_eq!(beyond([].into_iter()), 0.0);
     }
 }

@@ -89,7 +89,7 @@ class Study:
             `{"latency_ms": {"direction": "minimize", "reference": 40.0}}`. What came of the study
             is its `front`.
         reference: The outcome that is worth nothing, beside other objectives. References that are
-            not given follow from the front.
+            not given follow from all trials in hand.
         search: How hard the space is searched: `{"points": 512, "starts": 8, "plain": False}`.
         trust_region: From when on a region is looked at: `{"after": 8000, "nearest": 1500}`.
         model: The model of the outcome, such as `{"kernel": "rbf", "noise": {"fixed": 1e-4}}`.

@@ -85,7 +85,7 @@ class GittinsSampler(OfProcess, BaseSampler):
       the chance that all hold. While no trial holds them, that chance is what is looked for. An
       infinite one counts as a failure.
     - **Several objectives**, two or three: each trial is where the expected improvement of the
-      front's volume is largest, per cost. References follow from the front. `study.best_trials` is
+      front's volume is largest, per cost. References follow from all trials. `study.best_trials` is
       the front as it was told.
     - **Workers.** All state is in the storage. Any number of workers may share a study, each with a
       sampler of its own. Points under way are published in system attributes
