@@ -19,6 +19,10 @@ use crate::surrogate::number_model::{NumberModel, Numbers};
 use crate::surrogate::refit::KeptFit;
 use crate::surrogate::setup::Setup;
 
+/// Slacks beyond this many units are all the same. Twice as large a number has an inverse hyperbolic sine
+/// still.
+const FAR: f64 = 1e300;
+
 /// The slack of one limit after some trials.
 #[derive(Debug, Clone)]
 pub(super) struct Slack {
@@ -44,13 +48,18 @@ impl Seen {
         let (rows, slacks): (Vec<usize>, Vec<f64>) =
             (0..observations.len()).filter_map(slack).unzip();
         let unit = unit(&slacks)?;
-        let values = slacks.iter().map(|slack| (slack / unit).asinh()).collect();
+        let values = slacks.iter().map(|slack| transformed(slack / unit)).collect();
         let mut inputs = Points::with_capacity(observations.dim(), rows.len());
         let points = rows.iter().filter_map(|&row| observations.get(row));
         points.for_each(|observation| inputs.push(&observation.point));
         let transformed = Numbers { inputs, values, place: number, told: observations.told() };
         Some(Self { rows, transformed, unit })
     }
+}
+
+/// The slack as the model sees it, from one in units. Whatever overflows the unit is far enough.
+fn transformed(slack: f64) -> f64 {
+    slack.clamp(-FAR, FAR).asinh()
 }
 
 /// The unit of some slacks: none of no slack, and 1 if all are zero.
@@ -97,7 +106,7 @@ impl Slack {
 
     /// What it needs of a trial with this slack, in units of its model: 0 if the limit holds.
     fn lack(&self, slack: f64) -> f64 {
-        if slack.is_nan() { f64::INFINITY } else { (-slack / self.unit).max(0.0).asinh() }
+        if slack.is_nan() { f64::INFINITY } else { transformed((-slack / self.unit).max(0.0)) }
     }
 }
 
@@ -161,5 +170,10 @@ mod tests {
         assert_eq!(unit(&[-3.0, 1.0, 2.0]), Some(2.0));
         assert_eq!(unit(&[0.0, 0.0, 0.0, -5.0]), Some(5.0));
         assert_eq!(unit(&[f64::MAX]), Some(f64::MAX));
+        // A unit as small as there is.
+        let tiny = f64::from_bits(1);
+        for slack in [f64::MAX, f64::MIN, 1.0, tiny, -tiny] {
+            assert!(transformed(slack / tiny).is_finite(), "{slack}");
+        }
     }
 }
