@@ -272,7 +272,7 @@ fn numbers_are_told_by_hand() {
     let folder = Folder::new(&format!("{SQUARE}[stop]\ntrials = 9"), TRAIN);
     folder.gittins(&["ask", "study.toml"]).exits(0);
     let said = folder.gittins(&["tell", "study.toml", "0", "1", "--measured", "size=1"]).exits(2);
-    assert!(said.err.contains("no limit is set on \"size\""), "{}", said.all());
+    assert!(said.err.contains("the study has no limit on \"size\""), "{}", said.all());
 }
 
 #[test]
