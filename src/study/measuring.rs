@@ -14,7 +14,7 @@ impl StudyBuilder {
     ///   multiplied by it. A Gittins index is that at the price `c / P`: a box that is of use with
     ///   probability `P` pays `P E[max(f - g, 0)] = lambda c`. Policies that cannot weigh it (bounds,
     ///   sample paths, estimates of the maximum) are refused.
-    /// - *In hand* is the best trial that holds all limits: as measured, or by the posterior mean of a
+    /// - *In hand* is the best trial that holds all limits: as measured, and by the posterior mean of a
     ///   number that has noise. While there is none, suggestions look for the largest chance of any use
     ///   per cost, and the verdict names the trial that lacks least. It is to stop if no chance is
     ///   worth its price, with the worst outcome in place of none.

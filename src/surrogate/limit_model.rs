@@ -110,35 +110,21 @@ impl Slack {
     }
 }
 
-/// Which observations are in hand: those that hold each limit. A number without noise is taken as it
-/// was measured. With noise it is the posterior mean that must hold, so that a lucky measurement
-/// does not count: the limit then holds more likely than not. A number that was not measured holds
-/// nothing.
+/// Which observations are in hand: those that hold each limit as measured. Of a number with noise the
+/// posterior mean must hold it too, so that a lucky measurement does not count: the limit then holds
+/// more likely than not. A number that was not measured holds nothing.
 pub(super) fn in_hand(observations: &Observations, slacks: &[Option<Slack>]) -> Vec<bool> {
     let mut holds: Vec<bool> = observations.iter().map(|observation| observation.holds).collect();
-    let limits = observations.measures().limits().zip(slacks).enumerate();
-    let noisy: Vec<_> = limits
-        .filter_map(|(number, ((_, limit), slack))| Some((number, limit, slack.as_ref()?)))
-        .filter_map(|(number, limit, slack)| {
-            let seen = Seen::of(observations, number, limit)?;
-            let Numbers { inputs, values, .. } = &seen.transformed;
-            let told = inputs.rows().zip(values.iter().copied());
-            is_noisy(&slack.model.posterior, told).then_some((number, slack, seen))
-        })
-        .collect();
-    if noisy.is_empty() {
-        return holds;
-    }
-    let is_noisy = |number: usize| noisy.iter().any(|(other, ..)| *other == number);
-    for (observation, holds) in observations.iter().zip(&mut holds) {
-        let numbers = observations.measures().limits().zip(&observation.measured).enumerate();
-        *holds = numbers.fold(true, |all, (number, ((_, limit), measured))| {
-            all && if is_noisy(number) { !measured.is_nan() } else { limit.holds(*measured) }
-        });
-    }
-    for (_, slack, seen) in &noisy {
-        for (&row, mean) in seen.rows.iter().zip(slack.model.posterior.means_at_data()) {
-            holds[row] &= mean >= 0.0;
+    for (number, ((_, limit), slack)) in observations.measures().limits().zip(slacks).enumerate() {
+        let Some((slack, seen)) = slack.as_ref().zip(Seen::of(observations, number, limit)) else {
+            continue;
+        };
+        let Numbers { inputs, values, .. } = &seen.transformed;
+        let posterior = &slack.model.posterior;
+        if is_noisy(posterior, inputs.rows().zip(values.iter().copied())) {
+            for (&row, mean) in seen.rows.iter().zip(posterior.means_at_data()) {
+                holds[row] &= mean >= 0.0;
+            }
         }
     }
     holds
