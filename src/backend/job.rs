@@ -31,6 +31,44 @@ impl<'a> JobCost<'a> {
     }
 }
 
+impl JobCost<'_> {
+    /// `ln E[c]` at points, which is `m + v/2` of a learned cost, and its gradients if they are wanted.
+    ///
+    /// # Errors
+    /// Those of a known cost, and of [`Posterior::moments`].
+    pub(crate) fn log_expected(
+        &self,
+        points: &Points,
+        gradient: bool,
+    ) -> Result<(Vec<f64>, Vec<f64>)> {
+        let (count, dim) = (points.len(), points.dim());
+        let mut slopes = vec![0.0; if gradient { count * dim } else { 0 }];
+        let values = match *self {
+            Self::Uniform(cost) => vec![cost.ln(); count],
+            Self::Known(function) => {
+                let mut values = Vec::with_capacity(count);
+                for (row, point) in points.rows().enumerate() {
+                    let own = gradient.then(|| &mut slopes[row * dim..(row + 1) * dim]);
+                    let cost = function.cost(point, own)?;
+                    if gradient {
+                        slopes[row * dim..(row + 1) * dim].iter_mut().for_each(|by| *by /= cost);
+                    }
+                    values.push(cost.ln());
+                }
+                values
+            }
+            Self::Learned(posterior) => {
+                let moments = posterior.batch(points, gradient)?;
+                let half = |(mean, variance): (&f64, &f64)| mean + 0.5 * variance;
+                let both = moments.mean_gradient.iter().zip(&moments.variance_gradient);
+                slopes.iter_mut().zip(both).for_each(|(by, both)| *by = half(both));
+                moments.mean.iter().zip(&moments.variance).map(half).collect()
+            }
+        };
+        Ok((values, slopes))
+    }
+}
+
 impl fmt::Debug for JobCost<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -9,7 +9,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::named::hint;
 
 /// The most objectives of a study, the outcome included. The volume of a front is exact up to so many.
-const MOST_OBJECTIVES: usize = 3;
+pub(crate) const MOST_OBJECTIVES: usize = 3;
 
 /// The limits and objectives of a study, each sorted by the names of their numbers. The numbers of
 /// limits come first.

@@ -37,7 +37,7 @@ pub use direction::Direction;
 pub(crate) use domain::Domain;
 pub use limit::Limit;
 pub use measured::Measured;
-pub(crate) use measures::Measures;
+pub(crate) use measures::{MOST_OBJECTIVES, Measures};
 pub use objective::Objective;
 pub use observation::{Observation, State};
 pub(crate) use observations::Observations;

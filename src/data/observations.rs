@@ -311,6 +311,20 @@ impl Observations {
         &self.measures
     }
 
+    /// The numbers of the measure at this place that are known, each with the index of its evaluation.
+    pub(crate) fn measured(&self, place: usize) -> impl Iterator<Item = (usize, f64)> {
+        let number = move |observation: &Observation| observation.measured.get(place).copied();
+        let numbers = self.list.iter().map(number).enumerate();
+        numbers.filter_map(|(index, number)| Some((index, number.filter(|one| !one.is_nan())?)))
+    }
+
+    /// The points of these evaluations.
+    pub(crate) fn points_of(&self, rows: &[usize]) -> Points {
+        let mut points = Points::with_capacity(self.dim, rows.len());
+        rows.iter().filter_map(|&row| self.list.get(row)).for_each(|one| points.push(&one.point));
+        points
+    }
+
     /// The evaluation at an index, if there is one.
     pub fn get(&self, index: usize) -> Option<&Observation> {
         self.list.get(index)

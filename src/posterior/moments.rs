@@ -101,7 +101,11 @@ impl Posterior {
         self.batch(points, true)
     }
 
-    fn batch(&self, points: &Points, gradient: bool) -> Result<Moments> {
+    /// The same with gradients, or without.
+    ///
+    /// # Errors
+    /// As for [`moments`](Self::moments).
+    pub(crate) fn batch(&self, points: &Points, gradient: bool) -> Result<Moments> {
         self.check(points)?;
         let (b, d) = (points.len(), self.dim());
         let (width, gradients) = (tile_width(b), if gradient { b * d } else { 0 });

@@ -101,10 +101,7 @@ impl Usable {
     ) -> Result<()> {
         out.begin(points.len(), points.values().len(), with_gradient);
         for (latent, spread) in self.factors() {
-            let moments = match with_gradient {
-                true => latent.moments_with_gradients(points)?,
-                false => latent.moments(points)?,
-            };
+            let moments = latent.batch(points, with_gradient)?;
             (out.mean, out.variance) = (moments.mean, moments.variance);
             out.slopes = [moments.mean_gradient, moments.variance_gradient];
             out.multiply(spread);

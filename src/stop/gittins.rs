@@ -116,18 +116,16 @@ impl StopRule for GittinsRule {
 
     fn check(&mut self, context: &StopContext<'_>) -> Result<Statistic> {
         let price = self.price(context.price())?;
-        let mut threshold = if self.form == Form::ImprovementPerCost { price } else { 0.0 };
-        let Some(surrogate) = context.surrogate() else { return Ok(Statistic::unknown(threshold)) };
-        if surrogate.front().is_some() {
-            threshold = 0.0;
-        }
+        let surrogate = context.surrogate();
+        // A front has no index.
+        let is_front = surrogate.is_some_and(|surrogate| surrogate.front().is_some());
+        let form = if is_front { Form::LogImprovementPerCost } else { self.form };
+        let threshold = if form == Form::ImprovementPerCost { price } else { 0.0 };
+        let Some(surrogate) = surrogate else { return Ok(Statistic::unknown(threshold)) };
         if !surrogate.knows_cost() {
             return Ok(Statistic::no_cost_yet(threshold));
         }
         let (index, improvement) = (Acquisition::gittins(price), surrogate.improvement(true));
-        // A front has no index.
-        let is_front = surrogate.front().is_some();
-        let form = if is_front { Form::LogImprovementPerCost } else { self.form };
         let (own, other) =
             if form == Form::Index { (index, improvement) } else { (improvement, index) };
         let value = |score: f64| match form {

@@ -32,21 +32,13 @@ pub(super) struct FrontModel {
     others: Vec<(Arc<Posterior>, f64)>,
 }
 
-/// The numbers of the objective at this place, turned so that larger is better, and the observations
-/// that have them; none while none was measured.
-fn numbers(observations: &Observations, place: usize, sign: f64) -> Option<(Vec<usize>, Numbers)> {
-    let mut inputs = Points::new(observations.dim());
-    let (mut rows, mut values) = (Vec::new(), Vec::new());
-    for (row, observation) in observations.iter().enumerate() {
-        let measured = observation.measured.get(place).filter(|number| !number.is_nan());
-        if let Some(number) = measured {
-            inputs.push(&observation.point);
-            values.push(sign * number);
-            rows.push(row);
-        }
-    }
-    let told = observations.told();
-    (!rows.is_empty()).then_some((rows, Numbers { inputs, values, place, told }))
+/// The numbers of the objective at this place, turned so that larger is better; none while none was
+/// measured.
+fn numbers(observations: &Observations, place: usize, sign: f64) -> Option<Numbers> {
+    let turned = |(row, number): (usize, f64)| (row, sign * number);
+    let (rows, values): (Vec<usize>, Vec<f64>) = observations.measured(place).map(turned).unzip();
+    let (inputs, told) = (observations.points_of(&rows), observations.told());
+    (!rows.is_empty()).then_some(Numbers { inputs, values, place, told })
 }
 
 /// The models of the objectives beside the outcome; none for one that was never measured.
@@ -63,7 +55,7 @@ pub(super) fn learn(
     let learned = objectives.map(|(number, (place, _, objective))| {
         let before = before.get(number).and_then(Option::as_ref);
         let numbers = numbers(observations, place, objective.direction().sign());
-        let learned = numbers.map(|(_, seen)| NumberModel::learn(setup, &seen, before, deadline));
+        let learned = numbers.map(|seen| NumberModel::learn(setup, &seen, before, deadline));
         learned.transpose()
     });
     learned.collect()
@@ -82,7 +74,7 @@ pub(super) fn restored(
     let restored = objectives.map(|(number, (place, _, objective))| {
         let Some(kept) = kept.get(number).and_then(Option::as_ref) else { return Ok(None) };
         let numbers = numbers(observations, place, objective.direction().sign());
-        numbers.map(|(_, seen)| NumberModel::restored(setup, &seen, kept)).transpose()
+        numbers.map(|seen| NumberModel::restored(setup, &seen, kept)).transpose()
     });
     restored.collect()
 }
@@ -113,13 +105,11 @@ impl FrontModel {
         ];
         let mut others = Vec::new();
         for ((place, _, objective), model) in measures.objectives().zip(models) {
-            let sign = objective.direction().sign();
-            let (Some(model), Some((rows, _))) = (model, numbers(observations, place, sign)) else {
-                return Ok(None);
-            };
+            let Some(model) = model else { return Ok(None) };
             let means = model.posterior.means_at_data();
-            rows.iter().zip(means).for_each(|(row, mean)| values[*row].push(mean));
-            references.push(objective.reference.map(|own| sign * own));
+            let rows = observations.measured(place).map(|(row, _)| row);
+            rows.zip(means).for_each(|(row, mean)| values[row].push(mean));
+            references.push(objective.reference.map(|own| objective.direction().sign() * own));
             others.push((model.posterior.clone(), if with_noise { model.noise() } else { 0.0 }));
         }
         let has_all = |row: &usize| in_hand[*row] && values[*row].len() == references.len();

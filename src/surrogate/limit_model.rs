@@ -11,7 +11,7 @@
 //! if `t >= 0`, and it is smooth, so that a smooth number stays one. A larger `w` misses narrow regions among numbers of
 //! many decades, as those of a spring's design; a smaller one bends numbers that are nearly linear.
 
-use crate::data::{Limit, Observations, Points, State};
+use crate::data::{Limit, Observations, State};
 use crate::error::Result;
 use crate::math::clock::Deadline;
 use crate::surrogate::incumbent::is_noisy;
@@ -41,17 +41,12 @@ struct Seen {
 impl Seen {
     /// What was measured for the limit of this number; `None` if nothing was.
     fn of(observations: &Observations, number: usize, limit: Limit) -> Option<Self> {
-        let slack = |index: usize| {
-            let measured = observations.get(index)?.measured.get(number)?;
-            Some((index, limit.slack(*measured))).filter(|(_, slack)| !slack.is_nan())
-        };
+        let slack = |(row, number): (usize, f64)| (row, limit.slack(number));
         let (rows, slacks): (Vec<usize>, Vec<f64>) =
-            (0..observations.len()).filter_map(slack).unzip();
+            observations.measured(number).map(slack).unzip();
         let unit = unit(&slacks)?;
         let values = slacks.iter().map(|slack| transformed(slack / unit)).collect();
-        let mut inputs = Points::with_capacity(observations.dim(), rows.len());
-        let points = rows.iter().filter_map(|&row| observations.get(row));
-        points.for_each(|observation| inputs.push(&observation.point));
+        let inputs = observations.points_of(&rows);
         let transformed = Numbers { inputs, values, place: number, told: observations.told() };
         Some(Self { rows, transformed, unit })
     }

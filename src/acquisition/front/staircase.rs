@@ -1,7 +1,6 @@
 //! The points of two objectives that no other dominates, as stairs, and a sweep down a third one.
 
-/// The largest number of objectives.
-pub const MOST_OBJECTIVES: usize = 3;
+pub(crate) use crate::data::MOST_OBJECTIVES;
 
 /// A number for each objective. What is beyond the number of objectives is zero.
 pub(super) type Each = [f64; MOST_OBJECTIVES];

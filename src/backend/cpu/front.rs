@@ -4,17 +4,11 @@ use rayon::iter::{IntoParallelIterator, ParallelIterator};
 
 use crate::acquisition::foreseen;
 use crate::acquisition::front::{FrontImprovement, FrontScore, FrontScratch, MOST_OBJECTIVES};
+use crate::backend::Job;
 use crate::backend::scores::Scores;
-use crate::backend::{Job, JobCost};
 use crate::data::Points;
 use crate::error::Result;
-use crate::posterior::{LogUsable, Moments, Posterior};
-
-/// The logarithm of the expected cost at several points, and its gradient if it is wanted.
-struct LogCost {
-    value: Vec<f64>,
-    gradient: Vec<f64>,
-}
+use crate::posterior::{LogUsable, Moments};
 
 /// Fills the scores of a front's improvement: `ln EHVI`, less `ln E[c]` if it is per cost, and with
 /// `ln P` if a trial may be of no use.
@@ -25,16 +19,12 @@ pub(super) fn improvement(
     scores: &mut Scores,
 ) -> Result<()> {
     let d = points.dim();
-    let moments = |posterior: &Posterior| match job.gradient {
-        true => posterior.moments_with_gradients(points),
-        false => posterior.moments(points),
-    };
-    let mut beliefs = vec![(moments(job.posterior)?, job.noise)];
+    let mut beliefs = vec![(job.posterior.batch(points, job.gradient)?, job.noise)];
     for (posterior, noise) in &front.others {
         let noise = if job.noise > 0.0 { *noise } else { 0.0 };
-        beliefs.push((moments(posterior)?, noise));
+        beliefs.push((posterior.batch(points, job.gradient)?, noise));
     }
-    let cost = if front.per_cost { Some(log_cost(job, points)?) } else { None };
+    let cost = front.per_cost.then(|| job.cost.log_expected(points, job.gradient)).transpose()?;
     let usable = match job.use_counts() {
         Some(usable) => {
             let mut log = LogUsable::default();
@@ -48,7 +38,7 @@ pub(super) fn improvement(
         .map_init(FrontScratch::default, |scratch, j| score(front, &beliefs, j, scratch))
         .collect();
     for (j, (score, d_variance)) in scored.iter().enumerate() {
-        let logs = [cost.as_ref().map(|cost| -cost.value[j]), usable.as_ref().map(|u| u.value[j])];
+        let logs = [cost.as_ref().map(|(cost, _)| -cost[j]), usable.as_ref().map(|u| u.value[j])];
         scores.value[j] = score.value + logs.into_iter().flatten().sum::<f64>();
         if !job.gradient {
             continue;
@@ -59,7 +49,7 @@ pub(super) fn improvement(
                     + d_variance[k] * moments.variance_gradient[at]
             };
             let mut slope = beliefs.iter().enumerate().map(of).sum::<f64>();
-            slope -= cost.as_ref().map_or(0.0, |cost| cost.gradient[at]);
+            slope -= cost.as_ref().map_or(0.0, |(_, slopes)| slopes[at]);
             slope += usable.as_ref().map_or(0.0, |usable| usable.gradient[at]);
             scores.gradient[at] = slope;
         }
@@ -86,36 +76,4 @@ fn score(
     let score = front.cells.log_expected_improvement(&mean[..count], &sd[..count], scratch);
     by_variance.iter_mut().zip(score.d_sd).for_each(|(slope, by_sd)| *slope *= by_sd);
     (score, by_variance)
-}
-
-/// `ln E[c]`, which is `m + v/2` of a learned cost.
-fn log_cost(job: &Job<'_>, points: &Points) -> Result<LogCost> {
-    let (count, d) = (points.len(), points.dim());
-    let numbers = if job.gradient { count * d } else { 0 };
-    let mut cost = LogCost { value: vec![0.0; count], gradient: vec![0.0; numbers] };
-    match job.cost {
-        JobCost::Uniform(uniform) => cost.value.fill(uniform.ln()),
-        JobCost::Known(function) => {
-            let mut slopes = vec![0.0; d];
-            for (j, point) in points.rows().enumerate() {
-                let known = function.cost(point, job.gradient.then_some(&mut slopes[..]))?;
-                cost.value[j] = known.ln();
-                if job.gradient {
-                    let own = &mut cost.gradient[j * d..(j + 1) * d];
-                    own.iter_mut().zip(&slopes).for_each(|(own, slope)| *own = slope / known);
-                }
-            }
-        }
-        JobCost::Learned(posterior) => {
-            let moments = match job.gradient {
-                true => posterior.moments_with_gradients(points)?,
-                false => posterior.moments(points)?,
-            };
-            let half = |(mean, variance): (&f64, &f64)| mean + 0.5 * variance;
-            cost.value = moments.mean.iter().zip(&moments.variance).map(half).collect();
-            let slopes = moments.mean_gradient.iter().zip(&moments.variance_gradient);
-            cost.gradient = slopes.map(half).collect();
-        }
-    }
-    Ok(cost)
 }

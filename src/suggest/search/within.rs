@@ -63,7 +63,7 @@ impl Backend for Penalized {
     fn evaluate(&self, job: &Job<'_>, points: &Points, scores: &mut Scores) -> Result<()> {
         Cpu.evaluate(&job.keep(None), points, scores)?;
         let dim = points.dim();
-        let (log_costs, gradient) = log_costs(job.cost, points, job.gradient)?;
+        let (log_costs, gradient) = job.cost.log_expected(points, job.gradient)?;
         for (row, log_cost) in log_costs.into_iter().enumerate() {
             let (kept, by_cost) = match self.0 {
                 Aim::Lowest => (0.0, -1.0),
@@ -86,39 +86,6 @@ impl Backend for Penalized {
         }
         Ok(())
     }
-}
-
-/// `ln E[c]` at points, with its gradients.
-fn log_costs(cost: JobCost<'_>, points: &Points, gradient: bool) -> Result<(Vec<f64>, Vec<f64>)> {
-    let (count, dim) = (points.len(), points.dim());
-    let mut slopes = vec![0.0; if gradient { count * dim } else { 0 }];
-    let values = match cost {
-        JobCost::Uniform(cost) => vec![cost.ln(); count],
-        JobCost::Known(function) => {
-            let mut values = Vec::with_capacity(count);
-            for (row, point) in points.rows().enumerate() {
-                let own = gradient.then(|| &mut slopes[row * dim..(row + 1) * dim]);
-                let cost = function.cost(point, own)?;
-                if gradient {
-                    slopes[row * dim..(row + 1) * dim].iter_mut().for_each(|by| *by /= cost);
-                }
-                values.push(cost.ln());
-            }
-            values
-        }
-        JobCost::Learned(posterior) => {
-            let moments = match gradient {
-                true => posterior.moments_with_gradients(points)?,
-                false => posterior.moments(points)?,
-            };
-            let both = moments.mean_gradient.iter().zip(&moments.variance_gradient);
-            slopes.iter_mut().zip(both).for_each(|(by, (mean, variance))| {
-                *by = mean + 0.5 * variance;
-            });
-            moments.mean.iter().zip(&moments.variance).map(|(m, v)| m + 0.5 * v).collect()
-        }
-    };
-    Ok((values, slopes))
 }
 
 /// The share of the time for the search without the limit.
@@ -192,7 +159,7 @@ impl Step<'_> {
         };
         let mut excluded = self.excluded.clone();
         let job = self.view.surrogate.job(&Acquisition::MEAN);
-        let (log_costs, _) = log_costs(job.cost, points, false)?;
+        let (log_costs, _) = job.cost.log_expected(points, false)?;
         let log_limit = limit.ln();
         for (point, log_cost) in points.rows().zip(log_costs) {
             // In a batch the last digits may be others than alone.
@@ -231,7 +198,7 @@ impl Step<'_> {
         points.extend(&neighborhood(self.view, scope.seed));
         points.extend(self.runners_up);
         let points = self.possible(space, &search, &points);
-        let (log_costs, _) = log_costs(job.cost, &points, false)?;
+        let (log_costs, _) = job.cost.log_expected(&points, false)?;
         let cheap: Vec<usize> = (0..points.len()).filter(|&i| log_costs[i] <= log_limit).collect();
         let mut within = points.select(cheap);
         if within.is_empty() {
@@ -318,7 +285,7 @@ impl Step<'_> {
     ) -> Result<Points> {
         let (dim, aim) = (space.dim(), limit.ln() - MARGIN);
         for _ in 0..STEPS {
-            let (log_costs, slopes) = log_costs(cost, &points, true)?;
+            let (log_costs, slopes) = cost.log_expected(&points, true)?;
             if log_costs.iter().all(|&log_cost| log_cost <= limit.ln()) {
                 break;
             }
@@ -355,7 +322,7 @@ impl Step<'_> {
 fn worth(job: &Job<'_>, points: &Points) -> Result<f64> {
     let mut scores = Scores::default();
     Cpu.evaluate(&job.gradient(true).keep(None), points, &mut scores)?;
-    let (_, slopes) = log_costs(job.cost, points, true)?;
+    let (_, slopes) = job.cost.log_expected(points, true)?;
     let norm = |slopes: &[f64]| slopes.iter().map(|by| by * by).sum::<f64>().sqrt();
     let both = scores.gradient.chunks_exact(points.dim()).zip(slopes.chunks_exact(points.dim()));
     let mut ratios: Vec<f64> = both.map(|(a, g)| norm(a) / norm(g)).collect();
