@@ -368,7 +368,7 @@ impl<'a> StopContext<'a> {
     }
 
     /// The models with the trials under way; none if there is no such trial.
-    fn beside(&self) -> Result<Option<&Surrogate>> {
+    pub(super) fn beside(&self) -> Result<Option<&Surrogate>> {
         let (Some(surrogate), Some(under_way)) = (self.surrogate(), self.under_way) else {
             return Ok(None);
         };

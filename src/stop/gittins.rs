@@ -125,7 +125,9 @@ impl StopRule for GittinsRule {
         if !surrogate.knows_cost() {
             return Ok(Statistic::no_cost_yet(threshold));
         }
-        let (index, improvement) = (Acquisition::gittins(price), surrogate.improvement(true));
+        // The acquisition of a front knows of the trials under way by itself.
+        let improvement = context.beside()?.unwrap_or(surrogate).improvement(true);
+        let index = Acquisition::gittins(price);
         let (own, other) =
             if form == Form::Index { (index, improvement) } else { (improvement, index) };
         let value = |score: f64| match form {

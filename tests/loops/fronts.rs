@@ -224,6 +224,27 @@ fn trials_under_way_are_not_suggested_again() {
 }
 
 #[test]
+fn another_trial_is_judged_beside_those_under_way() {
+    let mut study = Study::minimize(plane())
+        .reference(0.4)
+        .objective("second", Objective::minimize().reference(0.4))
+        .policy(Policy::gittins(3e-4))
+        .build()
+        .unwrap();
+    for _ in 0..12 {
+        tell(&mut study, 1.0);
+    }
+    let mut under_way = 0;
+    while !study.verdict_on_another().unwrap().is_stop() {
+        study.ask().unwrap();
+        under_way += 1;
+        assert!(under_way < 60);
+    }
+    // One by itself is worth its price.
+    assert!(under_way > 1 && !study.verdict().unwrap().is_stop());
+}
+
+#[test]
 fn a_study_of_several_objectives_goes_on_from_its_events_to_the_bit() {
     let settings = || {
         Study::minimize(plane())
