@@ -58,9 +58,7 @@ pub use belief::{Belief, PointBeliefCost, Score};
 pub use confidence::ucb_beta;
 pub(crate) use confidence::ucb_beta_at;
 pub use estimation::MaximumEstimate;
-#[cfg(feature = "gpu")]
-pub(crate) use facts::UsableForm;
-pub(crate) use facts::{Quantity, StartWeights};
+pub(crate) use facts::{Quantity, StartWeights, UsableForm};
 pub(crate) use joint::Joint;
 #[cfg(feature = "gpu")]
 pub(crate) use joint::Shader;

@@ -18,6 +18,7 @@ use super::{Backend, Job, Provenance, Scores};
 use crate::acquisition::{Acquisition, Joint};
 use crate::data::Points;
 use crate::error::Result;
+use crate::math::share;
 use crate::posterior::moments::{VARIANCE_FLOOR, tile_width};
 
 /// Evaluates in double precision on the threads of the current rayon pool.
@@ -81,8 +82,9 @@ fn whole(job: &Job<'_>, points: &Points, scores: &mut Scores) -> Result<()> {
     };
     let width = tile_width(b);
     let moments = scores.mean.par_chunks_mut(width).zip(scores.variance.par_chunks_mut(width));
-    let tiles =
-        points.values().par_chunks(width * d).zip(scores.value.par_chunks_mut(width).zip(moments));
+    let least = share::least(pointwise::nanoseconds(job, width));
+    let tiles = points.values().par_chunks(width * d).with_min_len(least);
+    let tiles = tiles.zip(scores.value.par_chunks_mut(width).zip(moments));
     let tile = |scratch: &mut Scratch,
                 ((rows, (value, (mean, variance))), gradient): (
         (&[f64], _),

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::acquisition::{Acquisition, Joint};
+use crate::acquisition::{Acquisition, Joint, UsableForm};
 use crate::data::{PointCost, Points};
 use crate::error::{Error, ErrorKind, Result};
 use crate::model::check_finite;
@@ -270,6 +270,12 @@ impl<'a> Job<'a> {
     /// Whether a trial may be used, if the acquisition looks at it.
     pub(super) fn use_counts(&self) -> Option<&'a Usable> {
         self.usable.filter(|_| self.acquisition.heeds_usable())
+    }
+
+    /// Whether values are indices at the price `c / P`. They fall without end where the trial can
+    /// hardly be used.
+    pub(crate) fn falls_steeply(&self) -> bool {
+        self.use_counts().is_some() && self.acquisition.facts().usable == UsableForm::Price
     }
 
     /// The posterior that tells about success, if the acquisition looks at it and it is all that

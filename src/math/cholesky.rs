@@ -16,6 +16,7 @@ use faer::{Accum, Mat, MatMut, MatRef, Par};
 use rayon::iter::{IndexedParallelIterator, ParallelIterator};
 
 use crate::error::{Error, ErrorKind, Result};
+use crate::math::share;
 
 /// Columns of a block. A panel of 1000 rows fits a second-level cache, and the product with it is
 /// no longer bound by memory.
@@ -208,7 +209,8 @@ impl Cholesky {
         if lower_inverse.nrows() != n {
             *lower_inverse = Mat::zeros(n, n);
         }
-        lower_inverse.as_mut().par_col_chunks_mut(BLOCK).enumerate().for_each(
+        let least = share::least(share::of_products(n * n * BLOCK / 4));
+        lower_inverse.as_mut().par_col_chunks_mut(BLOCK).enumerate().with_min_len(least).for_each(
             |(block, columns)| {
                 let start = block * BLOCK;
                 let mut below = columns.subrows_mut(start, n - start);
@@ -234,22 +236,25 @@ impl Cholesky {
         }
         self.lower_inverse_into(lower_inverse);
         let t = lower_inverse.as_ref();
-        inverse.as_mut().par_col_chunks_mut(BLOCK).enumerate().for_each(|(block, mut columns)| {
-            let start = block * BLOCK;
-            for row in (start..n).step_by(BLOCK) {
-                let (rows, width) = (BLOCK.min(n - row), columns.ncols());
-                let left = t.submatrix(row, row, n - row, rows);
-                let right = t.submatrix(row, start, n - row, width);
-                matmul(
-                    columns.as_mut().subrows_mut(row, rows),
-                    Accum::Replace,
-                    left.transpose(),
-                    right,
-                    1.0,
-                    Par::Seq,
-                );
-            }
-        });
+        let least = share::least(share::of_products(n * n * BLOCK / 4));
+        inverse.as_mut().par_col_chunks_mut(BLOCK).enumerate().with_min_len(least).for_each(
+            |(block, mut columns)| {
+                let start = block * BLOCK;
+                for row in (start..n).step_by(BLOCK) {
+                    let (rows, width) = (BLOCK.min(n - row), columns.ncols());
+                    let left = t.submatrix(row, row, n - row, rows);
+                    let right = t.submatrix(row, start, n - row, width);
+                    matmul(
+                        columns.as_mut().subrows_mut(row, rows),
+                        Accum::Replace,
+                        left.transpose(),
+                        right,
+                        1.0,
+                        Par::Seq,
+                    );
+                }
+            },
+        );
     }
 }
 
@@ -312,37 +317,41 @@ fn factor_blocks(mut a: MatMut<'_, f64>, smallest_pivot: f64) -> bool {
             diagonal.as_mut().col_mut(j).subrows_mut(0, j).fill(0.0);
         }
         let diagonal = diagonal.as_ref();
-        below.as_mut().par_row_chunks_mut(BLOCK).for_each(|rows| {
+        let least = share::least(share::of_products(BLOCK * BLOCK * BLOCK / 2));
+        below.as_mut().par_row_chunks_mut(BLOCK).with_min_len(least).for_each(|rows| {
             solve_lower_triangular_in_place(diagonal, rows.transpose_mut(), Par::Seq);
         });
         let below = below.as_ref();
         let trailing = right.subrows_mut(start + width, n - start - width);
-        trailing.par_col_chunks_mut(BLOCK).enumerate().for_each(|(block, columns)| {
-            let (first, count) = (block * BLOCK, columns.ncols());
-            let (left, top) =
-                (below.subrows(first, below.nrows() - first), below.subrows(first, count));
-            let (mut square, rest) =
-                columns.subrows_mut(first, left.nrows()).split_at_row_mut(count);
-            triangular_matmul(
-                square.as_mut(),
-                BlockStructure::TriangularLower,
-                Accum::Add,
-                left.subrows(0, count),
-                BlockStructure::Rectangular,
-                top.transpose(),
-                BlockStructure::Rectangular,
-                -1.0,
-                Par::Seq,
-            );
-            matmul(
-                rest,
-                Accum::Add,
-                left.subrows(count, left.nrows() - count),
-                top.transpose(),
-                -1.0,
-                Par::Seq,
-            );
-        });
+        let least = share::least(share::of_products(BLOCK * BLOCK * trailing.nrows() / 2));
+        trailing.par_col_chunks_mut(BLOCK).enumerate().with_min_len(least).for_each(
+            |(block, columns)| {
+                let (first, count) = (block * BLOCK, columns.ncols());
+                let (left, top) =
+                    (below.subrows(first, below.nrows() - first), below.subrows(first, count));
+                let (mut square, rest) =
+                    columns.subrows_mut(first, left.nrows()).split_at_row_mut(count);
+                triangular_matmul(
+                    square.as_mut(),
+                    BlockStructure::TriangularLower,
+                    Accum::Add,
+                    left.subrows(0, count),
+                    BlockStructure::Rectangular,
+                    top.transpose(),
+                    BlockStructure::Rectangular,
+                    -1.0,
+                    Par::Seq,
+                );
+                matmul(
+                    rest,
+                    Accum::Add,
+                    left.subrows(count, left.nrows() - count),
+                    top.transpose(),
+                    -1.0,
+                    Par::Seq,
+                );
+            },
+        );
     }
     true
 }

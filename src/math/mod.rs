@@ -18,6 +18,7 @@ pub(crate) mod normal;
 pub(crate) mod number;
 pub(crate) mod order;
 pub(crate) mod saturating;
+pub(crate) mod share;
 pub(crate) mod simd;
 pub(crate) mod points;
 pub(crate) mod student;

@@ -9,6 +9,7 @@ use crate::math::lbfgsb::{Lbfgsb, Settings, Status};
 use crate::math::order::orderable;
 use crate::maximize::limits::Limits;
 use crate::maximize::mixed;
+use crate::maximize::scale::Scale;
 use crate::maximize::settings::Maximize;
 
 /// One climb: a minimization of the negated acquisition function.
@@ -30,9 +31,7 @@ pub(super) struct Climbs {
     climbs: Vec<Climb>,
     limits: Limits,
     settings: Settings,
-    /// The divisor of values before tolerances apply: the best scanned value for plans, otherwise
-    /// 1.
-    unit: f64,
+    scale: Scale,
     planned: bool,
     batch: Points,
     /// Climbs that were counted because they met a device's tolerance.
@@ -95,18 +94,16 @@ impl Climbs {
         chosen: &[usize],
         values: &[f64],
         search: &Maximize,
-        planned: bool,
+        (scale, planned): (Scale, bool),
         scanned: &Provenance,
     ) -> Result<Self> {
         let dim = points.dim();
         let limits = search.limits(dim);
-        let best = values.iter().copied().fold(0.0, f64::max);
-        let unit = if planned && best > f64::MIN_POSITIVE { best } else { 1.0 };
         let mut climbs = Self {
             climbs: Vec::with_capacity(chosen.len()),
             limits,
             settings: settings(search.max_iterations, planned, scanned),
-            unit,
+            scale,
             planned,
             batch: Points::with_capacity(dim, chosen.len()),
             met: 0,
@@ -158,9 +155,11 @@ impl Climbs {
     /// threads moves them to the same places.
     pub fn advance(&mut self, scores: &mut Scores) {
         let (batch, dim, limits) = (&self.batch, self.batch.dim(), &self.limits);
-        let per_unit = -1.0 / self.unit;
-        scores.gradient.iter_mut().for_each(|g| *g *= per_unit);
-        let scores = &*scores;
+        for (value, gradient) in scores.value.iter().zip(scores.gradient.chunks_exact_mut(dim)) {
+            let slope = -self.scale.see(*value).1;
+            gradient.iter_mut().for_each(|g| *g *= slope);
+        }
+        let (scores, scale) = (&*scores, self.scale);
         let step = |climb: &mut Climb| {
             let Some(row) = climb.row else { return };
             let value = scores.value[row];
@@ -168,7 +167,7 @@ impl Climbs {
                 climb.value = value;
                 climb.point.copy_from_slice(batch.row(row));
             }
-            climb.state.advance(per_unit * value, &scores.gradient[row * dim..(row + 1) * dim]);
+            climb.state.advance(-scale.see(value).0, &scores.gradient[row * dim..(row + 1) * dim]);
         };
         if batch.values().len() < PARALLEL {
             self.climbs.iter_mut().for_each(step);
@@ -320,7 +319,7 @@ impl Climbs {
         let mut best: Vec<Option<usize>> = vec![None; self.climbs.len()];
         for (row, (&owner, &value)) in owners.iter().zip(values).enumerate() {
             // Better in the digits that the climb uses.
-            let least = self.settings.function_tolerance * value.abs().max(self.unit);
+            let least = self.settings.function_tolerance * value.abs().max(self.scale.unit);
             let bar =
                 best[owner].map_or(self.climbs[owner].value + least, |best: usize| values[best]);
             if value > bar {

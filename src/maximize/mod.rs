@@ -34,6 +34,7 @@ pub(crate) mod maximum;
 mod mixed;
 mod pace;
 mod run;
+mod scale;
 mod scan;
 pub(crate) mod settings;
 mod starts;

@@ -11,6 +11,7 @@ use crate::math::clock::{Deadline, Pace};
 use crate::maximize::climb::Climbs;
 use crate::maximize::maximum::{Ended, Maximum};
 use crate::maximize::pace::first_batch;
+use crate::maximize::scale::Scale;
 use crate::maximize::settings::Maximize;
 use crate::maximize::starts;
 use crate::maximize::two_phase::TwoPhase;
@@ -117,10 +118,17 @@ impl Maximize {
     ) -> Result<Maximum> {
         let dim = points.dim();
         let together = job.acquisition.points();
-        let chosen =
-            starts::choose(values, hints, run.starts(self.starts.max(1)), weights, self.seed);
+        let scale = Scale::of(job, values);
+        let chosen = starts::choose(
+            &scale.seen(values),
+            hints,
+            run.starts(self.starts.max(1)),
+            weights,
+            self.seed,
+        );
         let planned = job.acquisition.plan().is_some();
-        let mut climbs = Climbs::new(points, &chosen, values, self, planned, run.made_by())?;
+        let mut climbs =
+            Climbs::new(points, &chosen, values, self, (scale, planned), run.made_by())?;
         run.climb(&mut climbs)?;
         run.settle(&mut climbs)?;
         let converged_starts = climbs.converged();

@@ -5,6 +5,7 @@ use rayon::iter::{IndexedParallelIterator, ParallelIterator};
 use rayon::slice::ParallelSliceMut;
 
 use crate::data::Points;
+use crate::math::share;
 use crate::math::simd::LANES;
 use crate::model::KernelFamily;
 use crate::model::kernel::PackedPoints;
@@ -54,7 +55,8 @@ impl Covariance {
             }
             packed.tile((family, outputscale), first / LANES, &embedded, rows, values, slopes);
         };
-        let values = self.values.par_chunks_mut(rows * LANES);
+        let least = share::least(share::of_kernel_values(rows * LANES, width));
+        let values = self.values.par_chunks_mut(rows * LANES).with_min_len(least);
         if with_slopes {
             let chunks = values.zip(self.slopes.par_chunks_mut(rows * LANES));
             chunks

@@ -20,6 +20,7 @@ use rayon::iter::{IndexedParallelIterator, ParallelIterator};
 use crate::data::Points;
 use crate::error::Result;
 use crate::math::cholesky::Cholesky;
+use crate::math::share;
 use crate::math::simd::LANES;
 use crate::model::Covariance;
 use crate::model::family::Embedding;
@@ -309,7 +310,8 @@ pub(super) fn lengthscale_derivatives(
         };
         (0..d).map(derivative).collect()
     };
-    let blocks: Vec<Vec<f64>> =
-        covariance.slopes_mut().par_col_chunks_mut(BLOCK).enumerate().map(block).collect();
+    let least = share::least(share::of_products(n * BLOCK * (d + 8)));
+    let blocks = covariance.slopes_mut().par_col_chunks_mut(BLOCK).enumerate().with_min_len(least);
+    let blocks: Vec<Vec<f64>> = blocks.map(block).collect();
     (0..d).map(|k| blocks.iter().map(|block| block[k]).sum()).collect()
 }

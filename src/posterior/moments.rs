@@ -21,6 +21,7 @@ use rayon::slice::{ParallelSlice, ParallelSliceMut};
 
 use crate::data::Points;
 use crate::error::Result;
+use crate::math::share;
 use crate::posterior::Posterior;
 
 /// The smallest variance that is reported, in units of the outputscale: a standard deviation of
@@ -116,7 +117,8 @@ impl Posterior {
             variance_gradient: vec![0.0; gradients],
             floored: 0,
         };
-        let tiles = points.values().par_chunks(width * d);
+        let least = share::least(self.nanoseconds(width, gradient));
+        let tiles = points.values().par_chunks(width * d).with_min_len(least);
         let tiles = tiles
             .zip(moments.mean.par_chunks_mut(width).zip(moments.variance.par_chunks_mut(width)));
         moments.floored = if gradient {
@@ -142,6 +144,13 @@ impl Posterior {
             work.sum()
         };
         Ok(moments)
+    }
+
+    /// About the time that one thread takes for the moments of so many points, in nanoseconds.
+    pub(crate) fn nanoseconds(&self, points: usize, gradient: bool) -> f64 {
+        let (n, width) = (self.rows(), self.packed.width());
+        let solves = if gradient { n * (n + width) } else { n * n / 2 };
+        share::of_kernel_values(n * points, width) + share::of_products(solves * points)
     }
 
     /// The moments of one tile (`t x d`, already checked), on the calling thread. Returns how many
@@ -235,7 +244,9 @@ impl Posterior {
     pub(super) fn means(&self, points: &Points) -> Vec<f64> {
         let (d, stride) = (self.dim(), self.packed.padded_len());
         let (width, mut means) = (tile_width(points.len()), vec![0.0; points.len()]);
-        let tiles = points.values().par_chunks(width * d).zip(means.par_chunks_mut(width));
+        let least = share::least(share::of_kernel_values(self.rows() * width, self.packed.width()));
+        let tiles = points.values().par_chunks(width * d).with_min_len(least);
+        let tiles = tiles.zip(means.par_chunks_mut(width));
         tiles.for_each(|(rows, means)| {
             let mut embedded = vec![0.0; means.len() * self.packed.width()];
             let mut values = vec![0.0; means.len() * stride];

@@ -1,6 +1,6 @@
 //! The expected improvement of a front: one posterior for each objective.
 
-use rayon::iter::{IntoParallelIterator, ParallelIterator};
+use rayon::iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator};
 
 use crate::acquisition::foreseen;
 use crate::acquisition::front::{FrontImprovement, FrontScore, FrontScratch, MOST_OBJECTIVES};
@@ -8,7 +8,11 @@ use crate::backend::Job;
 use crate::backend::scores::Scores;
 use crate::data::Points;
 use crate::error::Result;
+use crate::math::share;
 use crate::posterior::{LogUsable, Moments};
+
+/// About the time of one box of a front, in nanoseconds: its logarithms.
+const BOX: f64 = 100.0;
 
 /// Fills the scores of a front's improvement: `ln EHVI`, less `ln E[c]` if it is per cost, and with
 /// `ln P` if a trial may be of no use.
@@ -35,6 +39,7 @@ pub(super) fn improvement(
     };
     let scored: Vec<(FrontScore, [f64; MOST_OBJECTIVES])> = (0..points.len())
         .into_par_iter()
+        .with_min_len(share::least(BOX * front.cells.boxes().len() as f64))
         .map_init(FrontScratch::default, |scratch, j| score(front, &beliefs, j, scratch))
         .collect();
     for (j, (score, d_variance)) in scored.iter().enumerate() {
