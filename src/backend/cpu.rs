@@ -28,9 +28,9 @@ use crate::posterior::moments::{VARIANCE_FLOOR, tile_width};
 /// number of threads.
 ///
 /// Scratch memory does not grow with the batch. It is `8 (2 n t + 2 n + (5 d + 4) t)` bytes per
-/// thread, with `t <= 64` points in a tile. A learned cost adds `16 (d + 1) t`, and
-/// whether a trial may be used `24 (d + 1) t`. A sample path adds
-/// `8 (n + features) t`, and twice as much with gradients.
+/// thread, with `t` points in a tile: at most 64 for up to 512 observations, `n / 8` for more, 256
+/// from 2048 on. A learned cost adds `16 (d + 1) t`, and whether a trial may be used `24 (d + 1) t`.
+/// A sample path adds `8 (n + features) t`, and twice as much with gradients.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Cpu;
 
@@ -80,7 +80,7 @@ fn whole(job: &Job<'_>, points: &Points, scores: &mut Scores) -> Result<()> {
             }
         },
     };
-    let width = tile_width(b);
+    let width = tile_width(b, job.posterior.rows());
     let moments = scores.mean.par_chunks_mut(width).zip(scores.variance.par_chunks_mut(width));
     let least = share::least(pointwise::nanoseconds(job, width));
     let tiles = points.values().par_chunks(width * d).with_min_len(least);

@@ -64,7 +64,7 @@ impl<'a> Plan<'a> {
     /// points.
     pub fn width(&self, trees: usize) -> usize {
         let nodes = self.tree.nodes();
-        (tile_width(trees * nodes) / nodes).next_multiple_of(LANES).max(LANES)
+        (tile_width(trees * nodes, 0) / nodes).next_multiple_of(LANES).max(LANES)
     }
 
     /// Cuts a batch into tiles. `scores` must have room for it.

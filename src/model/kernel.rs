@@ -18,6 +18,7 @@ use std::marker::PhantomData;
 
 use crate::data::Points;
 use crate::math::simd::{LANES, Lanes, Vectorized, dispatch, multiply_add};
+use crate::model::contraction::{BLOCK, TOGETHER};
 use crate::model::family::{Embedding, ForShape, Shape};
 use crate::model::{KernelFamily, sphere};
 
@@ -111,6 +112,11 @@ impl PackedPoints {
         self.count.next_multiple_of(LANES)
     }
 
+    /// Groups of [`width`](Self::width) coordinates of [`LANES`] points each.
+    pub(super) fn groups(&self) -> &[Lanes] {
+        &self.values
+    }
+
     /// The number of coordinates of a point.
     pub fn width(&self) -> usize {
         self.width
@@ -181,18 +187,6 @@ impl PackedPoints {
         };
         kernel.0.dispatch(tile);
     }
-
-    /// The sums `sum_i w_i (p_k - x_ik)` over coordinates, for some weight vectors at once and one
-    /// point. They turn slopes into gradients. The weights have
-    /// [`padded_len`](Self::padded_len) entries, zero in the padding.
-    pub fn contract<const W: usize>(
-        &self,
-        scaled: &[f64],
-        weights: [&[f64]; W],
-        sums: [&mut [f64]; W],
-    ) {
-        dispatch(Contraction { packed: self, scaled, weights, sums });
-    }
 }
 
 struct Tile<'a> {
@@ -249,9 +243,8 @@ impl<S: Shape> Vectorized for SquaredOf<'_, S> {
     }
 }
 
-/// Points of a tile whose distances are summed together. A loaded row then serves all of them, and
-/// the sums do not wait for each other.
-const TOGETHER: usize = 4;
+/// The smallest number of groups of rows in a block.
+const LEAST: usize = 4;
 
 impl<S: Shape> Vectorized for TileOf<'_, S> {
     type Output = ();
@@ -261,31 +254,34 @@ impl<S: Shape> Vectorized for TileOf<'_, S> {
         let Tile { packed, outputscale, first_group, scaled, stride, values, mut slopes } = self.0;
         let d = packed.width;
         let count = scaled.len() / d;
-        let rows = first_group * LANES..packed.padded_len();
-        let mut first = 0;
-        while first < count {
-            let width = TOGETHER.min(count - first);
-            // A short last set repeats its last point. The copies are computed and not written.
-            let points: [&[f64]; TOGETHER] = std::array::from_fn(|j| {
-                let row = first + j.min(width - 1);
-                &scaled[row * d..(row + 1) * d]
-            });
-            for (offset, group) in packed.values[first_group * d..].chunks_exact(d).enumerate() {
-                let squared = squared_distances::<FMA>(group, points);
-                for (j, squared) in squared.iter().enumerate().take(width) {
-                    let at = (first + j) * stride + rows.start + offset * LANES;
-                    values[at..at + LANES].copy_from_slice(squared);
+        // A block of rows stays in the first-level cache while all points meet it.
+        let block = (BLOCK / size_of::<Lanes>() / d).max(LEAST);
+        for (index, rows) in packed.groups()[first_group * d..].chunks(block * d).enumerate() {
+            let start = (first_group + index * block) * LANES;
+            for first in (0..count).step_by(TOGETHER) {
+                let width = TOGETHER.min(count - first);
+                // A short last set repeats its last point. The copies are computed and not written.
+                let points: [&[f64]; TOGETHER] = std::array::from_fn(|j| {
+                    let row = first + j.min(width - 1);
+                    &scaled[row * d..(row + 1) * d]
+                });
+                for (group, x) in rows.chunks_exact(d).enumerate() {
+                    let squared = squared_distances::<FMA>(x, points);
+                    for (j, squared) in squared.iter().enumerate().take(width) {
+                        let at = (first + j) * stride + start + group * LANES;
+                        values[at..at + LANES].copy_from_slice(squared);
+                    }
+                }
+                // A separate loop over all rows: the compiler vectorizes it, but not eight unrolled
+                // lanes.
+                for j in first..first + width {
+                    let from = j * stride + start;
+                    let span = from..from + rows.len() / d * LANES;
+                    let slopes = slopes.as_deref_mut().map(|slopes| &mut slopes[span.clone()]);
+                    let squared = Squared { outputscale, values: &mut values[span], slopes };
+                    SquaredOf::<S>(squared, PhantomData).run::<FMA>();
                 }
             }
-            // A separate loop over all rows: the compiler vectorizes it, but not eight unrolled
-            // lanes.
-            for j in first..first + width {
-                let span = j * stride + rows.start..j * stride + rows.end;
-                let slopes = slopes.as_deref_mut().map(|slopes| &mut slopes[span.clone()]);
-                let squared = Squared { outputscale, values: &mut values[span], slopes };
-                SquaredOf::<S>(squared, PhantomData).run::<FMA>();
-            }
-            first += width;
         }
     }
 }
@@ -306,50 +302,4 @@ fn squared_distances<const FMA: bool>(
         }
     }
     sums
-}
-
-struct Contraction<'a, const W: usize> {
-    packed: &'a PackedPoints,
-    scaled: &'a [f64],
-    weights: [&'a [f64]; W],
-    sums: [&'a mut [f64]; W],
-}
-
-impl<const W: usize> Vectorized for Contraction<'_, W> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<const FMA: bool>(self) {
-        let Self { packed, scaled, weights, mut sums } = self;
-        let d = packed.width;
-        let mut k = 0;
-        while k < d {
-            let width = TOGETHER.min(d - k);
-            let mut lanes = [[[0.0; LANES]; W]; TOGETHER];
-            let at: [usize; TOGETHER] = std::array::from_fn(|j| k + j.min(width - 1));
-            for (index, group) in packed.values.chunks_exact(d).enumerate() {
-                let weights: [&[f64]; W] =
-                    weights.map(|weights| &weights[index * LANES..(index + 1) * LANES]);
-                for j in 0..TOGETHER {
-                    let (p, x) = (scaled[at[j]], &group[at[j]]);
-                    for lane in 0..LANES {
-                        let difference = p - x[lane];
-                        for w in 0..W {
-                            lanes[j][w][lane] = multiply_add::<FMA>(
-                                weights[w][lane],
-                                difference,
-                                lanes[j][w][lane],
-                            );
-                        }
-                    }
-                }
-            }
-            for (j, lanes) in lanes.iter().enumerate().take(width) {
-                for (sums, lanes) in sums.iter_mut().zip(lanes) {
-                    sums[k + j] = lanes.iter().sum();
-                }
-            }
-            k += width;
-        }
-    }
 }

@@ -1,5 +1,6 @@
 //! Exact Gaussian-process regression: kernels, priors, marginal likelihood, fit.
 
+pub(crate) mod contraction;
 mod covariance;
 pub(crate) mod family;
 pub(crate) mod fit;

@@ -10,7 +10,7 @@
 //! and cannot exceed what was rounded, while `k' K^-1 k` would lose all digits there. A variance
 //! below [`VARIANCE_FLOOR`] is lifted to it and counted.
 //!
-//! **Memory.** A tile of `t <= 64` points needs `8 (2 n t + 2 n + 3 d t)` bytes with gradients and
+//! **Memory.** A tile of `t <= 64` points (`n / 8` from 512 observations on, at most 256) needs `8 (2 n t + 2 n + 3 d t)` bytes with gradients and
 //! half of that without, once per thread, for any number of points. At `n = 2000`, `d = 32` that is
 //! 2.1 MB a thread.
 
@@ -22,6 +22,7 @@ use rayon::slice::{ParallelSlice, ParallelSliceMut};
 use crate::data::Points;
 use crate::error::Result;
 use crate::math::share;
+use crate::model::contraction::{Contracted, TOGETHER};
 use crate::posterior::Posterior;
 
 /// The smallest variance that is reported, in units of the outputscale: a standard deviation of
@@ -29,9 +30,10 @@ use crate::posterior::Posterior;
 /// at `n = 1000`, so below this floor no digit would be right.
 pub const VARIANCE_FLOOR: f64 = 1e-12;
 
-/// The largest number of points of a tile. With the `n x 64` tile the triangular solves reach nine
-/// tenths of their speed on wide right-hand sides.
-const WIDEST_TILE: usize = 64;
+/// The largest number of points of a tile for up to 512 observations and from 2048 on. With the
+/// `n x 64` tile the triangular solves reach nine tenths of their speed on wide right-hand sides. A
+/// larger factor is beyond the caches, and is read once a tile.
+const WIDEST_TILE: [usize; 2] = [64, 256];
 
 /// Posterior moments of a batch of `b` points.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -59,11 +61,12 @@ pub struct JointMoments {
     pub covariance: DMatrix<f64>,
 }
 
-/// The number of points in a tile when `count` points are evaluated. It depends on the count alone,
-/// so results do not depend on the number of threads. Small batches (a round of quasi-Newton steps)
-/// are cut finer, so that several threads have work.
-pub(crate) fn tile_width(count: usize) -> usize {
-    (count / 16).next_multiple_of(4).clamp(8, WIDEST_TILE)
+/// The number of points in a tile when `count` points are evaluated with `n` observations. It depends
+/// on these alone, so results do not depend on the number of threads. Small batches (a round of
+/// quasi-Newton steps) are cut finer, so that several threads have work.
+pub(crate) fn tile_width(count: usize, n: usize) -> usize {
+    let widest = (n / 8).next_multiple_of(4).clamp(WIDEST_TILE[0], WIDEST_TILE[1]);
+    (count / 16).next_multiple_of(4).clamp(8, widest)
 }
 
 /// The memory that takes the moments of one tile.
@@ -80,7 +83,7 @@ pub(crate) struct Workspace {
     embedded: Vec<f64>,
     values: Vec<f64>,
     slopes: Vec<f64>,
-    weights: [Vec<f64>; 2],
+    contracted: Contracted<2>,
     sums: [Vec<f64>; 2],
 }
 
@@ -109,7 +112,7 @@ impl Posterior {
     pub(crate) fn batch(&self, points: &Points, gradient: bool) -> Result<Moments> {
         self.check(points)?;
         let (b, d) = (points.len(), self.dim());
-        let (width, gradients) = (tile_width(b), if gradient { b * d } else { 0 });
+        let (width, gradients) = (tile_width(b, self.rows()), if gradient { b * d } else { 0 });
         let mut moments = Moments {
             mean: vec![0.0; b],
             variance: vec![0.0; b],
@@ -164,8 +167,8 @@ impl Posterior {
         let (d, n, width) = (self.dim(), self.rows(), self.packed.width());
         let (t, stride) = (rows.len() / d, self.packed.padded_len());
         let with_gradients = out.gradients.is_some();
-        workspace.resize(t * width, t * stride, stride, with_gradients);
-        let Workspace { embedded, values, slopes, weights, sums } = workspace;
+        workspace.resize(t * width, t * stride, with_gradients);
+        let Workspace { embedded, values, slopes, contracted, sums } = workspace;
         self.whiten(rows, embedded, values, with_gradients.then_some(&mut slopes[..]), out.mean);
         let prior = self.hyperparameters.outputscale;
         let floor = VARIANCE_FLOOR * prior;
@@ -182,22 +185,38 @@ impl Posterior {
         };
         self.factor
             .solve_upper(MatMut::from_column_major_slice_with_stride_mut(values, n, t, stride));
-        sums.iter_mut().for_each(|sums| sums.resize(width, 0.0));
-        for (j, (w, s)) in values.chunks_exact(stride).zip(slopes.chunks_exact(stride)).enumerate()
-        {
-            for i in 0..n {
-                weights[0][i] = s[i] * self.alpha[i];
-                weights[1][i] = s[i] * w[i];
+        // A few points at a time, whose columns then stay in the cache.
+        let set = TOGETHER * stride;
+        let columns = values.chunks_mut(set).zip(slopes.chunks_mut(set));
+        for ((values, slopes), first) in columns.zip((0..t).step_by(TOGETHER)) {
+            for (w, s) in values.chunks_exact_mut(stride).zip(slopes.chunks_exact_mut(stride)) {
+                // Weights are zero in the padding.
+                s[n..].fill(0.0);
+                for ((w, s), alpha) in w.iter_mut().zip(s).zip(&self.alpha) {
+                    *w *= *s;
+                    *s *= alpha;
+                }
             }
-            let point = &embedded[j * width..(j + 1) * width];
-            let [first, second] = &mut *sums;
-            self.packed.contract(point, [&weights[0], &weights[1]], [&mut *first, &mut *second]);
-            let variance_factor = if out.variance[j] > floor { 2.0 } else { 0.0 };
-            first.iter_mut().for_each(|sum| *sum = -*sum);
-            second.iter_mut().for_each(|sum| *sum *= variance_factor);
-            let span = j * d..(j + 1) * d;
-            self.packed.pull_back(point, first, &mut mean_gradient[span.clone()]);
-            self.packed.pull_back(point, second, &mut variance_gradient[span]);
+            let points = &embedded[first * width..t.min(first + TOGETHER) * width];
+            sums.iter_mut().for_each(|sums| sums.resize(points.len(), 0.0));
+            let [of_mean, of_variance] = &mut *sums;
+            self.packed.contract_tile(
+                points,
+                (stride, [slopes, values]),
+                contracted,
+                [of_mean, of_variance],
+            );
+            let sums = of_mean.chunks_exact_mut(width).zip(of_variance.chunks_exact_mut(width));
+            for ((j, point), (mean, variance)) in
+                (first..).zip(points.chunks_exact(width)).zip(sums)
+            {
+                let variance_factor = if out.variance[j] > floor { 2.0 } else { 0.0 };
+                mean.iter_mut().for_each(|sum| *sum = -*sum);
+                variance.iter_mut().for_each(|sum| *sum *= variance_factor);
+                let span = j * d..(j + 1) * d;
+                self.packed.pull_back(point, mean, &mut mean_gradient[span.clone()]);
+                self.packed.pull_back(point, variance, &mut variance_gradient[span]);
+            }
         }
         floored
     }
@@ -243,7 +262,7 @@ impl Posterior {
     /// The means alone, of checked points.
     pub(super) fn means(&self, points: &Points) -> Vec<f64> {
         let (d, stride) = (self.dim(), self.packed.padded_len());
-        let (width, mut means) = (tile_width(points.len()), vec![0.0; points.len()]);
+        let (width, mut means) = (tile_width(points.len(), self.rows()), vec![0.0; points.len()]);
         let least = share::least(share::of_kernel_values(self.rows() * width, self.packed.width()));
         let tiles = points.values().par_chunks(width * d).with_min_len(least);
         let tiles = tiles.zip(means.par_chunks_mut(width));
@@ -272,7 +291,7 @@ impl Posterior {
         self.check(points)?;
         let (b, d, n, stride) = (points.len(), self.dim(), self.rows(), self.packed.padded_len());
         let (mut values, mut mean) = (vec![0.0; stride * b], DVector::zeros(b));
-        let width = tile_width(b);
+        let width = tile_width(b, n);
         let tiles =
             points.values().par_chunks(width * d).zip(values.par_chunks_mut(stride * width));
         tiles.zip(mean.as_mut_slice().par_chunks_mut(width)).for_each(|((rows, values), mean)| {
@@ -292,16 +311,11 @@ impl Posterior {
 }
 
 impl Workspace {
-    fn resize(&mut self, embedded: usize, tile: usize, column: usize, with_gradients: bool) {
+    fn resize(&mut self, embedded: usize, tile: usize, with_gradients: bool) {
         self.embedded.resize(embedded, 0.0);
         self.values.resize(tile, 0.0);
         if with_gradients {
             self.slopes.resize(tile, 0.0);
-            for weights in &mut self.weights {
-                // Padding lanes must stay zero, also after another posterior used this memory.
-                weights.clear();
-                weights.resize(column, 0.0);
-            }
         }
     }
 }

@@ -141,7 +141,7 @@ impl Paths {
         }
         let (sines, prior, stride) = (basis.features.padded_len(), basis.prior_len(), basis.len());
         let mut at_data = vec![0.0; prior * n];
-        let width = tile_width(n);
+        let width = tile_width(n, 0);
         let tiles = posterior
             .inputs()
             .values()
@@ -275,7 +275,7 @@ impl Paths {
     pub fn values(&self, points: &Points) -> Result<DMatrix<f64>> {
         let Draw { basis, weights, .. } = &*self.draw;
         basis.check(points)?;
-        let (count, stride, width) = (self.len(), basis.len(), tile_width(points.len()));
+        let (count, stride, width) = (self.len(), basis.len(), tile_width(points.len(), 0));
         let weights = MatRef::from_row_major_slice(weights, count, stride);
         let mut values = DMatrix::from_element(count, points.len(), basis.mean);
         let tiles = points
