@@ -18,12 +18,13 @@ mod machine;
 
 use std::path::{Path, PathBuf};
 
-use chart::{Along, Frame, Key, Plan, Scale, Sign, steps};
 use clap::Parser;
 use frontend::run::write_picture;
 use frontend::{Console, Failure, Result};
+use gittins::data::Direction;
 use gittins::study::{Limit, Objective};
 use gittins::{Cost, Outcome, Policy, Space, Study, Trial};
+use picture::{FrontPicture, FrontTrial, Goal, Standing};
 use serde_json::{Value, json};
 use wine::Folds;
 
@@ -149,27 +150,22 @@ fn object(trial: &Trial) -> Value {
 /// Draws all trials, those that took too long apart, and the front of the others.
 fn draw(path: &Path, trials: &[Trial], front: &[Trial], patience: f64) -> Result<()> {
     let too_slow = |trial: &Trial| trial.measured.get(SECONDS).is_some_and(|took| took > patience);
-    let of = |number: fn((f64, f64)) -> f64| trials.iter().map(move |trial| number(point(trial)));
-    let plan = Plan::new(
-        "Error and size of each machine, and the front",
-        ("support vectors", Along::Numbers(Scale::around(false, of(|point| point.1)))),
-        ("cross-validated error", Along::Numbers(Scale::around(false, of(|point| point.0)))),
-    );
-    let keys = vec![
-        Key::line("line mark", "front"),
-        Key::mark(Sign::Dot, "plain", "trial"),
-        Key::mark(Sign::Dot, "bad", format!("training above {patience} s")),
-    ];
-    let mut frame = Frame::new(Plan { size: (672.0, 420.0), keys, ..plan });
-    let line = front.iter().rev().map(|trial| (point(trial).1, point(trial).0));
-    frame.curve("line mark", steps(line));
-    for trial in trials {
-        let (error, vectors) = point(trial);
-        frame.mark(Sign::Dot, if too_slow(trial) { "bad" } else { "plain" }, (vectors, error), "");
-    }
-    for trial in front {
-        let (error, vectors) = point(trial);
-        frame.mark(Sign::Dot, "mark", (vectors, error), "");
-    }
-    write_picture(path, [frame.close()])
+    let goal = |name: &str| Goal { name: name.to_owned(), direction: Direction::Minimize };
+    let one = |trial: &Trial| FrontTrial {
+        at: (point(trial).1, point(trial).0),
+        standing: match trial {
+            trial if front.iter().any(|on| on.id == trial.id) => Standing::OnFront,
+            trial if too_slow(trial) => Standing::Breaks,
+            _ => Standing::Dominated,
+        },
+        words: String::new(),
+    };
+    let picture = FrontPicture {
+        title: "Error and size of each machine, and the front",
+        x: goal("support vectors"),
+        y: goal("cross-validated error"),
+        breaks: &format!("training above {patience} s"),
+        trials: trials.iter().map(one).collect(),
+    };
+    write_picture(path, [picture.panel((672.0, 420.0), true)])
 }
