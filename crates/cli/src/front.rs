@@ -68,7 +68,8 @@ pub fn of(journal: &mut Journal) -> gittins::Result<Vec<Trial>> {
     Ok(front)
 }
 
-/// The trials of a front as a table: numbers, then values.
+/// The trials of a front as a table: numbers, then values. A line below says of which the numbers alone
+/// would not have it.
 pub fn table(journal: &Journal, front: &[Trial], names: &[String]) -> String {
     let study = journal.study();
     let measured = measured::aims(study).map(|(name, _)| name);
@@ -88,7 +89,22 @@ pub fn table(journal: &Journal, front: &[Trial], names: &[String]) -> String {
     };
     let mut rows: Vec<Vec<String>> = vec![head];
     rows.extend(front.iter().map(row));
-    aligned("front", &rows)
+    let table = aligned("front", &rows);
+    let points = front.iter().filter_map(|trial| Some((trial.id, point(study, trial)?)));
+    let measured = not_dominated(points);
+    let by_means: Vec<String> = front
+        .iter()
+        .filter(|trial| !measured.contains(&trial.id))
+        .map(|trial| show::number_of(journal, trial.id).to_string())
+        .collect();
+    match &by_means[..] {
+        [] => table,
+        [one] => format!("{table}\n{:MARGIN$}trial {one} is on it by its posterior means", ""),
+        all => {
+            let all = all.join(", ");
+            format!("{table}\n{:MARGIN$}trials {all} are on it by their posterior means", "")
+        }
+    }
 }
 
 /// A value in a cell. A name stays in its line.

@@ -16,15 +16,14 @@
 mod clock;
 mod machine;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::Parser;
-use frontend::run::write_picture;
+use frontend::front::{self, Sides};
+use frontend::run::ended;
 use frontend::{Console, Failure, Result};
-use gittins::data::Direction;
 use gittins::study::{Limit, Objective};
 use gittins::{Cost, Outcome, Policy, Space, Study, Trial};
-use picture::{FrontPicture, FrontTrial, Goal, Standing};
 use serde_json::{Value, json};
 use wine::Folds;
 
@@ -104,14 +103,16 @@ fn main() -> Result<()> {
             break;
         }
     }
-    let mut front = study.front()?;
-    front.sort_by(|one, two| point(one).0.total_cmp(&point(two).0));
-    draw(&args.picture, study.history(), &front, args.patience)?;
-    let verdict = study.verdict()?;
-    let ended = match verdict.is_stop() {
-        true => verdict.reason().to_string(),
-        false => format!("the budget of {} trials is used up", args.max_trials),
+    let front = front::sorted(&mut study)?;
+    let sides = Sides {
+        title: "Error and size of each machine, and the front",
+        x: "support vectors",
+        y: "cross-validated error",
+        breaks: &format!("training above {} s", args.patience),
     };
+    front::draw(&args.picture, &study, &front, sides)?;
+    let verdict = study.verdict()?;
+    let ended = ended(&verdict, args.max_trials);
     let rows: Vec<String> = front.iter().map(row).collect();
     let text = format!(
         "\n{ended}\n\nthe front           C      gamma    error  vectors\n{}\n\nspent         {:.2} s of CPU time on {} trials\npicture       {}",
@@ -145,27 +146,4 @@ fn object(trial: &Trial) -> Value {
         "C": numbers[0], "gamma": numbers[1], "error": error, "support_vectors": vectors,
         "seconds": trial.cost,
     })
-}
-
-/// Draws all trials, those that took too long apart, and the front of the others.
-fn draw(path: &Path, trials: &[Trial], front: &[Trial], patience: f64) -> Result<()> {
-    let too_slow = |trial: &Trial| trial.measured.get(SECONDS).is_some_and(|took| took > patience);
-    let goal = |name: &str| Goal { name: name.to_owned(), direction: Direction::Minimize };
-    let one = |trial: &Trial| FrontTrial {
-        at: (point(trial).1, point(trial).0),
-        standing: match trial {
-            trial if front.iter().any(|on| on.id == trial.id) => Standing::OnFront,
-            trial if too_slow(trial) => Standing::Breaks,
-            _ => Standing::Dominated,
-        },
-        words: String::new(),
-    };
-    let picture = FrontPicture {
-        title: "Error and size of each machine, and the front",
-        x: goal("support vectors"),
-        y: goal("cross-validated error"),
-        breaks: &format!("training above {patience} s"),
-        trials: trials.iter().map(one).collect(),
-    };
-    write_picture(path, [picture.panel((672.0, 420.0), true)])
 }
