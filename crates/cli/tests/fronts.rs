@@ -115,6 +115,25 @@ fn a_run_ends_with_the_front() {
 }
 
 #[test]
+fn a_front_may_have_three_objectives() {
+    let script = "awk -v x=$1 'BEGIN { print \"late: \" (x - 0.8)^2; print \"heavy: \" x; \
+        print (x - 0.3)^2 }'\n";
+    let objectives = "late = {}\nheavy = { reference = 1 }";
+    let folder = Folder::new(&study(objectives, "[stop]\ntrials = 12"), script);
+    let said = folder.train().exits(0);
+    assert!(!said.out.contains("\nverdict"), "{}", said.all());
+    let sheet = folder.gittins(&["export", "study.toml"]).exits(0).out;
+    let best = folder.gittins(&["best", "study.toml", "--json"]).exits(0).json();
+    let mut front = numbers(&best["front"]);
+    front.sort_unstable();
+    let expected = not_dominated(&sheet, &["outcome", "late", "heavy"]);
+    assert_eq!(front, expected, "{sheet}");
+    // Small values are light, and on no front of the first two.
+    assert!(not_dominated(&sheet, &["outcome", "late"]).len() < front.len(), "{sheet}");
+    assert!(best["objectives"]["late"]["reference"].is_null(), "{best}");
+}
+
+#[test]
 fn a_trial_that_breaks_a_limit_is_on_no_front() {
     let script = format!("echo \"size: $1\"\n{LINE}");
     let rest = "[limits]\nsize = { at_least = 0.5 }\n[stop]\ntrials = 16";
