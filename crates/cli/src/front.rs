@@ -74,12 +74,8 @@ pub fn table(journal: &Journal, front: &[Trial], names: &[String]) -> String {
     let study = journal.study();
     let measured = measured::aims(study).map(|(name, _)| name);
     let parameters = names.iter().map(String::as_str);
-    let head: Vec<String> = ["trial", "outcome"]
-        .into_iter()
-        .chain(measured)
-        .chain(parameters)
-        .map(|name| name.escape_debug().to_string())
-        .collect();
+    let head: Vec<String> =
+        ["trial", "outcome"].into_iter().chain(measured).chain(parameters).map(in_line).collect();
     let row = |trial: &Trial| {
         let numbers = measured::of(study, &trial.measured).map(|one| one.number);
         let numbers = [trial.outcome].into_iter().chain(numbers);
@@ -107,12 +103,20 @@ pub fn table(journal: &Journal, front: &[Trial], names: &[String]) -> String {
     }
 }
 
-/// A value in a cell. A name stays in its line.
+/// A name that stays in its line.
+fn in_line(name: &str) -> String {
+    match name.contains(char::is_control) {
+        true => name.escape_debug().to_string(),
+        false => name.to_owned(),
+    }
+}
+
+/// A value in a cell.
 fn cell(value: &Value) -> String {
     match value {
         Value::Absent => "-".to_owned(),
         Value::Float(number) => show::number(*number),
-        Value::Name(name) => name.escape_debug().to_string(),
+        Value::Name(name) => in_line(name),
         other => other.to_string(),
     }
 }
@@ -155,5 +159,6 @@ mod tests {
         let row = |cells: [&str; 2]| cells.map(str::to_owned).to_vec();
         let table = aligned("front", &[row(["trial", "x"]), row(["3", "0.25"])]);
         assert_eq!(table, "front        trial     x\n                 3  0.25");
+        assert_eq!([in_line("it's"), in_line("a\nb")], ["it's", "a\\nb"]);
     }
 }

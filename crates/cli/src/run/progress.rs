@@ -66,8 +66,8 @@ impl Hand {
     fn words(self) -> String {
         match self {
             Self::Best(best) => format!("best {}", best.map_or("none yet".to_owned(), number)),
-            Self::Front(Front { count: 1, .. }) => "1 trial on the front".to_owned(),
-            Self::Front(Front { count, .. }) => format!("{count} trials on the front"),
+            Self::Front(Front { count: 1, .. }) => "1 trial on the front as measured".to_owned(),
+            Self::Front(Front { count, .. }) => format!("{count} trials on the front as measured"),
         }
     }
 }
