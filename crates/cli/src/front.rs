@@ -1,7 +1,7 @@
 //! The front of a study with several objectives.
 //!
-//! What is on it in the end the library says, by posterior means. While a run goes on each line says how
-//! things stand as measured, which no model has to be fitted for.
+//! What is on it in the end the library says, by posterior means. While a run goes on each line
+//! says how things stand as measured, which no model has to be fitted for.
 
 use gittins::journal::Journal;
 use gittins::study::TrialState;
@@ -68,8 +68,8 @@ pub fn of(journal: &mut Journal) -> gittins::Result<Vec<Trial>> {
     Ok(front)
 }
 
-/// The trials of a front as a table: numbers, then values. A line below says of which the numbers alone
-/// would not have it.
+/// The trials of a front as a table: numbers, then values. A line below says of which the numbers
+/// alone would not have it.
 pub fn table(journal: &Journal, front: &[Trial], names: &[String]) -> String {
     let study = journal.study();
     let measured = measured::aims(study).map(|(name, _)| name);

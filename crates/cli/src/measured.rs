@@ -108,8 +108,8 @@ pub fn hold(study: &Study, measured: &Told) -> bool {
     study.limits().all(|(name, limit)| limit.holds(measured.get(name).unwrap_or(f64::NAN)))
 }
 
-/// Adds what was measured to the object of a trial, and if there are limits, whether all of them hold,
-/// as far as it is known. Of a complete trial a number that was not measured holds nothing.
+/// Adds what was measured to the object of a trial, and if there are limits, whether all of them
+/// hold, as far as it is known. Of a complete trial a number that was not measured holds nothing.
 pub fn add_to(object: &mut Json, study: &Study, measured: &Told, is_complete: bool) {
     let numbers: Map<_, _> = of(study, measured).map(|one| (one.name, json!(one.number))).collect();
     if numbers.is_empty() {

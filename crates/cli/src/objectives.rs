@@ -84,8 +84,8 @@ pub fn tallies(study: &Study) -> Vec<Tally> {
     study.objectives().map(tally).collect()
 }
 
-/// The objectives for a program: directions and references, and in how many complete trials each was
-/// measured.
+/// The objectives for a program: directions and references, and in how many complete trials each
+/// was measured.
 pub fn json_of(study: &Study) -> Json {
     let one = |tally: Tally| {
         let mut object = json!(tally.objective);

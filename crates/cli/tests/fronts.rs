@@ -80,7 +80,8 @@ fn a_run_ends_with_the_front() {
     }
     assert!(text.contains("\nverdict      the front has "), "{text}");
 
-    // Each line of a trial has the number and how many are on the front; the last one is as the end.
+    // Each line of a trial has the number and how many are on the front; the last one is as the
+    // end.
     let lines = trial_lines(&said.out);
     assert_eq!(lines.len(), folder.trials().len(), "{}", said.all());
     assert!(lines[0].contains("  front 1  *"), "{}", lines[0]);

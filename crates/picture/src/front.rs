@@ -58,9 +58,9 @@ pub struct FrontPicture<'a> {
 impl FrontPicture<'_> {
     /// The panel, of a width and a height. With `titled` each trial has its words.
     ///
-    /// Trials on the front stand on a line of steps, dominated ones are gray, and those that break a
-    /// limit are hollow. The line is that of these two objectives: a trial that is on the front for a
-    /// third one is off it. A trial without one of the numbers is left out.
+    /// Trials on the front stand on a line of steps, dominated ones are gray, and those that break
+    /// a limit are hollow. The line is that of these two objectives: a trial that is on the front
+    /// for a third one is off it. A trial without one of the numbers is left out.
     pub fn panel(&self, size: (f64, f64), titled: bool) -> Panel {
         let is_shown = |one: &&FrontTrial| !one.at.0.is_nan() && !one.at.1.is_nan();
         let trials: Vec<&FrontTrial> = self.trials.iter().filter(is_shown).collect();
@@ -108,8 +108,8 @@ impl FrontPicture<'_> {
         frame.close()
     }
 
-    /// The steps along the front, from its best number across on: what is upward holds until a trial
-    /// that is better there.
+    /// The steps along the front, from its best number across on: what is upward holds until a
+    /// trial that is better there.
     fn line(&self, trials: &[&FrontTrial]) -> Vec<(f64, f64)> {
         let [across, upward] = [&self.x, &self.y].map(|goal| goal.direction.sign());
         let on = trials.iter().filter(|one| one.standing == Standing::OnFront);

@@ -78,8 +78,8 @@ impl<'a> Picture<'a> {
         self
     }
 
-    /// Sets the objectives beside the outcome, by their names, and the trials on the front. The front is
-    /// drawn first, and stands in the table in place of the best trials.
+    /// Sets the objectives beside the outcome, by their names, and the trials on the front. The
+    /// front is drawn first, and stands in the table in place of the best trials.
     pub fn front<N: Into<String>>(
         mut self,
         objectives: impl IntoIterator<Item = (N, Objective)>,
@@ -107,10 +107,9 @@ impl<'a> Picture<'a> {
         self
     }
 
-    /// The panels: the front if there are several objectives, the best outcome against money spent, the
-    /// verdict's statistic, predicted
-    /// outcomes and costs, and each parameter against the outcome. All are there, whatever the
-    /// record has; one without anything to draw says so.
+    /// The panels: the front if there are several objectives, the best outcome against money spent,
+    /// the verdict's statistic, predicted outcomes and costs, and each parameter against the
+    /// outcome. All are there, whatever the record has; one without anything to draw says so.
     pub fn panels(&self) -> Vec<Panel> {
         self.panels_of(&self.trials())
     }

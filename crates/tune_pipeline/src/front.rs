@@ -1,26 +1,26 @@
-//! Tunes a whole pipeline for two objectives: its balanced error, and what a prediction costs. It ends
-//! once no trial adds enough to the front for the seconds that it takes.
+//! Tunes a whole pipeline for two objectives: its balanced error, and what a prediction costs. It
+//! ends once no trial adds enough to the front for the seconds that it takes.
 //!
 //! ```text
 //! cargo run --profile quick -p tune_pipeline --bin front_pipeline
 //! ```
 //!
-//! The pipeline is that of `tune_pipeline`. What a prediction costs is counted and not timed, so it is the
-//! same on every machine: the multiplications of one wine, those of the exponential aside. With `d`
-//! measurements and `v` support vectors they are
+//! The pipeline is that of `tune_pipeline`. What a prediction costs is counted and not timed, so it
+//! is the same on every machine: the multiplications of one wine, those of the exponential aside.
+//! With `d` measurements and `v` support vectors they are
 //!
 //! ```text
 //! linear  d        Gaussian  v (d + 2)        polynomial  v (d + degree)
 //! ```
 //!
-//! A linear machine is one sum, whatever it was trained with. That is a thousand times less than a Gaussian
-//! one, so the objective is the decimal logarithm.
+//! A linear machine is one sum, whatever it was trained with. That is a thousand times less than a
+//! Gaussian one, so the objective is the decimal logarithm.
 //!
-//! **The limit.** A pipeline must fit into `--kilobytes`: its support vectors with their weights, in
-//! numbers of 8 bytes. A trial that takes longer than `--patience` fails, as in `tune_pipeline`.
+//! **The limit.** A pipeline must fit into `--kilobytes`: its support vectors with their weights,
+//! in numbers of 8 bytes. A trial that takes longer than `--patience` fails, as in `tune_pipeline`.
 //!
-//! **The price.** `--lambda` is what a second of training must add to the front: the area between it and
-//! the references, in errors times powers of ten.
+//! **The price.** `--lambda` is what a second of training must add to the front: the area between
+//! it and the references, in errors times powers of ten.
 
 mod machine;
 mod pipeline;
@@ -41,16 +41,17 @@ use crate::machine::PARTS;
 use crate::pipeline::{Kernel, Pipeline};
 use crate::trial::Trial;
 
-/// An error and a logarithm of multiplications that are worth nothing: that of a guess, and a Gaussian
-/// kernel of all measurements whose support vectors are all 1280 wines that it is trained with.
+/// An error and a logarithm of multiplications that are worth nothing: that of a guess, and a
+/// Gaussian kernel of all measurements whose support vectors are all 1280 wines that it is trained
+/// with.
 const WORST: (f64, f64) = (0.5, 4.22);
 
 /// The names of the measured numbers.
 const WORK: &str = "log10_multiplications";
 const SIZE: &str = "kilobytes";
 
-/// Tunes a pipeline for a small error and cheap predictions, as long as a second of training adds enough to
-/// the front of both.
+/// Tunes a pipeline for a small error and cheap predictions, as long as a second of training adds
+/// enough to the front of both.
 #[derive(Parser)]
 struct Args {
     /// What a second of training must add to the front, in errors times powers of ten of

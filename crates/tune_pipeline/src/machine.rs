@@ -18,9 +18,9 @@ pub const PARTS: usize = 5;
 /// The sum of gradients at which the solver of the dual problem stops.
 const TOLERANCE: f64 = 1e-3;
 
-/// The mistakes of a pipeline in cross-validation and its number of support vectors, on average over the
-/// parts, or why there are none to count. Nothing of it sees the part that is left out: the scaling is
-/// that of the others.
+/// The mistakes of a pipeline in cross-validation and its number of support vectors, on average
+/// over the parts, or why there are none to count. Nothing of it sees the part that is left out:
+/// the scaling is that of the others.
 pub fn judge(pipeline: &Pipeline, parts: usize) -> Result<(Mistakes, f64), String> {
     let vectors = Cell::new(0);
     let wines = wine::choose(&wine::better_than(GRADE), &pipeline.columns());

@@ -2,6 +2,7 @@
 
 mod bad_files;
 mod known_keys;
+mod objectives;
 mod pages;
 mod settings_page;
 mod stages;
