@@ -6,7 +6,10 @@ use gittins::{Study, Trial};
 use serde_json::{Map, Value as Json, json};
 
 use crate::failure::Result;
+use crate::front;
 use crate::limits;
+use crate::measured;
+use crate::objectives;
 use crate::show::{WHY, digits, number, number_of, values, values_json};
 
 /// A trial as an object.
@@ -18,9 +21,9 @@ pub fn trial_json(journal: &Journal, trial: &Trial, names: &[String]) -> Json {
     });
     let study = journal.study();
     let is_complete = trial.state == TrialState::Complete;
-    limits::add_to(&mut object, study, &trial.measured, is_complete);
+    measured::add_to(&mut object, study, &trial.measured, is_complete);
     let lacks = match trial.state {
-        TrialState::Complete => !limits::are_measured(study, trial),
+        TrialState::Complete => !measured::are_measured(study, trial),
         state => state == TrialState::Failed,
     };
     if lacks && let Some(why) = journal.notes(trial.id).get(WHY) {
@@ -31,16 +34,20 @@ pub fn trial_json(journal: &Journal, trial: &Trial, names: &[String]) -> Json {
 
 /// Whether trials are complete, and none of them holds all limits.
 pub fn none_holds(study: &Study) -> bool {
-    let mut states = study.history().iter().map(|trial| trial.state);
-    study.limits().len() > 0
-        && study.best().is_none()
-        && states.any(|state| state == TrialState::Complete)
+    let complete = |trial: &&Trial| trial.state == TrialState::Complete;
+    let mut complete = study.history().iter().filter(complete).peekable();
+    complete.peek().is_some() && complete.all(|trial| !measured::hold(study, &trial.measured))
 }
 
-/// What the verdict says of limits that no trial holds, without its first word: which trial is
-/// nearest. None if there is no rule that could say it.
-pub fn nearest(journal: &mut Journal) -> Result<Option<String>> {
-    if !none_holds(journal.study()) {
+/// What the verdict says where no single trial is the best, without its first word: of a front how
+/// much it is worth, and of limits that no trial holds which trial is nearest. None if there is no
+/// rule that could say it.
+pub fn verdict(journal: &mut Journal) -> Result<Option<String>> {
+    let study = journal.study();
+    let mut states = study.history().iter().map(|trial| trial.state);
+    let is_front =
+        study.objectives().len() > 0 && states.any(|state| state == TrialState::Complete);
+    if !is_front && !none_holds(study) {
         return Ok(None);
     }
     let verdict = journal.verdict()?;
@@ -50,13 +57,16 @@ pub fn nearest(journal: &mut Journal) -> Result<Option<String>> {
     Ok(plain.filter(|_| has_rule).map(str::to_owned))
 }
 
-/// The numbers of a trial on which there are limits, in a line that follows others.
-fn measured(study: &Study, measured: &Measured) -> String {
-    limits::of(study, measured).map(|one| format!(", {}", one.with_limit())).collect()
+/// The numbers of a trial, in a line that follows others.
+fn numbers(study: &Study, measured: &Measured) -> String {
+    measured::of(study, measured).map(|one| format!(", {}", one.with_limit())).collect()
 }
 
-/// The best trial and the recommended one, for a program and for a person.
+/// The best trial and the recommended one, or the front, for a program and for a person.
 pub fn findings(journal: &mut Journal, names: &[String]) -> Result<(Map<String, Json>, String)> {
+    if journal.study().objectives().len() > 0 {
+        return front_of(journal, names);
+    }
     let found = journal.recommendation()?;
     let study = journal.study();
     let best = study.best();
@@ -67,12 +77,11 @@ pub fn findings(journal: &mut Journal, names: &[String]) -> Result<(Map<String, 
             number_of(journal, best.id),
             values(names.iter().map(String::as_str).zip(&best.values)),
             number(best.outcome.unwrap_or(f64::NAN)),
-            measured(study, &best.measured)
+            numbers(study, &best.measured)
         ));
     } else if none_holds(study) {
         lines.push("best         none: no trial holds all limits".to_owned());
-        let tallies = limits::tallies(study);
-        lines.extend(tallies.iter().map(|tally| format!("limit        {}", tally.words())));
+        lines.extend(limit_lines(study));
     }
     if let Some(of) = &found {
         lines.push(format!("recommended  {}", recommendation(journal, of)));
@@ -81,6 +90,45 @@ pub fn findings(journal: &mut Journal, names: &[String]) -> Result<(Map<String, 
     json.insert("best".to_owned(), json!(best.map(|best| trial_json(journal, best, names))));
     let found = found.map(|of| recommendation_json(journal, &of));
     json.insert("recommendation".to_owned(), json!(found));
+    if study.limits().len() > 0 {
+        json.insert("limits".to_owned(), limits::json_of(study));
+    }
+    Ok((json, lines.join("\n")))
+}
+
+/// How complete trials stand to each limit.
+pub fn limit_lines(study: &Study) -> impl Iterator<Item = String> {
+    limits::tallies(study).into_iter().map(|tally| format!("limit        {}", tally.words()))
+}
+
+/// The front of several objectives, for a program and for a person.
+fn front_of(journal: &mut Journal, names: &[String]) -> Result<(Map<String, Json>, String)> {
+    let front = front::of(journal)?;
+    let study = journal.study();
+    let mut lines = Vec::new();
+    if !front.is_empty() {
+        lines.push(front::table(journal, &front, names));
+    } else if none_holds(study) {
+        lines.push("front        none: no trial holds all limits".to_owned());
+        lines.extend(limit_lines(study));
+    } else if study.history().iter().any(|trial| trial.state == TrialState::Complete) {
+        lines.push(
+            match study.history().iter().any(|trial| measured::are_measured(study, trial)) {
+                true => {
+                    "front        none: no trial holds all limits by its posterior means".to_owned()
+                }
+                false => "front        none: no trial has all its numbers".to_owned(),
+            },
+        );
+        let tallies = objectives::tallies(study);
+        lines.extend(tallies.iter().map(|tally| format!("objective    {}", tally.words())));
+    }
+    let mut json = Map::new();
+    let trials = front.iter().map(|trial| trial_json(journal, trial, names));
+    json.insert("front".to_owned(), trials.collect());
+    json.insert("objectives".to_owned(), objectives::json_of(study));
+    // There is no single best trial.
+    json.extend(["best", "recommendation"].map(|key| (key.to_owned(), Json::Null)));
     if study.limits().len() > 0 {
         json.insert("limits".to_owned(), limits::json_of(study));
     }
@@ -96,7 +144,7 @@ pub fn recommendation(journal: &Journal, of: &Recommendation) -> String {
         number(of.outcome),
         number(of.mean),
         digits(of.sd, 2),
-        measured(journal.study(), &of.measured)
+        numbers(journal.study(), &of.measured)
     )
 }
 
@@ -106,6 +154,6 @@ pub fn recommendation_json(journal: &Journal, of: &Recommendation) -> Json {
         "trial": number_of(journal, of.trial), "values": values_json(of.named()),
         "outcome": of.outcome, "mean": of.mean, "sd": of.sd,
     });
-    limits::add_to(&mut object, journal.study(), &of.measured, true);
+    measured::add_to(&mut object, journal.study(), &of.measured, true);
     object
 }

@@ -13,9 +13,12 @@ mod failures;
 mod file;
 mod finder;
 mod findings;
+mod front;
 mod limits;
 mod lock;
+mod measured;
 mod number;
+mod objectives;
 mod opened;
 mod process;
 mod run;
@@ -52,7 +55,7 @@ enum Action {
     /// Say whether another trial is worth its price: exit code 0 to stop, 1 to go on, 2 for an
     /// error.
     ShouldStop(actions::Look),
-    /// Print the best trial and the recommended one.
+    /// Print the best trial and the recommended one, or the front of several objectives.
     Best(actions::Look),
     /// Print how a study stands.
     Status(actions::Look),

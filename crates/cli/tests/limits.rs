@@ -313,7 +313,7 @@ fn a_sheet_has_a_column_for_each_number() {
     folder.write("sheet.csv", &sheet.replace("2.5", "2.75"));
     assert_eq!(import(&folder), serde_json::json!({ "imported": 1, "skipped": 4 }));
     for (sheet, message) in [
-        ("x,outcome,size\n0.1,1,2\n", "there is no column \"accuracy\" for the number on which"),
+        ("x,outcome,size\n0.1,1,2\n", "there is no column \"accuracy\" for the number that is"),
         (
             "x,outcome,size,accuracy\n0.1,1,large,2\n",
             "line 2: size: expected a number, got \"large\"",

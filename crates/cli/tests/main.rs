@@ -4,6 +4,7 @@ mod actions;
 mod changes;
 mod ends;
 mod folder;
+mod fronts;
 mod limits;
 mod numbers;
 mod outputs;

@@ -5,6 +5,7 @@ use std::io;
 use std::path::Path;
 
 use chart::{Along, Frame, Key, Panel, Plan, Scale, Sign};
+use gittins::Verdict;
 use gittins::study::Why;
 
 use crate::Result;
@@ -14,6 +15,14 @@ pub fn expected_cost(why: &Why) -> Option<f64> {
     match why {
         Why::Suggested(suggestion) => Some(suggestion.cost),
         _ => None,
+    }
+}
+
+/// Why a run ended that may have so many trials.
+pub fn ended(verdict: &Verdict, most: u64) -> String {
+    match verdict.is_stop() {
+        true => verdict.reason().to_string(),
+        false => format!("the budget of {most} trials is used up"),
     }
 }
 

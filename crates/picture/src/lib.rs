@@ -21,10 +21,11 @@
 //! # Ok::<(), gittins::Error>(())
 //! ```
 //!
-//! A [`RunsPicture`] draws a study of runs in stages.
+//! A [`RunsPicture`] draws a study of runs in stages, and a [`FrontPicture`] two objectives of any trials.
 
 mod axis;
 mod course;
+mod front;
 mod importance;
 mod page;
 mod parameter;
@@ -38,5 +39,6 @@ mod verdict;
 
 pub use axis::Axis;
 pub use chart::Panel;
+pub use front::{FrontPicture, FrontTrial, Goal, Standing};
 pub use picture::Picture;
 pub use runs::RunsPicture;

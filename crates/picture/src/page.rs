@@ -5,6 +5,7 @@ use chart::{Panel, escaped, page_style};
 use gittins::data::Direction;
 use gittins::study::TrialState;
 
+use crate::front::Fronted;
 use crate::importance;
 use crate::picture::Picture;
 use crate::table;
@@ -24,7 +25,8 @@ impl Picture<'_> {
 fn page(picture: &Picture<'_>) -> String {
     let trials = picture.trials();
     let mut html = begin(&picture.title);
-    html += &format!("<p id=\"counts\">{}</p>\n", counts(&trials));
+    let fronted = picture.front.as_ref();
+    html += &format!("<p id=\"counts\">{}</p>\n", counts(&trials, fronted));
     if let Some(verdict) = &picture.verdict {
         html += &format!("<p id=\"words\" class=\"said\">{}</p>\n", escaped(verdict));
     }
@@ -33,14 +35,23 @@ fn page(picture: &Picture<'_>) -> String {
         html += &table::recommendation(recommendation);
     }
     let panels = picture.panels_of(&trials);
-    // The first four are of the study as a whole.
-    let (whole, parameters) = panels.split_at(4.min(panels.len()));
+    // The first four are of the study as a whole, and so is a front before them.
+    let whole = 4 + usize::from(fronted.is_some());
+    let (whole, parameters) = panels.split_at(whole.min(panels.len()));
     html += &figures(whole);
     if !parameters.is_empty() {
         html += &of_parameters(parameters, importance::shares(&trials).as_deref());
     }
-    html += "<h2>The best trials</h2>\n";
-    html += &table::best(&trials);
+    match fronted {
+        Some(fronted) => {
+            html += "<h2>The trials on the front</h2>\n";
+            html += &table::front(&trials, fronted);
+        }
+        None => {
+            html += "<h2>The best trials</h2>\n";
+            html += &table::best(&trials);
+        }
+    }
     html + "</body>\n</html>\n"
 }
 
@@ -99,7 +110,7 @@ fn of_parameters(panels: &[Panel], shares: Option<&[f64]>) -> String {
 }
 
 /// Trials by their states, and what they cost.
-fn counts(trials: &Trials<'_>) -> String {
+fn counts(trials: &Trials<'_>, fronted: Option<&Fronted>) -> String {
     let goal = match trials.direction {
         _ if trials.rows.is_empty() => "",
         Direction::Minimize => "Smaller outcomes are better. ",
@@ -135,7 +146,10 @@ fn counts(trials: &Trials<'_>) -> String {
     });
     let best = match trials.none_holds() {
         true => " No trial holds all limits.".to_owned(),
-        false => best,
+        false => fronted.map_or(best, |fronted| match fronted.trials.len() {
+            1 => " <strong>1</strong> trial is on the front.".to_owned(),
+            count => format!(" <strong>{count}</strong> trials are on the front."),
+        }),
     };
     format!("{goal}{number}{states}.{cost}{best}")
 }

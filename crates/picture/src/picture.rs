@@ -3,10 +3,11 @@
 use std::collections::HashMap;
 
 use chart::Panel;
-use gittins::study::{Limit, Recommendation};
-use gittins::{Record, Space};
+use gittins::study::{Limit, Objective, Recommendation};
+use gittins::{Record, Space, Trial};
 
 use crate::axis::Axis;
+use crate::front::{self, Fronted, Goal};
 use crate::trials::Trials;
 use crate::{course, parameter, prediction, verdict};
 
@@ -21,6 +22,7 @@ pub struct Picture<'a> {
     pub(crate) axes: HashMap<String, Axis>,
     pub(crate) unit: Option<String>,
     pub(crate) limits: Vec<(String, Limit)>,
+    pub(crate) front: Option<Fronted>,
     pub(crate) verdict: Option<String>,
     pub(crate) recommendation: Option<&'a Recommendation>,
 }
@@ -34,6 +36,7 @@ impl<'a> Picture<'a> {
             axes: HashMap::new(),
             unit: None,
             limits: Vec::new(),
+            front: None,
             verdict: None,
             recommendation: None,
         }
@@ -75,6 +78,23 @@ impl<'a> Picture<'a> {
         self
     }
 
+    /// Sets the objectives beside the outcome, by their names, and the trials on the front. The
+    /// front is drawn first, and stands in the table in place of the best trials.
+    pub fn front<N: Into<String>>(
+        mut self,
+        objectives: impl IntoIterator<Item = (N, Objective)>,
+        front: &[Trial],
+    ) -> Self {
+        let goal = |(name, objective): (N, Objective)| Goal {
+            name: name.into(),
+            direction: objective.direction(),
+        };
+        let goals = objectives.into_iter().map(goal).collect();
+        let trials = front.iter().map(|trial| trial.id.index()).collect();
+        self.front = Some(Fronted { goals, trials });
+        self
+    }
+
     /// Sets what the page says of going on, such as [`Verdict`](gittins::Verdict) in words.
     pub fn verdict(mut self, words: impl Into<String>) -> Self {
         self.verdict = Some(words.into());
@@ -87,9 +107,9 @@ impl<'a> Picture<'a> {
         self
     }
 
-    /// The panels: the best outcome against money spent, the verdict's statistic, predicted
-    /// outcomes and costs, and each parameter against the outcome. All are there, whatever the
-    /// record has; one without anything to draw says so.
+    /// The panels: the front if there are several objectives, the best outcome against money spent,
+    /// the verdict's statistic, predicted outcomes and costs, and each parameter against the
+    /// outcome. All are there, whatever the record has; one without anything to draw says so.
     pub fn panels(&self) -> Vec<Panel> {
         self.panels_of(&self.trials())
     }
@@ -107,12 +127,15 @@ impl<'a> Picture<'a> {
             left -= if enough { told } else { 0 };
             enough
         };
-        let mut panels = vec![
+        let fronted = self.front.as_ref();
+        let mut panels: Vec<Panel> =
+            fronted.map(|fronted| front::draw(trials, fronted, titled())).into_iter().collect();
+        panels.extend([
             course::draw(trials, titled()),
             verdict::draw(trials, titled()),
             prediction::outcomes(trials, titled()),
             prediction::costs(trials, titled()),
-        ];
+        ]);
         let names = self.record.names().enumerate();
         panels
             .extend(names.map(|(index, name)| {

@@ -5,7 +5,8 @@ use chart::{escaped, fitted};
 use gittins::Value;
 use gittins::study::Recommendation;
 
-use crate::trials::Trials;
+use crate::front::Fronted;
+use crate::trials::{Told, Trials};
 
 /// Rows of the table of trials.
 const BEST: usize = 10;
@@ -49,6 +50,22 @@ fn number_cell(number: Option<f64>) -> String {
 /// The complete trials with the best outcomes.
 pub fn best(trials: &Trials<'_>) -> String {
     let ranked = trials.ranked();
+    listed("best", trials, &ranked[..ranked.len().min(BEST)], &[])
+}
+
+/// The trials on the front, those with the best outcomes first.
+pub fn front(trials: &Trials<'_>, fronted: &Fronted) -> String {
+    let mut ranked = trials.ranked();
+    ranked.retain(|told| fronted.trials.contains(&told.row.trial));
+    if ranked.is_empty() && !trials.none_holds() {
+        return "<p>No trial is on the front yet.</p>\n".to_owned();
+    }
+    let names: Vec<&str> = fronted.goals.iter().map(|goal| goal.name.as_str()).collect();
+    listed("front", trials, &ranked, &names)
+}
+
+/// Trials with their outcomes, their numbers of these names, costs and values.
+fn listed(id: &str, trials: &Trials<'_>, ranked: &[&Told<'_>], names: &[&str]) -> String {
     if trials.none_holds() {
         return "<p>No trial holds all limits.</p>\n".to_owned();
     }
@@ -56,9 +73,12 @@ pub fn best(trials: &Trials<'_>) -> String {
         return "<p>No trial is complete yet.</p>\n".to_owned();
     };
     let priced = trials.has_cost();
-    let mut html = String::from(
-        "<p class=\"hint\">The table goes on to the right.</p>\n<div class=\"wide\" tabindex=\"0\"><table id=\"best\">\n<thead><tr><th class=\"number\">trial</th><th class=\"number\">outcome</th>",
+    let mut html = format!(
+        "<p class=\"hint\">The table goes on to the right.</p>\n<div class=\"wide\" tabindex=\"0\"><table id=\"{id}\">\n<thead><tr><th class=\"number\">trial</th><th class=\"number\">outcome</th>",
     );
+    for name in names {
+        html += &format!("<th class=\"number\">{}</th>", brief(name));
+    }
     if priced {
         html += &format!("<th class=\"number\">{}</th>", escaped(&trials.in_unit("cost")));
     }
@@ -71,9 +91,12 @@ pub fn best(trials: &Trials<'_>) -> String {
         html += &format!("<th{class}>{}</th>", brief(name));
     }
     html += "<th>from</th></tr></thead>\n<tbody>\n";
-    for told in ranked.iter().take(BEST) {
+    for told in ranked {
         html += &format!("<tr><td class=\"number\">{}</td>", told.row.trial);
         html += &number_cell(told.outcome);
+        for name in names {
+            html += &number_cell(told.row.measured.get(name));
+        }
         if priced {
             html += &number_cell(told.row.cost);
         }

@@ -1,9 +1,9 @@
 //! What the page and the panels say of a study that was run.
 
-use gittins::study::Origin;
+use gittins::study::{Objective, Origin};
 use picture::{Axis, Panel, Picture};
 
-use crate::studies::{SIZE, bread, limited, process};
+use crate::studies::{SIZE, bread, fronted, limited, process};
 
 #[test]
 fn each_panel_says_what_a_study_came_to() {
@@ -62,6 +62,32 @@ fn what_breaks_a_limit_is_drawn_apart_and_is_never_the_best() {
     let page = Picture::new(&run.record).limits([("weight", SIZE.1)]).page();
     assert_eq!(page.matches("No trial holds all limits.").count(), 2, "{page}");
     assert!(!page.contains("Best outcome: "));
+}
+
+#[test]
+fn a_front_comes_first_and_is_the_table() {
+    let run = fronted();
+    let count = run.front.len();
+    assert!((2..12).contains(&count), "{count}");
+    let picture = Picture::new(&run.record).front([("late", Objective::minimize())], &run.front);
+    let panels = picture.panels();
+    assert_eq!(panels[0].name(), "front");
+    let svg = panels[0].svg();
+    assert_eq!(svg.matches("<title>").count(), 12);
+    // One is in the legend.
+    assert_eq!(svg.matches("class=\"dot mark\"").count(), count + 1);
+    assert!(svg.contains("late (smaller is better)"), "{svg}");
+    let page = picture.page();
+    assert_eq!(page.matches("<svg").count(), panels.len());
+    let (lead, _) = page.split_once("<h2>Parameters</h2>").unwrap();
+    assert_eq!(lead.matches("<svg").count(), 5);
+    let (_, table) = page.split_once("<table id=\"front\">").unwrap();
+    assert_eq!(table.matches("<tr><td").count(), count);
+    assert!(table.contains("<th class=\"number\">late</th>"), "{table}");
+    assert!(page.contains(&format!("<strong>{count}</strong> trials are on the front.")));
+    // Before there is one, that is said.
+    let page = Picture::new(&run.record).front([("late", Objective::minimize())], &[]).page();
+    assert!(page.contains("No trial is on the front yet."), "{page}");
 }
 
 #[test]

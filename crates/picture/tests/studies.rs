@@ -1,8 +1,10 @@
 //! Records to draw.
 
 use gittins::backend::Choice;
-use gittins::study::{Limit, Recommendation, Row};
-use gittins::{Acquisition, Ask, BackendOptions, Cost, Outcome, Record, Space, Study, study};
+use gittins::study::{Limit, Objective, Recommendation, Row};
+use gittins::{
+    Acquisition, Ask, BackendOptions, Cost, Outcome, Record, Space, Study, Trial, study,
+};
 use serde_json::{Value, json};
 
 /// A study that was run.
@@ -11,6 +13,7 @@ pub struct Run {
     pub record: Record,
     pub words: String,
     pub recommendation: Option<Recommendation>,
+    pub front: Vec<Trial>,
 }
 
 /// Twenty trials of a process that has a price.
@@ -71,6 +74,19 @@ pub fn limited() -> Run {
     })
 }
 
+/// Trials with two objectives, whose front lies between 0.3 and 0.6.
+pub fn fronted() -> Run {
+    let space = Space::new().float("x", 0.0, 1.0);
+    let builder = Study::minimize(space.clone())
+        .reference(1.0)
+        .objective("late", Objective::minimize().reference(1.0))
+        .seed(7);
+    run(space, builder, 12, |ask| {
+        let x = ask.numbers()[0];
+        Outcome::new((x - 0.3).powi(2)).measured("late", (x - 0.6).powi(2))
+    })
+}
+
 fn run(
     space: Space,
     builder: study::StudyBuilder,
@@ -88,7 +104,8 @@ fn run(
         words = verdict.reason().to_string();
     }
     let recommendation = study.recommendation().unwrap();
-    Run { space, record: study.record(), words, recommendation }
+    let front = study.front().unwrap();
+    Run { space, record: study.record(), words, recommendation, front }
 }
 
 /// A record without a trial.

@@ -1,5 +1,7 @@
 //! How well a pipeline does on wines that it has not seen.
 
+use std::cell::Cell;
+
 use linfa::prelude::*;
 use linfa_svm::Svm;
 use ndarray::Array2;
@@ -13,15 +15,14 @@ pub const GRADE: usize = 6;
 /// Into how many parts the wines are divided.
 pub const PARTS: usize = 5;
 
-/// Another division, to judge what was chosen by the first.
-pub const OTHER_PARTS: usize = 8;
-
 /// The sum of gradients at which the solver of the dual problem stops.
 const TOLERANCE: f64 = 1e-3;
 
-/// The mistakes of a pipeline in cross-validation, or why there are none to count. Nothing of it sees
-/// the part that is left out: the scaling is that of the others.
-pub fn judge(pipeline: &Pipeline, parts: usize) -> Result<Mistakes, String> {
+/// The mistakes of a pipeline in cross-validation and its number of support vectors, on average
+/// over the parts, or why there are none to count. Nothing of it sees the part that is left out:
+/// the scaling is that of the others.
+pub fn judge(pipeline: &Pipeline, parts: usize) -> Result<(Mistakes, f64), String> {
+    let vectors = Cell::new(0);
     let wines = wine::choose(&wine::better_than(GRADE), &pipeline.columns());
     let params = Svm::<f64, bool>::params()
         .pos_neg_weights(pipeline.c * pipeline.weight, pipeline.c)
@@ -34,7 +35,7 @@ pub fn judge(pipeline: &Pipeline, parts: usize) -> Result<Mistakes, String> {
             params.polynomial_kernel(constant, f64::from(degree))
         }
     };
-    Folds::new(&wines, parts).judge(|training, left_out| {
+    let mistakes = Folds::new(&wines, parts).judge(|training, left_out| {
         let scale = scale(pipeline.scaling, &training.records);
         let scaled = wine::Wines::new(scale(&training.records), training.targets.clone());
         let machine = params.fit(&scaled).map_err(|error| error.to_string())?;
@@ -42,8 +43,10 @@ pub fn judge(pipeline: &Pipeline, parts: usize) -> Result<Mistakes, String> {
         if machine.to_string().starts_with("Reached maximal iterations") {
             return Err("no end".to_string());
         }
+        vectors.set(vectors.get() + machine.nsupport());
         Ok(machine.predict(&scale(left_out)))
-    })
+    })?;
+    Ok((mistakes, vectors.get() as f64 / parts as f64))
 }
 
 /// What scales as these records need it, and then divides by the root of the number of columns.

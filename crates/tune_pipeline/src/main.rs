@@ -32,14 +32,13 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use clap::Parser;
-use frontend::run::expected_cost;
+use frontend::run::{ended, expected_cost};
 use frontend::{Console, Result};
 use gittins::{Cost, Policy, Study};
 use serde_json::json;
 
-use crate::machine::OTHER_PARTS;
 use crate::pipeline::Pipeline;
-use crate::report::{Entry, Log};
+use crate::report::{Entry, Log, OTHER_PARTS};
 use crate::trial::Trial;
 
 /// Tunes a pipeline with choices and conditions on real data; the cost is the measured training
@@ -51,7 +50,7 @@ struct Args {
     #[arg(long, default_value_t = 2e-4, allow_negative_numbers = true)]
     lambda: f64,
     /// The seconds after which a trial is ended, and fails.
-    #[arg(long, default_value = "5", value_parser = seconds)]
+    #[arg(long, default_value = "5", value_parser = trial::seconds)]
     patience: Duration,
     /// The most trials, the textbook's pipeline included.
     #[arg(long, default_value_t = 120, value_parser = clap::value_parser!(u64).range(2..))]
@@ -71,15 +70,6 @@ struct Args {
     /// Trains one pipeline and prints what came of it. This is how a trial runs.
     #[arg(long, hide = true)]
     train: Option<String>,
-}
-
-/// Positive seconds.
-fn seconds(text: &str) -> std::result::Result<Duration, String> {
-    let seconds: f64 = text.parse().map_err(|_| "expected a number of seconds".to_string())?;
-    match Duration::try_from_secs_f64(seconds) {
-        Ok(duration) if !duration.is_zero() => Ok(duration),
-        _ => Err("expected a positive number of seconds".to_string()),
-    }
 }
 
 fn main() -> Result<()> {
@@ -134,13 +124,11 @@ fn main() -> Result<()> {
         .collect::<Result<Vec<_>>>()?;
     picture::draw(&args.picture, &log, &random, args.lambda)?;
 
-    let ended = match verdict.is_stop() {
-        true => verdict.reason().to_string(),
-        false => format!("the budget of {} trials is used up", args.max_trials),
-    };
+    let ended = ended(&verdict, args.max_trials);
     let best = study.recommendation()?.ok_or_else(|| std::io::Error::other("no trial was made"))?;
-    let others = [best.trial.index(), 0]
-        .map(|index| machine::judge(&log.entries[index].pipeline, OTHER_PARTS));
+    let others = [best.trial.index(), 0].map(|index| {
+        machine::judge(&log.entries[index].pipeline, OTHER_PARTS).map(|(came, _)| came)
+    });
     let text = format!(
         "\n{ended}\n\n{}{}\n\
          spent        {spent:.1} s on {} trials, {:.1} s of it on {} that failed; choosing them and \

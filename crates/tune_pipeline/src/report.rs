@@ -6,9 +6,12 @@ use gittins::study::Recommendation;
 use serde_json::{Value, json};
 use wine::Mistakes;
 
-use crate::machine::{OTHER_PARTS, PARTS};
+use crate::machine::PARTS;
 use crate::pipeline::{MEASUREMENTS, Pipeline};
 use crate::trial::Trial;
+
+/// Another division of the wines, to judge what was chosen by the first.
+pub const OTHER_PARTS: usize = 8;
 
 /// One trial of the study.
 pub struct Entry {
@@ -50,6 +53,7 @@ impl Entry {
     pub fn json(&self) -> Value {
         json!({
             "pipeline": self.pipeline, "error": self.trial.error(), "mistakes": self.trial.came.as_ref().ok(),
+            "support_vectors": self.trial.vectors,
             "failed": self.trial.came.as_ref().err(), "seconds": self.trial.seconds, "expected_seconds": self.expected,
         })
     }

@@ -19,6 +19,20 @@ pub struct Trial {
     pub seconds: f64,
     /// Its mistakes, or why there are none to count.
     pub came: std::result::Result<Mistakes, String>,
+    /// Its number of support vectors, on average over the parts.
+    pub vectors: Option<f64>,
+}
+
+/// Reads positive seconds.
+///
+/// # Errors
+/// What was expected.
+pub fn seconds(text: &str) -> std::result::Result<Duration, String> {
+    let seconds: f64 = text.parse().map_err(|_| "expected a number of seconds".to_string())?;
+    match Duration::try_from_secs_f64(seconds) {
+        Ok(duration) if !duration.is_zero() => Ok(duration),
+        _ => Err("expected a positive number of seconds".to_string()),
+    }
 }
 
 impl Trial {
@@ -46,11 +60,13 @@ impl Trial {
             process.kill()?;
         }
         process.wait()?;
-        let came = match answer {
+        let came: std::result::Result<(Mistakes, f64), String> = match answer {
             Ok(text) => serde_json::from_str(&text).unwrap_or_else(|_| Err("crashed".to_string())),
             Err(_) => Err("too long".to_string()),
         };
-        Ok(Self { seconds: clock.elapsed().as_secs_f64(), came })
+        let seconds = clock.elapsed().as_secs_f64();
+        let vectors = came.as_ref().ok().map(|(_, vectors)| *vectors);
+        Ok(Self { seconds, came: came.map(|(mistakes, _)| mistakes), vectors })
     }
 
     /// The other end: trains the pipeline that is told, and prints what came of it.

@@ -16,11 +16,11 @@
 mod clock;
 mod machine;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use chart::{Along, Frame, Key, Plan, Scale, Sign, steps};
 use clap::Parser;
-use frontend::run::write_picture;
+use frontend::front::{self, Sides};
+use frontend::run::ended;
 use frontend::{Console, Failure, Result};
 use gittins::study::{Limit, Objective};
 use gittins::{Cost, Outcome, Policy, Space, Study, Trial};
@@ -103,14 +103,16 @@ fn main() -> Result<()> {
             break;
         }
     }
-    let mut front = study.front()?;
-    front.sort_by(|one, two| point(one).0.total_cmp(&point(two).0));
-    draw(&args.picture, study.history(), &front, args.patience)?;
-    let verdict = study.verdict()?;
-    let ended = match verdict.is_stop() {
-        true => verdict.reason().to_string(),
-        false => format!("the budget of {} trials is used up", args.max_trials),
+    let front = front::sorted(&mut study)?;
+    let sides = Sides {
+        title: "Error and size of each machine, and the front",
+        x: "support vectors",
+        y: "cross-validated error",
+        breaks: &format!("training above {} s", args.patience),
     };
+    front::draw(&args.picture, &study, &front, sides)?;
+    let verdict = study.verdict()?;
+    let ended = ended(&verdict, args.max_trials);
     let rows: Vec<String> = front.iter().map(row).collect();
     let text = format!(
         "\n{ended}\n\nthe front           C      gamma    error  vectors\n{}\n\nspent         {:.2} s of CPU time on {} trials\npicture       {}",
@@ -144,32 +146,4 @@ fn object(trial: &Trial) -> Value {
         "C": numbers[0], "gamma": numbers[1], "error": error, "support_vectors": vectors,
         "seconds": trial.cost,
     })
-}
-
-/// Draws all trials, those that took too long apart, and the front of the others.
-fn draw(path: &Path, trials: &[Trial], front: &[Trial], patience: f64) -> Result<()> {
-    let too_slow = |trial: &Trial| trial.measured.get(SECONDS).is_some_and(|took| took > patience);
-    let of = |number: fn((f64, f64)) -> f64| trials.iter().map(move |trial| number(point(trial)));
-    let plan = Plan::new(
-        "Error and size of each machine, and the front",
-        ("support vectors", Along::Numbers(Scale::around(false, of(|point| point.1)))),
-        ("cross-validated error", Along::Numbers(Scale::around(false, of(|point| point.0)))),
-    );
-    let keys = vec![
-        Key::line("line mark", "front"),
-        Key::mark(Sign::Dot, "plain", "trial"),
-        Key::mark(Sign::Dot, "bad", format!("training above {patience} s")),
-    ];
-    let mut frame = Frame::new(Plan { size: (672.0, 420.0), keys, ..plan });
-    let line = front.iter().rev().map(|trial| (point(trial).1, point(trial).0));
-    frame.curve("line mark", steps(line));
-    for trial in trials {
-        let (error, vectors) = point(trial);
-        frame.mark(Sign::Dot, if too_slow(trial) { "bad" } else { "plain" }, (vectors, error), "");
-    }
-    for trial in front {
-        let (error, vectors) = point(trial);
-        frame.mark(Sign::Dot, "mark", (vectors, error), "");
-    }
-    write_picture(path, [frame.close()])
 }

@@ -15,6 +15,7 @@ use crate::failure::{Failure, Result};
 use crate::file::{self, StudyFile};
 use crate::limits;
 use crate::lock;
+use crate::objectives;
 use crate::opened::Opened;
 use crate::run::witness;
 use crate::stages;
@@ -192,6 +193,12 @@ fn trials(opened: &Opened, findings: &mut Findings) {
         match tally.complete() > 0 && tally.complete() == tally.unmeasured {
             true => findings.wrong("limit", tally.words()),
             false => findings.fine("limit", tally.words()),
+        }
+    }
+    for tally in objectives::tallies(journal.study()) {
+        match tally.is_wrong() {
+            true => findings.wrong("objective", tally.words()),
+            false => findings.fine("objective", tally.words()),
         }
     }
     let history = journal.study().history();

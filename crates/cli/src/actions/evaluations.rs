@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use gittins::study::TrialState;
 use gittins::{Study, Value};
 
-use crate::limits;
+use crate::measured;
 
 /// Numbers that differ by no more than this share of them are the same: a text with fewer digits
 /// than a number has is another number, and a rounding on the way is not.
@@ -20,7 +20,7 @@ pub struct Evaluated {
     pub outcome: Option<f64>,
     /// The cost, if it is known.
     pub cost: Option<f64>,
-    /// The number of each limit in order; none for one that was not measured.
+    /// The number of each limit and objective in order; none for one that was not measured.
     pub measured: Vec<Option<f64>>,
 }
 
@@ -41,7 +41,7 @@ impl Evaluations {
         for trial in study.history() {
             if trial.state.is_told() {
                 let (state, outcome, cost) = (trial.state, trial.outcome, trial.cost);
-                let measured = limits::of(study, &trial.measured).map(|one| one.number).collect();
+                let measured = measured::of(study, &trial.measured).map(|one| one.number).collect();
                 let key = known.key(&Evaluated { state, outcome, cost, measured });
                 known.made.entry(key).or_default().push(trial.values.clone());
             }

@@ -13,7 +13,6 @@ use serde_json::{Value, json};
 use crate::console::Console;
 use crate::failure::{Failure, Result};
 use crate::findings;
-use crate::limits;
 use crate::opened::Opened;
 use crate::run::witness;
 use crate::show;
@@ -66,7 +65,7 @@ impl Look {
     }
 }
 
-/// The best trial and the recommended one.
+/// The best trial and the recommended one, or the front.
 fn findings(opened: &mut Opened) -> Result<(Value, String)> {
     let names = opened.names();
     let (json, text) = findings::findings(&mut opened.journal, &names)?;
@@ -75,8 +74,8 @@ fn findings(opened: &mut Opened) -> Result<(Value, String)> {
 
 fn best(opened: &mut Opened, console: Console) -> Result<ExitCode> {
     let (mut json, text) = findings(opened)?;
-    let none = json["best"].is_null();
-    let text = match findings::nearest(&mut opened.journal)? {
+    let none = json["best"].is_null() && on_front(&json).unwrap_or(0) == 0;
+    let text = match findings::verdict(&mut opened.journal)? {
         Some(words) => {
             json["verdict"] = json!(words);
             format!("{text}\nverdict      {words}")
@@ -86,6 +85,11 @@ fn best(opened: &mut Opened, console: Console) -> Result<ExitCode> {
     };
     console.print(&json, &text)?;
     Ok(if none { ExitCode::from(NO) } else { ExitCode::SUCCESS })
+}
+
+/// How many trials are on the front; none with one objective.
+fn on_front(json: &Value) -> Option<usize> {
+    json["front"].as_array().map(Vec::len)
 }
 
 fn should_stop(opened: &mut Opened, console: Console) -> Result<ExitCode> {
@@ -131,12 +135,16 @@ fn status(opened: &mut Opened, console: Console) -> Result<ExitCode> {
             .map_or_else(String::new, |making| format!(", the trials {}", show::time(making)));
         text += &format!("choosing     took {}{making}\n", show::time(choosing));
     }
-    if !best.is_empty() {
-        text += &format!("{best}\n");
+    match on_front(&json) {
+        Some(count) if count > 0 => {
+            text += &format!("front        {count} of {} complete trials\n", tally.complete);
+        }
+        _ if best.is_empty() => {}
+        _ => text += &format!("{best}\n"),
     }
     let some_hold = !findings::none_holds(journal.study());
-    for tally in limits::tallies(journal.study()).iter().filter(|_| some_hold) {
-        text += &format!("limit        {}\n", tally.words());
+    for line in findings::limit_lines(journal.study()).filter(|_| some_hold) {
+        text += &format!("{line}\n");
     }
     text += &format!("verdict      {words}\n");
     text += &lines;

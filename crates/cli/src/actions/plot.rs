@@ -13,7 +13,7 @@ use crate::failure::{At, Result};
 use crate::opened::Opened;
 use crate::stages;
 
-/// Draw a study: the best outcome against the money, the verdict's statistic, parameters against
+/// Draw a study: the front of several objectives, the best outcome against the money, the verdict's statistic, parameters against
 /// outcomes, expected costs against those that were paid. One page of HTML that needs no network.
 #[derive(Debug, clap::Args)]
 pub struct Plot {
@@ -37,10 +37,15 @@ impl Plot {
         let mut opened = Opened::there(&self.file)?;
         let (_, words) = opened.judged()?;
         let recommendation = opened.journal.recommendation()?;
+        let has_front = opened.journal.study().objectives().len() > 0;
+        let front = has_front.then(|| opened.journal.front()).transpose()?;
         let study = opened.journal.study();
         let record = study.record();
         let mut picture = Picture::new(&record).title(opened.journal.name()).verdict(words);
         picture = picture.limits(study.limits());
+        if let Some(front) = &front {
+            picture = picture.front(study.objectives(), front);
+        }
         if let Some(unit) = study.cost_unit() {
             picture = picture.cost_unit(unit);
         }

@@ -18,6 +18,8 @@ use crate::file::parameters::value_of_text;
 use crate::file::{CostSource, StudyFile};
 use crate::findings::trial_json;
 use crate::limits;
+use crate::measured;
+use crate::objectives;
 use crate::opened::Opened;
 use crate::show;
 use crate::show::WHY;
@@ -33,7 +35,7 @@ pub struct Import {
     #[arg(value_name = "STUDY.toml")]
     study: PathBuf,
     /// The evaluations: a column for each parameter, one for the outcome, one for each number on
-    /// which there is a limit, and one for the cost. A column `state` may say complete, failed or
+    /// which there is a limit or that is an objective, and one for the cost. A column `state` may say complete, failed or
     /// infeasible.
     #[arg(value_name = "FILE.csv")]
     file: PathBuf,
@@ -134,17 +136,17 @@ impl Import {
 
     fn columns(&self, names: &[&str], file: &StudyFile) -> Result<Columns> {
         let space = &file.space;
-        let limited = || file.measures.iter().map(|measure| measure.name.as_str());
-        if let Some(name) = limited().find(|name| *name == self.outcome || *name == self.cost) {
+        let measured = || file.measures.iter().map(|measure| measure.name.as_str());
+        if let Some(name) = measured().find(|name| *name == self.outcome || *name == self.cost) {
             return Err(Failure::new(format!(
-                "the column {name:?} is that of a number on which there is a limit"
+                "the column {name:?} is that of a number that is measured beside the outcome"
             )));
         }
         let known: Vec<&str> = space
             .names()
             .chain(ASIDE)
             .chain(["state", self.outcome.as_str(), self.cost.as_str()])
-            .chain(limited())
+            .chain(measured())
             .collect();
         for (index, name) in names.iter().enumerate() {
             if !known.contains(name) {
@@ -169,15 +171,15 @@ impl Import {
                 )));
             }
         }
-        if let Some(name) = limited().find(|name| place(name).is_none()) {
+        if let Some(name) = measured().find(|name| place(name).is_none()) {
             return Err(Failure::new(format!(
-                "there is no column {name:?} for the number on which there is a limit; what was not measured is an empty cell"
+                "there is no column {name:?} for the number that is measured beside the outcome; what was not measured is an empty cell"
             )));
         }
         let columns = Columns {
             parameters: space.names().map(place).collect(),
             outcome: place(&self.outcome),
-            measured: limited().map(place).collect(),
+            measured: measured().map(place).collect(),
             cost: place(&self.cost),
             state: place("state"),
         };
@@ -279,18 +281,21 @@ impl Export {
             if journal.study().limits().len() > 0 {
                 object["limits"] = limits::json_of(journal.study());
             }
+            if journal.study().objectives().len() > 0 {
+                object["objectives"] = objectives::json_of(journal.study());
+            }
             put(&object.to_string())?;
         } else {
             let mut sheet = csv::Writer::from_writer(io::stdout());
             let written = (|| {
                 let study = journal.study();
-                let limited: Vec<&str> = study.limits().map(|(name, _)| name).collect();
+                let numbers: Vec<&str> = measured::aims(study).map(|(name, _)| name).collect();
                 sheet.write_record(
                     ["trial", "origin", "state"]
                         .into_iter()
                         .chain(names.iter().map(String::as_str))
                         .chain(["outcome"])
-                        .chain(limited)
+                        .chain(numbers)
                         .chain(["cost", "why"]),
                 )?;
                 for trial in history {
@@ -305,7 +310,8 @@ impl Export {
                         trial.state.name().to_owned(),
                     ];
                     let why = journal.notes(trial.id).get(WHY).cloned().unwrap_or_default();
-                    let measured = limits::of(study, &trial.measured).map(|one| number(one.number));
+                    let measured =
+                        measured::of(study, &trial.measured).map(|one| number(one.number));
                     let results = [number(trial.outcome)].into_iter().chain(measured);
                     let results = results.chain([number(trial.cost), why]);
                     sheet.write_record(first.into_iter().chain(values).chain(results))?;

@@ -8,6 +8,7 @@ use serde_json::json;
 
 use crate::console::Console;
 use crate::failure::{Failure, Result};
+use crate::measured::{self, Aim};
 use crate::number;
 use crate::opened::Opened;
 use crate::show;
@@ -17,8 +18,8 @@ use crate::stages;
 /// Numbers that were measured beside the outcome.
 #[derive(Debug, clap::Args)]
 struct Measured {
-    /// A number that was measured beside the outcome, if there is a limit on it; nan if it could not
-    /// be measured. Once for each limit.
+    /// A number that was measured beside the outcome, if there is a limit on it or it is an objective;
+    /// nan if it could not be measured. Once for each number.
     #[arg(long = "measured", value_name = "NAME=NUMBER", value_parser = number::measured)]
     numbers: Vec<(String, f64)>,
 }
@@ -91,7 +92,7 @@ impl Measured {
         Ok(numbers.fold(outcome, |outcome, (name, number)| outcome.measured(name, *number)))
     }
 
-    /// Checks that a complete trial gets a number for each limit, unless what was told of it before
+    /// Checks that a complete trial gets each number, unless what was told of it before
     /// is wrong.
     fn check(&self, opened: &Opened, number: usize, correct: bool) -> Result<()> {
         let study = opened.journal.study();
@@ -103,12 +104,16 @@ impl Measured {
             let before = known.filter(|_| correct).and_then(|trial| trial.measured.get(name));
             before.is_some() || self.numbers.iter().any(|(known, _)| known == name)
         };
-        match study.limits().find(|(name, _)| !told(name)) {
-            Some((name, limit)) => Err(Failure::new(format!(
-                "trial {number}: {name} must be {limit}, and its number is missing: add --measured {name}=NUMBER, or {name}=nan if it could not be measured"
-            ))),
-            None => Ok(()),
-        }
+        let Some((name, aim)) = measured::aims(study).find(|(name, _)| !told(name)) else {
+            return Ok(());
+        };
+        let wanted = match aim {
+            Aim::Limit(limit) => format!("must be {limit}"),
+            Aim::Objective(_) => "is an objective".to_owned(),
+        };
+        Err(Failure::new(format!(
+            "trial {number}: {name} {wanted}, and its number is missing: add --measured {name}=NUMBER, or {name}=nan if it could not be measured"
+        )))
     }
 }
 

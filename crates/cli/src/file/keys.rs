@@ -169,6 +169,11 @@ pub const STUDY: &[Key] = &[
         "What numbers that a trial prints beside the outcome must hold, by their names.",
     ),
     may(
+        "objectives",
+        Shape::Named(&Shape::Table(OBJECTIVE)),
+        "Numbers that a trial prints beside the outcome and are objectives as well, by their names.",
+    ),
+    may(
         "stages",
         Shape::Table(STAGES),
         "Trials are runs in stages: they report while they go on, and may be left and resumed.",
@@ -203,6 +208,7 @@ pub const OUTCOME: &[Key] = &[
         Shape::Count(1),
         "The exit code that says: this point is not allowed.",
     ),
+    may("reference", Shape::Number, "The outcome that is worth nothing, beside other objectives."),
 ];
 
 /// `[cost]`.
@@ -219,6 +225,19 @@ pub const COST: &[Key] = &[
 pub const LIMIT: &[Key] = &[
     may("at_most", Shape::Number, "The number must not be larger. Either this or at_least."),
     may("at_least", Shape::Number, "The number must not be smaller."),
+    may("file", Shape::Text, "The file that the trial writes, in place of its output."),
+    may(
+        "key",
+        Shape::Text,
+        "The key of a JSON object, with dots for keys inside; the name unless set.",
+    ),
+    may("pattern", Shape::Text, "A regular expression with one group."),
+];
+
+/// A number of `[objectives]`.
+pub const OBJECTIVE: &[Key] = &[
+    may("direction", Shape::OneOf(DIRECTIONS), "Which numbers are better; minimize unless set."),
+    may("reference", Shape::Number, "The number that is worth nothing; inferred unless set."),
     may("file", Shape::Text, "The file that the trial writes, in place of its output."),
     may(
         "key",

@@ -1,4 +1,4 @@
-//! `[limits]`: numbers that a trial has beside its outcome, and what they must hold.
+//! Numbers that a trial has beside its outcome, and `[limits]`: what some of them must hold.
 
 use gittins::Space;
 use gittins::study::Limit;
@@ -8,38 +8,34 @@ use super::keys;
 use super::results::place;
 use crate::failure::Result;
 use crate::finder::{Finder, Form};
+use crate::measured::Aim;
 
 /// Names that the command uses itself: of notes in a journal, and of columns of a sheet.
 const TAKEN: [&str; 9] =
     ["cost", "outcome", "trial", "origin", "state", "why", "stdout", "stderr", "process"];
 
-/// A number on which there is a limit.
+/// A number that is measured beside the outcome.
 #[derive(Debug, Clone)]
 pub struct Measure {
     /// Its name.
     pub name: String,
-    /// What it must hold.
-    pub limit: Limit,
+    /// What is wanted of it.
+    pub aim: Aim,
     /// Where it is found.
     pub finder: Finder,
 }
 
 /// The numbers on which there are limits, sorted by name as a study has them.
-pub fn measures(study: &Section<'_>, space: &Space, outcome: &Finder) -> Result<Vec<Measure>> {
+pub fn limits(study: &Section<'_>, space: &Space, outcome: &Finder) -> Result<Vec<Measure>> {
     let entries = study.read("limits", Item::entries)?.unwrap_or_default();
-    let read = |(name, item): &(&str, Item<'_>)| measure(name, item, space, outcome);
+    let read = |(name, item): &(&str, Item<'_>)| limit(name, item, space, outcome);
     let mut measures: Vec<Measure> = entries.iter().map(read).collect::<Result<_>>()?;
     measures.sort_by(|one, other| one.name.cmp(&other.name));
     Ok(measures)
 }
 
-fn measure(name: &str, item: &Item<'_>, space: &Space, outcome: &Finder) -> Result<Measure> {
-    if name.trim() != name || name.is_empty() {
-        return Err(item.problem("expected a name without spaces around it"));
-    }
-    if TAKEN.contains(&name) {
-        return Err(item.problem("the command uses this name itself: give the number another one"));
-    }
+fn limit(name: &str, item: &Item<'_>, space: &Space, outcome: &Finder) -> Result<Measure> {
+    check_name(name, item)?;
     if space.names().any(|parameter| parameter == name) {
         return Err(item.problem(
             "a parameter has this name; what must hold for values is known beforehand, and belongs to [[constraints]]",
@@ -59,9 +55,30 @@ fn measure(name: &str, item: &Item<'_>, space: &Space, outcome: &Finder) -> Resu
             return Err(section.problem("expected at_most or at_least, got neither"));
         }
     };
-    let finder = match place(&section, space)? {
+    let finder = finder(name, &section, space, outcome)?;
+    Ok(Measure { name: name.to_owned(), aim: Aim::Limit(limit), finder })
+}
+
+/// Checks that a number may have a name.
+pub fn check_name(name: &str, item: &Item<'_>) -> Result<()> {
+    if name.trim() != name || name.is_empty() {
+        return Err(item.problem("expected a name without spaces around it"));
+    }
+    if TAKEN.contains(&name) {
+        return Err(item.problem("the command uses this name itself: give the number another one"));
+    }
+    Ok(())
+}
+
+/// Where a number is found: where its section says, or by its name beside the outcome.
+pub fn finder(
+    name: &str,
+    section: &Section<'_>,
+    space: &Space,
+    outcome: &Finder,
+) -> Result<Finder> {
+    Ok(match place(section, space)? {
         (file, Some(form)) => Finder { file, form },
-        // By its name, beside the outcome.
         (file, None) => {
             let inside = match &outcome.form {
                 Form::Key(keys) => keys[..keys.len().saturating_sub(1)].to_vec(),
@@ -70,6 +87,5 @@ fn measure(name: &str, item: &Item<'_>, space: &Space, outcome: &Finder) -> Resu
             let form = Form::Named { name: name.to_owned(), inside };
             Finder { file: file.or_else(|| outcome.file.clone()), form }
         }
-    };
-    Ok(Measure { name: name.to_owned(), limit, finder })
+    })
 }

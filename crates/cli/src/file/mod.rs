@@ -4,6 +4,7 @@ mod arguments;
 mod document;
 pub mod keys;
 mod measures;
+mod objectives;
 pub mod parameters;
 mod results;
 pub mod schema;
@@ -12,6 +13,7 @@ mod staged;
 mod stages;
 mod time;
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -24,6 +26,7 @@ use gittins::{Cost, Policy, Space, Study};
 use crate::command::{Command, Reading};
 use crate::failure::{At, Failure, Result};
 use crate::finder::Finder;
+use crate::measured::Aim;
 use crate::tally::Tally;
 use arguments::arguments;
 use document::{Document, Item, Section};
@@ -66,7 +69,7 @@ pub struct StudyFile {
     pub give_up: Option<Duration>,
     /// Where the outcome is found.
     pub outcome: Finder,
-    /// The numbers beside it on which there are limits, sorted by name.
+    /// The numbers beside it: those with limits, then objectives, each sorted by name.
     pub measures: Vec<Measure>,
     /// The exit code of a point that is not allowed.
     pub infeasible_exit_code: Option<i32>,
@@ -139,9 +142,11 @@ impl StudyFile {
         let (limits, price) = ends(&study, direction, &mut spec)?;
         spec.expected_trials = limits.trials;
         let (outcome, infeasible_exit_code) = results::outcome(&study, &space)?;
-        let measures = measures::measures(&study, &space, &outcome)?;
-        let limit = |measure: &Measure| (measure.name.clone(), measure.limit);
-        spec.limits = Some(measures.iter().map(limit).collect());
+        let mut measures = measures::limits(&study, &space, &outcome)?;
+        measures.extend(objectives::objectives(&study, &space, &outcome)?);
+        spec.reference = objectives::reference(&study)?;
+        wanted(&measures, &mut spec);
+        objectives::check(&study, &space, &spec)?;
         let (cost, unit, floor) = match &stages {
             Some(stages) => (CostSource::None, stages.unit.clone(), None),
             None => results::cost(&study, &space)?,
@@ -285,6 +290,19 @@ impl StudyFile {
             || cost.is_some()
             || target.is_some()
     }
+}
+
+/// Sets what is wanted of measured numbers.
+fn wanted(measures: &[Measure], spec: &mut StudySpec) {
+    let (mut limits, mut objectives) = (BTreeMap::new(), BTreeMap::new());
+    for measure in measures {
+        let name = measure.name.clone();
+        match measure.aim {
+            Aim::Limit(limit) => drop(limits.insert(name, limit)),
+            Aim::Objective(objective) => drop(objectives.insert(name, objective)),
+        }
+    }
+    (spec.limits, spec.objectives) = (Some(limits), Some(objectives));
 }
 
 /// What ends a run besides its verdict, and the price at which the verdict is to stop. The rules of

@@ -88,6 +88,11 @@ fn check_others(study: &Section<'_>) -> Result<()> {
             "runs in stages have no limits on measured numbers: leave [limits] or [stages] out",
         ));
     }
+    if let Some(item) = study.get("objectives") {
+        return Err(item.problem(
+            "runs in stages have the outcome as their only objective: leave [objectives] or [stages] out",
+        ));
+    }
     let no = |item: Item<'_>| Err(item.problem("runs in stages have no such setting"));
     if let Some(item) = FOREIGN.iter().find_map(|key| study.get(key)) {
         return no(item);

@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 
+use crate::front::Standing as Front;
 use crate::show::{digits, money, number};
 
 /// How often a run that writes into a pipe says how it stands.
@@ -27,12 +28,48 @@ pub struct Line {
     pub expected: Option<f64>,
     /// What was measured beside it, in words.
     pub measured: Vec<String>,
-    /// The best outcome so far.
-    pub best: Option<f64>,
+    /// What is in hand since.
+    pub hand: Hand,
     /// What was spent so far.
     pub spent: f64,
     /// Its values.
     pub values: String,
+}
+
+/// What a run has in hand.
+#[derive(Debug, Clone, Copy)]
+pub enum Hand {
+    /// The best outcome, if there is one.
+    Best(Option<f64>),
+    /// A front.
+    Front(Front),
+}
+
+impl Default for Hand {
+    fn default() -> Self {
+        Self::Best(None)
+    }
+}
+
+impl Hand {
+    /// In the line of a trial; a star says that it is on the front.
+    fn after_trial(self) -> Option<String> {
+        match self {
+            Self::Best(best) => best.map(|best| format!("best {:<9}", number(best))),
+            Self::Front(Front { count, joined }) => {
+                Some(format!("front {count:<3}{}", if joined { '*' } else { ' ' }))
+            }
+        }
+    }
+
+    /// In the line that says how the run stands.
+    fn words(self) -> String {
+        match self {
+            Self::Best(best) => format!("best {}", best.map_or("none yet".to_owned(), number)),
+            Self::Front(Front { count: 1, .. }) => "1 trial on the front as measured".to_owned(),
+            Self::Front(Front { count, .. }) => format!("{count} trials on the front as measured"),
+        }
+    }
 }
 
 /// How a run goes: a line for each trial, and a line that says how it stands. On a terminal that
@@ -50,7 +87,7 @@ pub struct Progress {
 struct Standing {
     trials: usize,
     running: usize,
-    best: Option<f64>,
+    hand: Hand,
     spent: f64,
     expected: Option<f64>,
     verdict: String,
@@ -103,7 +140,7 @@ impl Progress {
         self.standing = Standing {
             trials: self.standing.trials + 1,
             running,
-            best: line.best,
+            hand: line.hand,
             spent: line.spent,
             ..std::mem::take(&mut self.standing)
         };
@@ -121,7 +158,7 @@ impl Progress {
             (None, value) => format!("{number_of:>5}  {:<9}", number(value.unwrap_or(f64::NAN))),
         }];
         parts.extend(line.measured.iter().cloned());
-        parts.extend(line.best.map(|best| format!("best {:<9}", number(best))));
+        parts.extend(line.hand.after_trial());
         match (line.cost, line.expected) {
             (Some(cost), Some(expected)) => {
                 parts.push(format!("cost {} (expected {})", self.money(cost), digits(expected, 3)))
@@ -137,11 +174,11 @@ impl Progress {
     /// Says how the run stands.
     fn show(&mut self, ended: bool) {
         let standing = &self.standing;
-        let best = standing.best.map_or("none yet".to_owned(), number);
         let mut words = format!(
-            "{} done, {} running; best {best}; spent {}",
+            "{} done, {} running; {}; spent {}",
             standing.trials,
             standing.running,
+            standing.hand.words(),
             self.money(standing.spent)
         );
         if let Some(expected) = standing.expected {

@@ -65,7 +65,7 @@ pub fn end(
     }
     // A verdict that ended the run was said already.
     if !matches!(ending, Ending::Verdict(_))
-        && let Some(words) = findings::nearest(journal)?
+        && let Some(words) = findings::verdict(journal)?
     {
         text += &format!("verdict      {words}\n");
         json.insert("verdict".to_owned(), json!(words));

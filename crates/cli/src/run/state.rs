@@ -10,7 +10,7 @@ use gittins::study::{TrialState, Why};
 use gittins::{Ask, ErrorKind, Trial, TrialId};
 
 use super::pace::Pace;
-use super::progress::{Line, Progress};
+use super::progress::{Hand, Line, Progress};
 use super::told::Told;
 use super::witness;
 use crate::desk::{self, Desk, PATIENCE};
@@ -18,7 +18,8 @@ use crate::ending::{Ending, ending, limit};
 use crate::failure::{Failure, Result};
 use crate::failures::Failures;
 use crate::file::{Limits, StudyFile};
-use crate::limits::{self, Measured};
+use crate::front;
+use crate::measured::{self, Measured};
 use crate::process::{Finished, Groups};
 use crate::show;
 use crate::tally::Tally;
@@ -159,7 +160,7 @@ impl Shared {
     ) -> Self {
         let study = journal.study();
         let came = |trial: &Trial| {
-            trial.state == TrialState::Complete && limits::are_measured(study, trial)
+            trial.state == TrialState::Complete && measured::are_measured(study, trial)
         };
         let failures = Failures::new(!study.history().iter().any(came));
         let state = State {
@@ -365,7 +366,10 @@ impl Shared {
             cost: told.cost,
             expected,
             measured: told.measured.iter().map(Measured::words).collect(),
-            best: study.best().and_then(|best| best.outcome),
+            hand: match front::standing(study, id) {
+                Some(standing) => Hand::Front(standing),
+                None => Hand::Best(study.best().and_then(|best| best.outcome)),
+            },
             spent: Tally::of(study).spent,
             values: show::values(task.ask.named()),
         };
@@ -373,8 +377,10 @@ impl Shared {
         state.progress.ended(&line, running);
         for (name, why) in &told.unmeasured {
             if state.said_unmeasured.insert(name.clone()) {
+                let missed = told.measured.iter().find(|one| one.name == *name);
+                let missed = missed.map_or("", Measured::missed);
                 state.progress.say(&format!(
-                    "       {name} was not measured in trial {}, which holds no limit then: {why}",
+                    "       {name} was not measured in trial {}, {missed}: {why}",
                     task.number
                 ));
             }

@@ -11,7 +11,7 @@ use gittins::{Outcome, Value};
 
 use crate::file::{CostSource, Measure, StudyFile};
 use crate::finder::{Finder, Search};
-use crate::limits::Measured;
+use crate::measured::Measured;
 use crate::process::{Captured, End, Finished};
 use crate::show;
 
@@ -193,7 +193,7 @@ pub fn told(file: &StudyFile, files: &Files, finished: &mut Finished) -> Told {
 fn measured(file: &StudyFile, found: &[Result<f64, String>]) -> Vec<Measured> {
     let of = |(measure, found): (&Measure, &Result<f64, String>)| Measured {
         name: measure.name.clone(),
-        limit: measure.limit,
+        aim: measure.aim,
         number: found.as_ref().ok().copied(),
     };
     file.measures.iter().zip(found).map(of).collect()

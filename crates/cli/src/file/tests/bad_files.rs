@@ -295,6 +295,15 @@ const BAD_STARTS: &[(&str, &str)] = &[
         "policy = \"ucb\"\nlimits.size.at_most = 3",
         "line 1: this policy ignores limits on measured numbers: take the Gittins index or an expected improvement",
     ),
+    ("objectives = 3", "line 1, objectives: expected a table, got 3"),
+    (
+        "policy = \"ucb\"\nobjectives.late.reference = 3",
+        "line 1, policy: this policy knows one objective: take the Gittins index at a price, log_ei or log_eipc",
+    ),
+    (
+        "workers = 2\nobjectives.late.file = \"late\"",
+        "line 1: with several workers each trial needs a file of its own: put {trial} into the file's name",
+    ),
     (
         "workers = 2\nlimits.size = { at_most = 3, file = \"size\" }",
         "line 1: with several workers each trial needs a file of its own: put {trial} into the file's name",

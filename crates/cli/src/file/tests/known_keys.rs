@@ -90,6 +90,7 @@ fn the_reader_reads_each_key_of_the_schema() {
         "outcome",
         "cost",
         "limits",
+        "objectives",
         "stop",
         "stages",
         "shell",
@@ -114,8 +115,10 @@ fn the_reader_reads_each_key_of_the_schema() {
         |lines| format!("{START}[[constraints]]\n{lines}"),
         "constraints[0].",
     );
-    walk(keys::OUTCOME, &["pattern"], |lines| format!("{START}[outcome]\n{lines}"), "outcome.");
-    walk(keys::OUTCOME, &["key"], |lines| format!("{START}[outcome]\n{lines}"), "outcome.");
+    // A reference of the outcome stands beside another objective.
+    let outcome = |lines: String| format!("{START}[outcome]\n{lines}[objectives]\nlate = {{}}");
+    walk(keys::OUTCOME, &["pattern"], outcome, "outcome.");
+    walk(keys::OUTCOME, &["key"], outcome, "outcome.");
     let output = |lines: String| format!("{START}[cost]\nfrom = \"output\"\n{lines}");
     walk(keys::COST, &["from", "pattern"], output, "cost.");
     walk(keys::COST, &["from", "key"], output, "cost.");
@@ -132,6 +135,9 @@ fn the_reader_reads_each_key_of_the_schema() {
     let limit = |lines: String| format!("{START}[limits.size]\n{lines}");
     walk(keys::LIMIT, &["at_least", "pattern"], limit, "limits.size.");
     walk(keys::LIMIT, &["at_most", "key"], limit, "limits.size.");
+    let objective = |lines: String| format!("{START}[objectives.late]\n{lines}");
+    walk(keys::OBJECTIVE, &["pattern"], objective, "objectives.late.");
+    walk(keys::OBJECTIVE, &["key"], objective, "objectives.late.");
     walk(keys::STOP, &[], |lines| format!("{START}[stop]\n{lines}"), "stop.");
     let stages = |lines: String| format!("{START}[stages]\n{lines}");
     let no_folds = ["total", "epochs", "reports", "any_stage_counts", "repeats", "pattern"];

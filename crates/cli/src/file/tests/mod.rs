@@ -2,6 +2,7 @@
 
 mod bad_files;
 mod known_keys;
+mod objectives;
 mod pages;
 mod settings_page;
 mod stages;
@@ -66,10 +67,13 @@ fn limits_are_sorted_by_name_and_look_where_the_outcome_is() {
          [limits]\nsize = {{ at_most = 2 }}\naccuracy = {{ at_least = 0.9, key = \"a.b\" }}"
     );
     let [accuracy, size] = &read(&text).unwrap().measures[..] else { panic!("expected two") };
-    assert_eq!((accuracy.name.as_str(), accuracy.limit), ("accuracy", Limit::at_least(0.9)));
+    assert_eq!(
+        (accuracy.name.as_str(), accuracy.aim),
+        ("accuracy", Aim::Limit(Limit::at_least(0.9)))
+    );
     assert!(accuracy.finder.file.is_none());
     assert!(matches!(&accuracy.finder.form, Form::Key(keys) if *keys == ["a", "b"]));
-    assert_eq!((size.name.as_str(), size.limit), ("size", Limit::at_most(2.0)));
+    assert_eq!((size.name.as_str(), size.aim), ("size", Aim::Limit(Limit::at_most(2.0))));
     assert!(size.finder.file.is_some());
     let Form::Named { name, inside } = &size.finder.form else { panic!("{:?}", size.finder) };
     assert_eq!((name.as_str(), &inside[..]), ("size", &["valid".to_owned()][..]));

@@ -13,13 +13,17 @@ fn blocks(page: &str) -> Vec<&str> {
 #[test]
 fn the_files_on_the_pages_are_read() {
     let page = include_str!("../../../../../docs/command.md");
-    let [first, condition, constraint, limits, stages] = blocks(page)[..] else {
-        panic!("expected five blocks")
+    let [first, condition, constraint, limits, objectives, stages] = blocks(page)[..] else {
+        panic!("expected six blocks")
     };
     read(first).unwrap();
     assert_eq!(read(&format!("{START}{limits}")).unwrap().measures.len(), 3);
     let limited = read(include_str!("../../../../../examples/svm_limited.toml")).unwrap();
     assert_eq!(limited.measures[0].name, "support_vectors");
+    let fronted = read(&format!("{START}{objectives}")).unwrap();
+    assert_eq!(fronted.measures.len(), 2);
+    let fronted = read(include_str!("../../../../../examples/svm_front.toml")).unwrap();
+    assert_eq!(fronted.measures[0].name, "support_vectors");
     assert!(read(stages).unwrap().stages.is_some());
     let parents = "[parameters.kernel]\ntype = \"choice\"\nnames = [\"rbf\", \"linear\"]\n\
         [parameters.depth]\ntype = \"int\"\nlow = 1\nhigh = 9\n";
@@ -42,8 +46,15 @@ fn the_files_on_the_pages_are_read() {
 #[test]
 fn the_page_has_each_key_policy_and_type() {
     let page = include_str!("../../../../../docs/command.md");
-    let tables =
-        [keys::STUDY, keys::OUTCOME, keys::COST, keys::STOP, keys::CONSTRAINT, keys::LIMIT];
+    let tables = [
+        keys::STUDY,
+        keys::OUTCOME,
+        keys::COST,
+        keys::STOP,
+        keys::CONSTRAINT,
+        keys::LIMIT,
+        keys::OBJECTIVE,
+    ];
     let tables = tables.into_iter().chain([keys::ENGINE, keys::STAGES]);
     let names = tables.flatten().map(|key| key.name);
     let policies = Policy::entries().iter().map(|entry| entry.name);

@@ -71,6 +71,10 @@ fn what_is_wrong_with_stages_is_said_where_it_stands() {
             "line 6, outcome: with [stages] each report has the outcome: stages.outcome, or the group outcome of stages.pattern",
         ),
         (
+            "epochs = 9\n[objectives]\nlate = {}",
+            "line 6, objectives: runs in stages have the outcome as their only objective: leave [objectives] or [stages] out",
+        ),
+        (
             "epochs = 9\n[limits]\nsize = { at_most = 3 }",
             "line 6, limits: runs in stages have no limits on measured numbers: leave [limits] or [stages] out",
         ),
