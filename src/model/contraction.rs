@@ -10,18 +10,11 @@
 //! the rows in their order, whatever the block and however many points go together.
 
 use crate::math::simd::{LANES, Lanes, Vectorized, dispatch, multiply_add};
-use crate::model::kernel::PackedPoints;
+use crate::model::kernel::{BLOCK, PackedPoints, TOGETHER};
 
-/// Points whose sums go together. A loaded coordinate then serves all of them, and with two weight
-/// vectors eight sums do not wait for each other.
-pub(crate) const TOGETHER: usize = 4;
-
-/// Coordinates of one point whose sums go together, for the same reason.
+/// Coordinates of one point whose sums go together. With two weight vectors eight sums do not wait
+/// for each other.
 const COORDINATES: usize = 4;
-
-/// The bytes of a block of rows with its weights: half of the smallest first-level cache that is
-/// usual.
-pub(super) const BLOCK: usize = 16 * 1024;
 
 /// The largest number of coordinates of a block. More of them would leave it too few rows for sums
 /// that are loaded and stored once a block.

@@ -18,7 +18,6 @@ use std::marker::PhantomData;
 
 use crate::data::Points;
 use crate::math::simd::{LANES, Lanes, Vectorized, dispatch, multiply_add};
-use crate::model::contraction::{BLOCK, TOGETHER};
 use crate::model::family::{Embedding, ForShape, Shape};
 use crate::model::{KernelFamily, sphere};
 
@@ -242,6 +241,14 @@ impl<S: Shape> Vectorized for SquaredOf<'_, S> {
         }
     }
 }
+
+/// Points of a tile that meet a row together. A loaded coordinate then serves all of them, and their
+/// sums do not wait for each other.
+pub(crate) const TOGETHER: usize = 4;
+
+/// The bytes of a block of rows, and of what is summed over it: half of the smallest first-level cache
+/// that is usual.
+pub(super) const BLOCK: usize = 16 * 1024;
 
 /// The smallest number of groups of rows in a block.
 const LEAST: usize = 4;

@@ -22,7 +22,8 @@ use rayon::slice::{ParallelSlice, ParallelSliceMut};
 use crate::data::Points;
 use crate::error::Result;
 use crate::math::share;
-use crate::model::contraction::{Contracted, TOGETHER};
+use crate::model::contraction::Contracted;
+use crate::model::kernel::TOGETHER;
 use crate::posterior::Posterior;
 
 /// The smallest variance that is reported, in units of the outputscale: a standard deviation of
