@@ -280,11 +280,56 @@ class BotorchFront(Botorch):
         )
 
 
+class Egobox(Engine):
+    """`suggest` of `Egor`, and of `Belfegor` for several objectives, at their defaults.
+
+    The design is the one that their `minimize` draws by itself: max(5, d + 1) points by `lhs`.
+    A `suggest` keeps nothing for the next one. Floats alone.
+    """
+
+    packages = ("egobox",)
+
+    def __init__(self, problem, seed):
+        import egobox
+
+        if names := [p.name for p in problem.parameters if p.kind != "float"]:
+            raise ValueError(f"egobox is played on floats alone, and {names[0]} is none")
+        super().__init__(problem, seed)
+        box = [[p.low, p.high] for p in problem.parameters]
+        settings = {"n_cstr": problem.limits, "seed": seed}
+        if problem.objectives == 1:
+            self.optimizer = egobox.Egor(box, **settings)
+        else:
+            self.optimizer = egobox.Belfegor(box, n_obj=problem.objectives, **settings)
+        self.design = egobox.lhs(box, max(5, len(box) + 1), seed=seed)
+        self.inputs, self.numbers, self.box = [], [], np.array(box).T
+
+    def ask(self):
+        if len(self.inputs) < len(self.design):
+            point = self.design[len(self.inputs)]
+        else:
+            point = self.optimizer.suggest(np.array(self.inputs), np.array(self.numbers))[0]
+        # Rounding may take a point of the border beyond it.
+        self.trial = np.clip(point, *self.box).tolist()
+        return self.trial
+
+    def tell(self, outcomes, limits):
+        self.inputs.append(self.trial)
+        self.numbers.append(outcomes + limits)
+
+    @staticmethod
+    def lacking():
+        try:
+            import egobox  # noqa: F401
+        except ImportError as error:
+            return str(error)
+
+
 ENGINES = {
     "limits": {"gittins": Gittins, "gittins-sign": GittinsSign, "gittins-optuna": GittinsOptuna,
-               "gp": Gp, "tpe": Tpe, "botorch": Botorch, "random": Random},
-    "fronts": {"gittins": GittinsFront, "gittins-optuna": GittinsOptuna, "gp": Gp, "tpe": Tpe, "nsga2": Nsga,
-               "botorch": BotorchFront, "random": Random},
+               "gp": Gp, "tpe": Tpe, "botorch": Botorch, "egobox": Egobox, "random": Random},
+    "fronts": {"gittins": GittinsFront, "gittins-optuna": GittinsOptuna, "gp": Gp, "tpe": Tpe,
+               "nsga2": Nsga, "botorch": BotorchFront, "egobox": Egobox, "random": Random},
 }
 
 

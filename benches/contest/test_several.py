@@ -20,7 +20,8 @@ import space
 import store
 from space import Parameter
 
-HAS = {name: importlib.util.find_spec(name) is not None for name in ("botorch", "optuna")}
+HAS = {name: importlib.util.find_spec(name) is not None
+       for name in ("botorch", "egobox", "optuna")}
 LIMITS = [id for id in limit_problems.PROBLEMS if id not in limit_problems.TABLES
           and (HAS["botorch"] or id in limit_problems.FORMULAS)]
 FRONTS = [id for id in front_problems.PROBLEMS if id not in front_problems.TABLES
@@ -287,6 +288,34 @@ class Peers(unittest.TestCase):
         for k in (-2, -1):
             self.assertIn(asked[k], table.rows)
             self.assertNotIn(asked[k], asked[:k])
+
+    def test_egobox_begins_as_its_own_loop_does(self):
+        if not HAS["egobox"]:
+            self.skipTest("no egobox")
+        import egobox
+
+        for contest, problem in (("limits", limit_problems.linear()),
+                                 ("fronts", front_problems.zdt6())):
+            def outcomes(points, problem=problem):
+                return np.array([sum(problem.evaluate(point), []) for point in points.tolist()])
+
+            box = [[p.low, p.high] for p in problem.parameters]
+            many = {"n_obj": 2} if contest == "fronts" else {}
+            loop = egobox.Belfegor if many else egobox.Egor
+            there = loop(box, n_cstr=problem.limits, seed=3, **many).minimize(outcomes, max_iters=1)
+            engine, asked = several_engines.start(contest, "egobox", problem, 3), []
+            for _ in range(len(engine.design) + 1):
+                asked.append(engine.ask())
+                engine.tell(*problem.evaluate(asked[-1]))
+            there = np.clip(there.x_doe, *np.array(box).T)
+            self.assertEqual(asked, there.tolist(), contest)
+
+    def test_egobox_is_not_played_on_what_is_no_float(self):
+        if not HAS["egobox"]:
+            self.skipTest("no egobox")
+        kinds = [Parameter("rate", "float"), space.choice("kind", "a", "b")]
+        with self.assertRaisesRegex(ValueError, "floats alone, and kind"):
+            several_engines.start("limits", "egobox", several.Several("", kinds, None, 1, 1), 0)
 
 
 if __name__ == "__main__":
