@@ -152,8 +152,11 @@ class GittinsFront(Library):
             f"f{k}": {"direction": "minimize", "reference": reference}
             for k, reference in enumerate(others, 1)
         }
-        return gittins.Study(space, policy="log_ei", seed=seed, limits=self.limits(),
+        return gittins.Study(space, policy=self.policy(), seed=seed, limits=self.limits(),
                              objectives=objectives, reference=first)
+
+    def policy(self):
+        return "log_ei"
 
     def tell(self, outcomes, limits):
         others = {f"f{k}": outcome for k, outcome in enumerate(outcomes[1:], 1)}
@@ -162,6 +165,19 @@ class GittinsFront(Library):
     @staticmethod
     def lacking():
         return without("Study", "objectives")
+
+
+class GittinsFrontStop(GittinsFront):
+    """The same at a price of a trial in units of hypervolume: it says when to stop."""
+
+    def __init__(self, problem, seed, price):
+        self.price = price
+        super().__init__(problem, seed)
+
+    def policy(self):
+        import gittins
+
+        return gittins.policy.gittins(self.price)
 
 
 def without(name, setting):

@@ -11,6 +11,7 @@ import unittest
 
 import front_problems
 import fronts
+import fronts_stop
 import limit_problems
 import limits
 import numpy as np
@@ -21,7 +22,7 @@ import store
 from space import Parameter
 
 HAS = {name: importlib.util.find_spec(name) is not None
-       for name in ("botorch", "egobox", "optuna")}
+       for name in ("botorch", "egobox", "gittins", "optuna")}
 LIMITS = [id for id in limit_problems.PROBLEMS if id not in limit_problems.TABLES
           and (HAS["botorch"] or id in limit_problems.FORMULAS)]
 FRONTS = [id for id in front_problems.PROBLEMS if id not in front_problems.TABLES
@@ -188,6 +189,37 @@ class Fronts(unittest.TestCase):
         self.assertEqual([fronts.at(record, part) for part in fronts.PARTS], [3.0, 5.0, 9.0])
 
 
+class Stops(unittest.TestCase):
+    def judged(self, stop):
+        return fronts_stop.Judged({"price": 2.0, "volumes": [[1, 10.0], [3, 16.0], [5, 17.0]],
+                                   "evaluations": 6, "stop": stop})
+
+    def test_a_stop_is_judged_in_trials(self):
+        # Volumes are worth 5, 5, 8, 8, 8.5, 8.5 trials: net of the trials 4, 3, 5, 4, 3.5, 2.5.
+        one = self.judged(4)
+        self.assertEqual([one.best, one.regret(4), one.regret(6)], [3, 1.0, 2.5])
+        self.assertEqual([one.gain(), one.saved, one.later()], [0.5, 1.5, 0.0])
+        early = self.judged(2)
+        self.assertEqual([early.gain(), early.saved, early.later()], [3.5, 0.5, 2.0])
+
+    def test_a_run_that_did_not_stop_is_judged_by_its_end(self):
+        one = self.judged(None)
+        self.assertEqual([one.stopped, one.stop, one.saved, one.regret(6)], [False, 6, 0.0, 2.5])
+
+    def test_the_price_ends_a_run_and_does_not_change_its_trials(self):
+        if not (HAS["botorch"] and HAS["gittins"]):
+            self.skipTest("no botorch or gittins")
+        problem = front_problems.zdt6()
+        record = fronts_stop.play(problem, 0, 0.01)
+        self.assertLess(record["stop"], fronts_stop.LEAST)
+        self.assertEqual(record["evaluations"],
+                         max(fronts_stop.LEAST, fronts_stop.BEYOND * record["stop"]))
+        spec = {"problem": "zdt6", "seed": 0, "engine": "gittins", "label": "gittins", "trials": 0}
+        free = several.play("fronts", problem, spec, fronts.Trace(problem))
+        same = [pair for pair in record["volumes"] if pair[0] <= free["evaluations"]]
+        self.assertEqual(same, free["volumes"])
+
+
 class Tables(unittest.TestCase):
     def test_what_is_asked_for_has_the_numbers_of_the_nearest_row(self):
         axes = [Parameter("size", "ordinal", options=("1", "2", "4", "8")),
@@ -297,7 +329,8 @@ class Peers(unittest.TestCase):
         for contest, problem in (("limits", limit_problems.linear()),
                                  ("fronts", front_problems.zdt6())):
             def outcomes(points, problem=problem):
-                return np.array([sum(problem.evaluate(point), []) for point in points.tolist()])
+                found = [problem.evaluate(point) for point in points.tolist()]
+                return np.array([values + limits for values, limits in found])
 
             box = [[p.low, p.high] for p in problem.parameters]
             many = {"n_obj": 2} if contest == "fronts" else {}
