@@ -104,7 +104,7 @@ class Judged:
 
 
 def steady(runs):
-    """The one number of trials that would have been best for all runs together."""
+    """The one number of trials, of those that all have, that is best for all runs together."""
     return min(range(1, LEAST + 1), key=lambda n: sum(one.regret(n) for one in runs))
 
 
@@ -125,7 +125,7 @@ def report(args):
         judged = {key: Judged(record) for key, record in records.items() if key[0] in largest}
         if not judged:
             continue
-        head(f"a trial costs {label(part)}: medians (runs)", "stop", "best moment", "end",
+        head(f"a trial costs {label(part)}: medians", "stopped", "stop", "best moment", "end",
              "volume at the stop", "at the end", "gain after the stop, trials",
              "saved, trials", *(f"regret of {name}" for name in ("the stop", *FIXED)))
         for id, most in largest.items():
@@ -133,7 +133,8 @@ def report(args):
                 def middle(number, runs=runs):
                     return statistics.median(number(one) for one in runs)
 
-                cells(f"{id} ({len(runs)})", [
+                cells(id, [
+                    f"{sum(one.stopped for one in runs)} of {len(runs)}",
                     *(f"{middle(n):.0f}" for n in (lambda one: one.stop, lambda one: one.best,
                                                    lambda one: one.end)),
                     f"{middle(lambda one: one.volumes[one.stop]) / most:.2%}",
