@@ -2,10 +2,12 @@
 
 ZDT1 to ZDT3, DTLZ2, C2-DTLZ2, Branin-Currin and vehicle safety are of `botorch.test_functions`,
 with its reference points and largest hypervolumes. ZDT4 and ZDT6 are those of Zitzler, Deb and
-Thiele, "Comparison of Multiobjective Evolutionary Algorithms" (2000), by their formulas. ZDT and
-DTLZ have six parameters. The reference point of ZDT4 is (11, 100): with that of the others,
-(11, 11), hardly a trial would count. Tables are in the folder of `--data` and not part of this
-package. Their reference point is the median of each objective over all rows.
+Thiele, "Comparison of Multiobjective Evolutionary Algorithms" (2000), by their formulas. WFG4 is
+that of Huband, Hingston, Barone and While, "A Review of Multiobjective Test Problems and a
+Scalable Test Problem Toolkit" (2006), by theirs. ZDT, DTLZ and WFG have six parameters. The
+reference point of ZDT4 is (11, 100): with that of the others, (11, 11), hardly a trial would
+count. Tables are in the folder of `--data` and not part of this package. Their reference point is
+the median of each objective over all rows.
 """
 
 import functools
@@ -49,6 +51,30 @@ def zdt6():
     # The front is 1 - f1^2 from the least first objective on.
     below = (1.0 - LEAST) - (1.0 - LEAST**3) / 3.0
     return zdt("zdt6", 0.0, value, [11.0, 11.0], (11.0 - LEAST) * 11.0 - below)
+
+
+# Of the six parameters of WFG4, so many say where on the front; the others, how far from it.
+POSITIONS = 4
+
+
+def shifted(y):
+    """`s_multi(y; 30, 10, 0.35)` of WFG4: 0 at 0.35 alone, 1 at both ends, and hills between."""
+    place = abs(y - 0.35) / (2.0 * (math.floor(0.35 - y) + 0.35))
+    return (1.0 + math.cos(122.0 * math.pi * (0.5 - place)) + 40.0 * place * place) / 12.0
+
+
+def wfg4():
+    def value(z):
+        t = [shifted(v / (2.0 * k)) for k, v in enumerate(z, 1)]
+        position, distance = statistics.fmean(t[:POSITIONS]), statistics.fmean(t[POSITIONS:])
+        angle = 0.5 * math.pi * position
+        return [distance + 2.0 * math.sin(angle), distance + 4.0 * math.cos(angle)]
+
+    parameters = [Parameter(f"z{k}", "float", 0.0, 2.0 * k) for k in range(1, D + 1)]
+    # The front is a quarter of an ellipse with the half-axes 2 and 4. The reference point is the
+    # worst of each objective.
+    return Several("wfg4", parameters, lambda z: (value(z), []), 2, 0, 15.0 - 2.0 * math.pi,
+                   reference=[3.0, 5.0])
 
 
 # The class, its dimension and number of objectives.
@@ -116,7 +142,7 @@ def hypervolume(outcomes, reference):
     return Hypervolume(-torch.tensor(reference, dtype=torch.float64)).compute(front)
 
 
-FORMULAS = {"zdt4": zdt4, "zdt6": zdt6}
+FORMULAS = {"zdt4": zdt4, "zdt6": zdt6, "wfg4": wfg4}
 PROBLEMS = (*BOTORCH, *FORMULAS, *TABLES)
 
 

@@ -97,10 +97,14 @@ def versions(engine):
     return found
 
 
+def seeded(problem, seed):
+    """A seed for each problem, or one lucky design would be lucky in all of them."""
+    return zlib.crc32(f"{problem} {seed}".encode()) % 1_000_000
+
+
 def play(contest, problem, spec, trace):
     """One run: the record that is kept of it. `trace` takes each trial and gives what is kept."""
-    # A seed for each problem, or one lucky design would be lucky in all of them.
-    seed = zlib.crc32(f"{spec['problem']} {spec['seed']}".encode()) % 1_000_000
+    seed = seeded(spec["problem"], spec["seed"])
     engine = several_engines.start(contest, spec["engine"], problem, seed)
     budget = spec["trials"] or problem.budget
     seconds, holding = [], []

@@ -152,8 +152,11 @@ class GittinsFront(Library):
             f"f{k}": {"direction": "minimize", "reference": reference}
             for k, reference in enumerate(others, 1)
         }
-        return gittins.Study(space, policy="log_ei", seed=seed, limits=self.limits(),
+        return gittins.Study(space, policy=self.policy(), seed=seed, limits=self.limits(),
                              objectives=objectives, reference=first)
+
+    def policy(self):
+        return "log_ei"
 
     def tell(self, outcomes, limits):
         others = {f"f{k}": outcome for k, outcome in enumerate(outcomes[1:], 1)}
@@ -162,6 +165,19 @@ class GittinsFront(Library):
     @staticmethod
     def lacking():
         return without("Study", "objectives")
+
+
+class GittinsFrontStop(GittinsFront):
+    """The same at a price of a trial in units of hypervolume: it says when to stop."""
+
+    def __init__(self, problem, seed, price):
+        self.price = price
+        super().__init__(problem, seed)
+
+    def policy(self):
+        import gittins
+
+        return gittins.policy.gittins(self.price)
 
 
 def without(name, setting):
@@ -280,11 +296,56 @@ class BotorchFront(Botorch):
         )
 
 
+class Egobox(Engine):
+    """`suggest` of `Egor`, and of `Belfegor` for several objectives, at their defaults.
+
+    The design is the one that their `minimize` draws by itself: max(5, d + 1) points by `lhs`.
+    A `suggest` keeps nothing for the next one. Floats alone.
+    """
+
+    packages = ("egobox",)
+
+    def __init__(self, problem, seed):
+        import egobox
+
+        if names := [p.name for p in problem.parameters if p.kind != "float"]:
+            raise ValueError(f"egobox is played on floats alone, and {names[0]} is none")
+        super().__init__(problem, seed)
+        box = [[p.low, p.high] for p in problem.parameters]
+        settings = {"n_cstr": problem.limits, "seed": seed}
+        if problem.objectives == 1:
+            self.optimizer = egobox.Egor(box, **settings)
+        else:
+            self.optimizer = egobox.Belfegor(box, n_obj=problem.objectives, **settings)
+        self.design = egobox.lhs(box, max(5, len(box) + 1), seed=seed)
+        self.inputs, self.numbers, self.box = [], [], np.array(box).T
+
+    def ask(self):
+        if len(self.inputs) < len(self.design):
+            point = self.design[len(self.inputs)]
+        else:
+            point = self.optimizer.suggest(np.array(self.inputs), np.array(self.numbers))[0]
+        # Rounding may take a point of the border beyond it.
+        self.trial = np.clip(point, *self.box).tolist()
+        return self.trial
+
+    def tell(self, outcomes, limits):
+        self.inputs.append(self.trial)
+        self.numbers.append(outcomes + limits)
+
+    @staticmethod
+    def lacking():
+        try:
+            import egobox  # noqa: F401
+        except ImportError as error:
+            return str(error)
+
+
 ENGINES = {
     "limits": {"gittins": Gittins, "gittins-sign": GittinsSign, "gittins-optuna": GittinsOptuna,
-               "gp": Gp, "tpe": Tpe, "botorch": Botorch, "random": Random},
-    "fronts": {"gittins": GittinsFront, "gittins-optuna": GittinsOptuna, "gp": Gp, "tpe": Tpe, "nsga2": Nsga,
-               "botorch": BotorchFront, "random": Random},
+               "gp": Gp, "tpe": Tpe, "botorch": Botorch, "egobox": Egobox, "random": Random},
+    "fronts": {"gittins": GittinsFront, "gittins-optuna": GittinsOptuna, "gp": Gp, "tpe": Tpe,
+               "nsga2": Nsga, "botorch": BotorchFront, "egobox": Egobox, "random": Random},
 }
 
 

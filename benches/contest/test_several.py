@@ -11,6 +11,7 @@ import unittest
 
 import front_problems
 import fronts
+import fronts_stop
 import limit_problems
 import limits
 import numpy as np
@@ -20,7 +21,8 @@ import space
 import store
 from space import Parameter
 
-HAS = {name: importlib.util.find_spec(name) is not None for name in ("botorch", "optuna")}
+HAS = {name: importlib.util.find_spec(name) is not None
+       for name in ("botorch", "egobox", "gittins", "optuna")}
 LIMITS = [id for id in limit_problems.PROBLEMS if id not in limit_problems.TABLES
           and (HAS["botorch"] or id in limit_problems.FORMULAS)]
 FRONTS = [id for id in front_problems.PROBLEMS if id not in front_problems.TABLES
@@ -28,6 +30,10 @@ FRONTS = [id for id in front_problems.PROBLEMS if id not in front_problems.TABLE
 # Of exp(-4 x) sin(6 pi x)^6 in [0, 1]: 16 of the first factor, twice 4 * 36 pi of both, and
 # 6 (6 pi)^2 of the second.
 CURVATURE = 16.0 + 8.0 * 36.0 * math.pi + 6.0 * (6.0 * math.pi) ** 2
+# WFG4 takes cosines of up to 122 pi. The argument is off by some eight roundings of that. A twelfth
+# of the cosine is what is shifted: its error counts 2 pi times by the quarter turn of the ellipse,
+# and once by the distance. Twice, for both sides of a comparison.
+ROUNDED = 2.0 * 8.0 * 122.0 * math.pi * 2.0**-53 / 12.0 * (2.0 * math.pi + 1.0)
 
 
 def drawn(problem, rng):
@@ -93,7 +99,7 @@ class Fronts(unittest.TestCase):
     def test_zdt4_and_zdt6_reach_their_largest_hypervolume_on_the_front(self):
         if not HAS["botorch"]:
             self.skipTest("botorch counts hypervolumes")
-        for id in front_problems.FORMULAS:
+        for id in ("zdt4", "zdt6"):
             problem, count = front_problems.problem(id, None), 2000
             outcomes = [problem.evaluate([k / count] + [0.0] * 5)[0] for k in range(count + 1)]
             volume = front_problems.hypervolume(outcomes, problem.reference)
@@ -111,6 +117,45 @@ class Fronts(unittest.TestCase):
         self.assertGreaterEqual(min(firsts), front_problems.LEAST)
         # A step of 2.5e-5 from a minimum adds at most half the curvature times its square.
         self.assertLess(min(firsts), front_problems.LEAST + 0.5 * CURVATURE * 2.5e-5**2)
+
+    def test_wfg4_has_the_numbers_of_pymoo(self):
+        problem = front_problems.problem("wfg4", None)
+        # By `WFG4(n_var=6, n_obj=2, k=4, l=2)` of pymoo 0.6.1.6.
+        for values, outcomes in (
+            ([0.5, 3.25, 1.0, 6.5, 2.75, 8.5], [1.3379681035330246, 3.6141488044349015]),
+            ([1.75, 0.25, 5.5, 2.0, 9.5, 3.0], [1.9819596663355994, 3.0483321383884157]),
+            ([0.7, 1.4, 2.1, 2.8, 3.6, 4.1], [0.13076867460255287, 4.130768674602553]),
+            ([1.9, 3.9, 0.3, 7.7, 0.1, 11.9], [2.758326493093289, 2.248059546702039]),
+        ):
+            for found, value in zip(problem.evaluate(values)[0], outcomes, strict=True):
+                self.assertAlmostEqual(found, value, delta=ROUNDED)
+
+    def test_the_corners_of_wfg4_are_those_of_the_publication(self):
+        problem, highs = front_problems.problem("wfg4", None), [2.0, 4.0, 6.0, 8.0, 10.0, 12.0]
+        self.assertEqual([p.high for p in problem.parameters], highs)
+        # A parameter at 0.35 of its range is shifted to 0, at either end to 1.
+        for position, distance, outcomes in (
+            (0.35, 0.35, [0.0, 4.0]), (0.0, 0.35, [2.0, 0.0]), (1.0, 0.35, [2.0, 0.0]),
+            (0.35, 1.0, [1.0, 5.0]), (1.0, 0.0, [3.0, 1.0]),
+        ):
+            parts = [position] * 4 + [distance] * 2
+            found, _ = problem.evaluate([a * b for a, b in zip(parts, highs)])
+            for one, value in zip(found, outcomes, strict=True):
+                self.assertAlmostEqual(one, value, delta=ROUNDED)
+
+    def test_wfg4_reaches_its_largest_hypervolume_on_the_front(self):
+        if not HAS["botorch"]:
+            self.skipTest("botorch counts hypervolumes")
+        problem, count = front_problems.problem("wfg4", None), 4000
+        parts = [0.35 * k / count for k in range(count + 1)]
+        outcomes = [problem.evaluate([2.0 * p, 4.0 * p, 6.0 * p, 8.0 * p, 3.5, 4.2])[0]
+                    for p in parts]
+        volume = front_problems.hypervolume(outcomes, problem.reference)
+        self.assertLess(volume, problem.optimum)
+        # A step moves the first objective by at most pi times what is shifted; this moves by at
+        # most (122 pi + 40) / 12 of the step's share of twice 0.35. The second falls by 4.
+        wide = math.pi * (122.0 * math.pi + 40.0) / 12.0 / 0.7 * 0.35 / count
+        self.assertGreater(volume, problem.optimum - 4.0 * wide)
 
     def test_draws_have_all_objectives_and_less_than_the_largest_hypervolume(self):
         if not HAS["botorch"]:
@@ -142,6 +187,37 @@ class Fronts(unittest.TestCase):
         self.assertEqual(trace.volumes, [[1, 3.0], [4, 5.0], [6, 9.0]])
         record = {"evaluations": 8, "volumes": trace.volumes}
         self.assertEqual([fronts.at(record, part) for part in fronts.PARTS], [3.0, 5.0, 9.0])
+
+
+class Stops(unittest.TestCase):
+    def judged(self, stop):
+        return fronts_stop.Judged({"price": 2.0, "volumes": [[1, 10.0], [3, 16.0], [5, 17.0]],
+                                   "evaluations": 6, "stop": stop})
+
+    def test_a_stop_is_judged_in_trials(self):
+        # Volumes are worth 5, 5, 8, 8, 8.5, 8.5 trials: net of the trials 4, 3, 5, 4, 3.5, 2.5.
+        one = self.judged(4)
+        self.assertEqual([one.best, one.regret(4), one.regret(6)], [3, 1.0, 2.5])
+        self.assertEqual([one.gain(), one.saved, one.later()], [0.5, 1.5, 0.0])
+        early = self.judged(2)
+        self.assertEqual([early.gain(), early.saved, early.later()], [3.5, 0.5, 2.0])
+
+    def test_a_run_that_did_not_stop_is_judged_by_its_end(self):
+        one = self.judged(None)
+        self.assertEqual([one.stopped, one.stop, one.saved, one.regret(6)], [False, 6, 0.0, 2.5])
+
+    def test_the_price_ends_a_run_and_does_not_change_its_trials(self):
+        if not (HAS["botorch"] and HAS["gittins"]):
+            self.skipTest("no botorch or gittins")
+        problem = front_problems.zdt6()
+        record = fronts_stop.play(problem, 0, 0.01)
+        self.assertLess(record["stop"], fronts_stop.LEAST)
+        self.assertEqual(record["evaluations"],
+                         max(fronts_stop.LEAST, fronts_stop.BEYOND * record["stop"]))
+        spec = {"problem": "zdt6", "seed": 0, "engine": "gittins", "label": "gittins", "trials": 0}
+        free = several.play("fronts", problem, spec, fronts.Trace(problem))
+        same = [pair for pair in record["volumes"] if pair[0] <= free["evaluations"]]
+        self.assertEqual(same, free["volumes"])
 
 
 class Tables(unittest.TestCase):
@@ -244,6 +320,35 @@ class Peers(unittest.TestCase):
         for k in (-2, -1):
             self.assertIn(asked[k], table.rows)
             self.assertNotIn(asked[k], asked[:k])
+
+    def test_egobox_begins_as_its_own_loop_does(self):
+        if not HAS["egobox"]:
+            self.skipTest("no egobox")
+        import egobox
+
+        for contest, problem in (("limits", limit_problems.linear()),
+                                 ("fronts", front_problems.zdt6())):
+            def outcomes(points, problem=problem):
+                found = [problem.evaluate(point) for point in points.tolist()]
+                return np.array([values + limits for values, limits in found])
+
+            box = [[p.low, p.high] for p in problem.parameters]
+            many = {"n_obj": 2} if contest == "fronts" else {}
+            loop = egobox.Belfegor if many else egobox.Egor
+            there = loop(box, n_cstr=problem.limits, seed=3, **many).minimize(outcomes, max_iters=1)
+            engine, asked = several_engines.start(contest, "egobox", problem, 3), []
+            for _ in range(len(engine.design) + 1):
+                asked.append(engine.ask())
+                engine.tell(*problem.evaluate(asked[-1]))
+            there = np.clip(there.x_doe, *np.array(box).T)
+            self.assertEqual(asked, there.tolist(), contest)
+
+    def test_egobox_is_not_played_on_what_is_no_float(self):
+        if not HAS["egobox"]:
+            self.skipTest("no egobox")
+        kinds = [Parameter("rate", "float"), space.choice("kind", "a", "b")]
+        with self.assertRaisesRegex(ValueError, "floats alone, and kind"):
+            several_engines.start("limits", "egobox", several.Several("", kinds, None, 1, 1), 0)
 
 
 if __name__ == "__main__":
