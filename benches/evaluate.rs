@@ -1,53 +1,18 @@
-//! Values and gradients of 4096 points, beside the floor: two triangular solves of `n x n` against
-//! `n x 4096` and one `n x 4096 x d` product by faer on the same threads, which is the least that
-//! an exact posterior variance and its gradient need.
+//! Values and gradients of 4096 points. The bench `floor` holds them against the least that they need.
 
 use std::hint::black_box;
 
-use criterion::{BatchSize, BenchmarkId, Criterion, criterion_group, criterion_main};
-use faer::linalg::matmul::matmul;
-use faer::linalg::triangular_solve::{
-    solve_lower_triangular_in_place, solve_upper_triangular_in_place,
-};
-use faer::{Accum, Mat, Par};
+use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use gittins::math::Sobol;
 use gittins::{Acquisition, Backend, CostForm, Cpu, JobCost, Pointwise, Scores};
 
 const POINTS: usize = 4096;
 
-fn floor(c: &mut Criterion) {
+fn sizes(c: &mut Criterion) {
     let mut group = c.benchmark_group("evaluate");
     group.sample_size(10);
     for (dim, n) in gittins_benches::SIZES {
         let size = format!("d={dim},n={n}");
-        let lower =
-            Mat::from_fn(
-                n,
-                n,
-                |i, j| if i == j { 2.0 } else { 1.0 / (1.0 + i.abs_diff(j) as f64) },
-            );
-        let right = Mat::from_fn(n, POINTS, |i, j| ((i * 7 + j * 3) % 11) as f64);
-        let inputs = Mat::from_fn(n, dim, |i, j| ((i * 5 + j) % 13) as f64);
-        let mut product = Mat::zeros(POINTS, dim);
-        group.bench_function(BenchmarkId::new("floor", &size), |b| {
-            b.iter_batched_ref(
-                || right.clone(),
-                |right| {
-                    let par = Par::rayon(0);
-                    solve_lower_triangular_in_place(lower.as_ref(), right.as_mut(), par);
-                    solve_upper_triangular_in_place(lower.transpose(), right.as_mut(), par);
-                    matmul(
-                        product.as_mut(),
-                        Accum::Replace,
-                        right.transpose(),
-                        inputs.as_ref(),
-                        1.0,
-                        par,
-                    );
-                },
-                BatchSize::PerIteration,
-            );
-        });
         let posterior = gittins_benches::posterior(dim, n);
         let points = Sobol::new(dim, 2).points(0, POINTS);
         let job = gittins_benches::job(&posterior);
@@ -102,5 +67,5 @@ fn acquisitions(c: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, floor, acquisitions);
+criterion_group!(benches, sizes, acquisitions);
 criterion_main!(benches);

@@ -21,7 +21,7 @@
 //! `g = mu - lambda c`.
 
 use super::belief::{PointBeliefCost, Score};
-use crate::math::normal::{LINEAR_LOG_KAPPA, Ratios, inverse_log_h, ratios};
+use crate::math::normal::{LINEAR_LOG_KAPPA, Ratios, inverse_log_h_with_ratios};
 
 /// The index and its derivatives.
 pub(super) fn index(lambda: f64, mean: f64, sd: f64, cost: PointBeliefCost) -> Score {
@@ -31,8 +31,7 @@ pub(super) fn index(lambda: f64, mean: f64, sd: f64, cost: PointBeliefCost) -> S
         (mean - price, 0.0, -price)
     } else {
         let (log_kappa, kappa) = log_and_kappa(lambda, sd, cost);
-        let u = inverse_log_h(log_kappa, kappa);
-        let Ratios { m, r } = ratios(u);
+        let (u, Ratios { m, r }) = inverse_log_h_with_ratios(log_kappa, kappa);
         // If the evaluation is expensive, sigma u is the price itself, even if the quotient
         // overflowed.
         if log_kappa > LINEAR_LOG_KAPPA {

@@ -145,8 +145,17 @@ pub fn log_h_with_ratios(u: f64) -> (f64, Ratios) {
 /// numbers, because `exp(ln kappa)` would lose digits. If `kappa` underflows, pass zero for it;
 /// `ln kappa` is still known.
 pub fn inverse_log_h(log_kappa: f64, kappa: f64) -> f64 {
+    inverse_log_h_with_ratios(log_kappa, kappa).0
+}
+
+/// [`inverse_log_h`] together with the [`ratios`] at the root.
+///
+/// The last step has the ratios where it starts, at most `1e-12 max(|u|, 0.1)` from the root. They
+/// are moved there by their slopes, `r' = -r (u + r)` and `m' = 1 - r m`; the curvature counts the
+/// square of that distance.
+pub fn inverse_log_h_with_ratios(log_kappa: f64, kappa: f64) -> (f64, Ratios) {
     if log_kappa > LINEAR_LOG_KAPPA {
-        return kappa;
+        return (kappa, ratios(kappa));
     }
     let half_pi = 0.5 * PI;
     let below = -log_kappa - LN_SQRT_2PI;
@@ -155,13 +164,16 @@ pub fn inverse_log_h(log_kappa: f64, kappa: f64) -> f64 {
     } else {
         kappa - FRAC_1_SQRT_2PI * (-kappa * half_pi.sqrt()).exp()
     };
+    let mut at_root = Ratios { m: 0.0, r: 0.0 };
     for _ in 0..3 {
         // F' = 1/m and F''/F'^2 = r m - 1.
         let (log_h, Ratios { m, r }) = log_h_with_ratios(u);
         let residual = log_h - log_kappa;
-        u -= residual * m / (1.0 - 0.5 * residual * (r * m - 1.0));
+        let step = residual * m / (1.0 - 0.5 * residual * (r * m - 1.0));
+        at_root = Ratios { m: m - step * (1.0 - r * m), r: r + step * r * (u + r) };
+        u -= step;
     }
-    u
+    (u, at_root)
 }
 
 /// The inverse of [`cdf`]: `Phi^-1(p)` for `p` in `(0, 1)`. It is minus infinity and infinity at
