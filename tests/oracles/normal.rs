@@ -1,8 +1,8 @@
 //! The normal distribution and `h` against mpmath, and at the ends of the range of doubles.
 
 use gittins::internals::normal::{
-    FRAC_1_SQRT_2PI, Ratios, cdf, h, inverse_cdf, inverse_log_h, log_cdf, log_h, log_h_with_ratios,
-    pdf, ratios,
+    FRAC_1_SQRT_2PI, Ratios, cdf, h, inverse_cdf, inverse_log_h, inverse_log_h_with_ratios,
+    log_cdf, log_h, log_h_with_ratios, pdf, ratios,
 };
 
 use crate::support::golden::{number, table};
@@ -102,6 +102,19 @@ fn root_of_h() {
                 NORMAL_RATIO * m + given,
             );
         }
+    }
+}
+
+#[test]
+fn ratios_at_a_root_are_those_of_the_root() {
+    let decades = (-40..=154).map(|tenth| -(10f64.powf(0.1 * tenth as f64)));
+    let above = (-100..700).map(f64::from);
+    for t in decades.chain(above) {
+        let (u, Ratios { m, r }) = inverse_log_h_with_ratios(t, t.exp());
+        assert_eq!(u, inverse_log_h(t, t.exp()));
+        let at = ratios(u);
+        assert_within(format!("m at the root of {t}"), m, at.m, 2.0 * NORMAL_RATIO * at.m);
+        assert_within(format!("r at the root of {t}"), r, at.r, 2.0 * NORMAL_RATIO * at.r);
     }
 }
 
