@@ -16,6 +16,7 @@ use faer::{Accum, Mat, MatMut, MatRef, Par};
 use rayon::iter::{IndexedParallelIterator, ParallelIterator};
 
 use crate::error::{Error, ErrorKind, Result};
+use crate::math::few::{self, FEW, System};
 use crate::math::share;
 
 /// Columns of a block. A panel of 1000 rows fits a second-level cache, and the product with it is
@@ -185,11 +186,17 @@ impl Cholesky {
 
     /// `B <- L^-1 B`, on the calling thread.
     pub fn solve_lower(&self, right: MatMut<'_, f64>) {
+        if FEW.contains(&right.ncols()) {
+            return few::solve(self.lower.as_ref(), right, System::Lower);
+        }
         solve_lower_triangular_in_place(self.lower.as_ref(), right, Par::Seq);
     }
 
     /// `B <- L^-T B`, on the calling thread.
     pub fn solve_upper(&self, right: MatMut<'_, f64>) {
+        if FEW.contains(&right.ncols()) {
+            return few::solve(self.lower.as_ref(), right, System::Upper);
+        }
         solve_upper_triangular_in_place(self.lower.as_ref().transpose(), right, Par::Seq);
     }
 

@@ -8,6 +8,7 @@ pub(crate) mod binomial;
 pub(crate) mod cholesky;
 pub(crate) mod clock;
 pub(crate) mod decimal;
+pub(crate) mod few;
 pub(crate) mod gauss_kronrod;
 pub(crate) mod gauss_legendre;
 pub(crate) mod lbfgsb;

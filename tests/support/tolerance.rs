@@ -29,6 +29,11 @@ pub fn posterior(n: usize, outputscale: f64, noise: f64) -> f64 {
     4.0 * n as f64 * f64::EPSILON * (n as f64 * outputscale + noise) / noise
 }
 
+/// How far an index may differ between tiles of other widths, where 25 observations of unit scale
+/// have weights up to a hundred: sums of 25 terms in another order, `25 eps 100` for the mean. Rows
+/// whose indices are spread over 1e-8 are some 5e-10 apart.
+pub const TILES: f64 = 1e-12;
+
 /// Relative error of the results of `n` observations with the features `P` of a kernel `s P P'`,
 /// whose smallest singular value is `smallest`. As [`posterior`], with the condition number of
 /// `s P' P + noise I` (or of the covariance, if that is smaller): no direction that the features
