@@ -78,7 +78,7 @@ fn solve_set<const W: usize>(lower: MatRef<'_, f64>, mut right: MatMut<'_, f64>,
     });
 }
 
-/// Runs with the widest vectors that a row fills.
+/// Runs with the widest vectors that a row fills. A machine with AVX-512 has AVX2.
 fn dispatch<const W: usize>(set: Set<'_, W>) {
     #[cfg(target_arch = "x86_64")]
     if W < MANY

@@ -10,9 +10,10 @@
 //! and cannot exceed what was rounded, while `k' K^-1 k` would lose all digits there. A variance
 //! below [`VARIANCE_FLOOR`] is lifted to it and counted.
 //!
-//! **Memory.** A tile of `t <= 64` points (`n / 8` from 512 observations on, at most 256) needs `8 (2 n t + 2 n + 3 d t)` bytes with gradients and
-//! half of that without, once per thread, for any number of points. At `n = 2000`, `d = 32` that is
-//! 2.1 MB a thread.
+//! **Memory.** A tile of `t` points needs `8 (2 n t + 2 n + 3 d t)` bytes with gradients and half of
+//! that without, once per thread, for any number of points. `t` is at most 64 for up to 512
+//! observations, `n / 8` for more, and 256 from 2048 on. At `n = 2000`, `d = 32` that is 8.3 MB a
+//! thread.
 
 use faer::MatMut;
 use nalgebra::{DMatrix, DVector};

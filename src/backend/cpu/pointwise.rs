@@ -246,7 +246,6 @@ impl Scratch {
     }
 }
 
-/// The posterior of `ln c`, if costs are learned and count.
 /// About the time that one thread takes to score so many points, in nanoseconds.
 pub(super) fn nanoseconds(job: &Job<'_>, points: usize) -> f64 {
     let usable = job.use_counts().into_iter().flat_map(|usable| usable.latents());
@@ -255,6 +254,7 @@ pub(super) fn nanoseconds(job: &Job<'_>, points: usize) -> f64 {
     points as f64 * SCORE + posteriors.map(of).sum::<f64>()
 }
 
+/// The posterior of `ln c`, if costs are learned and count.
 fn learned<'a>(job: &Job<'a>) -> Option<&'a Posterior> {
     match job.cost {
         JobCost::Learned(posterior) if job.acquisition.uses_cost() => Some(posterior),
