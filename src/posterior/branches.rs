@@ -21,6 +21,7 @@ use faer::MatMut;
 use crate::math::simd::{Vectorized, dispatch, multiply_add};
 use crate::posterior::Posterior;
 use crate::posterior::moments::dot;
+use crate::posterior::tile_gradient::TileGradient;
 
 /// The paths of a tree: for each node the nodes from the root down to it.
 #[derive(Debug, Clone, PartialEq)]
@@ -95,9 +96,7 @@ pub(crate) struct BranchTile {
     /// The slopes `S(x_i, p)`; empty unless gradients are wanted.
     slopes: Vec<f64>,
     adjoints: Vec<f64>,
-    weights: Vec<f64>,
-    sums: Vec<f64>,
-    pulled: Vec<f64>,
+    end: TileGradient,
     /// `q` means for each row.
     pub mean: Vec<f64>,
     /// The covariances of the pairs for each row, not floored.
@@ -146,19 +145,9 @@ impl Posterior {
         tile: &mut BranchTile,
         gradient: &mut [f64],
     ) {
-        let (n, stride, d) = (self.rows(), self.packed.padded_len(), self.dim());
-        let (points, width) = (gradient.len() / d, self.packed.width());
-        let BranchTile {
-            embedded,
-            whitened,
-            slopes,
-            adjoints,
-            weights,
-            sums,
-            pulled,
-            mean,
-            covariance,
-        } = tile;
+        let (n, stride) = (self.rows(), self.packed.padded_len());
+        let points = gradient.len() / self.dim();
+        let BranchTile { embedded, whitened, slopes, adjoints, end, mean, covariance } = tile;
         self.add_pair_gradients(branches, embedded, covariance, gradient);
         adjoints.clear();
         adjoints.resize(points * stride, 0.0);
@@ -172,21 +161,18 @@ impl Posterior {
         self.factor.solve_upper(MatMut::from_column_major_slice_with_stride_mut(
             adjoints, n, points, stride,
         ));
-        // Padding lanes must stay zero, also after another posterior used this memory.
-        weights.clear();
-        weights.resize(stride, 0.0);
-        sums.resize(width, 0.0);
-        pulled.resize(d, 0.0);
-        for (j, out) in gradient.chunks_exact_mut(d).enumerate() {
-            let (slopes, solved) = (&slopes[j * stride..][..n], &adjoints[j * stride..][..n]);
-            for i in 0..n {
-                weights[i] = slopes[i] * (mean[j] * self.alpha[i] - solved[i]);
+        let columns = slopes.chunks_exact_mut(stride).zip(adjoints.chunks_exact(stride));
+        for ((slopes, solved), mean) in columns.zip(&*mean) {
+            for ((slope, solved), alpha) in slopes[..n].iter_mut().zip(solved).zip(&self.alpha) {
+                *slope *= mean * alpha - solved;
             }
-            let point = &embedded[j * width..][..width];
-            self.packed.contract(point, [&weights[..]], [&mut sums[..]]);
-            self.packed.pull_back(point, sums, pulled);
-            out.iter_mut().zip(&*pulled).for_each(|(out, slope)| *out -= slope);
         }
+        end.add(
+            self,
+            &embedded[..points * self.packed.width()],
+            &mut slopes[..points * stride],
+            gradient,
+        );
     }
 
     /// Adds the part of the gradient that comes from the prior covariances of the pairs. `embedded`

@@ -12,6 +12,7 @@ pub(crate) mod moments;
 pub(crate) mod pathwise;
 mod pending;
 mod success;
+mod tile_gradient;
 mod usable;
 
 pub(crate) use gp::Posterior;

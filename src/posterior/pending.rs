@@ -33,6 +33,7 @@ use crate::math::normal::inverse_cdf;
 use crate::math::sobol::Sobol;
 use crate::posterior::Posterior;
 use crate::posterior::moments::{VARIANCE_FLOOR, dot};
+use crate::posterior::tile_gradient::TileGradient;
 
 /// The number of fantasies. Quasi-random points have one in each interval of probability `1/32` of
 /// every pending outcome.
@@ -259,26 +260,17 @@ impl Posterior {
         by_mean: &[f64],
         gradient: &mut [f64],
     ) {
-        let (n, stride, d) = (self.rows(), self.packed.padded_len(), self.dim());
-        let (t, width) = (by_mean.len(), self.packed.width());
-        let PendingTile { embedded, whitened, slopes, weights, sums, pulled } = tile;
+        let (n, stride, t) = (self.rows(), self.packed.padded_len(), by_mean.len());
+        let PendingTile { embedded, whitened, slopes, end } = tile;
         self.factor
             .solve_upper(MatMut::from_column_major_slice_with_stride_mut(whitened, n, t, stride));
-        // Padding lanes must stay zero, also after another posterior used this memory.
-        weights.clear();
-        weights.resize(stride, 0.0);
-        sums.resize(width, 0.0);
-        pulled.resize(d, 0.0);
-        for (j, out) in gradient.chunks_exact_mut(d).enumerate() {
-            let (slopes, solved) = (&slopes[j * stride..][..n], &whitened[j * stride..][..n]);
-            for i in 0..n {
-                weights[i] = slopes[i] * (by_mean[j] * self.alpha[i] + solved[i]);
+        let columns = slopes.chunks_exact_mut(stride).zip(whitened.chunks_exact(stride));
+        for ((slopes, solved), by_mean) in columns.zip(by_mean) {
+            for ((slope, solved), alpha) in slopes[..n].iter_mut().zip(solved).zip(&self.alpha) {
+                *slope *= by_mean * alpha + solved;
             }
-            let point = &embedded[j * width..][..width];
-            self.packed.contract(point, [&weights[..]], [&mut sums[..]]);
-            self.packed.pull_back(point, sums, pulled);
-            out.iter_mut().zip(&*pulled).for_each(|(out, slope)| *out -= slope);
         }
+        end.add(self, &embedded[..t * self.packed.width()], &mut slopes[..t * stride], gradient);
     }
 }
 
@@ -298,7 +290,5 @@ pub(crate) struct PendingTile {
     /// `L^-1 k` in columns of padded length; later the adjoints.
     whitened: Vec<f64>,
     slopes: Vec<f64>,
-    weights: Vec<f64>,
-    sums: Vec<f64>,
-    pulled: Vec<f64>,
+    end: TileGradient,
 }
