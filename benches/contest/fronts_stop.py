@@ -145,8 +145,9 @@ def report(args):
                 ])
         runs = list(judged.values())
         head("regret in trials, all runs", "mean", "median", "largest", "the stop is better")
-        stops = totals(runs)[0][1]
-        for name, regrets in totals(runs):
+        rows = totals(runs)
+        stops = rows[0][1]
+        for name, regrets in rows:
             better = sum(a < b for a, b in zip(stops, regrets))
             same = sum(a == b for a, b in zip(stops, regrets))
             cells(name, [f"{statistics.fmean(regrets):.1f}", f"{statistics.median(regrets):.1f}",

@@ -32,7 +32,6 @@ pub(super) struct Climbs {
     limits: Limits,
     settings: Settings,
     scale: Scale,
-    planned: bool,
     batch: Points,
     /// Climbs that were counted because they met a device's tolerance.
     met: usize,
@@ -94,7 +93,7 @@ impl Climbs {
         chosen: &[usize],
         values: &[f64],
         search: &Maximize,
-        (scale, planned): (Scale, bool),
+        scale: Scale,
         scanned: &Provenance,
     ) -> Result<Self> {
         let dim = points.dim();
@@ -102,9 +101,8 @@ impl Climbs {
         let mut climbs = Self {
             climbs: Vec::with_capacity(chosen.len()),
             limits,
-            settings: settings(search.max_iterations, planned, scanned),
+            settings: settings(search.max_iterations, scale.planned, scanned),
             scale,
-            planned,
             batch: Points::with_capacity(dim, chosen.len()),
             met: 0,
             handed_over: false,
@@ -199,7 +197,7 @@ impl Climbs {
     /// Gives climbs that have not begun the tolerances that suit the first answer. This answer may
     /// come from another device than the scan.
     pub fn suit(&mut self, made: &Provenance) -> Result<()> {
-        let suitable = settings(self.settings.max_iterations, self.planned, made);
+        let suitable = settings(self.settings.max_iterations, self.scale.planned, made);
         if suitable != self.settings {
             self.settings = suitable;
             for climb in &mut self.climbs {
@@ -216,7 +214,7 @@ impl Climbs {
         self.met = self.converged();
         self.handed_over = true;
         let host = Provenance { precision: "f64", ..Provenance::default() };
-        self.settings = settings(self.settings.max_iterations, self.planned, &host);
+        self.settings = settings(self.settings.max_iterations, self.scale.planned, &host);
         self.rank();
         let mut kept: Vec<Climb> = Vec::with_capacity(places);
         let mut found = 0;

@@ -126,9 +126,7 @@ impl Maximize {
             weights,
             self.seed,
         );
-        let planned = job.acquisition.plan().is_some();
-        let mut climbs =
-            Climbs::new(points, &chosen, values, self, (scale, planned), run.made_by())?;
+        let mut climbs = Climbs::new(points, &chosen, values, self, scale, run.made_by())?;
         run.climb(&mut climbs)?;
         run.settle(&mut climbs)?;
         let converged_starts = climbs.converged();
@@ -141,7 +139,7 @@ impl Maximize {
         }
         // The backend may have used the host until a batch was large enough for the device.
         run.settle(&mut climbs)?;
-        if !planned {
+        if !scale.planned {
             run.polish(&mut climbs)?;
             run.settle(&mut climbs)?;
         }

@@ -16,6 +16,8 @@ pub(super) struct Scale {
     /// The divisor of values before tolerances apply: the best scanned value for plans, otherwise
     /// 1.
     pub unit: f64,
+    /// Whether values are those of plans of several trials.
+    pub planned: bool,
     steep: bool,
 }
 
@@ -26,6 +28,7 @@ impl Scale {
         let planned = job.acquisition.plan().is_some();
         Self {
             unit: if planned && best > f64::MIN_POSITIVE { best } else { 1.0 },
+            planned,
             steep: job.falls_steeply(),
         }
     }
@@ -52,7 +55,7 @@ mod tests {
 
     #[test]
     fn a_steep_scale_rises_and_has_the_slope_that_it_says() {
-        let steep = Scale { unit: 1.0, steep: true };
+        let steep = Scale { unit: 1.0, planned: false, steep: true };
         let values = [-f64::MAX, -1e15, -1e4, -1.1, -1.0, -0.9, 0.0, 3.0];
         assert!(values.windows(2).all(|pair| steep.see(pair[0]).0 < steep.see(pair[1]).0));
         for value in values.into_iter().skip(1) {
@@ -62,7 +65,7 @@ mod tests {
             // The slope has a kink of 1 at -1, and a difference has its rounding.
             assert!((slope - said).abs() <= 1e-6 * said.max(1e-3), "{value}: {slope} {said}");
         }
-        let even = Scale { unit: 4.0, steep: false };
+        let even = Scale { unit: 4.0, planned: true, steep: false };
         assert_eq!(even.see(-1e15), (-2.5e14, 0.25));
     }
 }

@@ -42,29 +42,29 @@ impl PackedPoints {
         dispatch(Single { packed: self, scaled, weights, sums });
     }
 
-    /// The same for the points of a tile. Column `j` of the weights is for the `j`-th point and
-    /// begins at `j * stride`; the sums have one row for each point.
+    /// The same for the points of a tile, with one column of weights and one row of sums for each
+    /// point.
     pub(crate) fn contract_tile<const W: usize>(
         &self,
         scaled: &[f64],
-        (stride, weights): (usize, [&[f64]; W]),
+        weights: [&[f64]; W],
         memory: &mut Contracted<W>,
         mut sums: [&mut [f64]; W],
     ) {
-        let (width, rows) = (self.width(), self.padded_len());
+        let (width, stride) = (self.width(), self.padded_len());
         let set = TOGETHER * width;
         for (index, points) in scaled.chunks(set).enumerate() {
             let sums = sums.each_mut().map(|sums| &mut sums[index * set..][..points.len()]);
             let weights = weights.map(|weights| &weights[index * TOGETHER * stride..]);
             if points.len() == set {
                 let (packed, scaled) = (self, points);
-                dispatch(Several { packed, scaled, weights, stride, memory, sums });
+                dispatch(Several { packed, scaled, weights, memory, sums });
                 continue;
             }
             let mut sums = sums.map(|sums| sums.chunks_exact_mut(width));
             for (j, point) in points.chunks_exact(width).enumerate() {
                 let sums = sums.each_mut().map(|sums| sums.next().expect("a row for each point"));
-                self.contract(point, weights.map(|weights| &weights[j * stride..][..rows]), sums);
+                self.contract(point, weights.map(|weights| &weights[j * stride..][..stride]), sums);
             }
         }
     }
@@ -75,7 +75,6 @@ struct Several<'a, const W: usize> {
     packed: &'a PackedPoints,
     scaled: &'a [f64],
     weights: [&'a [f64]; W],
-    stride: usize,
     memory: &'a mut Contracted<W>,
     sums: [&'a mut [f64]; W],
 }
@@ -85,8 +84,8 @@ impl<const W: usize> Vectorized for Several<'_, W> {
 
     #[inline(always)]
     fn run<const FMA: bool>(self) {
-        let Self { packed, scaled, weights, stride, memory, mut sums } = self;
-        let d = packed.width();
+        let Self { packed, scaled, weights, memory, mut sums } = self;
+        let (d, stride) = (packed.width(), packed.padded_len());
         let Contracted { weights: of_block, lanes } = memory;
         let width = d.div_ceil(d.div_ceil(WIDEST));
         let block = (BLOCK / size_of::<Lanes>() / (width + W * TOGETHER)).max(1);

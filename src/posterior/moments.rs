@@ -202,12 +202,7 @@ impl Posterior {
             let points = &embedded[first * width..t.min(first + TOGETHER) * width];
             sums.iter_mut().for_each(|sums| sums.resize(points.len(), 0.0));
             let [of_mean, of_variance] = &mut *sums;
-            self.packed.contract_tile(
-                points,
-                (stride, [slopes, values]),
-                contracted,
-                [of_mean, of_variance],
-            );
+            self.packed.contract_tile(points, [slopes, values], contracted, [of_mean, of_variance]);
             let sums = of_mean.chunks_exact_mut(width).zip(of_variance.chunks_exact_mut(width));
             for ((j, point), (mean, variance)) in
                 (first..).zip(points.chunks_exact(width)).zip(sums)

@@ -29,7 +29,7 @@ impl TileGradient {
         }
         self.sums.resize(embedded.len(), 0.0);
         self.pulled.resize(d, 0.0);
-        packed.contract_tile(embedded, (stride, [weights]), &mut self.contracted, [&mut self.sums]);
+        packed.contract_tile(embedded, [weights], &mut self.contracted, [&mut self.sums]);
         let points = embedded.chunks_exact(width).zip(self.sums.chunks_exact(width));
         for ((point, sums), out) in points.zip(gradient.chunks_exact_mut(d)) {
             packed.pull_back(point, sums, &mut self.pulled);

@@ -90,7 +90,7 @@ struct Entry {
 impl Entry {
     /// The multiplications of a prediction and the kilobytes, as far as there is a machine.
     fn work_and_size(&self) -> Option<(f64, f64)> {
-        let vectors = self.trial.vectors.filter(|_| self.trial.came.is_ok())?;
+        let vectors = self.trial.vectors?;
         let measured = self.pipeline.columns().len() as f64;
         let (work, numbers) = match self.pipeline.kernel {
             Kernel::Linear => (measured, measured + 1.0),
@@ -115,10 +115,7 @@ impl Entry {
     /// Its columns after the number.
     fn row(&self) -> String {
         let Pipeline { scaling, kernel, c, weight, .. } = &self.pipeline;
-        let error = match &self.trial.came {
-            Ok(mistakes) => format!("{:.4}", mistakes.balanced()),
-            Err(why) => why.clone(),
-        };
+        let error = self.trial.said();
         let numbers = self.work_and_size().map_or_else(
             || format!("{:>9} {:>7}", "-", "-"),
             |(work, size)| format!("{work:>9.0} {size:>7.2}"),

@@ -69,10 +69,7 @@ impl Log {
 
         let Pipeline { scaling, kernel, c, weight, .. } = &entry.pipeline;
         let (gamma, degree, constant) = kernel.parameters();
-        let error = match &entry.trial.came {
-            Ok(mistakes) => format!("{:.4}", mistakes.balanced()),
-            Err(why) => why.clone(),
-        };
+        let error = entry.trial.said();
         let line = format!(
             "{:>5}  {}  {:<8} {:<10} {:>7} {:>6} {:>8} {c:>9.4} {weight:>6.2} {error:>8} {best:>6.4} {:>7.2} {:>8} {spent:>6.1}",
             self.course.len(),

@@ -83,6 +83,14 @@ impl Trial {
         self.came.as_ref().ok().map(Mistakes::balanced)
     }
 
+    /// The balanced error, or why there is none, in a column.
+    pub fn said(&self) -> String {
+        match &self.came {
+            Ok(mistakes) => format!("{:.4}", mistakes.balanced()),
+            Err(why) => why.clone(),
+        }
+    }
+
     /// What a study is told.
     pub fn outcome(&self) -> Outcome {
         self.error().map_or_else(Outcome::failed, Outcome::new).cost(self.seconds)

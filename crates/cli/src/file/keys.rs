@@ -198,11 +198,22 @@ pub const CONSTRAINT: &[Key] = &[
     may("at_least", Shape::Number, "The sum's lower bound."),
 ];
 
+/// Where a number of a trial is found.
+const FILE: Key =
+    may("file", Shape::Text, "The file that the trial writes, in place of its output.");
+const KEY: Key = may("key", Shape::Text, "The key of a JSON object, with dots for keys inside.");
+const NAMED_KEY: Key = may(
+    "key",
+    Shape::Text,
+    "The key of a JSON object, with dots for keys inside; the name unless set.",
+);
+const PATTERN: Key = may("pattern", Shape::Text, "A regular expression with one group.");
+
 /// `[outcome]`.
 pub const OUTCOME: &[Key] = &[
-    may("file", Shape::Text, "The file that the trial writes, in place of its output."),
-    may("key", Shape::Text, "The key of a JSON object, with dots for keys inside."),
-    may("pattern", Shape::Text, "A regular expression with one group."),
+    FILE,
+    KEY,
+    PATTERN,
     may(
         "infeasible_exit_code",
         Shape::Count(1),
@@ -214,9 +225,9 @@ pub const OUTCOME: &[Key] = &[
 /// `[cost]`.
 pub const COST: &[Key] = &[
     may("from", Shape::OneOf(COSTS), "Where the cost comes from; wall_time unless set."),
-    may("file", Shape::Text, "The file that the trial writes, in place of its output."),
-    may("key", Shape::Text, "The key of a JSON object, with dots for keys inside."),
-    may("pattern", Shape::Text, "A regular expression with one group."),
+    FILE,
+    KEY,
+    PATTERN,
     may("unit", Shape::Text, "The unit in reports; s for times."),
     may("floor", Shape::Positive, "The smallest cost that still matters; 0.001 for times."),
 ];
@@ -225,26 +236,18 @@ pub const COST: &[Key] = &[
 pub const LIMIT: &[Key] = &[
     may("at_most", Shape::Number, "The number must not be larger. Either this or at_least."),
     may("at_least", Shape::Number, "The number must not be smaller."),
-    may("file", Shape::Text, "The file that the trial writes, in place of its output."),
-    may(
-        "key",
-        Shape::Text,
-        "The key of a JSON object, with dots for keys inside; the name unless set.",
-    ),
-    may("pattern", Shape::Text, "A regular expression with one group."),
+    FILE,
+    NAMED_KEY,
+    PATTERN,
 ];
 
 /// A number of `[objectives]`.
 pub const OBJECTIVE: &[Key] = &[
     may("direction", Shape::OneOf(DIRECTIONS), "Which numbers are better; minimize unless set."),
     may("reference", Shape::Number, "The number that is worth nothing; inferred unless set."),
-    may("file", Shape::Text, "The file that the trial writes, in place of its output."),
-    may(
-        "key",
-        Shape::Text,
-        "The key of a JSON object, with dots for keys inside; the name unless set.",
-    ),
-    may("pattern", Shape::Text, "A regular expression with one group."),
+    FILE,
+    NAMED_KEY,
+    PATTERN,
 ];
 
 /// `[stages]`.
