@@ -23,6 +23,11 @@ pub(crate) fn of_kernel_values(values: usize, coordinates: usize) -> f64 {
     values as f64 * (1.0 + coordinates as f64 / 8.0)
 }
 
+/// About the time of moves of climbs with so many coordinates together, in nanoseconds.
+pub(crate) fn of_moves(coordinates: usize) -> f64 {
+    200.0 * coordinates as f64
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

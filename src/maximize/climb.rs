@@ -7,6 +7,7 @@ use crate::data::{Points, Space};
 use crate::error::Result;
 use crate::math::lbfgsb::{Lbfgsb, Settings, Status};
 use crate::math::order::orderable;
+use crate::math::share;
 use crate::maximize::limits::Limits;
 use crate::maximize::mixed;
 use crate::maximize::scale::Scale;
@@ -40,6 +41,11 @@ pub(super) struct Climbs {
     pub rounds: usize,
     pub evaluations: usize,
 }
+
+/// The number of correction pairs of a climb. With the usual ten, more than a third of a search on
+/// few observations is algebra with pairs. With five a study of 30 trials in 5 dimensions takes 28 %
+/// less time and ends as well, and so do others in 2 to 100 dimensions; with three some end worse.
+const PAIRS: usize = 5;
 
 /// Tolerances of the last ascent of a search: a relative change near the rounding error of the
 /// values.
@@ -78,12 +84,6 @@ pub(super) const SAME_COARSE: f64 = 1e-3;
 /// fewer (32 starts and 16 times 8 jumps along lines). The next search scores all of them as hints;
 /// this number keeps that cheap after thousands of starts.
 const TOLD: usize = 256;
-
-/// From `PARALLEL` coordinates in a batch on, several threads move its climbs. One thread takes at
-/// least `SHARE` coordinates. A move takes about a quarter of a microsecond per coordinate; waking
-/// a thread takes about ten microseconds.
-const PARALLEL: usize = 1024;
-const SHARE: usize = 256;
 
 impl Climbs {
     /// Starts climbs at the chosen points, whose values are known. `scanned` says which backend and
@@ -167,11 +167,9 @@ impl Climbs {
             }
             climb.state.advance(-scale.see(value).0, &scores.gradient[row * dim..(row + 1) * dim]);
         };
-        if batch.values().len() < PARALLEL {
-            self.climbs.iter_mut().for_each(step);
-        } else {
-            self.climbs.par_iter_mut().with_min_len(SHARE.div_ceil(dim)).for_each(step);
-        }
+        // Those that rest take no time.
+        let each = share::of_moves(batch.values().len()) / self.climbs.len() as f64;
+        self.climbs.par_iter_mut().with_min_len(share::least(each)).for_each(step);
         self.count_round();
     }
 
@@ -354,7 +352,7 @@ impl Climbs {
 
 /// The settings of climbs on numbers of the precision of `made`.
 fn settings(max_iterations: usize, planned: bool, made: &Provenance) -> Settings {
-    let usual = Settings { max_iterations, ..Settings::default() };
+    let usual = Settings { max_iterations, memory: PAIRS, ..Settings::default() };
     match planned {
         true => Settings { function_tolerance: PLANS.0, gradient_tolerance: PLANS.1, ..usual },
         false if made.precision == "f64" => usual,
