@@ -1,10 +1,9 @@
 //! When a study ends, and what is said of it.
 
-use std::process::ExitCode;
-
 use gittins::journal::Journal;
 use gittins::{Study, Verdict};
 
+use crate::code::{Code, DONE};
 use crate::failure::Result;
 use crate::file::Limits;
 use crate::show;
@@ -37,11 +36,11 @@ pub enum Ending {
 
 impl Ending {
     /// The exit code of a run that ended so.
-    pub fn exit_code(&self) -> ExitCode {
+    pub fn exit_code(&self) -> Code {
         match self {
-            Self::Interrupted => ExitCode::from(INTERRUPTED),
-            Self::Failing(_) => ExitCode::from(FAILED),
-            _ => ExitCode::SUCCESS,
+            Self::Interrupted => INTERRUPTED,
+            Self::Failing(_) => FAILED,
+            _ => DONE,
         }
     }
 

@@ -1,13 +1,13 @@
 //! `gittins ask`: the next points to evaluate, for a loop of your own.
 
 use std::path::PathBuf;
-use std::process::ExitCode;
 
 use gittins::journal::Journal;
 use gittins::study::Request;
 use gittins::{Ask as Asked, Value};
 use serde_json::{Value as Json, json};
 
+use crate::code::{Code, DONE};
 use crate::command::variable;
 use crate::console::Console;
 use crate::failure::Result;
@@ -36,7 +36,7 @@ pub struct Ask {
 
 impl Ask {
     /// Asks.
-    pub fn run(&self, console: Console) -> Result<ExitCode> {
+    pub fn run(&self, console: Console) -> Result<Code> {
         let mut opened = Opened::or_new(&self.file)?;
         let journal = &mut opened.journal;
         let request = Request::new().count(self.count.unwrap_or(1).into());
@@ -47,19 +47,19 @@ impl Ask {
             let none = if self.count.is_some() { json!([]) } else { Json::Null };
             let key = if self.count.is_some() { "trials" } else { "trial" };
             console.print(&json!({ key: none, "words": words }), &words)?;
-            return Ok(ExitCode::from(NONE));
+            return Ok(NONE);
         }
         if self.count.is_some() {
             let trials: Vec<Json> = asks.iter().map(|ask| object(journal, ask)).collect();
             let texts: Vec<String> = asks.iter().map(|ask| text(journal, ask)).collect();
             console.print(&json!({ "trials": trials }), &texts.join("\n\n"))?;
-            return Ok(ExitCode::SUCCESS);
+            return Ok(DONE);
         }
         for ask in &asks {
             let text = if self.env { assignments(journal, ask) } else { text(journal, ask) };
             console.print(&object(journal, ask), &text)?;
         }
-        Ok(ExitCode::SUCCESS)
+        Ok(DONE)
     }
 }
 

@@ -3,13 +3,13 @@
 use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 use std::thread;
 
 use gittins::BackendOptions;
 use gittins::study::TrialState;
 use serde_json::{Value, json};
 
+use crate::code::{Code, DONE};
 use crate::console::Console;
 use crate::failure::{Failure, Result};
 use crate::file::{self, StudyFile};
@@ -51,7 +51,7 @@ impl Findings {
 
 impl Doctor {
     /// Looks.
-    pub fn run(&self, console: Console) -> Result<ExitCode> {
+    pub fn run(&self, console: Console) -> Result<Code> {
         let mut findings = Findings::default();
         let threads = thread::available_parallelism().map_or(1, usize::from);
         findings.fine("gittins", format!("{}, {threads} threads", env!("CARGO_PKG_VERSION")));
@@ -73,7 +73,7 @@ impl Doctor {
             })
             .collect();
         console.print(&json!({ "healthy": healthy, "findings": list }), &lines.join("\n"))?;
-        Ok(if healthy { ExitCode::SUCCESS } else { ExitCode::from(1) })
+        Ok(if healthy { DONE } else { 1 })
     }
 }
 

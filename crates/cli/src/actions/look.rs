@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::process::ExitCode;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use gittins::TrialId;
@@ -10,6 +9,7 @@ use gittins::journal::Journal;
 use gittins::study::TrialState;
 use serde_json::{Value, json};
 
+use crate::code::{Code, DONE};
 use crate::console::Console;
 use crate::failure::{Failure, Result};
 use crate::findings;
@@ -42,13 +42,13 @@ pub enum Question {
 
 impl Look {
     /// Answers.
-    pub fn run(&self, question: Question, console: Console) -> Result<ExitCode> {
+    pub fn run(&self, question: Question, console: Console) -> Result<Code> {
         if matches!(question, Question::ShouldStop) && Opened::is_fresh(&self.file)? {
             return answer(false, "continue: no trial was asked for yet", console);
         }
         if let Some(mut opened) = stages::Opened::there(&self.file)? {
             return match question {
-                Question::Best => Ok(ExitCode::from(if opened.best(console)? { 0 } else { NO })),
+                Question::Best => Ok(if opened.best(console)? { DONE } else { NO }),
                 Question::Status => opened.status(console),
                 Question::ShouldStop => {
                     let (stop, words) = opened.judged()?;
@@ -72,7 +72,7 @@ fn findings(opened: &mut Opened) -> Result<(Value, String)> {
     Ok((json.into(), text))
 }
 
-fn best(opened: &mut Opened, console: Console) -> Result<ExitCode> {
+fn best(opened: &mut Opened, console: Console) -> Result<Code> {
     let (mut json, text) = findings(opened)?;
     let none = json["best"].is_null() && on_front(&json).unwrap_or(0) == 0;
     let text = match findings::verdict(&mut opened.journal)? {
@@ -84,7 +84,7 @@ fn best(opened: &mut Opened, console: Console) -> Result<ExitCode> {
         None => text,
     };
     console.print(&json, &text)?;
-    Ok(if none { ExitCode::from(NO) } else { ExitCode::SUCCESS })
+    Ok(if none { NO } else { DONE })
 }
 
 /// How many trials are on the front; none with one objective.
@@ -92,18 +92,18 @@ fn on_front(json: &Value) -> Option<usize> {
     json["front"].as_array().map(Vec::len)
 }
 
-fn should_stop(opened: &mut Opened, console: Console) -> Result<ExitCode> {
+fn should_stop(opened: &mut Opened, console: Console) -> Result<Code> {
     let (stop, words) = opened.judged()?;
     answer(stop, &words, console)
 }
 
 /// Says whether to stop.
-fn answer(stop: bool, words: &str, console: Console) -> Result<ExitCode> {
+fn answer(stop: bool, words: &str, console: Console) -> Result<Code> {
     console.print(&json!({ "stop": stop, "words": words }), words)?;
-    Ok(if stop { ExitCode::SUCCESS } else { ExitCode::from(NO) })
+    Ok(if stop { DONE } else { NO })
 }
 
-fn status(opened: &mut Opened, console: Console) -> Result<ExitCode> {
+fn status(opened: &mut Opened, console: Console) -> Result<Code> {
     // Before anything is computed here, which takes its time as well.
     let [choosing, making] = seconds(&opened.journal);
     let (mut json, best) = findings(opened)?;
@@ -168,7 +168,7 @@ fn status(opened: &mut Opened, console: Console) -> Result<ExitCode> {
     json["running"] = running;
     json["left_out"] = left_out.into();
     console.print(&json, &text)?;
-    Ok(ExitCode::SUCCESS)
+    Ok(DONE)
 }
 
 /// How many seconds choosing took, and the trials that a run made; none if nothing is known of it. A

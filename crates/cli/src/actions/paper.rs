@@ -3,12 +3,12 @@
 use std::fs;
 use std::io::{self, Write};
 use std::path::PathBuf;
-use std::process::ExitCode;
 
 use clap::Command;
 use clap_complete::Shell;
 use clap_mangen::Man as Page;
 
+use crate::code::{Code, DONE};
 use crate::failure::{At, Result};
 
 /// Print completions for a shell.
@@ -20,11 +20,11 @@ pub struct Completions {
 
 impl Completions {
     /// Prints them.
-    pub fn run(&self, mut command: Command) -> Result<ExitCode> {
+    pub fn run(&self, mut command: Command) -> Result<Code> {
         let mut text = Vec::new();
         clap_complete::generate(self.shell, &mut command, "gittins", &mut text);
         io::stdout().write_all(&text)?;
-        Ok(ExitCode::SUCCESS)
+        Ok(DONE)
     }
 }
 
@@ -38,14 +38,14 @@ pub struct Man {
 
 impl Man {
     /// Prints or writes them.
-    pub fn run(&self, mut command: Command) -> Result<ExitCode> {
+    pub fn run(&self, mut command: Command) -> Result<Code> {
         // Also gives the commands below it their full names.
         command.build();
         let Some(folder) = &self.out else {
             let mut text = Vec::new();
             Page::new(command).render(&mut text)?;
             io::stdout().write_all(&text)?;
-            return Ok(ExitCode::SUCCESS);
+            return Ok(DONE);
         };
         fs::create_dir_all(folder).at(folder.display())?;
         let below = command.get_subcommands().filter(|one| one.get_name() != "help");
@@ -56,6 +56,6 @@ impl Man {
             let path = folder.join(format!("{name}.1"));
             fs::write(&path, text).at(path.display())?;
         }
-        Ok(ExitCode::SUCCESS)
+        Ok(DONE)
     }
 }

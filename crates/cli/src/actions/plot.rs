@@ -2,12 +2,12 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 
 use gittins::Domain;
 use picture::{Panel, Picture};
 use serde_json::json;
 
+use crate::code::{Code, DONE};
 use crate::console::Console;
 use crate::failure::{At, Result};
 use crate::opened::Opened;
@@ -29,7 +29,7 @@ pub struct Plot {
 
 impl Plot {
     /// Draws them.
-    pub fn run(&self, console: Console) -> Result<ExitCode> {
+    pub fn run(&self, console: Console) -> Result<Code> {
         if let Some(mut opened) = stages::Opened::there(&self.file)? {
             let (page, panels) = opened.pictures()?;
             return self.write(&opened.path, page, &panels, console);
@@ -65,7 +65,7 @@ impl Plot {
         page: String,
         panels: &[Panel],
         console: Console,
-    ) -> Result<ExitCode> {
+    ) -> Result<Code> {
         let mut written = Vec::new();
         if let Some(folder) = &self.svg {
             fs::create_dir_all(folder).at(folder.display())?;
@@ -82,6 +82,6 @@ impl Plot {
         let paths: Vec<String> =
             written.iter().map(|(path, _)| path.display().to_string()).collect();
         console.print(&json!({ "written": paths }), &paths.join("\n"))?;
-        Ok(ExitCode::SUCCESS)
+        Ok(DONE)
     }
 }

@@ -3,7 +3,6 @@
 use std::fs;
 use std::io;
 use std::path::PathBuf;
-use std::process::ExitCode;
 
 use gittins::data::ParameterKind;
 use gittins::named::hint;
@@ -12,6 +11,7 @@ use gittins::{Outcome, Value};
 use serde_json::json;
 
 use super::evaluations::{Evaluated, Evaluations};
+use crate::code::{Code, DONE};
 use crate::console::{Console, put};
 use crate::failure::{At, Failure, Result};
 use crate::file::parameters::value_of_text;
@@ -82,7 +82,7 @@ struct Columns {
 impl Import {
     /// Imports. Nothing is imported if a row is wrong. What the study has already is left out: an
     /// evaluation that is there twice says that its outcome has no noise.
-    pub fn run(&self, console: Console) -> Result<ExitCode> {
+    pub fn run(&self, console: Console) -> Result<Code> {
         let file = StudyFile::read(&self.study)?;
         if file.stages.is_some() {
             return Err(Failure::new(
@@ -116,7 +116,7 @@ impl Import {
             );
         }
         console.print(&json!({ "imported": imported, "skipped": skipped }), &text)?;
-        Ok(ExitCode::SUCCESS)
+        Ok(DONE)
     }
 
     fn rows(&self, file: &StudyFile) -> Result<Vec<Row>> {
@@ -259,13 +259,13 @@ fn row(record: &csv::StringRecord, columns: &Columns, file: &StudyFile) -> Resul
 
 impl Export {
     /// Prints.
-    pub fn run(&self, console: Console) -> Result<ExitCode> {
+    pub fn run(&self, console: Console) -> Result<Code> {
         if let Some(opened) = stages::Opened::there(&self.file)? {
             if self.record {
                 return Err(Failure::new("runs in stages have no record: --json has all reports"));
             }
             opened.export(console)?;
-            return Ok(ExitCode::SUCCESS);
+            return Ok(DONE);
         }
         let opened = Opened::there(&self.file)?;
         let (journal, names) = (&opened.journal, opened.names());
@@ -320,6 +320,6 @@ impl Export {
             })();
             written.map_err(|error| Failure::new(error.to_string()))?;
         }
-        Ok(ExitCode::SUCCESS)
+        Ok(DONE)
     }
 }

@@ -1,11 +1,11 @@
 //! `gittins tell`, `fail` and `withdraw`: what came of a trial that was asked for.
 
 use std::path::PathBuf;
-use std::process::ExitCode;
 
 use gittins::{ErrorKind, Outcome, Trial};
 use serde_json::json;
 
+use crate::code::{Code, DONE};
 use crate::console::Console;
 use crate::failure::{Failure, Result};
 use crate::measured::{self, Aim};
@@ -160,19 +160,19 @@ fn came(trial: &Trial) -> String {
 
 impl Tell {
     /// Tells.
-    pub fn run(&self, console: Console) -> Result<ExitCode> {
+    pub fn run(&self, console: Console) -> Result<Code> {
         let mut opened = Opened::there(&self.file)?;
         self.measured.check(&opened, self.trial, self.correct)?;
         let outcome = self.measured.add_to(with_cost(Outcome::new(self.value), self.cost))?;
         tell(&mut opened, self.trial, outcome, self.correct)?;
         console.print(&json!({ "told": self.trial }), &format!("trial {} was told", self.trial))?;
-        Ok(ExitCode::SUCCESS)
+        Ok(DONE)
     }
 }
 
 impl Fail {
     /// Tells.
-    pub fn run(&self, console: Console) -> Result<ExitCode> {
+    pub fn run(&self, console: Console) -> Result<Code> {
         let mut opened = Opened::there(&self.file)?;
         let outcome = if self.infeasible { Outcome::infeasible() } else { Outcome::failed() };
         let outcome = self.measured.add_to(outcome)?;
@@ -182,13 +182,13 @@ impl Fail {
         }
         tell(&mut opened, self.trial, with_cost(outcome, self.cost), self.correct)?;
         console.print(&json!({ "told": self.trial }), &format!("trial {} was told", self.trial))?;
-        Ok(ExitCode::SUCCESS)
+        Ok(DONE)
     }
 }
 
 impl Withdraw {
     /// Gives the trial up.
-    pub fn run(&self, console: Console) -> Result<ExitCode> {
+    pub fn run(&self, console: Console) -> Result<Code> {
         if let Some(mut opened) = stages::Opened::there(&self.file)? {
             opened.withdraw(self.trial)?;
         } else {
@@ -198,6 +198,6 @@ impl Withdraw {
         }
         let text = format!("trial {} was given up", self.trial);
         console.print(&json!({ "withdrawn": self.trial }), &text)?;
-        Ok(ExitCode::SUCCESS)
+        Ok(DONE)
     }
 }

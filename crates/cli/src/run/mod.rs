@@ -9,11 +9,11 @@ pub mod told;
 pub mod witness;
 
 use std::path::PathBuf;
-use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::thread;
 
+use crate::code::Code;
 use crate::command::Command;
 use crate::console::Console;
 use crate::desk;
@@ -44,7 +44,7 @@ pub struct Run {
 }
 
 /// Makes trials until the study ends.
-pub fn run(options: Run, console: Console) -> Result<ExitCode> {
+pub fn run(options: Run, console: Console) -> Result<Code> {
     let mut file = StudyFile::read(&options.study)?;
     if let Some(workers) = options.workers {
         file.set_workers(workers.into())?;

@@ -23,13 +23,13 @@ mod screen;
 mod sheet;
 mod state;
 
-use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::thread;
 
 pub use opened::{Opened, is_staged};
 
+use crate::code::Code;
 use crate::console::Console;
 use crate::desk;
 use crate::failure::{At, Result};
@@ -47,7 +47,7 @@ pub fn run(
     stages: StagesFile,
     (arguments, place): (&[String], &str),
     console: Console,
-) -> Result<ExitCode> {
+) -> Result<Code> {
     let commands = stages.commands(&file, arguments).at(place)?;
     let mut screen = Screen::new(console.json, file.unit.clone());
     if let Some(words) = lock::words(&file.journal) {

@@ -1,7 +1,6 @@
 //! A study of runs in stages that is there, by its study.toml or by its journal.
 
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 
 use gittins::journal::{JournalOptions, StagedJournal, StudyKind};
 use gittins::staged::{Run, RunState};
@@ -10,6 +9,7 @@ use serde_json::{Value as Json, json};
 use super::folder::{Folders, Process};
 use super::lost::{number_of, run_of};
 use super::report::{Tally, best, run_json};
+use crate::code::{Code, DONE};
 use crate::console::Console;
 use crate::ending::{Ending, reached};
 use crate::failure::{At, Failure, Result};
@@ -114,7 +114,7 @@ impl Opened {
     ///
     /// # Errors
     /// Those of the journal.
-    pub fn status(&mut self, console: Console) -> Result<ExitCode> {
+    pub fn status(&mut self, console: Console) -> Result<Code> {
         let verdict = self.judged();
         let words = match &verdict {
             Ok((_, words)) => words.clone(),
@@ -167,7 +167,7 @@ impl Opened {
             ("running".to_owned(), running.into()),
         ]);
         console.print(&json.into(), &text)?;
-        Ok(ExitCode::SUCCESS)
+        Ok(DONE)
     }
 
     /// Who works on a run, in words.
