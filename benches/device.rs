@@ -135,7 +135,7 @@ fn grid(
                 let product: OnceCell<PlainProduct> = OnceCell::new();
                 table.time(&mut group, &row, &format!("{precision} floor"), || {
                     let product = product.get_or_init(|| {
-                        PlainProduct::new(device, precision, n, count).expect("a product")
+                        device.plain_product(precision, n, count).expect("a product")
                     });
                     product.run().expect("an answer");
                 });

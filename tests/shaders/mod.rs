@@ -13,5 +13,6 @@ mod scratch;
 mod selection;
 mod subsets;
 mod success;
+mod tilings;
 mod under_way;
 mod validity;

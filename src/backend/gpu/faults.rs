@@ -6,6 +6,8 @@ use std::sync::OnceLock;
 use super::device::Device;
 use super::fault::{Fault, plant, planted};
 use super::gpu::Gpu;
+use super::tile_times::TileTimes;
+use super::tiling::Tiling;
 use crate::acquisition::{Acquisition, Pointwise};
 use crate::backend::{Backend, Cpu, Fallback, Job, JobCost, Precision, Scores};
 use crate::math::sobol::Sobol;
@@ -121,6 +123,7 @@ fn a_device_that_is_wrong_in_single_precision_is_not_opened() {
     for wrong in [1e-3, f64::NAN] {
         plant(Fault::Wrong(Precision::F32, wrong));
         let error = Device::open(Some(&name)).unwrap_err();
+        assert!(planted().is_some());
         assert!(error.to_string().contains("fails its self-test: mean in f32"), "{error}");
     }
 }
@@ -137,6 +140,7 @@ fn a_device_that_is_wrong_in_double_precision_has_none() {
     }
     plant(Fault::Wrong(Precision::F64, 1e-8));
     let device = Device::open(Some(&right.report().name)).unwrap();
+    assert!(planted().is_some());
     assert!(!device.has_double() && device.self_tests()[0].problem.is_none());
     assert!(
         device.self_tests()[1].problem.as_ref().unwrap().starts_with("mean in f64"),
@@ -153,4 +157,36 @@ fn a_device_that_is_wrong_in_double_precision_has_none() {
         Some(Fallback::Unfit),
     );
     assert!(device.measured_crossover(Precision::F64).is_err());
+}
+
+#[test]
+fn a_tiling_that_gives_wrong_numbers_gives_way_to_the_default_one() {
+    let test = "a_tiling_that_gives_wrong_numbers_gives_way_to_the_default_one";
+    let Some(right) = open(test) else { return };
+    let name = right.report().name.clone();
+    for tiling in Tiling::ALL {
+        for times in right.tile_times() {
+            // As if it had been the quickest one.
+            TileTimes { chosen: tiling, ..times.clone() }.keep(right.report());
+        }
+        let device = Device::open(Some(&name)).unwrap();
+        assert!(device.tile_times().iter().all(|times| times.chosen == tiling));
+        plant(Fault::WrongTile(tiling, 1e-3));
+        let opened = Device::open(Some(&name));
+        assert!(planted().is_some());
+        if tiling == Tiling::DEFAULT {
+            assert!(opened.is_err(), "nothing is left to give way to");
+            continue;
+        }
+        let device = opened.unwrap();
+        assert_eq!(device.has_double(), right.has_double());
+        for times in device.tile_times() {
+            assert_eq!(times.chosen, Tiling::DEFAULT);
+            assert!(times.seconds.contains(&(tiling, None)), "{times}");
+        }
+        assert_answered(&Gpu::new(device), &posterior(70), None, None);
+        // The process does not forget it.
+        let again = Device::open(Some(&name)).unwrap();
+        assert!(again.tile_times().iter().all(|times| times.chosen == Tiling::DEFAULT));
+    }
 }
