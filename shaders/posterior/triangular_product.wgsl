@@ -30,13 +30,15 @@ override DEPTH: u32;
 // Invocations along a side of the tile, and in all.
 override ACROSS: u32 = TILE / EDGE;
 override INVOCATIONS: u32 = ACROSS * ACROSS;
+// Vectors of a slab. A shallow one may have fewer than there are invocations.
+override SLAB: u32 = DEPTH * QUADS;
 
 // Vectors of a row, and of half a row.
 const QUADS: u32 = TILE / 4u;
 const HALF: u32 = QUADS / 2u;
 
-var<workgroup> left: array<vec4<real>, DEPTH * QUADS>;
-var<workgroup> right: array<vec4<real>, DEPTH * QUADS>;
+var<workgroup> left: array<vec4<real>, SLAB>;
+var<workgroup> right: array<vec4<real>, SLAB>;
 
 @compute @workgroup_size(INVOCATIONS)
 fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) thread: u32) {
@@ -65,53 +67,63 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     for (var slab = first * (TILE / DEPTH); slab < last * (TILE / DEPTH); slab++) {
         let other = slab / (TILE / DEPTH);
         let depth = (slab % (TILE / DEPTH)) * DEPTH;
-        workgroupBarrier();
-        if (SIDE == SIDE_TRANSPOSED) {
-            // A column of blocks: row k of a block holds what row k of L^-1 gives to the columns.
-            let base = (other * (other + 1u) / 2u + block) * (TILE * QUADS) + depth * QUADS;
-            for (var at = thread; at < DEPTH * QUADS; at += INVOCATIONS) {
-                left[at] = inverse[base + at];
-            }
+        // The first vector of the slab of the left factor.
+        var base = depth / 4u;
+        if (SIDE == SIDE_INVERSE) {
+            base += (block * (block + 1u) / 2u + other) * (TILE * QUADS);
+        } else if (SIDE == SIDE_SQUARE) {
+            base += (block * shape.blocks + other) * (TILE * QUADS);
         } else {
-            // A row of blocks: an invocation takes a row, or some quads of it, and turns them round on
-            // the way.
-            let number = select(block * (block + 1u) / 2u + other, block * shape.blocks + other, SIDE == SIDE_SQUARE);
-            let row = thread % TILE;
-            let base = number * (TILE * QUADS) + row * QUADS + depth / 4u;
-            for (var quad = thread / TILE; quad < DEPTH / 4u; quad += INVOCATIONS / TILE) {
-                let value = inverse[base + quad];
-                let at = quad * 4u * QUADS + row / 4u;
-                left[at][row % 4u] = value.x;
-                left[at + QUADS][row % 4u] = value.y;
-                left[at + 2u * QUADS][row % 4u] = value.z;
-                left[at + 3u * QUADS][row % 4u] = value.w;
-            }
+            base = (other * (other + 1u) / 2u + block) * (TILE * QUADS) + depth * QUADS;
         }
-        for (var at = thread; at < DEPTH * QUADS; at += INVOCATIONS) {
-            right[at] = factor[(other * TILE + depth + at / QUADS) * width + group.x * QUADS + at % QUADS];
+        workgroupBarrier();
+        for (var part = 0u; part < SLAB; part += INVOCATIONS) {
+            let at = part + thread;
+            if (INVOCATIONS <= SLAB || at < SLAB) {
+                if (SIDE == SIDE_TRANSPOSED) {
+                    // A column of blocks: row k of a block holds what row k of L^-1 gives to the columns.
+                    left[at] = inverse[base + at];
+                } else {
+                    // A row of blocks: a vector of a row is turned round on the way.
+                    let row = at % TILE;
+                    let quad = at / TILE;
+                    let value = inverse[base + row * QUADS + quad];
+                    let to = quad * 4u * QUADS + row / 4u;
+                    left[to][row % 4u] = value.x;
+                    left[to + QUADS][row % 4u] = value.y;
+                    left[to + 2u * QUADS][row % 4u] = value.z;
+                    left[to + 3u * QUADS][row % 4u] = value.w;
+                }
+                right[at] = factor[(other * TILE + depth + at / QUADS) * width + group.x * QUADS + at % QUADS];
+            }
         }
         workgroupBarrier();
         for (var k = 0u; k < DEPTH; k++) {
             let a = left[k * QUADS + y];
             let left_columns = right[k * QUADS + x];
-            c0 += a.x * left_columns;
-            c1 += a.y * left_columns;
-            c2 += a.z * left_columns;
-            c3 += a.w * left_columns;
-            if (EDGE == 8u) {
+            if (EDGE == 4u) {
+                c0 += a.x * left_columns;
+                c1 += a.y * left_columns;
+                c2 += a.z * left_columns;
+                c3 += a.w * left_columns;
+            } else {
                 let b = left[k * QUADS + y + HALF];
                 let right_columns = right[k * QUADS + x + HALF];
-                c4 += b.x * left_columns;
-                c5 += b.y * left_columns;
-                c6 += b.z * left_columns;
-                c7 += b.w * left_columns;
+                c0 += a.x * left_columns;
                 d0 += a.x * right_columns;
+                c1 += a.y * left_columns;
                 d1 += a.y * right_columns;
+                c2 += a.z * left_columns;
                 d2 += a.z * right_columns;
+                c3 += a.w * left_columns;
                 d3 += a.w * right_columns;
+                c4 += b.x * left_columns;
                 d4 += b.x * right_columns;
+                c5 += b.y * left_columns;
                 d5 += b.y * right_columns;
+                c6 += b.z * left_columns;
                 d6 += b.z * right_columns;
+                c7 += b.w * left_columns;
                 d7 += b.w * right_columns;
             }
         }

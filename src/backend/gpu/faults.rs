@@ -1,11 +1,12 @@
 //! What planted faults do to a backend and to a device that is opened.
 
 use std::io::Write;
-use std::sync::OnceLock;
+use std::sync::{Mutex, OnceLock};
 
 use super::device::Device;
 use super::fault::{Fault, plant, planted};
 use super::gpu::Gpu;
+use super::shared_engine::lock;
 use super::tile_times::TileTimes;
 use super::tiling::Tiling;
 use crate::acquisition::{Acquisition, Pointwise};
@@ -45,6 +46,9 @@ fn open(test: &str) -> Option<Device> {
         }
     }
 }
+
+/// Held by tests with a wrong self-test: it changes what the process keeps of the tilings.
+static KEPT: Mutex<()> = Mutex::new(());
 
 fn posterior(n: usize) -> Posterior {
     let inputs = Sobol::new(3, 5).points(0, n);
@@ -116,6 +120,7 @@ fn the_host_finishes_what_the_device_does_not() {
 
 #[test]
 fn a_device_that_is_wrong_in_single_precision_is_not_opened() {
+    let _kept = lock(&KEPT);
     let Some(right) = open("a_device_that_is_wrong_in_single_precision_is_not_opened") else {
         return;
     };
@@ -130,6 +135,7 @@ fn a_device_that_is_wrong_in_single_precision_is_not_opened() {
 
 #[test]
 fn a_device_that_is_wrong_in_double_precision_has_none() {
+    let _kept = lock(&KEPT);
     let Some(right) = open("a_device_that_is_wrong_in_double_precision_has_none") else { return };
     if !right.has_double() {
         skipped(format_args!(
@@ -161,6 +167,7 @@ fn a_device_that_is_wrong_in_double_precision_has_none() {
 
 #[test]
 fn a_tiling_that_gives_wrong_numbers_gives_way_to_the_default_one() {
+    let _kept = lock(&KEPT);
     let test = "a_tiling_that_gives_wrong_numbers_gives_way_to_the_default_one";
     let Some(right) = open(test) else { return };
     let name = right.report().name.clone();

@@ -23,8 +23,8 @@ const PAST_LATENCY: f64 = 4.0;
 const REPETITIONS: usize = 4;
 const ENOUGH: f64 = 2e-3;
 
-/// After so many seconds no other tiling is tried.
-const LONGEST: f64 = 0.1;
+/// After so many seconds, compiling included, no other tiling is tried.
+const LONGEST: f64 = 0.3;
 
 /// A tiling takes the place of the default one if it takes at most this share of its time. Less may
 /// be chance.
