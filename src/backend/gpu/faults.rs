@@ -3,9 +3,12 @@
 use std::io::Write;
 use std::sync::{Mutex, OnceLock};
 
+use super::adapter::found;
 use super::device::Device;
 use super::fault::{Fault, plant, planted};
 use super::gpu::Gpu;
+use super::handle::Handle;
+use super::pipelines::Pipelines;
 use super::shared_engine::lock;
 use super::tile_times::TileTimes;
 use super::tiling::Tiling;
@@ -196,4 +199,23 @@ fn a_tiling_that_gives_wrong_numbers_gives_way_to_the_default_one() {
         let again = Device::open(Some(&name)).unwrap();
         assert!(again.tile_times().iter().all(|times| times.chosen == Tiling::DEFAULT));
     }
+}
+
+#[test]
+fn tilings_are_compared_by_a_small_product_if_a_device_binds_little() {
+    let test = "tilings_are_compared_by_a_small_product_if_a_device_binds_little";
+    let Some(right) = open(test) else { return };
+    let (report, adapter) = found()
+        .into_iter()
+        .find(|(report, _)| report.name == right.report().name)
+        .expect("the adapter that was opened before");
+    // Room for 64 x 64 numbers, and not for 256 x 256.
+    let limits = wgpu::Limits { max_storage_buffer_binding_size: 1 << 17, ..adapter.limits() };
+    let descriptor = wgpu::DeviceDescriptor { required_limits: limits, ..Default::default() };
+    let (device, queue) = pollster::block_on(adapter.request_device(&descriptor)).unwrap();
+    let pipelines = Pipelines::new(Handle::of_program(&report, device, queue));
+    let times = TileTimes::measure(&pipelines, Precision::F32);
+    assert_eq!(times.operations, 2.0 * 64.0 * 64.0 * 64.0);
+    assert!(times.seconds[0].1.is_some_and(|seconds| seconds > 0.0), "{times}");
+    assert_eq!(pipelines.handle().failure(), None);
 }

@@ -89,7 +89,9 @@ impl PlainProduct {
         })?;
         let bound: Vec<(Binding, &dyn Bindable)> =
             buffers.iter().map(|(binding, buffer)| (*binding, buffer as &dyn Bindable)).collect();
-        let bindings = pipeline.bind(pipelines.handle(), &bound);
+        let handle = pipelines.handle();
+        // A device may bind less than it allocates.
+        let bindings = handle.scoped(|| Ok(pipeline.bind(handle, &bound)))?;
         Ok(Self { pipelines: pipelines.clone(), pipeline, bindings, buffers, precision, shape })
     }
 
@@ -119,8 +121,9 @@ impl PlainProduct {
             drop(pass);
             handle.queue().submit([encoder.finish()]);
             let waited = device.poll(wgpu::PollType::wait_indefinitely());
-            let lost = |error: wgpu::PollError| error.to_string();
-            waited.map(|_| ()).map_err(|error| Failure::Device(Fallback::DeviceLost, lost(error)))
+            waited
+                .map(|_| ())
+                .map_err(|error| Failure::Device(Fallback::DeviceLost, error.to_string()))
         })
     }
 }

@@ -71,7 +71,10 @@ impl TileTimes {
             let measured = Self::measure(pipelines, precision);
             let mut known = lock(&KNOWN);
             find(&known).unwrap_or_else(|| {
-                known.push((adapter.clone(), measured.clone()));
+                // What failed altogether says nothing of other devices of the adapter.
+                if measured.operations > 0.0 {
+                    known.push((adapter.clone(), measured.clone()));
+                }
                 measured
             })
         });
@@ -103,7 +106,7 @@ impl TileTimes {
         self.keep(report);
     }
 
-    fn measure(pipelines: &Pipelines, precision: Precision) -> Self {
+    pub(super) fn measure(pipelines: &Pipelines, precision: Precision) -> Self {
         let mut times = Self {
             precision,
             operations: 0.0,
@@ -161,7 +164,9 @@ fn large_enough(
         if last.1 >= PAST_LATENCY * latency {
             break;
         }
-        last = timed(size)?;
+        // A device may not have room for it.
+        let Ok(larger) = timed(size) else { break };
+        last = larger;
     }
     Ok(last)
 }

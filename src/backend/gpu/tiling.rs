@@ -9,7 +9,7 @@ use crate::backend::Precision;
 ///
 /// Each element is summed in the same order in all of them. So a choice among them changes times and
 /// no number, as long as the driver rounds the sums alike.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Tiling {
     /// Rows and columns that an invocation makes.
     edge: usize,
