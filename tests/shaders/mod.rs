@@ -14,5 +14,6 @@ mod selection;
 mod subsets;
 mod success;
 mod translation;
+mod tilings;
 mod under_way;
 mod validity;
