@@ -98,7 +98,7 @@ class Course:
         """Return why no other candidate begins; `None` if one may."""
         begun = len(self.candidates)
         if self._most is not None and begun >= self._most:
-            words = f"stop: {begun} candidates began"
+            words = f"stop: {begun} candidate{'s' * (begun != 1)} began"
             return Verdict(True, "n_iter", float(begun), float(self._most), words)
         if begun >= HOPELESS and all(one.has_failed for one in self.candidates):
             words = f"stop: all of {begun} candidates failed"

@@ -16,6 +16,8 @@ from sklearn.utils.parallel import Parallel, delayed  # type: ignore[import-unty
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from gittins.sklearn._callbacks import Tasks
+
 
 @dataclass
 class Candidate:
@@ -42,6 +44,7 @@ class Evaluation:
         data: Inputs and targets.
         splits: Pairs of rows to fit and to test, the same for all candidates.
         settings: What scikit-learn's `_fit_and_score` takes besides.
+        tasks: What callbacks are told of.
         n_jobs: How many folds are fitted at a time.
         most: How many candidates there may be, if it is known.
     """
@@ -52,6 +55,7 @@ class Evaluation:
         data: tuple[Any, Any],
         splits: Sequence[tuple[Any, Any]],
         settings: dict[str, Any],
+        tasks: Tasks,
         n_jobs: int | None,
         most: int | None,
     ) -> None:
@@ -59,6 +63,7 @@ class Evaluation:
         self._data = data
         self._splits = splits
         self._settings = settings
+        self._tasks = tasks
         self._most = most
         self.workers = max(1, effective_n_jobs(n_jobs))
         self._parallel = Parallel(n_jobs=n_jobs)
@@ -77,7 +82,8 @@ class Evaluation:
 
     def run(self, candidates: Sequence[Candidate]) -> list[float]:
         """Fit and score the next fold of each, and return the seconds that each took."""
-        told = self._parallel(delayed(_timed)(**self._job(one)) for one in candidates)
+        jobs = [self._job(one) for one in candidates]
+        told = self._parallel(delayed(_timed)(**job) for job in jobs)
         for candidate, (fold, _) in zip(candidates, told):
             candidate.folds.append(fold)
         return [seconds for _, seconds in told]
@@ -96,6 +102,7 @@ class Evaluation:
             "split_progress": (fold, self.folds),
             "candidate_progress": None if self._most is None else (candidate.run, self._most),
             **self._settings,
+            **self._tasks.fold(),
         }
 
 

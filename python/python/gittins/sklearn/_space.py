@@ -10,8 +10,10 @@ from __future__ import annotations
 import math
 import numbers
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
+
+from sklearn.base import clone  # type: ignore[import-untyped]
 
 from gittins._check import hint, plain, text, word
 from gittins.errors import InvalidSettingError
@@ -34,11 +36,13 @@ class Searched:
         space: What varies.
         fixed: The parameters with one value.
         readers: From a value of the space to one of the estimator, where they differ.
+        is_single: Whether nothing varies, so that there is one setting.
     """
 
     space: Space
     fixed: dict[str, Any] = field(default_factory=dict)
     readers: dict[str, Callable[[Any], Any]] = field(default_factory=dict)
+    is_single: bool = False
 
     def params(self, ask: Mapping[str, Any]) -> dict[str, Any]:
         """Return the parameters of an estimator for the values that exist at a point."""
@@ -80,12 +84,12 @@ def searched(given: Any) -> Searched:
     found = Searched(Space())
     for name, what in given.items():
         _add(found, text("space: the name of a parameter", name), what)
-    if not found.space.names:
-        message = (
-            f"space: expected a parameter that varies, got one value each of {list(found.fixed)}"
-        )
-        raise InvalidSettingError(message)
-    return found
+    if found.space.names:
+        return found
+    # The engine needs something that varies. So a value stands there twice, and is asked for once.
+    name, value = found.fixed.popitem()
+    _add_values(found, f"space, {name!r}", name, [value, value])
+    return replace(found, is_single=True)
 
 
 def check_names(found: Searched, estimator: Any) -> None:
@@ -102,7 +106,8 @@ def check_names(found: Searched, estimator: Any) -> None:
     for name in names:
         parts = name.split("__")
         above = ["__".join(parts[:count]) for count in range(1, len(parts))]
-        if name not in known and not any(parent in names for parent in above):
+        is_below = any(parent in names for parent in above)
+        if name not in known and not is_below and not _takes(estimator, name):
             # A pipeline has a name for each step, and for each parameter of each.
             shown = [key for key in known if key.count("__") == name.count("__")] or known
             message = (
@@ -110,6 +115,15 @@ def check_names(found: Searched, estimator: Any) -> None:
                 f"{shown}{hint(name, known)}"
             )
             raise InvalidSettingError(message)
+
+
+def _takes(estimator: Any, name: str) -> bool:
+    """Return whether an estimator takes a parameter, even if it does not tell of it."""
+    try:
+        clone(estimator).set_params(**{name: None})
+    except (AttributeError, TypeError, ValueError):
+        return False
+    return True
 
 
 def _add(found: Searched, name: str, what: Any) -> None:

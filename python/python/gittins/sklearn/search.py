@@ -19,6 +19,7 @@ from sklearn.utils._param_validation import Interval  # type: ignore[import-unty
 from sklearn.utils.validation import _check_method_params  # type: ignore[import-untyped]
 
 from gittins.errors import InvalidSettingError
+from gittins.sklearn._callbacks import Tasks
 from gittins.sklearn._course import Course
 from gittins.sklearn._evaluation import Evaluation
 from gittins.sklearn._results import ended, formatted
@@ -178,16 +179,19 @@ class GittinsSearchCV(BaseSearchCV):  # type: ignore[misc]
         if self.price is not None and self.hour is not None:
             message = f"price and hour: expected one of them, got {self.price!r} and {self.hour!r}"
             raise InvalidSettingError(message)
+        scorers, metric = self._get_scorers()
         found = searched(self.space)
         base = clone(self.estimator)
         check_names(found, base)
-        scorers, metric = self._get_scorers()
         X, y = indexable(X, y)
         params = _check_method_params(X, params=params)
         routed = self._get_routed_params_for_fit(params)
         splits = self._split(X, y, routed.splitter.split)
 
-        most = self._most()
+        weights = params.get("sample_weight")
+        metadata = None if weights is None else {"sample_weight": weights}
+        tasks = Tasks(self, {"X": X, "y": y, "metadata": metadata})
+        most = 1 if found.is_single else self._most()
         evaluation = Evaluation(
             base,
             (X, y),
@@ -202,6 +206,7 @@ class GittinsSearchCV(BaseSearchCV):  # type: ignore[misc]
                 "error_score": self.error_score,
                 "verbose": self.verbose,
             },
+            tasks,
             self.n_jobs,
             most,
         )
@@ -212,7 +217,7 @@ class GittinsSearchCV(BaseSearchCV):  # type: ignore[misc]
         if self.verbose > 0:
             bound = "candidates" if most is None else f"at most {most} candidates"
             print(f"Fitting up to {self.n_splits_} folds for each of {bound}")
-        with evaluation:
+        with tasks.search(), evaluation:
             verdict = course.play()
         results = self._results(course)
         if callable(self.scoring) and self.multimetric_:
@@ -221,11 +226,12 @@ class GittinsSearchCV(BaseSearchCV):  # type: ignore[misc]
         if self.refit or not self.multimetric_:
             self._choose(results, metric)
         if self.refit:
-            self._fit_best(base, X, y, routed.estimator.fit)
+            self._fit_best(base, X, y, routed.estimator.fit, tasks)
         # One scorer is kept as it is, several by their names.
         self.scorer_ = getattr(scorers, "_scorers", scorers)
         self.cv_results_ = results
         self.study_, self.verdict_, self.spent_ = study, verdict, study.spent
+        tasks.end()
         return self
 
     def __getstate__(self) -> dict[str, Any]:
@@ -264,7 +270,7 @@ class GittinsSearchCV(BaseSearchCV):  # type: ignore[misc]
             )
             raise ValueError(message)
         if not splits:
-            message = "No fits were performed. Was the CV iterator empty?"
+            message = "No fits were performed. Was the CV iterator empty? Were there no candidates?"
             raise ValueError(message)
         return splits
 
@@ -286,14 +292,14 @@ class GittinsSearchCV(BaseSearchCV):  # type: ignore[misc]
             self.best_score_ = results[f"mean_test_{metric}"][self.best_index_]
         self.best_params_ = results["params"][self.best_index_]
 
-    def _fit_best(self, base: Any, X: Any, y: Any, params: Mapping[str, Any]) -> None:
+    def _fit_best(self, base: Any, X: Any, y: Any, params: Mapping[str, Any], tasks: Tasks) -> None:
         # Parameters may be estimators, which are cloned too.
         chosen = clone(self.best_params_, safe=False)
         self.best_estimator_ = clone(base).set_params(**chosen)
-        start = time.time()
-        self.best_estimator_.fit(X, **params) if y is None else self.best_estimator_.fit(
-            X, y, **params
-        )
-        self.refit_time_ = time.time() - start
+        rows = (X,) if y is None else (X, y)
+        with tasks.refit(self.best_estimator_):
+            start = time.time()
+            self.best_estimator_.fit(*rows, **params)
+            self.refit_time_ = time.time() - start
         if hasattr(self.best_estimator_, "feature_names_in_"):
             self.feature_names_in_ = self.best_estimator_.feature_names_in_
