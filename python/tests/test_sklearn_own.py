@@ -9,7 +9,8 @@ import re
 
 import pytest
 
-pytest.importorskip("sklearn", minversion="1.5")
+# The lists below are those of its tests from this version on.
+pytest.importorskip("sklearn", minversion="1.9")
 own = pytest.importorskip("sklearn.model_selection.tests.test_search")
 
 from sklearn.linear_model import LogisticRegression, Ridge  # noqa: E402
@@ -150,12 +151,6 @@ def unlike(search):
     return {}
 
 
-def checks():
-    if "expected_failed_checks" in inspect.signature(parametrize_with_checks).parameters:
-        return parametrize_with_checks(list(searches()), expected_failed_checks=unlike)
-    return parametrize_with_checks(list(searches()))
-
-
-@checks()
+@parametrize_with_checks(list(searches()), expected_failed_checks=unlike)
 def test_a_check_of_estimators_holds(estimator, check):
     check(estimator)

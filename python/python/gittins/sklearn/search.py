@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 
     from typing_extensions import Self
 
+    from gittins.trial import Verdict
+
 
 __all__ = ["N_ITER", "GittinsSearchCV"]
 
@@ -114,6 +116,19 @@ class GittinsSearchCV(BaseSearchCV):  # type: ignore[misc]
         GittinsError: The space makes no sense, or the estimator has no such parameter.
         InvalidParameterError: Another argument makes no sense. Both are `ValueError`.
     """
+
+    cv_results_: dict[str, Any]
+    best_estimator_: Any
+    best_score_: float
+    best_params_: dict[str, Any]
+    best_index_: int
+    scorer_: Any
+    n_splits_: int
+    refit_time_: float
+    multimetric_: bool
+    study_: StagedStudy
+    verdict_: Verdict
+    spent_: float
 
     _parameter_constraints: dict[str, Any] = {  # noqa: RUF012
         **{
@@ -261,7 +276,7 @@ class GittinsSearchCV(BaseSearchCV):  # type: ignore[misc]
     def _split(self, X: Any, y: Any, params: Mapping[str, Any]) -> list[tuple[Any, Any]]:
         """Return the folds: once for all candidates, since a random splitter changes its mind."""
         cv = check_cv(self.cv, y, classifier=is_classifier(self.estimator))
-        self.n_splits_: int = cv.get_n_splits(X, y, **params)
+        self.n_splits_ = cv.get_n_splits(X, y, **params)
         splits = list(cv.split(X, y, **params))
         if len(splits) != self.n_splits_:
             message = (
