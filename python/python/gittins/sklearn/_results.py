@@ -56,8 +56,13 @@ def formatted(
 
 
 def ended(results: dict[str, Any], splits: int) -> tuple[dict[str, Any], list[int]]:
-    """Return the results of the candidates whose folds were all fitted, and their places."""
-    places = [place for place, count in enumerate(results[FOLDS]) if count == splits]
+    """Return the results of the candidates whose folds were all fitted, and their places.
+
+    If there is none, because each broke at one of its folds, these are all candidates.
+    """
+    counts = results[FOLDS]
+    places = [place for place, count in enumerate(counts) if count == splits]
+    places = places or list(range(len(counts)))
     part = {
         key: [values[place] for place in places] if isinstance(values, list) else values[places]
         for key, values in results.items()

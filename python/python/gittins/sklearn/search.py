@@ -178,7 +178,6 @@ class GittinsSearchCV(BaseSearchCV):  # type: ignore[misc]
         self.error_score = error_score
         self.return_train_score = return_train_score
 
-    @_fit_context(prefer_skip_nested_validation=False)  # type: ignore[untyped-decorator]
     def fit(self, X: Any, y: Any = None, **params: Any) -> Self:
         """Search, and fit the best estimator on all rows.
 
@@ -191,6 +190,12 @@ class GittinsSearchCV(BaseSearchCV):  # type: ignore[misc]
         Returns:
             The search itself.
         """
+        self._fit(X, y, params)
+        return self
+
+    # Apart from `fit`, whose type the decorator would hide. It checks the settings.
+    @_fit_context(prefer_skip_nested_validation=False)  # type: ignore[untyped-decorator]
+    def _fit(self, X: Any, y: Any, params: dict[str, Any]) -> None:
         if self.price is not None and self.hour is not None:
             message = f"price and hour: expected one of them, got {self.price!r} and {self.hour!r}"
             raise InvalidSettingError(message)
@@ -247,7 +252,6 @@ class GittinsSearchCV(BaseSearchCV):  # type: ignore[misc]
         self.cv_results_ = results
         self.study_, self.verdict_, self.spent_ = study, verdict, study.spent
         tasks.end()
-        return self
 
     def __getstate__(self) -> dict[str, Any]:
         """Return the state without the study, which lives in this process."""
