@@ -8,8 +8,9 @@ A search gets rows to search on, five folds of them and seconds of the processor
 thinks. `RandomizedSearchCV` and `HalvingRandomSearchCV` know no clock: they are repeated until these
 are out, and the best of them counts. What a search chose is judged without its knowledge by the mean
 score of the same folds and by that on rows that were held out. `price` is a search that ends by its
-price, and `on` one that has three times the seconds that `price` took. A run is kept as soon as it is
-there; what is kept is not run again.
+price, and `on` one that has three times the seconds that `price` took. `count` and `random-count` have
+the same number of candidates, whatever they take. A run is kept as soon as it is there; what is kept is
+not run again.
 """
 
 import argparse
@@ -30,7 +31,9 @@ OUT = pathlib.Path(__file__).parent / "runs" / "searches.jsonl"
 FOLDS = 5
 # The score that a second must bring, for the search that ends by it.
 PRICE = 1e-2
-METHODS = ("gittins", "random", "halving", "optuna", "price", "on")
+# The candidates of searches that have a number of them.
+COUNT = 30
+METHODS = ("gittins", "random", "halving", "optuna", "price", "on", "count", "random-count")
 US = "gittins"
 
 
@@ -164,9 +167,13 @@ def gittins_by(task, **end):
                                  "words": str(search.verdict_)}
 
 
+def drawn(task):
+    return {p.name: distribution(p) for p in task.parameters}
+
+
 def repeated(task, kind, **settings):
     """The best of searches until the seconds are out, all with one stream of random numbers."""
-    space = {p.name: distribution(p) for p in task.parameters}
+    space = drawn(task)
     rng, start, found, count = np.random.RandomState(task.seed), time.process_time(), [], 0
     while time.process_time() - start < task.seconds:
         search = task.search(kind, space, random_state=rng, **settings)
@@ -179,6 +186,13 @@ def random(task):
     from sklearn.model_selection import RandomizedSearchCV
 
     return repeated(task, RandomizedSearchCV, n_iter=1)
+
+
+def counted(task):
+    from sklearn.model_selection import RandomizedSearchCV
+
+    search = task.search(RandomizedSearchCV, drawn(task), random_state=task.seed, n_iter=COUNT)
+    return search.best_params_, {"candidates": COUNT}
 
 
 def halving(task):
@@ -218,11 +232,14 @@ def play(spec, kept):
         params, more = gittins_by(task, budget=task.seconds)
     elif method == "price":
         params, more = gittins_by(task, price=PRICE)
+    elif method == "count":
+        params, more = gittins_by(task, n_iter=COUNT)
     elif method == "on":
         before = kept[spec["problem"], spec["seed"], "price"]
         params, more = gittins_by(task, budget=3 * before["seconds"])
     else:
-        params, more = {"random": random, "halving": halving, "optuna": tpe}[method](task)
+        params, more = {"random": random, "halving": halving, "optuna": tpe,
+                        "random-count": counted}[method](task)
     seconds = time.process_time() - start
     folds, held = task.judge(params)
     return spec | {"seconds": round(seconds, 2), "folds": folds, "held": held, **more}
@@ -265,11 +282,11 @@ def report(arguments):
     for rival in rivals:
         cells = []
         for score in ("folds", "held"):
-            by = [runs[*case, US][score] - runs[*case, rival][score] for case in cases]
+            by = [runs[(*case, US)][score] - runs[(*case, rival)][score] for case in cases]
             by = [0.0 if abs(one) < 1e-9 else one for one in by]
             cells.append(f"{sum(one > 0 for one in by)}, {sum(one < 0 for one in by)} | "
                          f"{test_of(by):.2g}")
-        took = [statistics.median(runs[*case, one]["seconds"] for case in cases)
+        took = [statistics.median(runs[(*case, one)]["seconds"] for case in cases)
                 for one in (rival, US)]
         print(f"| {rival} | {' | '.join(cells)} | {took[0]:.1f}, {took[1]:.1f} |")
     methods = [US, *rivals]
@@ -281,10 +298,11 @@ def report(arguments):
                                      for other, seed in cases if other == name)
                      for method in methods]
             print(f"| {name} | " + " | ".join(f"{mean:.4f}" for mean in means) + " |")
-        ranks = [stats.rankdata([-round(runs[*case, method][score], 9) for method in methods])
+        ranks = [stats.rankdata([-round(runs[(*case, method)][score], 9) for method in methods])
                  for case in cases]
         print("| mean rank | " + " | ".join(f"{rank:.2f}" for rank in np.mean(ranks, axis=0)) + " |")
     report_stop(runs)
+    report_count(runs)
 
 
 def report_stop(runs):
@@ -301,6 +319,25 @@ def report_stop(runs):
         print(f"| {name} | {len(own)} | {statistics.median(one['seconds'] for one, _ in own):.1f} | "
               f"{statistics.median(gains):.4f} | {max(gains):.4f} | "
               f"{sum(gain > cost for gain, cost in zip(gains, paid))} |")
+
+
+def report_count(runs):
+    """Both with the same number of candidates."""
+    pairs = [(record, runs[(name, seed, "random-count")])
+             for (name, seed, method), record in runs.items()
+             if method == "count" and (name, seed, "random-count") in runs]
+    print(f"\n| {COUNT} candidates | searches | seconds: theirs, ours | folds: ahead, behind | "
+          "mean of the folds: theirs, ours | held out: theirs, ours |")
+    print("| --- | --- | --- | --- | --- | --- |")
+    for name in sorted({one["problem"] for one, _ in pairs}):
+        own = [(one, other) for one, other in pairs if one["problem"] == name]
+        by = [one["folds"] - other["folds"] for one, other in own]
+        cells = []
+        for what, digits in (("seconds", 1), ("folds", 4), ("held", 4)):
+            ours, theirs = (statistics.mean(pair[k][what] for pair in own) for k in (0, 1))
+            cells.append(f"{theirs:.{digits}f}, {ours:.{digits}f}")
+        cells.insert(1, f"{sum(d > 1e-9 for d in by)}, {sum(d < -1e-9 for d in by)}")
+        print(f"| {name} | {len(own)} | {' | '.join(cells)} |")
 
 
 def main():

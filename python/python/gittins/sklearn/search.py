@@ -129,6 +129,7 @@ class GittinsSearchCV(BaseSearchCV):  # type: ignore[misc]
     study_: StagedStudy
     verdict_: Verdict
     spent_: float
+    feature_names_in_: Any
 
     _parameter_constraints: dict[str, Any] = {  # noqa: RUF012
         **{
