@@ -82,7 +82,8 @@ def test_values_come_back_as_they_were_given(what, values):
 
 
 def test_a_list_of_numbers_has_an_order_and_others_have_none():
-    assert searched({"x": [10, 1, 100]}).space == Space().int("x", 0, 2)
+    assert searched({"x": [10, 1, 10**400]}).space == Space().int("x", 0, 2)
+    assert searched({"x": [math.nan, 1.0]}).space == Space().choice("x", range(2))
     assert searched({"x": ["a", 1, 100]}).space == Space().choice("x", range(3))
 
 

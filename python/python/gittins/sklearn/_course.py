@@ -50,6 +50,8 @@ class Course:
         self._most = most
         self._going: list[Candidate] = []
         self._verdict: Verdict | None = None
+        # What runs promise that were left, without another in hand and with one.
+        self._promises: dict[bool, dict[int, float]] = {}
 
     def play(self) -> Verdict:
         """Fit fold after fold to the end of the search, and return why it ended."""
@@ -118,28 +120,32 @@ class Course:
         if self._verdict.rule != "n_iter" and (best is not None or taken):
             return None
         under_way = {candidate.run for candidate in taken}
-        left = [
-            run
+        left = {
+            run.run: run
             for run in self._study.runs()
             if run.state == "paused" and run.reports and run.run not in under_way
-        ]
-        forecasts = {run.run: self._study.forecast(run) for run in left}
-        for run in left:
-            if forecasts[run.run] is None and self._verdict.rule == "n_iter":
-                return run
+        }
+        if not left:
+            return None
+        # A forecast of each run at each fold is slow. Few change, so only the first is made anew.
+        promises = self._promises.setdefault(best is None, {})
+        fresh: set[int] = set()
+        for run in left.keys() - promises.keys():
+            promises[run] = self._promise(left[run], best is None)
+            fresh.add(run)
+        while (first := max(left, key=promises.__getitem__)) not in fresh:
+            promises[first] = self._promise(left[first], best is None)
+            fresh.add(first)
+        if best is None or best.outcome is None:
+            return left[first]
+        return left[first] if promises[first] > best.outcome else None
 
-        def promise(run: Run) -> float:
-            """Return what is expected; beside one in hand, what it may be with some luck."""
-            forecast = forecasts[run.run]
-            if forecast is None:
-                return run.reports[-1].outcome
-            return forecast.mean if best is None else forecast.mean + LUCK * forecast.sd
-
-        first = max(left, key=promise, default=None)
-        if first is None or best is None:
-            return first
-        assert best.outcome is not None
-        return first if promise(first) > best.outcome else None
+    def _promise(self, run: Run, is_first: bool) -> float:
+        """Return what a run is expected to come to; beside one in hand, what with some luck."""
+        forecast = self._study.forecast(run)
+        if forecast is None:
+            return run.reports[-1].outcome if is_first else math.inf
+        return forecast.mean if is_first else forecast.mean + LUCK * forecast.sd
 
     def _tell(self, candidate: Candidate, cost: float) -> bool:
         """Tell the study of the last fold, and return whether the candidate goes on at once."""

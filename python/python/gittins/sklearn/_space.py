@@ -135,7 +135,8 @@ def _add(found: Searched, name: str, what: Any) -> None:
         _add_distribution(found, name, what)
     elif _has(what, "choices") or _has(what, "categories"):
         # Optuna has choices, and scikit-optimize categories.
-        _add_values(found, place, name, getattr(what, "choices", None) or what.categories)
+        values = what.choices if hasattr(what, "choices") else what.categories
+        _add_values(found, place, name, values)
     elif _has(what, "low", "high"):
         _add_dimension(found, place, name, what)
     elif _is_list(what):
@@ -194,7 +195,8 @@ def _add_values(found: Searched, place: str, name: str, given: Iterable[Any]) ->
     if len(values) == 1:
         found.fixed[name] = values[0]
         return
-    if all(map(_is_number, values)) and not any(math.isnan(value) for value in values):
+    # A NaN has no place in an order.
+    if all(_is_number(value) and value == value for value in values):
         values = sorted(values)
         found.space.int(name, 0, len(values) - 1)
     else:
@@ -205,7 +207,7 @@ def _add_values(found: Searched, place: str, name: str, given: Iterable[Any]) ->
 def _add_distribution(found: Searched, name: str, what: Any) -> None:
     """Add a parameter by a distribution of SciPy: on its own scale, or by its quantiles."""
     kind, (low, high) = what.dist.name, map(plain, what.support())
-    is_whole = hasattr(what, "pmf")
+    is_whole = hasattr(what.dist, "pmf")
     if is_whole:
         ends = [plain(what.ppf(share)) for share in QUANTILES]
         low, high = (
