@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import pathlib
 import pickle
 import re
 import subprocess
 import sys
+import time
 
 import pytest
 
@@ -155,6 +157,33 @@ def test_one_candidate_comes_to_its_end_whatever_the_budget(workers):
         search = peak(n_iter=None, budget=1e-9, n_jobs=workers)
     assert sum(search.cv_results_["n_folds"] == 5) >= 1
     assert search.cv_results_["n_folds"][search.best_index_] == 5
+
+
+@pytest.fixture
+def ticks(monkeypatch):
+    """A clock that ticks whenever it is read, so that each fold takes two seconds."""
+    monkeypatch.setattr(time, "perf_counter", map(float, itertools.count()).__next__)
+
+
+def test_a_budget_also_ends_what_is_left_of_so_many_candidates(ticks):
+    free = peak(n_iter=20)
+    assert free.spent_ == 2.0 * free.cv_results_["n_folds"].sum()
+    for seconds, rule in ((60.0, "budget"), (80.0, "n_iter")):
+        bound = peak(n_iter=20, budget=seconds)
+        assert bound.spent_ <= seconds < free.spent_
+        assert bound.verdict_.rule == rule
+
+
+def test_a_price_also_ends_what_is_left_of_so_many_candidates(ticks):
+    dear = peak(n_iter=9, price=1e6).cv_results_["n_folds"]
+    assert sum(dear == 5) == 1
+    assert sum(peak(n_iter=9, price=1e-9).cv_results_["n_folds"]) > sum(dear)
+
+
+def test_a_search_is_the_same_if_its_seconds_are(ticks):
+    one, other = (peak(n_iter=15).cv_results_ for _ in range(2))
+    assert one["params"] == other["params"]
+    assert list(one["n_folds"]) == list(other["n_folds"])
 
 
 def test_one_candidate_is_a_cross_validation():

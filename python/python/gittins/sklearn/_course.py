@@ -32,6 +32,7 @@ class Course:
         evaluation: The folds.
         metric: The score that counts, if there are several by name; the first one unless given.
         most: How many candidates may begin.
+        is_priced: Whether the study has a price.
     """
 
     def __init__(
@@ -41,6 +42,8 @@ class Course:
         evaluation: Evaluation,
         metric: str | None,
         most: int | None,
+        *,
+        is_priced: bool,
     ) -> None:
         self.candidates: list[Candidate] = []
         self._study = study
@@ -48,6 +51,7 @@ class Course:
         self._evaluation = evaluation
         self._metric = metric
         self._most = most
+        self._is_priced = is_priced
         self._going: list[Candidate] = []
         self._verdict: Verdict | None = None
         # What runs promise that were left, without another in hand and with one.
@@ -111,13 +115,15 @@ class Course:
     def _last(self, taken: list[Candidate]) -> Run | None:
         """Return a run whose next fold is fitted although no other candidate begins.
 
-        After the last of so many candidates these are the runs that may still be the best, and all
-        runs as long as they are too few for a model. After any other end it is only what it takes
-        to have one candidate of which all folds are known.
+        After the last of so many candidates these are the runs that may still be the best, or that
+        are worth their price if there is one. As long as they are too few for a model, these are
+        all runs, or with a price those that are ahead so far. After any other end it is only what
+        it takes to have one candidate of which all folds are known.
         """
         assert self._verdict is not None
         best = self._study.best()
-        if self._verdict.rule != "n_iter" and (best is not None or taken):
+        is_over = self._verdict.rule != "n_iter" or self._study.verdict()
+        if is_over and (best is not None or taken):
             return None
         under_way = {candidate.run for candidate in taken}
         left = {
@@ -141,11 +147,16 @@ class Course:
         return left[first] if promises[first] > best.outcome else None
 
     def _promise(self, run: Run, is_first: bool) -> float:
-        """Return what a run is expected to come to; beside one in hand, what with some luck."""
+        """Return what a run is expected to come to.
+
+        Beside one in hand it is what it comes to with some luck, or what is just worth its price.
+        """
         forecast = self._study.forecast(run)
         if forecast is None:
-            return run.reports[-1].outcome if is_first else math.inf
-        return forecast.mean if is_first else forecast.mean + LUCK * forecast.sd
+            return run.reports[-1].outcome if is_first or self._is_priced else math.inf
+        if is_first:
+            return forecast.mean
+        return forecast.index if self._is_priced else forecast.mean + LUCK * forecast.sd
 
     def _tell(self, candidate: Candidate, cost: float) -> bool:
         """Tell the study of the last fold, and return whether the candidate goes on at once."""

@@ -63,7 +63,8 @@ class GittinsSearchCV(BaseSearchCV):  # type: ignore[misc]
 
     A search ends by the first of those that are given:
 
-    - `n_iter`: so many candidates began, and of those that were left none may still be the best.
+    - `n_iter`: so many candidates began, and of those that were left none may still be the best,
+      or is worth its price if there is one.
     - `price` or `hour`: nothing is worth its seconds any more.
     - `budget`: the seconds are spent.
 
@@ -234,7 +235,8 @@ class GittinsSearchCV(BaseSearchCV):  # type: ignore[misc]
         study = self._study(found.space, most)
         # The name of a score counts for a function that returns several, too.
         name = self.refit if isinstance(self.refit, str) else None
-        course = Course(study, found, evaluation, name, most)
+        is_priced = self.price is not None or self.hour is not None
+        course = Course(study, found, evaluation, name, most, is_priced=is_priced)
         if self.verbose > 0:
             bound = "candidates" if most is None else f"at most {most} candidates"
             print(f"Fitting up to {self.n_splits_} folds for each of {bound}")
