@@ -9,8 +9,9 @@ import sys
 import sysconfig
 import time
 
-import gittins
 import pytest
+
+import gittins
 
 if os.name != "posix":
     pytest.skip("the command needs Unix", allow_module_level=True)
@@ -19,8 +20,8 @@ if os.name != "posix":
 STUDY = """
 direction = "minimize"
 price = 1e-3
-trials = 6
-command = ["sh", "-c", 'awk "BEGIN { print ($0 - 0.3) ^ 2 }"', "{x}"]
+stop.trials = 6
+command = ["sh", "-c", 'awk "BEGIN {{ print ($0 - 0.3) ^ 2 }}"', "{x}"]
 parameters.x = { type = "float", low = 0.0, high = 1.0 }
 """
 
@@ -54,16 +55,17 @@ def test_it_is_on_the_path():
 
 
 def test_ctrl_c_ends_it_in_order(tmp_path):
-    (tmp_path / "study.toml").write_text(STUDY.replace("BEGIN", "BEGIN { while (1) {} }; BEGIN"))
+    (tmp_path / "study.toml").write_text(STUDY.replace("awk", "sleep 60; awk"))
     run = subprocess.Popen(
         [sys.executable, "-m", "gittins", "run", "study.toml"],
         cwd=tmp_path,
         stderr=subprocess.PIPE,
         text=True,
     )
-    while not (tmp_path / "study.journal").exists():
+    # A trial is on disk before it begins.
+    journal = tmp_path / "study.journal"
+    while run.poll() is None and not (journal.exists() and '"op_code":4' in journal.read_text()):
         time.sleep(0.01)
-    time.sleep(0.5)
     run.send_signal(signal.SIGINT)
     said = run.communicate(timeout=60)[1]
     assert run.returncode == 130, said

@@ -1,7 +1,7 @@
-//! Every shader in the languages of devices that are not here: Metal's, HLSL, SPIR-V and GLSL, in both
-//! precisions and with each value of its constants. What wgpu hands to a driver is made by the same
-//! translator. Compilers that are installed check what it made: `spirv-val` (Debian's `spirv-tools`),
-//! and `glslangValidator` (`glslang-tools`) for GLSL and HLSL.
+//! Every shader in the languages of devices that are not here: Metal's, HLSL, SPIR-V and GLSL, in
+//! both precisions and with each value of its constants. What wgpu hands to a driver is made by the
+//! same translator. Compilers that are installed check what it made: `spirv-val` (of Debian's
+//! `spirv-tools`), and `glslangValidator` (`glslang-tools`) for GLSL and HLSL.
 
 use std::fs;
 use std::path::PathBuf;
@@ -12,12 +12,22 @@ use gittins::internals::gpu::{SHADERS, entry};
 use naga::back::{PipelineConstants, glsl, hlsl, msl, pipeline_constants, spv};
 use naga::proc::BoundsCheckPolicies;
 use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
-use naga::{Module, ScalarKind, ShaderStage, TypeInner};
+use naga::{Module, ShaderStage};
 
 use crate::support::device::skipped;
 
-/// A whole constant is tried with all values below: more than any shader knows.
-const VALUES: u32 = 16;
+/// The values of a constant that is set when a pipeline is built, the usual one first.
+fn values(name: &str) -> &'static [u32] {
+    match name {
+        "GRADIENT" | "STORE" | "FIRST" => &[0, 1],
+        "KIND" => &[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11],
+        "FAMILY" => &[0, 1, 2, 3, 4],
+        "COST" | "SUCCESS" | "PART" | "SIDE" => &[0, 1, 2, 3],
+        "EDGE" => &[8, 4],
+        "DEPTH" => &[16, 8],
+        _ => panic!("which values has {name}?"),
+    }
+}
 
 /// A shader with its constants set, and what it is called in messages.
 struct Variant {
@@ -27,7 +37,7 @@ struct Variant {
     info: ModuleInfo,
 }
 
-/// All shaders in both precisions, each with zeros for all constants and then with each value of each.
+/// All shaders in both precisions and with each value of each constant.
 fn variants() -> Vec<Variant> {
     let mut found = Vec::new();
     for (path, _) in SHADERS.iter().filter(|(_, text)| text.contains("@compute")) {
@@ -53,17 +63,17 @@ fn variants() -> Vec<Variant> {
     found
 }
 
-/// Zeros, and one other value for one constant at a time.
+/// The usual values of all constants that are to be set, and then one other value at a time.
 fn constants(module: &Module) -> Vec<PipelineConstants> {
-    let names = module.overrides.iter().map(|(_, constant)| constant.name.clone().unwrap());
-    let zeros: PipelineConstants = names.map(|name| (name, 0.0)).collect();
-    let mut found = vec![zeros.clone()];
-    for (_, constant) in module.overrides.iter() {
-        let TypeInner::Scalar(scalar) = module.types[constant.ty].inner else { panic!("a scalar") };
-        let values = if scalar.kind == ScalarKind::Bool { 2 } else { VALUES };
-        for value in 1..values {
-            let mut constants = zeros.clone();
-            constants.insert(constant.name.clone().unwrap(), f64::from(value));
+    let open = module.overrides.iter().filter(|(_, constant)| constant.init.is_none());
+    let names: Vec<String> = open.map(|(_, constant)| constant.name.clone().unwrap()).collect();
+    let usual = |name: &String| (name.clone(), f64::from(values(name)[0]));
+    let usual: PipelineConstants = names.iter().map(usual).collect();
+    let mut found = vec![usual.clone()];
+    for name in &names {
+        for value in &values(name)[1..] {
+            let mut constants = usual.clone();
+            constants.insert(name.clone(), f64::from(*value));
             found.push(constants);
         }
     }
@@ -124,7 +134,11 @@ fn into_spir_v() {
 #[test]
 fn into_glsl() {
     let compiler = Compiler::new("glslangValidator", &["-S", "comp"], "comp");
-    let options = glsl::Options { version: glsl::Version::Desktop(430), ..Default::default() };
+    let options = glsl::Options {
+        version: glsl::Version::Desktop(430),
+        zero_initialize_workgroup_memory: false,
+        ..Default::default()
+    };
     let of = glsl::PipelineOptions {
         shader_stage: ShaderStage::Compute,
         entry_point: "main".into(),
@@ -142,28 +156,34 @@ fn into_glsl() {
 
 #[test]
 fn into_hlsl() {
-    let arguments = &["-D", "-S", "comp", "-e", "main"];
+    let arguments = &["-V", "-D", "-S", "comp", "-e", "main", "-o", "/dev/null"];
     let compiler = Compiler::new("glslangValidator", arguments, "hlsl");
-    let options = hlsl::Options::default();
+    // As pipelines are built: every shader writes its workgroup's memory before it reads it.
+    let options = hlsl::Options { zero_initialize_workgroup_memory: false, ..Default::default() };
     let of = hlsl::PipelineOptions { entry_point: None };
-    for Variant { name, module, info, .. } in variants() {
+    for Variant { name, precision, module, info } in variants() {
         let mut text = String::new();
         hlsl::Writer::new(&mut text, &options, &of)
             .write(&module, &info, None)
             .unwrap_or_else(|error| panic!("{name}: {error}"));
-        compiler.compile(&name, text.as_bytes());
+        // How 64-bit floats are loaded, only newer compilers know, which no package has.
+        if precision == Precision::F32 {
+            compiler.compile(&name, text.as_bytes());
+        }
     }
 }
 
 #[test]
 fn into_metals_language_in_single_precision() {
-    let options = msl::Options { lang_version: (2, 4), ..Default::default() };
-    for Variant { name, precision, module, info } in variants() {
-        let made = msl::write_string(&module, &info, &options, &msl::PipelineOptions::default());
-        // Metal has no 64-bit floats: the device says so, and is never asked for them.
-        match precision {
-            Precision::F32 => assert!(made.is_ok(), "{name}: {}", made.unwrap_err()),
-            Precision::F64 => assert!(made.is_err() || !name.contains("posterior"), "{name}"),
-        }
+    let options = msl::Options {
+        lang_version: (2, 4),
+        zero_initialize_workgroup_memory: false,
+        ..Default::default()
+    };
+    // Metal has no 64-bit floats, and is never asked for them.
+    let single = variants().into_iter().filter(|variant| variant.precision == Precision::F32);
+    for Variant { name, module, info, .. } in single {
+        msl::write_string(&module, &info, &options, &msl::PipelineOptions::default())
+            .unwrap_or_else(|error| panic!("{name}: {error}"));
     }
 }
