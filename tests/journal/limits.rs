@@ -3,6 +3,7 @@
 
 use std::fs;
 use std::path::PathBuf;
+#[cfg(unix)]
 use std::process::{Command, Output};
 
 use gittins::journal::Journal;
@@ -18,6 +19,7 @@ fn settings() -> StudyBuilder {
 }
 
 /// Runs an ignored test of this file in a shell that does something first.
+#[cfg(unix)]
 fn child(test: &str, place: &Place, first: &str) -> Output {
     let program = std::env::current_exe().unwrap();
     let run = format!("{first} \"$0\" --exact journal::limits::{test} --ignored --nocapture");
