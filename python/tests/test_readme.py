@@ -12,6 +12,8 @@ import types
 
 import pytest
 
+import gittins
+
 optuna = pytest.importorskip("optuna")
 ROOT = pathlib.Path(__file__).parent.parent.parent
 HUB = ROOT / "python" / "optunahub"
@@ -73,6 +75,17 @@ def test_the_code_of_a_page_runs(page, monkeypatch, tmp_path):
     names: dict[str, object] = {"__name__": "page"}
     for number, block in enumerate(blocks(ROOT / page, "python")):
         exec(compile(block, f"{page}, block {number}", "exec"), names)
+
+
+def test_the_space_of_the_guide_as_data_is_one():
+    with_code()
+    tomllib = pytest.importorskip("tomllib")
+    (block,) = blocks(ROOT / "docs" / "guide.md", "toml")
+    space = gittins.Space.from_data(tomllib.loads(block))
+    asks = [gittins.Study(space, "minimize", seed=seed).ask() for seed in range(9)]
+    assert {ask["solver"] for ask in asks} == {"adam", "sgd"}
+    assert all(("momentum" in ask) == (ask["solver"] == "sgd") for ask in asks)
+    assert all(ask.get("momentum", 0.0) <= 0.95 for ask in asks)
 
 
 def test_the_commands_of_the_pages_exist():
