@@ -21,6 +21,7 @@ PACKAGE = ROOT / "python" / "python" / "gittins"
 PAGES = {
     "README.md": "index.md",
     "python/README.md": "python.md",
+    "examples/python/README.md": "examples.md",
     "examples/fleet/README.md": "fleet.md",
     "benches/README.md": "benches.md",
     "ARCHITECTURE.md": "architecture.md",
