@@ -1,6 +1,7 @@
 //! CPU and device side by side: values and gradients over observations, dimensions and points, and
 //! every acquisition function; beside them the floor, a plain product of an `n x n` and an
-//! `n x points` matrix on the same device.
+//! `n x points` matrix on the same device, the share of its rate that value and gradient reach, and
+//! the product by each tiling.
 //!
 //! Without a filter a diagonal of the grid is measured; with a filter, every case that it matches.
 //! A case is left out by name if one batch is predicted to take longer than `GITTINS_BENCH_SECONDS`
@@ -13,7 +14,7 @@ use std::hint::black_box;
 use criterion::Criterion;
 use gittins::backend::Precision;
 use gittins::backend::gpu::{Device, Gpu};
-use gittins::internals::gpu::PlainProduct;
+use gittins::internals::gpu::{PlainProduct, Tiling};
 use gittins::math::Sobol;
 use gittins::{Acquisition, Backend, CostForm, Cpu, JobCost, Pointwise, Posterior, Scores};
 use gittins_benches::device::{Table, device, group, is_filtered, is_test, precisions};
@@ -21,6 +22,9 @@ use gittins_benches::device::{Table, device, group, is_filtered, is_test, precis
 const OBSERVATIONS: [usize; 4] = [50, 200, 1000, 4000];
 const DIMENSIONS: [usize; 4] = [2, 8, 32, 64];
 const POINTS: [usize; 4] = [64, 1024, 8192, 65_536];
+
+/// Rows and columns of the products by each tiling.
+const PRODUCTS: [(usize, usize); 4] = [(64, 64), (256, 1024), (1024, 1024), (2048, 8192)];
 
 /// The longest batch that is measured.
 struct Limit {
@@ -53,7 +57,9 @@ fn main() {
     let (limit, table) = (Limit::of_environment(), Table::default());
     let mut columns: Vec<String> = ["cpu value", "cpu gradient"].map(str::to_string).to_vec();
     for precision in precisions(&device) {
-        columns.extend(["value", "gradient", "floor"].map(|what| format!("{precision} {what}")));
+        columns.extend(
+            ["value", "gradient", "floor", "share"].map(|what| format!("{precision} {what}")),
+        );
     }
     for (i, &n) in OBSERVATIONS.iter().enumerate() {
         for (j, &d) in DIMENSIONS.iter().enumerate() {
@@ -63,17 +69,25 @@ fn main() {
         }
     }
     let acquisitions = acquisitions(&mut criterion, &device);
+    let products = products(&mut criterion, &device, &limit);
     criterion.final_summary();
     let report = device.report();
+    let chosen: Vec<String> =
+        device.tile_times().iter().map(|times| format!("{} {times}", times.precision)).collect();
+    let columns_of_products: Vec<String> = (precisions(&device).iter())
+        .flat_map(|precision| Tiling::ALL.map(|tiling| format!("{precision} {tiling}")))
+        .collect();
     let text = format!(
-        "Adapter {}, driver {}, {} threads beside it. Medians in ms; {} cases left out as longer than {} s a batch.\n\n{}\n{}",
+        "Adapter {}, driver {}, {} threads beside it. Medians in ms; {} cases left out as longer than {} s a batch. Tilings: {}.\n\n{}\n{}\n{}",
         report.name,
         report.driver,
         std::thread::available_parallelism().map_or(1, usize::from),
         limit.skipped.get(),
         limit.seconds,
+        chosen.join("; "),
         table.markdown(&columns),
         acquisitions.markdown(&["cpu".to_string(), "f32".to_string(), "f64".to_string()]),
+        products.markdown(&columns_of_products),
     );
     if is_test() {
         return;
@@ -135,14 +149,43 @@ fn grid(
                 let product: OnceCell<PlainProduct> = OnceCell::new();
                 table.time(&mut group, &row, &format!("{precision} floor"), || {
                     let product = product.get_or_init(|| {
-                        PlainProduct::new(device, precision, n, count).expect("a product")
+                        device.plain_product(precision, n, count).expect("a product")
                     });
                     product.run().expect("an answer");
                 });
             }
+            let column = |what| format!("{precision} {what}");
+            table.share(&row, &column("share"), [&column("floor"), &column("gradient")]);
         }
         group.finish();
     }
+}
+
+fn products(criterion: &mut Criterion, device: &Device, limit: &Limit) -> Table {
+    let table = Table::default();
+    for (rows, columns) in if is_test() { &PRODUCTS[..1] } else { &PRODUCTS } {
+        let row = format!("product of {rows}x{rows} and {rows}x{columns}");
+        let mut group = group(criterion, &row);
+        let operations = (2 * rows * rows * columns) as f64;
+        for &precision in precisions(device) {
+            let predicted = operations / rate(device, precision);
+            for tiling in Tiling::ALL {
+                let column = format!("{precision} {tiling}");
+                if limit.allows(&format!("{row}/{column}"), predicted) {
+                    let product: OnceCell<PlainProduct> = OnceCell::new();
+                    table.time(&mut group, &row, &column, || {
+                        let product = product.get_or_init(|| {
+                            let device = device.with_tiling(tiling);
+                            device.plain_product(precision, *rows, *columns).expect("a product")
+                        });
+                        product.run().expect("an answer");
+                    });
+                }
+            }
+        }
+        group.finish();
+    }
+    table
 }
 
 /// Multiplications and additions a second. Hardware is not measured for it.

@@ -37,24 +37,12 @@ LINK = re.compile(
 
 
 def on_config(config):
-    """List the modules of the package, and leave out pages that are not there.
-
-    A name in the list of pages that is mistyped is found all the same: its page is then in no list,
-    which is a warning.
-    """
-    there = {*PAGES.values(), *(page.name for page in (ROOT / "docs").glob("*.md"))}
+    """List the modules of the package where the list of pages has none."""
     for section in config.nav:
-        for title, entries in section.items():
-            section[title] = [entry for entry in entries if _is_there(entry, there)]
-            for entry in section[title]:
-                if isinstance(entry, dict) and "Python" in entry:
-                    entry["Python"] = list(_reference())
+        for entry in next(iter(section.values())):
+            if isinstance(entry, dict) and entry.get("Python") == []:
+                entry["Python"] = list(_reference())
     return config
-
-
-def _is_there(entry, there):
-    page = next(iter(entry.values())) if isinstance(entry, dict) else entry
-    return isinstance(page, list) or page in there
 
 
 def on_files(files, config):
@@ -91,8 +79,7 @@ def on_page_markdown(markdown, page, config, files):
 def _repository():
     """Where the code is: the package says so."""
     text = (ROOT / "python" / "pyproject.toml").read_text()
-    found = re.search(r'^Repository = "(.*)"$', text, re.MULTILINE)
-    return found[1] if found else "https://github.com/OWNER/gittins"
+    return re.search(r'^Repository = "(.*)"$', text, re.MULTILINE)[1]
 
 
 def _reference():

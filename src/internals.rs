@@ -62,4 +62,6 @@ pub mod gpu {
     pub use crate::backend::gpu::plain_product::PlainProduct;
     pub use crate::backend::gpu::self_test::SelfTest;
     pub use crate::backend::gpu::source::{SHADERS, assemble, entry};
+    pub use crate::backend::gpu::tile_times::TileTimes;
+    pub use crate::backend::gpu::tiling::Tiling;
 }

@@ -38,8 +38,15 @@ pub fn is_filtered() -> bool {
     env::args().skip(1).any(|argument| !argument.starts_with('-'))
 }
 
-/// A group's name, and the median seconds of its columns.
-type Row = (String, Vec<(String, f64)>);
+/// A group's name, and its columns by name.
+type Row = (String, Vec<(String, Cell)>);
+
+/// What stands in a column.
+#[derive(Clone, Copy)]
+enum Cell {
+    Median(f64),
+    Share(f64),
+}
 
 /// Medians by group and column, for a table in the end.
 #[derive(Default)]
@@ -69,19 +76,37 @@ impl Table {
         });
         if !samples.is_empty() {
             samples.sort_by(f64::total_cmp);
-            self.note(row, column, samples[samples.len() / 2]);
+            self.note(row, column, Cell::Median(samples[samples.len() / 2]));
         }
     }
 
-    fn note(&self, row: &str, column: &str, seconds: f64) {
+    /// Adds a column that says what share of the second of two columns the first one is. Adds
+    /// nothing if one of them was not measured.
+    pub fn share(&self, row: &str, column: &str, [part, whole]: [&str; 2]) {
+        if let (Some(part), Some(whole)) = (self.median(row, part), self.median(row, whole)) {
+            self.note(row, column, Cell::Share(part / whole));
+        }
+    }
+
+    fn median(&self, row: &str, column: &str) -> Option<f64> {
+        let rows = self.rows.borrow();
+        let (_, cells) = rows.iter().find(|(name, _)| name == row)?;
+        let (_, cell) = cells.iter().find(|(name, _)| name == column)?;
+        match cell {
+            Cell::Median(seconds) => Some(*seconds),
+            Cell::Share(_) => None,
+        }
+    }
+
+    fn note(&self, row: &str, column: &str, cell: Cell) {
         let mut rows = self.rows.borrow_mut();
         match rows.iter_mut().find(|(name, _)| name == row) {
-            Some((_, cells)) => cells.push((column.to_string(), seconds)),
-            None => rows.push((row.to_string(), vec![(column.to_string(), seconds)])),
+            Some((_, cells)) => cells.push((column.to_string(), cell)),
+            None => rows.push((row.to_string(), vec![(column.to_string(), cell)])),
         }
     }
 
-    /// The table in Markdown, milliseconds; empty if nothing was measured.
+    /// The table in Markdown, milliseconds and shares; empty if nothing was measured.
     pub fn markdown(&self, columns: &[String]) -> String {
         let rows = self.rows.borrow();
         if rows.is_empty() {
@@ -92,7 +117,11 @@ impl Table {
         for (name, cells) in rows.iter() {
             let cell = |column: &String| {
                 let found = cells.iter().find(|(name, _)| name == column);
-                found.map_or("-".to_string(), |(_, seconds)| milliseconds(*seconds))
+                match found {
+                    Some((_, Cell::Median(seconds))) => milliseconds(*seconds),
+                    Some((_, Cell::Share(share))) => format!("{share:.2}"),
+                    None => "-".to_string(),
+                }
             };
             let cells: Vec<String> = columns.iter().map(cell).collect();
             let _ = writeln!(text, "| {name} | {} |", cells.join(" | "));

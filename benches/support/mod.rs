@@ -3,6 +3,7 @@
 
 #[cfg(feature = "gpu")]
 pub mod device;
+pub mod roof;
 
 use gittins::math::Sobol;
 use gittins::{

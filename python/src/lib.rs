@@ -2,6 +2,7 @@
 
 mod announced;
 mod choice;
+mod command;
 mod condition;
 mod errors;
 mod frame;
@@ -60,6 +61,8 @@ mod _gittins {
 
     #[pymodule_export]
     use super::announced::PyAnnouncedRuns;
+    #[pymodule_export]
+    use super::command::command;
     #[pymodule_export]
     use super::errors::error_classes;
     #[pymodule_export]

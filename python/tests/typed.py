@@ -281,5 +281,34 @@ def pictures(study: Study, axes: Any) -> None:
     gittins.plot.costs(study, axes)
 
 
+def searched(rows: Any, classes: Any, estimator: Any) -> float:
+    search = gittins.sklearn.GittinsSearchCV(
+        estimator,
+        {"C": (1e-3, 1e3, "log-uniform"), "kernel": ["linear", "rbf"]},
+        price=1e-3,
+        hour=None,
+        budget=60.0,
+        n_iter=50,
+        scoring="accuracy",
+        n_jobs=2,
+        refit=True,
+        cv=5,
+        verbose=0,
+        random_state=0,
+        error_score="raise",
+        return_train_score=False,
+    ).fit(rows, classes)
+    verdict: Verdict = search.verdict_
+    study: StagedStudy = search.study_
+    best: dict[str, Any] = search.best_params_
+    assert verdict
+    assert study.best()
+    assert best
+    gittins.sklearn.GittinsSearchCV(estimator, Space())
+    gittins.sklearn.GittinsSearchCV(estimator, {}, price="1")  # type: ignore[arg-type]
+    gittins.sklearn.GittinsSearchCV(estimator, {}, trials=1)  # type: ignore[call-arg]
+    return search.spent_
+
+
 if __name__ == "__main__":
     main()

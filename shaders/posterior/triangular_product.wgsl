@@ -1,12 +1,13 @@
 // Products with the inverse factor, tile by tile: V = L^-1 B and W = L^-T B. For measurements there
 // is also the plain product with a square matrix.
 //
-// A workgroup of 64 makes a tile of 64 x 64, and an invocation 8 x 8 of it: 4 rows and 4 columns in
-// each half of the tile, so that neighbors read neighboring vectors. Slabs of DEPTH columns of the
-// left factor and DEPTH rows of the right one pass through workgroup memory. Blocks on the other
-// side of the diagonal are skipped. The inverse comes in blocks of TILE x TILE, row-major, lower
-// blocks only, row of blocks by row of blocks; padding is zero. Each accumulator has its own name,
-// since drivers keep indexed arrays in memory.
+// A workgroup makes a tile of 64 x 64, and an invocation EDGE x EDGE of it: 4 x 4, or 8 x 8 with 4
+// rows and 4 columns in each half of the tile, so that neighbors read neighboring vectors. Slabs of
+// DEPTH columns of the left factor and DEPTH rows of the right one pass through workgroup memory.
+// Every element is summed in the same order whatever EDGE and DEPTH are, and so are the squares.
+// Blocks on the other side of the diagonal are skipped. The inverse comes in blocks of TILE x TILE,
+// row-major, lower blocks only, row of blocks by row of blocks; padding is zero. Each accumulator
+// has its own name, since drivers keep indexed arrays in memory. With EDGE = 4 only c0 to c3 count.
 // #import math/real
 // #import layout
 
@@ -21,18 +22,30 @@
 override SIDE: u32;
 // Whether the result itself is wanted, and not only the sums of its squares.
 override STORE: bool;
+// Rows and columns that an invocation makes, 4 or 8.
+override EDGE: u32;
+// Rows of a slab, a divisor of TILE and a multiple of 8.
+override DEPTH: u32;
 
+// Invocations along a side of the tile, and in all.
+override ACROSS: u32 = TILE / EDGE;
+override INVOCATIONS: u32 = ACROSS * ACROSS;
+// Vectors of a slab. A shallow one may have fewer than there are invocations.
+override SLAB: u32 = DEPTH * QUADS;
+
+// Vectors of a row, and of half a row.
 const QUADS: u32 = TILE / 4u;
+const HALF: u32 = QUADS / 2u;
 
-var<workgroup> left: array<vec4<real>, DEPTH * QUADS>;
-var<workgroup> right: array<vec4<real>, DEPTH * QUADS>;
+var<workgroup> left: array<vec4<real>, SLAB>;
+var<workgroup> right: array<vec4<real>, SLAB>;
 
-@compute @workgroup_size(64)
+@compute @workgroup_size(INVOCATIONS)
 fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) thread: u32) {
     let block = group.y;
     let width = shape.stride / 4u;
-    let x = thread % 8u;
-    let y = thread / 8u;
+    let x = thread % ACROSS;
+    let y = thread / ACROSS;
     var c0 = vec4<real>();
     var d0 = vec4<real>();
     var c1 = vec4<real>();
@@ -54,84 +67,111 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     for (var slab = first * (TILE / DEPTH); slab < last * (TILE / DEPTH); slab++) {
         let other = slab / (TILE / DEPTH);
         let depth = (slab % (TILE / DEPTH)) * DEPTH;
-        workgroupBarrier();
-        if (SIDE == SIDE_TRANSPOSED) {
-            // A column of blocks: row k of a block holds what row k of L^-1 gives to the columns.
-            let base = (other * (other + 1u) / 2u + block) * (TILE * QUADS) + depth * QUADS;
-            for (var part = 0u; part < DEPTH * QUADS; part += 64u) {
-                left[part + thread] = inverse[base + part + thread];
-            }
+        // The first vector of the slab of the left factor.
+        var base = depth / 4u;
+        if (SIDE == SIDE_INVERSE) {
+            base += (block * (block + 1u) / 2u + other) * (TILE * QUADS);
+        } else if (SIDE == SIDE_SQUARE) {
+            base += (block * shape.blocks + other) * (TILE * QUADS);
         } else {
-            // A row of blocks: an invocation takes a row, and turns it round on the way.
-            let number = select(block * (block + 1u) / 2u + other, block * shape.blocks + other, SIDE == 2u);
-            let base = number * (TILE * QUADS) + thread * QUADS + depth / 4u;
-            for (var quad = 0u; quad < DEPTH / 4u; quad++) {
-                let value = inverse[base + quad];
-                let at = quad * 4u * QUADS + thread / 4u;
-                left[at][thread % 4u] = value.x;
-                left[at + QUADS][thread % 4u] = value.y;
-                left[at + 2u * QUADS][thread % 4u] = value.z;
-                left[at + 3u * QUADS][thread % 4u] = value.w;
-            }
+            base = (other * (other + 1u) / 2u + block) * (TILE * QUADS) + depth * QUADS;
         }
-        for (var part = 0u; part < DEPTH * QUADS; part += 64u) {
+        workgroupBarrier();
+        for (var part = 0u; part < SLAB; part += INVOCATIONS) {
             let at = part + thread;
-            right[at] = factor[(other * TILE + depth + at / QUADS) * width + group.x * QUADS + at % QUADS];
+            if (INVOCATIONS <= SLAB || at < SLAB) {
+                if (SIDE == SIDE_TRANSPOSED) {
+                    // A column of blocks: row k of a block holds what row k of L^-1 gives to the columns.
+                    left[at] = inverse[base + at];
+                } else {
+                    // A row of blocks: a vector of a row is turned round on the way.
+                    let row = at % TILE;
+                    let quad = at / TILE;
+                    let value = inverse[base + row * QUADS + quad];
+                    let to = quad * 4u * QUADS + row / 4u;
+                    left[to][row % 4u] = value.x;
+                    left[to + QUADS][row % 4u] = value.y;
+                    left[to + 2u * QUADS][row % 4u] = value.z;
+                    left[to + 3u * QUADS][row % 4u] = value.w;
+                }
+                right[at] = factor[(other * TILE + depth + at / QUADS) * width + group.x * QUADS + at % QUADS];
+            }
         }
         workgroupBarrier();
         for (var k = 0u; k < DEPTH; k++) {
             let a = left[k * QUADS + y];
-            let b = left[k * QUADS + y + 8u];
             let left_columns = right[k * QUADS + x];
-            let right_columns = right[k * QUADS + x + 8u];
-            c0 += a.x * left_columns;
-            d0 += a.x * right_columns;
-            c1 += a.y * left_columns;
-            d1 += a.y * right_columns;
-            c2 += a.z * left_columns;
-            d2 += a.z * right_columns;
-            c3 += a.w * left_columns;
-            d3 += a.w * right_columns;
-            c4 += b.x * left_columns;
-            d4 += b.x * right_columns;
-            c5 += b.y * left_columns;
-            d5 += b.y * right_columns;
-            c6 += b.z * left_columns;
-            d6 += b.z * right_columns;
-            c7 += b.w * left_columns;
-            d7 += b.w * right_columns;
+            if (EDGE == 4u) {
+                c0 += a.x * left_columns;
+                c1 += a.y * left_columns;
+                c2 += a.z * left_columns;
+                c3 += a.w * left_columns;
+            } else {
+                let b = left[k * QUADS + y + HALF];
+                let right_columns = right[k * QUADS + x + HALF];
+                c0 += a.x * left_columns;
+                d0 += a.x * right_columns;
+                c1 += a.y * left_columns;
+                d1 += a.y * right_columns;
+                c2 += a.z * left_columns;
+                d2 += a.z * right_columns;
+                c3 += a.w * left_columns;
+                d3 += a.w * right_columns;
+                c4 += b.x * left_columns;
+                d4 += b.x * right_columns;
+                c5 += b.y * left_columns;
+                d5 += b.y * right_columns;
+                c6 += b.z * left_columns;
+                d6 += b.z * right_columns;
+                c7 += b.w * left_columns;
+                d7 += b.w * right_columns;
+            }
         }
     }
     if (STORE) {
         let at = (block * TILE + y * 4u) * width + group.x * QUADS + x;
-        result[at + 0u * width] = c0;
-        result[at + 0u * width + 8u] = d0;
-        result[at + 1u * width] = c1;
-        result[at + 1u * width + 8u] = d1;
+        result[at] = c0;
+        result[at + width] = c1;
         result[at + 2u * width] = c2;
-        result[at + 2u * width + 8u] = d2;
         result[at + 3u * width] = c3;
-        result[at + 3u * width + 8u] = d3;
-        result[at + 32u * width] = c4;
-        result[at + 32u * width + 8u] = d4;
-        result[at + 33u * width] = c5;
-        result[at + 33u * width + 8u] = d5;
-        result[at + 34u * width] = c6;
-        result[at + 34u * width + 8u] = d6;
-        result[at + 35u * width] = c7;
-        result[at + 35u * width + 8u] = d7;
+        if (EDGE == 8u) {
+            let below = at + 4u * HALF * width;
+            result[below] = c4;
+            result[below + width] = c5;
+            result[below + 2u * width] = c6;
+            result[below + 3u * width] = c7;
+            result[at + HALF] = d0;
+            result[at + width + HALF] = d1;
+            result[at + 2u * width + HALF] = d2;
+            result[at + 3u * width + HALF] = d3;
+            result[below + HALF] = d4;
+            result[below + width + HALF] = d5;
+            result[below + 2u * width + HALF] = d6;
+            result[below + 3u * width + HALF] = d7;
+        }
     }
     if (SIDE == SIDE_INVERSE) {
+        // The upper half of the tile goes to `left` and the lower half to `right`.
         workgroupBarrier();
-        left[y * QUADS + x] = (c0 * c0 + c1 * c1 + c2 * c2 + c3 * c3) + (c4 * c4 + c5 * c5 + c6 * c6 + c7 * c7);
-        left[y * QUADS + x + 8u] = (d0 * d0 + d1 * d1 + d2 * d2 + d3 * d3) + (d4 * d4 + d5 * d5 + d6 * d6 + d7 * d7);
+        let at = (y % HALF) * QUADS + x;
+        let squares = c0 * c0 + c1 * c1 + c2 * c2 + c3 * c3;
+        if (y < HALF) {
+            left[at] = squares;
+        } else {
+            right[at] = squares;
+        }
+        if (EDGE == 8u) {
+            left[at + HALF] = d0 * d0 + d1 * d1 + d2 * d2 + d3 * d3;
+            right[at] = c4 * c4 + c5 * c5 + c6 * c6 + c7 * c7;
+            right[at + HALF] = d4 * d4 + d5 * d5 + d6 * d6 + d7 * d7;
+        }
         workgroupBarrier();
         if (thread < QUADS) {
-            var squares = vec4<real>();
-            for (var row = 0u; row < 8u; row++) {
-                squares += left[row * QUADS + thread];
+            var total = vec4<real>();
+            for (var row = 0u; row < HALF; row++) {
+                total += left[row * QUADS + thread] + right[row * QUADS + thread];
             }
-            sums[(SUMS * block + SUM_SQUARES) * width + group.x * QUADS + thread] = squares;
+            sums[(SUMS * block + SUM_SQUARES) * width + group.x * QUADS + thread] = total;
         }
     }
 }

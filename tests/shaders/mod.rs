@@ -13,5 +13,7 @@ mod scratch;
 mod selection;
 mod subsets;
 mod success;
+mod translation;
+mod tilings;
 mod under_way;
 mod validity;

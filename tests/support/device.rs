@@ -22,7 +22,7 @@ pub struct TestDevice {
 
 /// Prints what is skipped, past the test runner. The runner shows the output of a test only if the
 /// test fails.
-fn skipped(what: std::fmt::Arguments<'_>) {
+pub fn skipped(what: std::fmt::Arguments<'_>) {
     let _ = writeln!(std::io::stderr(), "skipped: {what}");
 }
 

@@ -1,8 +1,8 @@
 """Cost-aware Bayesian optimization: where to spend the next evaluation, and when to stop.
 
 `gittins.Study` is the engine by ask and tell, `gittins.StagedStudy` the one for trainings that are
-paid for stage by stage. `gittins.optuna` has a sampler and a stop for Optuna.
-`gittins.plot` draws what a study did, if matplotlib is there.
+paid for stage by stage. `gittins.optuna` has a sampler and a stop for Optuna, `gittins.sklearn` a
+search for scikit-learn. `gittins.plot` draws what a study did, if matplotlib is there.
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ from gittins.trial import Ask, Forecast, Recommendation, Trial, Verdict
 
 if TYPE_CHECKING:
     from gittins import optuna as optuna
+    from gittins import sklearn as sklearn
 
 __all__ = [
     "Advice",
@@ -57,8 +58,8 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """Import `gittins.optuna` when it is first used: the package itself needs no Optuna."""
-    if name == "optuna":
-        return importlib.import_module("gittins.optuna")
+    """Import `gittins.optuna` and `gittins.sklearn` when first used: each needs its library."""
+    if name in ("optuna", "sklearn"):
+        return importlib.import_module(f"gittins.{name}")
     message = f"module {__name__!r} has no attribute {name!r}"
     raise AttributeError(message)

@@ -17,6 +17,7 @@ __all__ = [
     "Study",
     "__version__",
     "arrow_stream",
+    "command",
     "error_classes",
     "price_of_rest",
     "quasi_random",
@@ -399,6 +400,12 @@ def arrow_stream(
 ) -> object:
     """
     A table as a capsule. Each column has a name, a type if that is known, and cells.
+    """
+
+def command(words: SupportsGetItem[int, str]) -> int:
+    """
+    Does what a command line says, whose first word is the name of the command, and returns the exit
+    code. It is to have the process for itself: it prints, and heeds signals.
     """
 
 def error_classes() -> list[str]:

@@ -8,7 +8,10 @@ use super::crossover::Crossover;
 use super::failure::Failure;
 use super::handle::Handle;
 use super::pipelines::Pipelines;
+use super::plain_product::PlainProduct;
 use super::self_test::{self, SelfTest};
+use super::tile_times::TileTimes;
+use super::tiling::Tiling;
 use crate::backend::{Fallback, Precision};
 use crate::error::{Error, ErrorKind, Result};
 
@@ -23,6 +26,8 @@ struct Inner {
     report: AdapterReport,
     double: bool,
     self_tests: Vec<SelfTest>,
+    /// One for each precision that the adapter has.
+    tile_times: Vec<TileTimes>,
     pipelines: Pipelines,
     /// In each precision, once it was measured.
     crossovers: [OnceLock<Crossover>; 2],
@@ -95,9 +100,13 @@ impl Device {
 
     fn tested(report: AdapterReport, handle: Handle) -> Result<Self, (Fallback, Error)> {
         let mut pipelines = Pipelines::new(handle);
-        let mut self_tests = vec![self_test::run(&pipelines, Precision::F32)];
-        if report.double {
-            self_tests.push(self_test::run(&pipelines, Precision::F64));
+        let (mut tile_times, mut self_tests) = (Vec::new(), Vec::new());
+        for precision in [Precision::F32, Precision::F64] {
+            if precision == Precision::F32 || report.double {
+                let (times, test) = tiled(&report, &mut pipelines, precision);
+                tile_times.push(times);
+                self_tests.push(test);
+            }
         }
         if let Some(problem) = &self_tests[0].problem {
             let message = format!("adapter {} fails its self-test: {problem}", report.name);
@@ -106,10 +115,11 @@ impl Device {
         let double = self_tests.get(1).is_some_and(|test| test.problem.is_none());
         if report.double && !double {
             // Single precision is right. What was built and noted in double precision goes.
-            pipelines = Pipelines::new(pipelines.handle().without_failure());
+            pipelines = pipelines.anew();
         }
         let crossovers = Default::default();
-        Ok(Self { inner: Arc::new(Inner { report, double, self_tests, pipelines, crossovers }) })
+        let inner = Inner { report, double, self_tests, tile_times, pipelines, crossovers };
+        Ok(Self { inner: Arc::new(inner) })
     }
 
     /// What the adapter is.
@@ -128,6 +138,47 @@ impl Device {
         &self.inner.self_tests
     }
 
+    /// What the tilings of products took at the start, for each precision that the adapter has.
+    #[doc(hidden)]
+    pub fn tile_times(&self) -> &[TileTimes] {
+        &self.inner.tile_times
+    }
+
+    /// The same device, which makes products by a tiling in both precisions, quick or not.
+    #[doc(hidden)]
+    pub fn with_tiling(&self, tiling: Tiling) -> Self {
+        let Inner { report, double, self_tests, tile_times, pipelines, .. } = &*self.inner;
+        let pipelines =
+            pipelines.with_tiling(Precision::F32, tiling).with_tiling(Precision::F64, tiling);
+        let inner = Inner {
+            report: report.clone(),
+            double: *double,
+            self_tests: self_tests.clone(),
+            tile_times: tile_times.clone(),
+            pipelines,
+            crossovers: Default::default(),
+        };
+        Self { inner: Arc::new(inner) }
+    }
+
+    /// The product of a square matrix of some rows and a matrix of some columns, by the tiling of
+    /// the device.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Device`] if the device has no such precision, or not the memory.
+    #[doc(hidden)]
+    pub fn plain_product(
+        &self,
+        precision: Precision,
+        rows: usize,
+        columns: usize,
+    ) -> Result<PlainProduct> {
+        self.check(precision)?;
+        let tiling = self.pipelines().tiling(precision);
+        PlainProduct::new(self.pipelines(), precision, tiling, [rows, columns])
+            .map_err(|failure| failure.into_error().at(&self.inner.report.name))
+    }
+
     /// The batch from which on the device is quicker than the CPU. It is measured at the first call
     /// and kept with the device.
     ///
@@ -135,11 +186,18 @@ impl Device {
     /// [`ErrorKind::Device`] if the device fails while it is measured, or has no such precision.
     #[doc(hidden)]
     pub fn measured_crossover(&self, precision: Precision) -> Result<&Crossover> {
-        let name = &self.inner.report.name;
+        self.check(precision)?;
+        self.crossover(precision)
+            .map_err(|failure| failure.into_error().at(&self.inner.report.name))
+    }
+
+    /// Checks that the device has a precision.
+    fn check(&self, precision: Precision) -> Result<()> {
         if precision == Precision::F64 && !self.inner.double {
+            let name = &self.inner.report.name;
             return Err(Error::new(ErrorKind::Device, format!("{name} has no double precision")));
         }
-        self.crossover(precision).map_err(|failure| failure.into_error().at(name))
+        Ok(())
     }
 
     pub(super) fn crossover(&self, precision: Precision) -> Result<&Crossover, Failure> {
@@ -163,4 +221,23 @@ impl Device {
     pub(super) fn handle(&self) -> &Handle {
         self.inner.pipelines.handle()
     }
+}
+
+/// Chooses the tiling of a precision, and tests the device with it. If it gives wrong numbers, the
+/// default one takes its place.
+fn tiled(
+    report: &AdapterReport,
+    pipelines: &mut Pipelines,
+    precision: Precision,
+) -> (TileTimes, SelfTest) {
+    let mut times = TileTimes::of(report, pipelines, precision);
+    *pipelines = pipelines.with_tiling(precision, times.chosen);
+    let mut test = self_test::run(pipelines, precision);
+    if let (Some(problem), true) = (&test.problem, times.chosen != Tiling::DEFAULT) {
+        log::info!("adapter {}: {} tiles give way: {problem}", report.name, times.chosen);
+        times.refuse(report);
+        *pipelines = pipelines.with_tiling(precision, times.chosen);
+        test = self_test::run(pipelines, precision);
+    }
+    (times, test)
 }

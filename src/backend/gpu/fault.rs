@@ -5,9 +5,10 @@ use std::cell::Cell;
 use super::failure::Failure;
 use super::handle::Handle;
 use super::memory::{STORAGE, allocate};
+use super::tiling::Tiling;
 use crate::backend::Precision;
 
-/// What happens on this thread at the next occasion.
+/// What happens on this thread at the next occasion; at every one, if it is a self-test's.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Fault {
     /// A submission wants a buffer larger than there can be.
@@ -18,6 +19,8 @@ pub(super) enum Fault {
     Lost,
     /// A self-test gets a number that is off by so much of the prior's deviation.
     Wrong(Precision, f64),
+    /// The same, if products are made by this tiling.
+    WrongTile(Tiling, f64),
 }
 
 thread_local! {
@@ -29,7 +32,7 @@ pub(super) fn plant(fault: Fault) {
     NEXT.set(Some(fault));
 }
 
-/// Takes back a fault that did not come about.
+/// Takes back a fault that is still planted.
 pub(super) fn planted() -> Option<Fault> {
     NEXT.take()
 }
@@ -64,12 +67,10 @@ pub(super) fn on_submission(
 }
 
 /// The occasion of a self-test. Returns what to add to one of its means.
-pub(super) fn on_self_test(precision: Precision) -> f64 {
+pub(super) fn on_self_test(precision: Precision, tiling: Tiling) -> f64 {
     match NEXT.get() {
-        Some(Fault::Wrong(of, by)) if of == precision => {
-            NEXT.set(None);
-            by
-        }
+        Some(Fault::Wrong(of, by)) if of == precision => by,
+        Some(Fault::WrongTile(of, by)) if of == tiling => by,
         _ => 0.0,
     }
 }

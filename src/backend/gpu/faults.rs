@@ -1,11 +1,17 @@
 //! What planted faults do to a backend and to a device that is opened.
 
 use std::io::Write;
-use std::sync::OnceLock;
+use std::sync::{Mutex, OnceLock};
 
+use super::adapter::found;
 use super::device::Device;
 use super::fault::{Fault, plant, planted};
 use super::gpu::Gpu;
+use super::handle::Handle;
+use super::pipelines::Pipelines;
+use super::shared_engine::lock;
+use super::tile_times::TileTimes;
+use super::tiling::Tiling;
 use crate::acquisition::{Acquisition, Pointwise};
 use crate::backend::{Backend, Cpu, Fallback, Job, JobCost, Precision, Scores};
 use crate::math::sobol::Sobol;
@@ -43,6 +49,9 @@ fn open(test: &str) -> Option<Device> {
         }
     }
 }
+
+/// Held by tests with a wrong self-test: it changes what the process keeps of the tilings.
+static KEPT: Mutex<()> = Mutex::new(());
 
 fn posterior(n: usize) -> Posterior {
     let inputs = Sobol::new(3, 5).points(0, n);
@@ -114,6 +123,7 @@ fn the_host_finishes_what_the_device_does_not() {
 
 #[test]
 fn a_device_that_is_wrong_in_single_precision_is_not_opened() {
+    let _kept = lock(&KEPT);
     let Some(right) = open("a_device_that_is_wrong_in_single_precision_is_not_opened") else {
         return;
     };
@@ -121,12 +131,14 @@ fn a_device_that_is_wrong_in_single_precision_is_not_opened() {
     for wrong in [1e-3, f64::NAN] {
         plant(Fault::Wrong(Precision::F32, wrong));
         let error = Device::open(Some(&name)).unwrap_err();
+        assert!(planted().is_some());
         assert!(error.to_string().contains("fails its self-test: mean in f32"), "{error}");
     }
 }
 
 #[test]
 fn a_device_that_is_wrong_in_double_precision_has_none() {
+    let _kept = lock(&KEPT);
     let Some(right) = open("a_device_that_is_wrong_in_double_precision_has_none") else { return };
     if !right.has_double() {
         skipped(format_args!(
@@ -137,6 +149,7 @@ fn a_device_that_is_wrong_in_double_precision_has_none() {
     }
     plant(Fault::Wrong(Precision::F64, 1e-8));
     let device = Device::open(Some(&right.report().name)).unwrap();
+    assert!(planted().is_some());
     assert!(!device.has_double() && device.self_tests()[0].problem.is_none());
     assert!(
         device.self_tests()[1].problem.as_ref().unwrap().starts_with("mean in f64"),
@@ -153,4 +166,56 @@ fn a_device_that_is_wrong_in_double_precision_has_none() {
         Some(Fallback::Unfit),
     );
     assert!(device.measured_crossover(Precision::F64).is_err());
+}
+
+#[test]
+fn a_tiling_that_gives_wrong_numbers_gives_way_to_the_default_one() {
+    let _kept = lock(&KEPT);
+    let test = "a_tiling_that_gives_wrong_numbers_gives_way_to_the_default_one";
+    let Some(right) = open(test) else { return };
+    let name = right.report().name.clone();
+    for tiling in Tiling::ALL {
+        for times in right.tile_times() {
+            // As if it had been the quickest one.
+            TileTimes { chosen: tiling, ..times.clone() }.keep(right.report());
+        }
+        let device = Device::open(Some(&name)).unwrap();
+        assert!(device.tile_times().iter().all(|times| times.chosen == tiling));
+        plant(Fault::WrongTile(tiling, 1e-3));
+        let opened = Device::open(Some(&name));
+        assert!(planted().is_some());
+        if tiling == Tiling::DEFAULT {
+            assert!(opened.is_err(), "nothing is left to give way to");
+            continue;
+        }
+        let device = opened.unwrap();
+        assert_eq!(device.has_double(), right.has_double());
+        for times in device.tile_times() {
+            assert_eq!(times.chosen, Tiling::DEFAULT);
+            assert!(times.seconds.contains(&(tiling, None)), "{times}");
+        }
+        assert_answered(&Gpu::new(device), &posterior(70), None, None);
+        // The process does not forget it.
+        let again = Device::open(Some(&name)).unwrap();
+        assert!(again.tile_times().iter().all(|times| times.chosen == Tiling::DEFAULT));
+    }
+}
+
+#[test]
+fn tilings_are_compared_by_a_small_product_if_a_device_binds_little() {
+    let test = "tilings_are_compared_by_a_small_product_if_a_device_binds_little";
+    let Some(right) = open(test) else { return };
+    let (report, adapter) = found()
+        .into_iter()
+        .find(|(report, _)| report.name == right.report().name)
+        .expect("the adapter that was opened before");
+    // Room for 64 x 64 numbers, and not for 256 x 256.
+    let limits = wgpu::Limits { max_storage_buffer_binding_size: 1 << 17, ..adapter.limits() };
+    let descriptor = wgpu::DeviceDescriptor { required_limits: limits, ..Default::default() };
+    let (device, queue) = pollster::block_on(adapter.request_device(&descriptor)).unwrap();
+    let pipelines = Pipelines::new(Handle::of_program(&report, device, queue));
+    let times = TileTimes::measure(&pipelines, Precision::F32);
+    assert_eq!(times.operations, 2.0 * 64.0 * 64.0 * 64.0);
+    assert!(times.seconds[0].1.is_some_and(|seconds| seconds > 0.0), "{times}");
+    assert_eq!(pipelines.handle().failure(), None);
 }

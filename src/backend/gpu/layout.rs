@@ -9,10 +9,6 @@ use crate::posterior::FANTASIES;
 /// padded to whole blocks.
 pub(super) const TILE: usize = 64;
 
-/// Columns of the left factor that pass through workgroup memory at a time. Two slabs in double
-/// precision take the 16 KiB that every adapter has.
-pub(super) const DEPTH: usize = 16;
-
 /// Points that a workgroup of the gradient takes.
 pub(super) const GRADIENT_POINTS: usize = 16;
 
@@ -274,7 +270,6 @@ impl Count {
 pub(super) fn wgsl() -> String {
     let sizes = [
         ("TILE", TILE),
-        ("DEPTH", DEPTH),
         ("GRADIENT_POINTS", GRADIENT_POINTS),
         ("GRADIENT_DIMS", GRADIENT_DIMS),
         ("SORTED", SORTED),

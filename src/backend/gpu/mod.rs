@@ -48,14 +48,14 @@
 //! | --- | --- |
 //! | `failure`, `adapter`, `handle` | why the host computes; the adapters; an open device of wgpu |
 //! | `binding`, `layout`, `source` | the numbers that shaders and host agree on; the shaders' texts |
-//! | `memory`, `pipelines` | buffers; compiled shaders |
+//! | `memory`, `tiling`, `pipelines` | buffers; tiles of products; compiled shaders |
 //! | `inverted`, `fit`, `residents`, `paths` | posteriors and sample paths on the device |
 //! | `scale`, `price`, `operations` | units of a job; its known costs; its work |
 //! | `selection`, `scratch`, `flight`, `output` | the buffers of a chunk; its way back |
 //! | `record`, `recordings`, `batch`, `pace` | the commands of a chunk; those that are kept; the rows; how many at a time |
 //! | `engine` | the one way of a batch: send, record, submit, land, measure |
 //! | `scores`, `branches`, `shared_engine`, `trees` | what differs between passes |
-//! | `self_test`, `crossover`, `device`, `plain_product` | a tested device |
+//! | `plain_product`, `tile_times`, `self_test`, `crossover`, `device` | what is timed on a device; a tested device |
 //! | `gpu`, `auto` | the backends |
 
 pub(crate) mod source;
@@ -96,6 +96,8 @@ mod scratch;
 mod selection;
 pub(crate) mod self_test;
 mod shared_engine;
+pub(crate) mod tile_times;
+pub(crate) mod tiling;
 mod trees;
 
 pub use adapter::{AdapterKind, AdapterReport, adapters};

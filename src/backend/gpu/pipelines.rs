@@ -9,6 +9,7 @@ use super::handle::Handle;
 use super::layout::word;
 use super::memory::Bindable;
 use super::source;
+use super::tiling::Tiling;
 use crate::backend::Precision;
 
 /// The entry points.
@@ -62,17 +63,36 @@ pub(super) struct Pipeline {
     layout: wgpu::BindGroupLayout,
 }
 
-/// The pipelines of a device. A clone shares them.
+/// The pipelines of a device, and the tilings of its products. A clone shares the pipelines.
 #[derive(Clone)]
 pub(super) struct Pipelines {
     handle: Handle,
     built: Arc<Mutex<HashMap<PipelineKey, Arc<Pipeline>>>>,
+    /// In each precision.
+    tilings: [Tiling; 2],
 }
 
 impl Pipelines {
-    /// None built yet.
+    /// None built yet, and the default tilings.
     pub fn new(handle: Handle) -> Self {
-        Self { handle, built: Arc::default() }
+        Self { handle, built: Arc::default(), tilings: [Tiling::DEFAULT; 2] }
+    }
+
+    /// The same pipelines with another tiling in a precision.
+    pub fn with_tiling(&self, precision: Precision, tiling: Tiling) -> Self {
+        let mut with = self.clone();
+        with.tilings[precision as usize] = tiling;
+        with
+    }
+
+    /// None built yet, and no failure of the device noted.
+    pub fn anew(&self) -> Self {
+        Self { tilings: self.tilings, ..Self::new(self.handle.without_failure()) }
+    }
+
+    /// The tiling of the products in a precision.
+    pub fn tiling(&self, precision: Precision) -> Tiling {
+        self.tilings[precision as usize]
     }
 
     /// The device.

@@ -4,14 +4,13 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::binding::Binding;
-use super::device::Device;
 use super::failure::Failure;
-use super::handle::Handle;
 use super::layout::{Shape, Side, Sum, TILE};
-use super::memory::{STORAGE, Staging, UNIFORM, allocate};
-use super::pipelines::{Pipeline, PipelineKey, Stage};
-use crate::backend::Precision;
-use crate::error::{Error, ErrorKind, Result};
+use super::memory::{Bindable, STORAGE, Staging, UNIFORM, allocate};
+use super::pipelines::{Pipeline, PipelineKey, Pipelines, Stage};
+use super::tiling::Tiling;
+use crate::backend::{Fallback, Precision};
+use crate::error::Result;
 
 /// The product of a square matrix and a wide one, by the shader of the triangular products, with
 /// nothing around it.
@@ -19,9 +18,11 @@ use crate::error::{Error, ErrorKind, Result};
 /// Value and gradient of `b` points with `n` observations multiply two triangular `n x n` matrices
 /// by an `n x b` one. That takes as many operations as this product.
 pub struct PlainProduct {
-    handle: Handle,
+    pipelines: Pipelines,
     pipeline: Arc<Pipeline>,
     bindings: wgpu::BindGroup,
+    buffers: [(Binding, wgpu::Buffer); 5],
+    precision: Precision,
     shape: Shape,
 }
 
@@ -33,23 +34,13 @@ impl fmt::Debug for PlainProduct {
 
 impl PlainProduct {
     /// Matrices of ones, `rows x rows` and `rows x columns`, both rounded up to whole tiles of 64.
-    ///
-    /// # Errors
-    /// [`ErrorKind::Device`] if the device has no such precision, or not the memory.
-    pub fn new(device: &Device, precision: Precision, rows: usize, columns: usize) -> Result<Self> {
-        if precision == Precision::F64 && !device.has_double() {
-            return Err(Error::new(ErrorKind::Device, "the device has no double precision"));
-        }
-        Self::build(device, precision, rows, columns).map_err(Failure::into_error)
-    }
-
-    fn build(
-        device: &Device,
+    pub(super) fn new(
+        pipelines: &Pipelines,
         precision: Precision,
-        rows: usize,
-        columns: usize,
+        tiling: Tiling,
+        [rows, columns]: [usize; 2],
     ) -> Result<Self, Failure> {
-        let handle = device.handle();
+        let handle = pipelines.handle();
         let (rows, columns) = (rows.next_multiple_of(TILE), columns.next_multiple_of(TILE));
         let mut staging = Staging::default();
         let mut filled = |label, count: usize| -> Result<wgpu::Buffer, Failure> {
@@ -68,23 +59,40 @@ impl PlainProduct {
         let words = shape.words();
         let uniform = allocate(handle, "shape", size_of_val(&words) as u64, UNIFORM)?;
         handle.queue().write_buffer(&uniform, 0, bytemuck::cast_slice(&words));
-        let key = PipelineKey {
+        let buffers = [
+            (Binding::Shape, uniform),
+            (Binding::Inverse, filled("square", rows * rows)?),
+            (Binding::Factor, filled("wide", rows * columns)?),
+            (Binding::Result, filled("product", rows * columns)?),
+            (Binding::Sums, filled("sums", Sum::ALL.len() * rows / TILE * columns)?),
+        ];
+        Self::of(pipelines, precision, tiling, shape, buffers)
+    }
+
+    /// The product of the same matrices with another tiling.
+    pub(super) fn tiled(&self, tiling: Tiling) -> Result<Self, Failure> {
+        Self::of(&self.pipelines, self.precision, tiling, self.shape, self.buffers.clone())
+    }
+
+    fn of(
+        pipelines: &Pipelines,
+        precision: Precision,
+        tiling: Tiling,
+        shape: Shape,
+        buffers: [(Binding, wgpu::Buffer); 5],
+    ) -> Result<Self, Failure> {
+        let [edge, depth] = tiling.constants();
+        let pipeline = pipelines.get(PipelineKey {
             stage: Stage::TriangularProduct,
             precision,
-            constants: vec![("SIDE", Side::Square.number()), ("STORE", 1)],
-        };
-        let pipeline = device.pipelines().get(key)?;
-        let bindings = pipeline.bind(
-            handle,
-            &[
-                (Binding::Shape, &uniform),
-                (Binding::Inverse, &filled("square", rows * rows)?),
-                (Binding::Factor, &filled("wide", rows * columns)?),
-                (Binding::Result, &filled("product", rows * columns)?),
-                (Binding::Sums, &filled("sums", Sum::ALL.len() * rows / TILE * columns)?),
-            ],
-        );
-        Ok(Self { handle: handle.clone(), pipeline, bindings, shape })
+            constants: vec![("SIDE", Side::Square.number()), ("STORE", 1), edge, depth],
+        })?;
+        let bound: Vec<(Binding, &dyn Bindable)> =
+            buffers.iter().map(|(binding, buffer)| (*binding, buffer as &dyn Bindable)).collect();
+        let handle = pipelines.handle();
+        // A device may bind less than it allocates.
+        let bindings = handle.scoped(|| Ok(pipeline.bind(handle, &bound)))?;
+        Ok(Self { pipelines: pipelines.clone(), pipeline, bindings, buffers, precision, shape })
     }
 
     /// Multiplications and additions of one [`run`](Self::run).
@@ -96,17 +104,26 @@ impl PlainProduct {
     /// Multiplies once, and waits.
     ///
     /// # Errors
-    /// [`ErrorKind::Device`] if the device does not answer.
+    /// [`ErrorKind::Device`](crate::ErrorKind::Device) if the device does not answer.
     pub fn run(&self) -> Result<()> {
-        let device = self.handle.device();
-        let mut encoder = device
-            .create_command_encoder(&wgpu::CommandEncoderDescriptor { label: Some("product") });
-        let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
-        let groups = [self.shape.stride / TILE, self.shape.blocks];
-        self.pipeline.dispatch(&mut pass, &self.bindings, groups);
-        drop(pass);
-        self.handle.queue().submit([encoder.finish()]);
-        let waited = device.poll(wgpu::PollType::wait_indefinitely());
-        waited.map(|_| ()).map_err(|error| Error::new(ErrorKind::Device, error.to_string()))
+        self.multiply().map_err(Failure::into_error)
+    }
+
+    pub(super) fn multiply(&self) -> Result<(), Failure> {
+        let handle = self.pipelines.handle();
+        handle.scoped(|| {
+            let device = handle.device();
+            let mut encoder = device
+                .create_command_encoder(&wgpu::CommandEncoderDescriptor { label: Some("product") });
+            let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
+            let groups = [self.shape.stride / TILE, self.shape.blocks];
+            self.pipeline.dispatch(&mut pass, &self.bindings, groups);
+            drop(pass);
+            handle.queue().submit([encoder.finish()]);
+            let waited = device.poll(wgpu::PollType::wait_indefinitely());
+            waited
+                .map(|_| ())
+                .map_err(|error| Failure::Device(Fallback::DeviceLost, error.to_string()))
+        })
     }
 }

@@ -236,9 +236,10 @@ impl Recorder<'_> {
         factor: &dyn Bindable,
         result: &dyn Bindable,
     ) -> Result<(), Failure> {
+        let [edge, depth] = self.pipelines.tiling(self.key.outcome.1).constants();
         self.step(
             Stage::TriangularProduct,
-            vec![("SIDE", side.number()), ("STORE", u32::from(store))],
+            vec![("SIDE", side.number()), ("STORE", u32::from(store)), edge, depth],
             Grid::Tiles(resident.blocks),
             &[
                 (Binding::Shape, &half.shape),

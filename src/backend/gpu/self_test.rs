@@ -108,7 +108,8 @@ fn compare(
     let deviation = hyperparameters.outputscale.sqrt();
     #[cfg(test)]
     {
-        found.mean[3] += deviation * super::fault::on_self_test(precision);
+        found.mean[3] +=
+            deviation * super::fault::on_self_test(precision, pipelines.tiling(precision));
     }
     let largest = |a: &[f64], b: &[f64], of: fn(f64) -> f64| {
         a.iter().zip(b).map(|(a, b)| (of(*a) - of(*b)).abs()).fold(0.0, greater)

@@ -7,9 +7,9 @@ use std::time::Duration;
 use gittins::BackendOptions;
 use gittins::backend::gpu::{AdapterKind, AdapterReport, Device, adapters};
 use gittins::backend::{Choice, Precision};
-use gittins::internals::gpu::{Crossover, FIT, SelfTest};
+use gittins::internals::gpu::{Crossover, FIT, SelfTest, TileTimes, Tiling};
 use indicatif::ProgressBar;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use crate::finding::Finding;
 use crate::system;
@@ -165,6 +165,9 @@ fn device_found(finding: &mut Finding, device: &Device, options: &BackendOptions
         text,
         "  fit          f32 is used while the error of a mean is expected below {FIT:.1e} prior deviations"
     );
+    for times in device.tile_times() {
+        let _ = writeln!(text, "  tiles {}    {times}", times.precision);
+    }
     let mut crossovers = json!({});
     for precision in [Precision::F32, Precision::F64] {
         if precision == Precision::F64 && !device.has_double() {
@@ -199,7 +202,8 @@ fn device_found(finding: &mut Finding, device: &Device, options: &BackendOptions
     let _ = writeln!(text);
     finding.json["device"] = json!({
         "name": device.report().name, "double": device.has_double(), "fit": FIT, "precision": options.precision.map(Precision::name),
-        "self_tests": device.self_tests().iter().map(test_json).collect::<Vec<_>>(), "crossover": crossovers,
+        "self_tests": device.self_tests().iter().map(test_json).collect::<Vec<_>>(),
+        "tiles": device.tile_times().iter().map(tiles_json).collect::<Vec<_>>(), "crossover": crossovers,
     });
 }
 
@@ -213,6 +217,12 @@ fn measured_with(crossover: &Crossover) -> String {
 fn test_json(test: &SelfTest) -> Value {
     let SelfTest { precision, mean, deviation, index, gradient, problem, .. } = test;
     json!({ "precision": precision, "mean": mean, "deviation": deviation, "index": index, "gradient": gradient, "problem": problem })
+}
+
+fn tiles_json(times: &TileTimes) -> Value {
+    let of = |(tiling, seconds): &(Tiling, Option<f64>)| (tiling.to_string(), json!(seconds));
+    let seconds: Map<String, Value> = times.seconds.iter().map(of).collect();
+    json!({ "precision": times.precision.name(), "chosen": times.chosen.to_string(), "operations": times.operations, "seconds": seconds })
 }
 
 fn crossover_json(crossover: &Crossover) -> Value {
