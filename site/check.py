@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import collections
 import html.parser
 import pathlib
 import sys
@@ -28,13 +27,13 @@ class Page(html.parser.HTMLParser):
 def main(site: pathlib.Path) -> int:
     """Print what is broken, and how many links were followed. Returns the exit status."""
     pages = {path: Page(path.read_text()) for path in sorted(site.rglob("*.html"))}
-    away = collections.defaultdict(set)
+    away: set[str] = set()
     broken, followed = [], 0
     for path, page in pages.items():
         for link in page.links:
             parts = urllib.parse.urlsplit(link)
             if parts.scheme or parts.netloc:
-                away[link].add(path)
+                away.add(link)
                 continue
             followed += 1
             place = urllib.parse.unquote(parts.path)

@@ -77,7 +77,7 @@ def on_page_markdown(markdown, page, config, files):
 
 
 def _repository():
-    """Where the code is: the package says so."""
+    """Return where the code is, as the package says."""
     text = (ROOT / "python" / "pyproject.toml").read_text()
     return re.search(r'^Repository = "(.*)"$', text, re.MULTILINE)[1]
 
