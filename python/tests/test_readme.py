@@ -119,6 +119,29 @@ def test_the_commands_of_the_pages_exist():
     assert {(page, word) for page, word in said if word not in known} == set()
 
 
+@pytest.mark.skipif(os.name != "posix", reason="the command needs Unix")
+def test_the_options_of_commands_on_the_pages_exist():
+    with_code()
+    shown = [
+        re.match(r"([a-z-]+)(.*?)(?: -- |$)", rest)
+        for page in pages()
+        for block in blocks(page, "sh")
+        for rest in re.findall(r"\bgittins ([a-z][a-z-]+ .*)", block)
+    ]
+    said = {(line[1], option) for line in shown for option in re.findall(r" (--\w+)", line[2])}
+    assert {("run", "--workers"), ("ask", "--env")} <= said
+    helps = {
+        word: subprocess.run(
+            [sys.executable, "-c", "import gittins._command as it; it.main()", word, "--help"],
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for word, _ in said
+    }
+    assert {(word, option) for word, option in said if f" {option} " not in helps[word]} == set()
+
+
 def test_what_the_pages_link_to_is_there():
     with_code()
     if not (ROOT / ".git").exists():
