@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 import pathlib
+import re
 
 import optuna
 import pytest
 from optuna.distributions import CategoricalDistribution, FloatDistribution
 from optuna.trial import TrialState
 
-from gittins.optuna import GittinsSampler, GittinsStop
+from gittins.optuna import GittinsPruner, GittinsSampler, GittinsStop
 
 HUB = pathlib.Path(__file__).parent.parent / "optunahub"
 PACKAGES = ["samplers/gittins", "callbacks/gittins_stop", "pruners/gittins_pruner"]
@@ -98,6 +100,17 @@ def test_a_package_of_the_hub_has_what_the_registry_demands(package):
     sections = ["## Abstract", "## APIs", "## Installation", "## Example", "## Others"]
     found = [line for line in page.splitlines() if line.startswith("## ")]
     assert found == sections
+
+
+@pytest.mark.parametrize("made", [GittinsSampler, GittinsStop, GittinsPruner])
+def test_a_page_of_the_hub_has_the_parameters_of_what_it_shows(made):
+    (page,) = (
+        page.read_text()
+        for page in HUB.glob("*/*/README.md")
+        if f"- `{made.__name__}(" in page.read_text()
+    )
+    said = re.findall(r"^  - `(\w+)`: ", page, re.MULTILINE)
+    assert said == list(inspect.signature(made).parameters)
 
 
 def test_packages_of_the_hub_load_and_run():

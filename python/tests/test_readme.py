@@ -12,6 +12,8 @@ import types
 
 import pytest
 
+import gittins
+
 optuna = pytest.importorskip("optuna")
 ROOT = pathlib.Path(__file__).parent.parent.parent
 HUB = ROOT / "python" / "optunahub"
@@ -21,6 +23,7 @@ BLOCKS = {
     "README.md": 1,
     "docs/command.md": 1,
     "docs/guide.md": 3,
+    "docs/recipes.md": 8,
     "docs/sklearn.md": 1,
     "docs/stages.md": 1,
     "python/README.md": 7,
@@ -59,7 +62,7 @@ def test_all_code_is_known():
     assert with_code() == BLOCKS
 
 
-@pytest.mark.parametrize("page", BLOCKS)
+@pytest.mark.parametrize("page", [page for page in BLOCKS if page != "docs/recipes.md"])
 def test_the_code_of_a_page_runs(page, monkeypatch, tmp_path):
     with_code()
     if page == "docs/command.md":
@@ -78,6 +81,29 @@ def test_the_code_of_a_page_runs(page, monkeypatch, tmp_path):
         exec(compile(block, f"{page}, block {number}", "exec"), names)
 
 
+@pytest.mark.parametrize("number", range(1, BLOCKS["docs/recipes.md"]))
+def test_a_recipe_runs_if_its_host_is_here(number, monkeypatch, tmp_path):
+    with_code()
+    first, *recipes = blocks(ROOT / "docs" / "recipes.md", "python")
+    for module in re.findall(r"^(?:import|from) (\w+)", recipes[number - 1], re.MULTILINE):
+        pytest.importorskip(module)
+    monkeypatch.chdir(tmp_path)
+    names: dict[str, object] = {"__name__": "page"}
+    for block in (first, recipes[number - 1]):
+        exec(compile(block, f"docs/recipes.md, recipe {number}", "exec"), names)
+
+
+def test_the_space_of_the_guide_as_data_is_one():
+    with_code()
+    tomllib = pytest.importorskip("tomllib")
+    (block,) = blocks(ROOT / "docs" / "guide.md", "toml")
+    space = gittins.Space.from_data(tomllib.loads(block))
+    asks = [gittins.Study(space, "minimize", seed=seed).ask() for seed in range(9)]
+    assert {ask["solver"] for ask in asks} == {"adam", "sgd"}
+    assert all(("momentum" in ask) == (ask["solver"] == "sgd") for ask in asks)
+    assert all(ask.get("momentum", 0.0) <= 0.95 for ask in asks)
+
+
 def test_the_commands_of_the_pages_exist():
     with_code()
     table = (ROOT / "docs" / "command.md").read_text()
@@ -91,6 +117,29 @@ def test_the_commands_of_the_pages_exist():
     }
     assert said
     assert {(page, word) for page, word in said if word not in known} == set()
+
+
+@pytest.mark.skipif(os.name != "posix", reason="the command needs Unix")
+def test_the_options_of_commands_on_the_pages_exist():
+    with_code()
+    shown = [
+        re.match(r"([a-z-]+)(.*?)(?: -- |$)", rest)
+        for page in pages()
+        for block in blocks(page, "sh")
+        for rest in re.findall(r"\bgittins ([a-z][a-z-]+ .*)", block)
+    ]
+    said = {(line[1], option) for line in shown for option in re.findall(r" (--\w+)", line[2])}
+    assert {("run", "--workers"), ("ask", "--env")} <= said
+    helps = {
+        word: subprocess.run(
+            [sys.executable, "-c", "import gittins._command as it; it.main()", word, "--help"],
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for word, _ in said
+    }
+    assert {(word, option) for word, option in said if f" {option} " not in helps[word]} == set()
 
 
 def test_what_the_pages_link_to_is_there():

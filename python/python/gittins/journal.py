@@ -21,15 +21,14 @@ __all__ = ["Journal"]
 class Journal(Study):
     """A study in a file, which survives its process and which several processes may share.
 
-    The file is a journal of Optuna, which its dashboard shows. Without a space the study goes on by
-    the settings of the file.
+    The file is a journal of Optuna, which its dashboard shows. A study in a file begins by the same
+    settings as `Study`. Without a space it goes on by the settings of the file.
 
     Args:
         path: The file. It is made if it is not there and a space is given.
         space: What is searched.
         direction: `"minimize"` or `"maximize"`.
         name: The name of the study in the file, if there are several.
-        settings: Those of `Study`, by which a study in a file begins.
 
     Raises:
         GittinsError: The file cannot be opened, is none or has another study. A setting makes no

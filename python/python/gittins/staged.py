@@ -423,16 +423,16 @@ class StagedRun:
 class StagedJournal(StagedStudy):
     """A study of runs in stages in a file, which several processes may share.
 
-    The file is a journal of Optuna, whose dashboard shows the curves. Without a space the study
-    goes on by the settings of the file. A worker writes a checkpoint before it reports: once a run
-    is told to pause, another worker may be asked to go on with it.
+    The file is a journal of Optuna, whose dashboard shows the curves. A study in a file begins by
+    the same settings as `StagedStudy`. Without a space it goes on by the settings of the file. A
+    worker writes a checkpoint before it reports: once a run is told to pause, another worker may be
+    asked to go on with it.
 
     Args:
         path: The file. It is made if it is not there and a space is given.
         space: What is searched.
         direction: `"minimize"` or `"maximize"`.
         name: The name of the study in the file, if there are several.
-        settings: Those of `StagedStudy`.
 
     Raises:
         GittinsError: The file cannot be opened, is none or has another study. A setting makes no
