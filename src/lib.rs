@@ -167,7 +167,15 @@ pub use subsets::sets::ControlSets;
 pub use subsets::study::SubsetStudy;
 pub use suggest::policy::Policy;
 
-/// The README's example runs as a test.
+/// The examples of the README and of the pages run as tests.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;
+
+#[cfg(doctest)]
+#[doc = include_str!("../docs/guide.md")]
+struct Guide;
+
+#[cfg(doctest)]
+#[doc = include_str!("../docs/stages.md")]
+struct StagesPage;
