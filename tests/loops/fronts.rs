@@ -285,10 +285,3 @@ fn what_makes_no_sense_is_refused_by_name() {
     assert_eq!(error.kind(), ErrorKind::InvalidSetting);
     assert!(error.to_string().contains("\"second\", which is an objective"), "{error}");
 }
-
-#[test]
-fn the_example_of_the_guide_has_a_front() {
-    super::guide_fronts::main().unwrap();
-    let (_, code) = include_str!("guide_fronts.rs").split_once("\n\n").unwrap();
-    assert!(include_str!("../../docs/guide.md").contains(&format!("```rust\n{code}```")));
-}

@@ -321,13 +321,6 @@ fn what_is_of_no_use_is_no_progress() {
     assert!(!verdict.is_stop() && verdict.reason().to_string().contains("no outcome is in hand"));
 }
 
-#[test]
-fn the_example_of_the_guide_ends_in_hand() {
-    super::guide_limits::main().unwrap();
-    let (_, code) = include_str!("guide_limits.rs").split_once("\n\n").unwrap();
-    assert!(include_str!("../../docs/guide.md").contains(&format!("```rust\n{code}```")));
-}
-
 /// A quarter of the budget ends the design once there is something to learn from. That was only what
 /// held all limits.
 #[test]

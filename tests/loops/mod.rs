@@ -15,8 +15,6 @@ mod estimation;
 mod failing;
 mod folds;
 mod fronts;
-mod guide_fronts;
-mod guide_limits;
 mod knowledge_gradient;
 mod limits;
 mod lookahead;
