@@ -10,6 +10,7 @@ from optuna.distributions import FloatDistribution
 from optuna.trial import TrialState, create_trial
 
 from gittins.optuna import GittinsSampler
+from gittins.optuna.pruner import PRUNED
 from test_sampler import model_of, states_of, study_of, trials_of
 
 SPACE = {"x": FloatDistribution(0.0, 1.0)}
@@ -20,13 +21,19 @@ def outcomes_of(study):
     return {trial.values[0]: trial.outcome for trial in trials_of(study)}
 
 
-def complete(x, value):
-    return create_trial(params={"x": x}, distributions=SPACE, value=value)
-
-
-def pruned(x, steps):
+def complete(x, value, steps=None):
     return create_trial(
-        params={"x": x}, distributions=SPACE, state=TrialState.PRUNED, intermediate_values=steps
+        params={"x": x}, distributions=SPACE, value=value, intermediate_values=steps or {}
+    )
+
+
+def pruned(x, steps, attrs=None):
+    return create_trial(
+        params={"x": x},
+        distributions=SPACE,
+        state=TrialState.PRUNED,
+        intermediate_values=steps,
+        system_attrs=attrs or {},
     )
 
 
@@ -83,6 +90,36 @@ def test_a_pruned_trial_is_the_median_of_the_complete_ones(sign):
     assert (kept[0.3], kept[0.4]) == (sign, sign)
     study.sampler = GittinsSampler(seed=1, use_cost=False)
     assert outcomes_of(study) == kept
+
+
+@pytest.mark.parametrize("sign", [1.0, -1.0])
+def test_a_trial_that_our_pruner_ended_counts_with_its_last_value(sign):
+    def steps(*values):
+        return {step: sign * value for step, value in enumerate(values, 1)}
+
+    ours = {PRUNED: "at step 2"}
+    direction = "minimize" if sign > 0 else "maximize"
+    study = study_of(GittinsSampler(seed=1, use_cost=False), direction=direction)
+    study.add_trial(complete(0.1, sign * 1.0, steps(9.0, 5.0, 1.0)))
+    study.add_trials([pruned(0.2, steps(9.5, 7.0), ours), pruned(0.3, steps(0.5), ours)])
+    # It became no better, as the complete one did: neither by as much nor by less.
+    assert outcomes_of(study) == {0.1: sign * 1.0, 0.2: sign * 7.0, 0.3: sign * 0.5}
+    study.add_trial(pruned(0.4, steps(9.5, 7.0)))
+    assert outcomes_of(study)[0.4] == sign * 1.0
+    # Curves that become worse are expected to: here by 2 and 8 after step 2, before by -4.
+    study.add_trials([complete(0.5, sign * 6.0, steps(2.0, 4.0))])
+    study.add_trials([complete(0.6, sign * 12.0, {**steps(2.0, 4.0), 3: sign * math.nan})])
+    kept = outcomes_of(study)
+    assert (kept[0.2], kept[0.3], kept[0.4]) == (sign * 9.0, sign * 4.5, sign * 6.0)
+    study.sampler = GittinsSampler(seed=1, use_cost=False)
+    assert outcomes_of(study) == kept
+
+
+def test_our_pruned_trial_is_the_median_if_no_complete_one_reported_before():
+    study = study_of(GittinsSampler(seed=1, use_cost=False))
+    study.add_trials([complete(0.1, 1.0), complete(0.2, 2.0, {5: 3.0})])
+    study.add_trial(pruned(0.3, {1: 40.0}, {PRUNED: "at step 1"}))
+    assert outcomes_of(study)[0.3] == 2.0
 
 
 def test_pruned_trials_alone_wait_for_a_complete_one():

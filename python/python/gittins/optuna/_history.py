@@ -18,6 +18,7 @@ from gittins.errors import GittinsError
 from gittins.optuna import _shared
 from gittins.optuna._costs import LEAST_SECONDS, Costs, duration_of, seconds_so_far
 from gittins.optuna._ended import Ended, retried_by, said_by
+from gittins.optuna._pruned import Pruned
 from gittins.optuna._union import SpaceOfTrials, are_same, is_middle
 from gittins.trial import Forecast, Verdict
 
@@ -89,9 +90,7 @@ class History:
         #: The outcomes of the complete trials that hold all constraints, and of the others.
         self._outcomes: dict[int, float] = {}
         self._broken: dict[int, float] = {}
-        #: The numbers in the engine of the pruned trials that have an outcome, which is this.
-        self._pruned: list[int] = []
-        self._middle = math.nan
+        self._pruned = Pruned(self._direction)
 
     @property
     def inner(self) -> _gittins.Study:
@@ -176,18 +175,19 @@ class History:
         self._told, self._open, self._wall, self._complete = set(), {}, {}, 0
         self._failed, self._chosen = set(), set()
         self._outcomes, self._broken = {}, {}
-        self._pruned, self._middle = [], math.nan
+        self._pruned = Pruned(self._direction)
 
     def _take(self, new: list[FrozenTrial]) -> list[FrozenTrial]:
         """Note the outcomes of complete trials, and return all that the engine can be told of now.
 
-        A pruned trial counts as the middle of the complete ones, so the first one is waited for.
+        What a pruned trial counts as follows from complete ones, so the first one is waited for.
         """
         for trial in new:
             told = said_by(trial)
             if trial.state == TrialState.COMPLETE and "outcome" in told:
                 kept = self._broken if told["broken"] else self._outcomes
                 kept[trial.number] = told["outcome"]
+                self._pruned.learn(trial, told["outcome"])
         if self._outcomes or self._broken:
             return new
         return [trial for trial in new if "outcome" not in said_by(trial)]
@@ -227,7 +227,7 @@ class History:
         if "outcome" in told and trial.state == TrialState.COMPLETE:
             self._complete += 1
         elif "outcome" in told:
-            self._pruned.append(number)
+            self._pruned.note(trial, number, told["outcome"])
 
     def _tell(self, entered: Entered | None, values: list[Coded], told: dict[str, Any]) -> int:
         """Tell the engine of a trial, and return its number there."""
@@ -266,24 +266,17 @@ class History:
             told["measured"].update(dict.fromkeys(missing, math.nan))
         if trial.state == TrialState.PRUNED and "outcome" in told:
             # What it reported is of an early step, and of another size than a final value.
-            told["outcome"] = self._middle
+            told["outcome"] = self._pruned.outcome(trial)
         return told
 
     def _move(self) -> None:
-        """Find the middle of the complete trials, and let the pruned ones follow it.
+        """Let the pruned trials follow the complete ones.
 
-        Of an even number the worse one of both counts. While none holds all constraints, it is the
-        middle of all.
+        While none holds all constraints, they follow all.
         """
         outcomes = self._outcomes or self._broken
-        if not outcomes:
-            return
-        is_min = self._direction == "minimize"
-        middle = (statistics.median_high if is_min else statistics.median_low)(outcomes.values())
-        if middle != self._middle:
-            self._middle = middle
-            for number in self._pruned:
-                self.inner.correct(number, _gittins.Outcome(middle))
+        for number, outcome in self._pruned.moved(outcomes.values()).items():
+            self.inner.correct(number, _gittins.Outcome(outcome))
 
     def _reserve(self, running: list[FrozenTrial], source: str) -> None:
         """Enter the trials that are under way, and give up those that no longer are."""

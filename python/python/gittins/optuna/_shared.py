@@ -25,6 +25,9 @@ KEY = "gittins:relative_params"
 #: The key of what the pruner writes after a stage, with the number of the stage behind a colon.
 STAGE = "gittins:stage"
 
+#: The key of why the pruner ended a trial.
+PRUNED = "gittins:pruned"
+
 #: The longest value of a system attribute in a relational storage is 2045 characters.
 LONGEST = 2045
 

@@ -31,7 +31,7 @@ _logger = get_logger("optuna.gittins")
 __all__ = ["PRUNED", "GittinsPruner"]
 
 #: The system attribute of a trial that says why it was pruned.
-PRUNED = "gittins:pruned"
+PRUNED = _shared.PRUNED
 
 #: As long as no trial is complete, it looks for one at this many times the step of the last look.
 AGAIN = 1.5

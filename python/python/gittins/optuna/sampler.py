@@ -77,9 +77,10 @@ class GittinsSampler(OfProcess, BaseSampler):
       source, and so one unit; if the source changes, all are read anew. A cost that is no positive
       finite number is unknown, and a warning names the trial. A trial without a cost is modeled,
       and teaches the model of costs nothing.
-    - **Trials that end otherwise.** Of failed trials the model learns where trials fail. A pruned
-      trial counts as the median of the complete ones, and follows it: what it reported is of an
-      early step. If its last value is not finite, or there is none, it is a failure.
+    - **Trials that end otherwise.** Of failed trials the model learns where trials fail. A trial
+      that `GittinsPruner` ended counts with its last value, or worse if complete trials became
+      worse after that step. One that another pruner ended counts as the median of the complete
+      ones, and follows it. If its last value is not finite, or there is none, it is a failure.
     - **Constraints**, by `Trial.set_constraint` or `constraints_func`. Each has a model of its own,
       by its size, so that the best point on its border is found. What a trial may bring counts by
       the chance that all hold. While no trial holds them, that chance is what is looked for. An
