@@ -6,28 +6,16 @@
 use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
+use std::sync::LazyLock;
 
 use gittins::backend::Precision;
 use gittins::internals::gpu::{SHADERS, entry};
 use naga::back::{PipelineConstants, glsl, hlsl, msl, pipeline_constants, spv};
 use naga::proc::BoundsCheckPolicies;
 use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
-use naga::{Module, ShaderStage};
+use naga::{Module, Override, Scalar, ShaderStage, TypeInner};
 
-use crate::support::device::skipped;
-
-/// The values of a constant that is set when a pipeline is built, the usual one first.
-fn values(name: &str) -> &'static [u32] {
-    match name {
-        "GRADIENT" | "STORE" | "FIRST" => &[0, 1],
-        "KIND" => &[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11],
-        "FAMILY" => &[0, 1, 2, 3, 4],
-        "COST" | "SUCCESS" | "PART" | "SIDE" => &[0, 1, 2, 3],
-        "EDGE" => &[8, 4],
-        "DEPTH" => &[16, 8],
-        _ => panic!("which values has {name}?"),
-    }
-}
+use crate::support::device::{skipped, wish};
 
 /// A shader with its constants set, and what it is called in messages.
 struct Variant {
@@ -38,6 +26,8 @@ struct Variant {
 }
 
 /// All shaders in both precisions and with each value of each constant.
+static VARIANTS: LazyLock<Vec<Variant>> = LazyLock::new(variants);
+
 fn variants() -> Vec<Variant> {
     let mut found = Vec::new();
     for (path, _) in SHADERS.iter().filter(|(_, text)| text.contains("@compute")) {
@@ -66,18 +56,40 @@ fn variants() -> Vec<Variant> {
 /// The usual values of all constants that are to be set, and then one other value at a time.
 fn constants(module: &Module) -> Vec<PipelineConstants> {
     let open = module.overrides.iter().filter(|(_, constant)| constant.init.is_none());
-    let names: Vec<String> = open.map(|(_, constant)| constant.name.clone().unwrap()).collect();
-    let usual = |name: &String| (name.clone(), f64::from(values(name)[0]));
-    let usual: PipelineConstants = names.iter().map(usual).collect();
+    let open: Vec<(String, Vec<u32>)> = open
+        .map(|(_, constant)| (constant.name.clone().unwrap(), values(module, constant)))
+        .collect();
+    let usual: PipelineConstants =
+        open.iter().map(|(name, values)| (name.clone(), f64::from(values[0]))).collect();
     let mut found = vec![usual.clone()];
-    for name in &names {
-        for value in &values(name)[1..] {
+    for (name, values) in &open {
+        for value in &values[1..] {
             let mut constants = usual.clone();
             constants.insert(name.clone(), f64::from(*value));
             found.push(constants);
         }
     }
     found
+}
+
+/// The values of a constant that is set when a pipeline is built, the usual one first. An
+/// enumeration has as many as the shader has constants with its prefix. They count from 0.
+fn values(module: &Module, constant: &Override) -> Vec<u32> {
+    let name = constant.name.as_deref().unwrap();
+    let prefix = match name {
+        "EDGE" => return vec![8, 4],
+        "DEPTH" => return vec![16, 8],
+        "KIND" => "ACQUISITION_".to_string(),
+        "FAMILY" => "KERNEL_".to_string(),
+        _ if module.types[constant.ty].inner == TypeInner::Scalar(Scalar::BOOL) => {
+            return vec![0, 1];
+        }
+        _ => format!("{name}_"),
+    };
+    let names = module.constants.iter().filter_map(|(_, one)| one.name.as_deref());
+    let count = names.filter(|one| one.starts_with(&prefix)).count();
+    assert!(count > 1, "which values has {name}?");
+    (0..count as u32).collect()
 }
 
 /// A compiler of what shaders are translated to. Its file goes with it.
@@ -92,8 +104,7 @@ impl Compiler {
     /// Where devices are required, compilers are as well.
     fn new(program: &'static str, arguments: &'static [&'static str], ending: &str) -> Self {
         let is_there = Command::new(program).arg("--version").output().is_ok();
-        let required = std::env::var("GITTINS_GPU_TESTS").is_ok_and(|wish| wish == "required");
-        assert!(is_there || !required, "{program} is not installed");
+        assert!(is_there || wish() != "required", "{program} is not installed");
         if !is_there {
             skipped(format_args!("{program} on translated shaders: it is not installed"));
         }
@@ -123,11 +134,11 @@ impl Drop for Compiler {
 #[test]
 fn into_spir_v() {
     let compiler = Compiler::new("spirv-val", &["--target-env", "vulkan1.1"], "spv");
-    for Variant { name, module, info, .. } in variants() {
-        let words = spv::write_vec(&module, &info, &spv::Options::default(), None)
+    for Variant { name, module, info, .. } in VARIANTS.iter() {
+        let words = spv::write_vec(module, info, &spv::Options::default(), None)
             .unwrap_or_else(|error| panic!("{name}: {error}"));
         let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
-        compiler.compile(&name, &bytes);
+        compiler.compile(name, &bytes);
     }
 }
 
@@ -144,13 +155,13 @@ fn into_glsl() {
         entry_point: "main".into(),
         multiview: None,
     };
-    for Variant { name, module, info, .. } in variants() {
+    for Variant { name, module, info, .. } in VARIANTS.iter() {
         let mut text = String::new();
         let policies = BoundsCheckPolicies::default();
-        glsl::Writer::new(&mut text, &module, &info, &options, &of, policies)
+        glsl::Writer::new(&mut text, module, info, &options, &of, policies)
             .and_then(|mut writer| writer.write())
             .unwrap_or_else(|error| panic!("{name}: {error}"));
-        compiler.compile(&name, text.as_bytes());
+        compiler.compile(name, text.as_bytes());
     }
 }
 
@@ -161,14 +172,14 @@ fn into_hlsl() {
     // As pipelines are built: every shader writes its workgroup's memory before it reads it.
     let options = hlsl::Options { zero_initialize_workgroup_memory: false, ..Default::default() };
     let of = hlsl::PipelineOptions { entry_point: None };
-    for Variant { name, precision, module, info } in variants() {
+    for Variant { name, precision, module, info } in VARIANTS.iter() {
         let mut text = String::new();
         hlsl::Writer::new(&mut text, &options, &of)
-            .write(&module, &info, None)
+            .write(module, info, None)
             .unwrap_or_else(|error| panic!("{name}: {error}"));
         // How 64-bit floats are loaded, only newer compilers know, which no package has.
-        if precision == Precision::F32 {
-            compiler.compile(&name, text.as_bytes());
+        if *precision == Precision::F32 {
+            compiler.compile(name, text.as_bytes());
         }
     }
 }
@@ -181,9 +192,9 @@ fn into_metals_language_in_single_precision() {
         ..Default::default()
     };
     // Metal has no 64-bit floats, and is never asked for them.
-    let single = variants().into_iter().filter(|variant| variant.precision == Precision::F32);
+    let single = VARIANTS.iter().filter(|variant| variant.precision == Precision::F32);
     for Variant { name, module, info, .. } in single {
-        msl::write_string(&module, &info, &options, &msl::PipelineOptions::default())
+        msl::write_string(module, info, &options, &msl::PipelineOptions::default())
             .unwrap_or_else(|error| panic!("{name}: {error}"));
     }
 }

@@ -26,14 +26,20 @@ pub fn skipped(what: std::fmt::Arguments<'_>) {
     let _ = writeln!(std::io::stderr(), "skipped: {what}");
 }
 
-/// The device, or `None` if the test is to be skipped. The skip is printed under the test's name.
-pub fn device(test: &str) -> Option<&'static TestDevice> {
-    static DEVICE: OnceLock<Result<TestDevice, String>> = OnceLock::new();
+/// What `GITTINS_GPU_TESTS` says.
+pub fn wish() -> String {
     let wish = std::env::var("GITTINS_GPU_TESTS").unwrap_or_else(|_| "optional".to_string());
     assert!(
         ["required", "optional", "off"].contains(&wish.as_str()),
         "GITTINS_GPU_TESTS must be required, optional or off, got {wish}"
     );
+    wish
+}
+
+/// The device, or `None` if the test is to be skipped. The skip is printed under the test's name.
+pub fn device(test: &str) -> Option<&'static TestDevice> {
+    static DEVICE: OnceLock<Result<TestDevice, String>> = OnceLock::new();
+    let wish = wish();
     if wish == "off" {
         skipped(format_args!("{test}: GITTINS_GPU_TESTS is off"));
         return None;
