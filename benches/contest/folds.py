@@ -11,7 +11,6 @@ setting of which it knows all folds, after a quarter, a half and all of its seco
 as it is there; what is kept is not run again.
 """
 
-import argparse
 import itertools
 import pathlib
 import statistics
@@ -21,6 +20,7 @@ import gittins
 import models
 import optuna
 import store
+from arguments import run_or_report
 from scipy import stats
 
 OUT = pathlib.Path(__file__).parent / "runs" / "folds.jsonl"
@@ -194,12 +194,7 @@ def report(arguments):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("command", choices=["run", "report"])
-    parser.add_argument("--out", type=pathlib.Path, default=OUT)
-    parser.add_argument("--problems", default=",".join(PROBLEMS))
-    parser.add_argument("--methods", default=",".join(METHODS))
+    parser = run_or_report(__doc__, OUT, problems=PROBLEMS, methods=METHODS)
     parser.add_argument("--of", default="folds", help="the method that is compared")
     parser.add_argument("--seeds", default="0-9")
     arguments = parser.parse_args()

@@ -10,7 +10,6 @@ A problem whose file is missing is left out. A run is kept as soon as it is ther
 not run again.
 """
 
-import argparse
 import csv
 import gzip
 import itertools
@@ -24,6 +23,7 @@ import zlib
 import numpy as np
 import optuna
 import store
+from arguments import run_or_report
 from scipy import stats
 
 OUT = pathlib.Path(__file__).parent / "runs" / "pruned.jsonl"
@@ -206,14 +206,8 @@ def row(runs, chosen, label, prune):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("command", choices=["run", "report"])
+    parser = run_or_report(__doc__, OUT, problems=PROBLEMS, pruners=PRUNERS, samplers=SAMPLERS)
     parser.add_argument("--data", type=pathlib.Path, default=pathlib.Path("curves"))
-    parser.add_argument("--out", type=pathlib.Path, default=OUT)
-    parser.add_argument("--problems", default=",".join(PROBLEMS))
-    parser.add_argument("--pruners", default=",".join(PRUNERS))
-    parser.add_argument("--samplers", default=",".join(SAMPLERS))
     parser.add_argument("--seeds", default="0-19")
     parser.add_argument("--trials", type=int, default=60)
     parser.add_argument("--label", help="a name for the runs of this version")

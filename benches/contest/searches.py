@@ -13,7 +13,6 @@ the same number of candidates, whatever they take. A run is kept as soon as it i
 not run again.
 """
 
-import argparse
 import itertools
 import pathlib
 import statistics
@@ -23,7 +22,7 @@ import warnings
 import models
 import numpy as np
 import store
-from arguments import whole
+from arguments import run_or_report, whole
 from scipy import stats
 from space import Parameter
 
@@ -341,12 +340,7 @@ def report_count(runs):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("command", choices=["run", "report"])
-    parser.add_argument("--out", type=pathlib.Path, default=OUT)
-    parser.add_argument("--problems", default=",".join(PROBLEMS))
-    parser.add_argument("--methods", default=",".join(METHODS))
+    parser = run_or_report(__doc__, OUT, problems=PROBLEMS, methods=METHODS)
     parser.add_argument("--seeds", type=whole, default=whole("0-9"))
     arguments = parser.parse_args()
     (run if arguments.command == "run" else report)(arguments)
