@@ -34,8 +34,8 @@ def objective(trial):
 
 
 # %% The study: all its trials may take 300 epochs
-# A price, `GittinsStop(0.001)`, says what an epoch must bring, and ends the study by itself. Give the
-# pruner the same price then, in place of the budget.
+# A price, `GittinsStop(0.001)`, says what an epoch must bring, and ends the study by itself. Give
+# the pruner the same price then, in place of the budget.
 optuna.logging.set_verbosity(optuna.logging.WARNING)
 study = optuna.create_study(
     sampler=GittinsSampler(seed=1),
