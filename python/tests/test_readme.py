@@ -23,7 +23,7 @@ BLOCKS = {
     "README.md": 1,
     "docs/command.md": 1,
     "docs/guide.md": 3,
-    "docs/recipes.md": 8,
+    "docs/recipes.md": 9,
     "docs/sklearn.md": 1,
     "docs/stages.md": 1,
     "python/README.md": 7,

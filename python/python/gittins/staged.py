@@ -452,10 +452,20 @@ class StagedJournal(StagedStudy):
             return _settled(space, direction, **settings)
 
         self._attach(opened(_gittins.StagedStudy.open, path, space, name, settings, settle))
+        self._place = (os.path.abspath(path), name)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Return how the file is opened again, which is all that a pickle has."""
+        path, name = self._place
+        return _opened_again, (type(self), path, name)
 
     def sync(self) -> None:
         """Read what other processes wrote to the file. Every call but those that only look does."""
         self._inner.sync()
+
+
+def _opened_again(kind: type[StagedJournal], path: str, name: str | None) -> StagedJournal:
+    return kind(path, name=name)
 
 
 def _number(run: StagedAsk | Run | int) -> int:
