@@ -33,6 +33,7 @@ class Training(tune.Trainable):
     def reset_config(self, config):
         self.rate = config["model"]["rate"]
         self.ends = config.get("ends", 27)
+        self.marks = config.get("marks")
         self.epoch = 0
         return True
 
@@ -40,6 +41,11 @@ class Training(tune.Trainable):
         self.epoch += 1
         # An epoch counts once: what it reports comes from a checkpoint.
         assert self.epoch == self.iteration + 1
+        mark = pathlib.Path(self.marks or "", f"{self.rate}")
+        if self.marks and self.epoch == 3 and not mark.exists():
+            mark.touch()
+            message = "lost"
+            raise OSError(message)
         if self.rate > 0.5:
             message = "diverged"
             raise ValueError(message)
@@ -95,7 +101,7 @@ def cluster():
     ray.shutdown()
 
 
-def tuner(search, train, folder, *, callbacks=(), **constants):
+def tuner(search, train, folder, *, callbacks=(), failures=0, **constants):
     config = tune.TuneConfig(
         search_alg=search,
         scheduler=room.GittinsScheduler(search),
@@ -104,7 +110,11 @@ def tuner(search, train, folder, *, callbacks=(), **constants):
         reuse_actors=True,
     )
     run = tune.RunConfig(
-        storage_path=str(folder), name="experiment", verbose=0, callbacks=list(callbacks)
+        storage_path=str(folder),
+        name="experiment",
+        verbose=0,
+        callbacks=list(callbacks),
+        failure_config=tune.FailureConfig(max_failures=failures),
     )
     return tune.Tuner(train, param_space=constants, tune_config=config, run_config=run)
 
@@ -172,21 +182,55 @@ def test_an_experiment_is_restored_from_a_study_in_a_file(cluster, tmp_path):
         assert new.reports[: len(old.reports)] == old.reports
 
 
-def test_runs_that_another_experiment_left_count_as_failed(cluster, tmp_path):
+def test_a_trial_that_ray_begins_anew_is_the_same_run(cluster, tmp_path):
     space = gittins.Space().log_float("model/rate", 1e-3, 1e-1)
     study = gittins.StagedStudy(space, epochs=27, budget=60.0)
+    search = room.GittinsSearch(study, "loss", cost="paid")
+    results = tuner(search, Training, tmp_path, failures=1, marks=str(tmp_path)).fit()
+    runs = study.runs()
+    assert results.num_errors == 0
+    assert len(results) == len(runs)
+    assert not any(run.state in ("running", "failed") for run in runs)
+    # The third epoch broke once, and what was trained twice since the last checkpoint is paid for.
+    assert len(list(tmp_path.glob("0.*"))) == sum(run.progress > 2.0 for run in runs)
+    assert all(run.cost >= run.progress for run in runs)
+
+
+def test_runs_that_another_experiment_left_count_as_failed():
+    study = gittins.StagedStudy(SPACE, epochs=27, budget=100.0)
     lost = study.ask()
     study.report(lost, lost.until, 1e-6, cost=2.0)
     search = room.GittinsSearch(study, "loss", cost="paid")
-    tuner(search, Training, tmp_path).fit()
-    states = [run.state for run in study.runs()]
-    assert states[lost.trial] == "failed"
-    assert "finished" in states
+    room.GittinsScheduler(search)
+    epochs, rates = {}, {}
+    # One at a time, as Ray does it.
+    for number in range(1000):
+        trial = str(number)
+        config = search.suggest(trial)
+        if config == search.FINISHED:
+            break
+        if config is None:
+            trial, search._left = search._left, None
+        else:
+            epochs[trial], rates[trial] = 0, config["model"]["rate"]
+        decision = "CONTINUE"
+        while decision == "CONTINUE":
+            epochs[trial] += 1
+            loss = math.log(rates[trial] / 0.01) ** 2 / 50 + 1 / epochs[trial]
+            told = {"loss": loss, "paid": 1.0, "training_iteration": epochs[trial]}
+            decision = search.result(trial, told)
+    runs = study.runs()
+    assert study.verdict()
+    assert runs[lost.trial].state == "failed"
+    assert len(runs) == len(rates) + 1
+    assert "finished" in [run.state for run in runs]
 
 
 def searched(**settings):
     study = gittins.StagedStudy(SPACE, epochs=27, budget=10.0)
-    return room.GittinsSearch(study, **settings)
+    search = room.GittinsSearch(study, **settings)
+    room.GittinsScheduler(search)
+    return search
 
 
 def test_a_search_says_what_is_wrong_with_it():
@@ -204,6 +248,9 @@ def test_a_search_says_what_is_wrong_with_it():
         searched().set_search_properties("loss", "max", {})
     with pytest.raises(InvalidSettingError, match="metric: name the outcome"):
         room.GittinsScheduler(searched()).set_search_properties(None, None)
+    alone = room.GittinsSearch(gittins.StagedStudy(SPACE, epochs=27), "loss")
+    with pytest.raises(InvalidSettingError, match="scheduler: expected GittinsScheduler"):
+        alone.suggest("a")
     # Ray says what is wrong then.
     assert not room.GittinsScheduler(searched(metric="loss")).set_search_properties("auc", None)
 

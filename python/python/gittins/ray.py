@@ -121,6 +121,7 @@ class GittinsSearch(Searcher):  # type: ignore[misc,unused-ignore]
         self._cost = text("cost", cost)
         self._most = math.inf
         self._courses: dict[str, _Course] = {}
+        self._scheduled = False
         # The trial that is to be resumed next, until Ray began to do so.
         self._left: str | None = None
         self._shown = False
@@ -168,8 +169,11 @@ class GittinsSearch(Searcher):  # type: ignore[misc,unused-ignore]
             `Searcher.FINISHED` once the study stops.
 
         Raises:
-            GittinsError: Ten trials broke, and none reported anything.
+            GittinsError: Ten trials broke, and none reported anything. There is no scheduler.
         """
+        if not self._scheduled:
+            message = "scheduler: expected GittinsScheduler(search) beside search_alg=search"
+            raise InvalidSettingError(message)
         active = sum(course.active for course in self._courses.values())
         if active >= self._most or self._left is not None:
             return None
@@ -310,6 +314,7 @@ class GittinsScheduler(TrialScheduler):  # type: ignore[misc,unused-ignore]
             raise InvalidSettingError(message)
         super().__init__()  # type: ignore[no-untyped-call,unused-ignore]
         self._search = search
+        search._scheduled = True
 
     @property
     def metric(self) -> str | None:
