@@ -46,7 +46,7 @@ def test_the_search_of_scikit_learn_takes_sampler_and_stop():
     assert "gittins:relative_params:0" in trial.system_attrs
 
 
-def test_ray_tune_takes_the_sampler(tmp_path, monkeypatch):
+def test_ray_tune_takes_the_sampler(tmp_path, monkeypatch, with_ray):
     monkeypatch.setenv("RAY_AIR_NEW_OUTPUT", "0")
     monkeypatch.setenv("RAY_USAGE_STATS_ENABLED", "0")
     tune = pytest.importorskip("ray.tune")

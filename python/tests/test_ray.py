@@ -92,7 +92,7 @@ class Crash(tune.Callback):
 
 
 @pytest.fixture(scope="module")
-def cluster():
+def cluster(with_ray):
     os.environ.update(
         RAY_USAGE_STATS_ENABLED="0", RAY_AIR_NEW_OUTPUT="0", TUNE_GLOBAL_CHECKPOINT_S="0"
     )

@@ -82,11 +82,13 @@ def test_the_code_of_a_page_runs(page, monkeypatch, tmp_path):
 
 
 @pytest.mark.parametrize("number", range(1, BLOCKS["docs/recipes.md"]))
-def test_a_recipe_runs_if_its_host_is_here(number, monkeypatch, tmp_path):
+def test_a_recipe_runs_if_its_host_is_here(number, monkeypatch, tmp_path, request):
     with_code()
     first, *recipes = blocks(ROOT / "docs" / "recipes.md", "python")
     for module in re.findall(r"^(?:import|from) (\w+)", recipes[number - 1], re.MULTILINE):
         pytest.importorskip(module)
+        if module == "ray":
+            request.getfixturevalue("with_ray")
     monkeypatch.chdir(tmp_path)
     names: dict[str, object] = {"__name__": "page"}
     for block in (first, recipes[number - 1]):
