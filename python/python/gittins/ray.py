@@ -255,14 +255,15 @@ class GittinsSearch(Searcher):  # type: ignore[misc,unused-ignore]
             self._left = None
         if course is None or not course.active:
             return
-        course.active = False
         if not error and result is not None:
-            course.ended = True
             # A last result that says so itself comes only here, others come again.
             again = self._number(result, self._progress) <= course.progress
+            course.ended = True
             if again or self.result(trial_id, result) == TrialScheduler.CONTINUE:
                 self._to_the_end(course)
-        elif error:
+            return
+        course.active = False
+        if error:
             self.study.fail(course.run, cost=course.owed)
         else:
             self.study.withdraw(course.run)
