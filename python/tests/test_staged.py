@@ -7,6 +7,7 @@ import json
 import math
 import multiprocessing
 import pathlib
+import pickle
 import re
 
 import pytest
@@ -218,3 +219,17 @@ def test_a_run_is_the_mean_of_its_folds():
     assert 0 < len(ended) < len(study.runs()) / 2
     with pytest.raises(gittins.GittinsError, match="expected its fold 1, got progress 2"):
         study.report(study.ask(), 2, 0.1, cost=1.0)
+
+
+def test_a_study_in_a_file_is_pickled_as_its_place(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    space = gittins.Space().log_float("rate", 1e-4, 1.0)
+    study = gittins.StagedJournal("journal", space, "maximize", name="s", epochs=9, budget=5.0)
+    kept = pickle.dumps(study)
+    ask = study.ask()
+    study.report(ask, ask.until, 1.0, cost=1.0)
+    # The path holds from any folder, and what was told since is there.
+    monkeypatch.chdir("/")
+    again = pickle.loads(kept)
+    assert again.direction == "maximize"
+    assert again.runs() == study.runs()
