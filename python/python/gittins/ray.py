@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 try:
     from ray.tune.experiment import Trial  # type: ignore[import-not-found,unused-ignore]
-    from ray.tune.schedulers import TrialScheduler  # type: ignore[import-not-found,unused-ignore]
+    from ray.tune.schedulers import FIFOScheduler, TrialScheduler  # type: ignore[import-not-found,unused-ignore]
     from ray.tune.search import Searcher  # type: ignore[import-not-found,unused-ignore]
     from ray.tune.search.variant_generator import parse_spec_vars  # type: ignore[import-not-found,unused-ignore]
     from ray.tune.utils.util import unflatten_dict  # type: ignore[import-not-found,attr-defined,unused-ignore]
@@ -293,7 +293,7 @@ class GittinsSearch(Searcher):  # type: ignore[misc,unused-ignore]
             course.owed = 0.0
 
 
-class GittinsScheduler(TrialScheduler):  # type: ignore[misc,unused-ignore]
+class GittinsScheduler(FIFOScheduler):  # type: ignore[misc,unused-ignore]
     """A scheduler of Ray Tune that leaves and resumes trials as the study of a search says.
 
     After each stage a trial goes on, is paused, or is stopped. A paused trial keeps its checkpoint
@@ -306,6 +306,7 @@ class GittinsScheduler(TrialScheduler):  # type: ignore[misc,unused-ignore]
         InvalidSettingError: It is no `GittinsSearch`.
     """
 
+    # Of what begins, errs or ends Ray tells the search: nothing is to be done here, as in the base.
     # No result may come after one that ended a stage.
     _supports_buffered_results = False
 
@@ -330,21 +331,9 @@ class GittinsScheduler(TrialScheduler):  # type: ignore[misc,unused-ignore]
             raise InvalidSettingError(message)
         return settled
 
-    def on_trial_add(self, tune_controller: Any, trial: Trial) -> None:
-        """Nothing is to be done: the search began the trial."""
-
     def on_trial_result(self, tune_controller: Any, trial: Trial, result: dict[str, Any]) -> str:
         """Return what the trial does: `"CONTINUE"`, `"PAUSE"` or `"STOP"`."""
         return self._search.result(trial.trial_id, result)
-
-    def on_trial_error(self, tune_controller: Any, trial: Trial) -> None:
-        """Nothing is to be done: Ray tells the search, unless it begins the trial anew."""
-
-    def on_trial_complete(self, tune_controller: Any, trial: Trial, result: dict[str, Any]) -> None:
-        """Nothing is to be done: Ray tells the search."""
-
-    def on_trial_remove(self, tune_controller: Any, trial: Trial) -> None:
-        """Nothing is to be done: Ray tells the search."""
 
     def choose_trial_to_run(self, tune_controller: Any) -> Trial | None:
         """Return the trial to resume, once it is paused. Ray starts those that begin by itself."""
