@@ -59,6 +59,8 @@ impl fmt::Debug for StopContext<'_> {
 pub struct Counts {
     /// Suggested by the acquisition and told, whatever the outcome: the `t` of the papers.
     pub adaptive: usize,
+    /// Asked for in any way and told: these, and the trials of the initial design.
+    pub told: usize,
     /// Asked for, and not yet told or withdrawn.
     pub pending: usize,
 }
