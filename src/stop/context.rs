@@ -62,6 +62,8 @@ const TAG: usize = 7;
 pub struct Counts {
     /// Suggested by the acquisition and told, whatever the outcome: the `t` of the papers.
     pub adaptive: usize,
+    /// Asked for in any way and told: these, and the trials of the initial design.
+    pub told: usize,
     /// Asked for, and not yet told or withdrawn.
     pub pending: usize,
 }

@@ -40,7 +40,8 @@ impl Study {
 
     /// Whether to ask for no other trial while some are under way. It is to stop if the
     /// [`verdict`](Self::verdict) is, or if the policy has a price and, beside the trials under way,
-    /// no other is worth it ([`GittinsRule`]). [Overdue](crate::study::StudyBuilder::overdue) trials
+    /// no other is worth it ([`GittinsRule`]), or if with them there are as many trials as the rule
+    /// allows. [Overdue](crate::study::StudyBuilder::overdue) trials
     /// count for nothing. What is under way is to be told as ever. If it disappoints, the next
     /// verdict may be to go on. Without trials under way, or without a price and a
     /// [budget](crate::study::StudyBuilder::budget), it is the [`verdict`](Self::verdict). Of a
@@ -52,10 +53,15 @@ impl Study {
         let verdict = self.verdict()?;
         let deadline = self.setup.deadline();
         let by_money = self.by_money();
-        if verdict.is_stop()
-            || self.trials.ledger.counts.pending == 0
-            || (by_money.is_none() && self.trials.ledger.budget.is_none())
-        {
+        if verdict.is_stop() || self.trials.ledger.counts.pending == 0 {
+            return Ok(verdict);
+        }
+        let asked = self.trials.books.asked();
+        if let Some(most) = self.most_trials().filter(|most| asked >= *most) {
+            let words = format!("{asked} of {most} trials were told or are under way");
+            return Ok(Verdict::without_statistic("number of trials", true, words));
+        }
+        if by_money.is_none() && self.trials.ledger.budget.is_none() {
             return Ok(verdict);
         }
         if let Some(verdict) = self.without_rule(deadline)? {
@@ -85,6 +91,9 @@ impl Study {
                 return Ok(Some(Verdict::without_statistic("exhausted", true, words)));
             }
         }
+        if self.most_trials().is_some_and(|most| self.trials.ledger.counts.told >= most) {
+            return Ok(None);
+        }
         let of_region = self.beliefs.missing_of_region(&self.trials.books);
         Ok(self
             .trials
@@ -97,6 +106,11 @@ impl Study {
                 Verdict::without_statistic("initial design", false, words)
             })
             .or(of_region))
+    }
+
+    /// The most trials that the rule allows, if it limits them.
+    fn most_trials(&self) -> Option<usize> {
+        self.judge.rule.as_ref()?.most_trials()
     }
 
     /// The rule by what money is worth: by the price of the policy, or by the rest of the budget

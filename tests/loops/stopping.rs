@@ -182,12 +182,12 @@ fn a_study_that_nothing_ends_says_so_from_its_first_verdict() -> Result<()> {
 }
 
 #[test]
-fn limits_count_the_suggested_trials_only() {
+fn a_limit_of_trials_counts_the_design_and_a_limit_of_money_does_not() {
     let after = |stops: Vec<bool>| stops.iter().position(|&stop| stop);
-    assert_eq!(after(stops(Study::minimize(line()).stop(TrialLimit::new(4)), 9)), Some(3 + 4 - 1));
+    assert_eq!(after(stops(Study::minimize(line()).stop(TrialLimit::new(4)), 9)), Some(4 - 1));
     assert_eq!(
         after(stops(Study::minimize(line()).cost(Cost::uniform(2.0)).stop(TrialLimit::new(0)), 9)),
-        Some(2)
+        Some(0)
     );
     let mut study = Study::minimize(line())
         .cost(Cost::known(price))
@@ -286,7 +286,7 @@ fn any_of_several_rules_may_end_a_run_and_is_named() -> Result<()> {
     let silent = Scripted::new(&[NO; 4]);
     let rules: [Box<dyn StopRule>; 3] = [
         Box::new(silent.clone()),
-        Box::new(TrialLimit::new(2)),
+        Box::new(TrialLimit::new(3)),
         Box::new(GittinsRule::priced(1e-9).after(9)),
     ];
     let mut study =
@@ -297,7 +297,7 @@ fn any_of_several_rules_may_end_a_run_and_is_named() -> Result<()> {
         [false, false, true, true]
     );
     assert_eq!(verdicts[0].reason().rule, "scripted");
-    assert_eq!(verdicts[2].reason().to_string(), "stop: 2 of 2 trials were told");
+    assert_eq!(verdicts[2].reason().to_string(), "stop: 3 of 3 trials were told");
     assert_eq!(verdicts[2].reason().rule, "number of trials");
     assert_eq!(silent.asked.load(Ordering::Relaxed), 4);
     assert_eq!(
