@@ -2,7 +2,6 @@
 
 use std::time::Instant;
 
-use crate::data::Domain;
 use crate::error::Result;
 use crate::math::clock::Deadline;
 use crate::stop::{GittinsRule, StopRule, Verdict};
@@ -82,10 +81,7 @@ impl Study {
         if let Some(spent) = self.trials.spent_verdict(0.0) {
             return Ok(Some(spent));
         }
-        if let Domain::Table(table) = &self.setup.domain
-            && self.trials.evaluated.rows(table).iter().all(|&row| row)
-        {
-            let words = format!("all {} rows were evaluated", table.len());
+        if let Some(words) = self.trials.all_evaluated(&self.setup.domain) {
             self.refit(deadline)?;
             if !self.beliefs.surrogate().is_some_and(Surrogate::worth_repeating) {
                 return Ok(Some(Verdict::without_statistic("exhausted", true, words)));
