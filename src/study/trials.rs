@@ -184,9 +184,9 @@ impl Trials {
         let told = self.books.told_at(id);
         if let Some(index) = told {
             self.books.remove(id, index)?;
-            if self.books.trials[id.index()].origin == Origin::Suggested {
-                self.ledger.counts.adaptive -= 1;
-            }
+            let origin = self.books.trials[id.index()].origin;
+            self.ledger.counts.adaptive -= usize::from(origin == Origin::Suggested);
+            self.ledger.counts.told -= usize::from(origin != Origin::Imported);
             self.recount();
         } else {
             self.ledger.counts.pending -= 1;

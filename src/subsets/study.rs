@@ -187,7 +187,7 @@ impl SubsetStudy {
 
     fn judge(&self, set: usize) -> Verdict {
         let Some(budget) = self.budget else {
-            return Verdict::without_statistic("none", false, "there is no budget");
+            return Verdict::without_statistic("none", false, "").endless("it has no budget");
         };
         let set = &self.sets.sets()[set];
         let left = self.purse.left(budget);
@@ -199,9 +199,8 @@ impl SubsetStudy {
             decimal(budget, 6),
             set.name
         );
-        let (value, threshold) = (left, set.cost);
-        Statistic { value, threshold, fired, note, rule: None, interrupted: false }
-            .verdict("budget")
+        let statistic = Statistic::at_most(left, set.cost).note(note);
+        Statistic { fired, ..statistic }.verdict("budget")
     }
 
     /// The next trial, decided once.

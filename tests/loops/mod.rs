@@ -48,6 +48,7 @@ mod subsets;
 mod table;
 mod thompson;
 mod thrift;
+mod trial_limit;
 mod trust_region;
 mod warping;
 mod watch;

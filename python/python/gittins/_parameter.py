@@ -107,6 +107,13 @@ class Parameter:
         message = f"{what}: expected {self.words}, got {plain(value)!r}{hint(value, values)}"
         raise OutOfBoundsError(message)
 
+    def decoded(self, value: Any) -> Any:
+        """Return one of its values, as the engine has it, as the user has it."""
+        is_whole = self.type == "steps" and all(
+            float(self.settings[key]).is_integer() for key in ("low", "step")
+        )
+        return int(value) if is_whole and value is not None else decoded(value)
+
     def _is_named(self, value: Any) -> bool:
         return self.type in NAMED or not isinstance(value, (bool, int, float))
 

@@ -42,6 +42,7 @@ class Settings:
     overdue: float
     cost_func: Callable[[FrozenTrial], float] | None
     use_cost: bool
+    reference: tuple[float | None, ...] = ()
 
 
 @dataclass
@@ -67,10 +68,14 @@ class History:
             for direction in directions
         )
         #: The objectives after the first, as the engine has them.
-        self._objectives = {
+        self._objectives: dict[str, dict[str, Any]] = {
             f"value {number}": {"direction": direction}
             for number, direction in enumerate(others, 1)
         }
+        self._reference, *references = settings.reference or (None,)
+        for objective, reference in zip(self._objectives.values(), references):
+            if reference is not None:
+                objective["reference"] = reference
         self.space: SpaceOfTrials = SpaceOfTrials()
         self._key: Any = None
         self._ended = Ended()
@@ -169,6 +174,8 @@ class History:
             "limits": {name: {"at_most": 0.0} for name in limits},
             "objectives": self._objectives,
         }
+        if self._reference is not None:
+            study["reference"] = self._reference
         if source != "equal":
             study["cost"] = "learned"
         if source == "duration":
@@ -421,9 +428,19 @@ class History:
         forecast = Forecast(*found)
         return max(forecast.expected, forecast.so_far)
 
+    def left(self, budget: float, trials: list[FrozenTrial]) -> str:
+        """Return in words what is left of a budget, after `sync` with these trials."""
+        left = self.tag(budget - self.money(trials)[0])
+        return f"; {left} of the budget of {self.tag(budget)} are left"
+
     def tag(self, cost: float) -> str:
         """Return a cost with its unit."""
         return f"{cost:.3g} s" if self.source == "duration" else f"{cost:.3g}"
+
+    @property
+    def is_front(self) -> bool:
+        """Whether there are several objectives."""
+        return bool(self._objectives)
 
     def turned_outcomes(self) -> list[float]:
         """Return the outcomes of complete trials as they ended, turned so that larger is better."""

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import random
 import time
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from optuna.samplers import BaseSampler
@@ -11,6 +13,7 @@ from optuna.samplers._base import _process_constraints_after_trial
 from optuna.trial import FrozenTrial, TrialState
 
 from gittins import _gittins, policy
+from gittins._words import answering
 from gittins.optuna import _shared
 from gittins.optuna._costs import number_of
 from gittins.optuna._drawn import comparable, draw, drawn
@@ -103,8 +106,8 @@ class GittinsSampler(OfProcess, BaseSampler):
         seed: The seed of the run; random unless given.
         price: What a unit of cost is worth in units of the value. It chooses the policy
             `policy.gittins(price)`. `GittinsStop` has a price of its own.
-        policy: What chooses the points, if not the price does. Policies that keep a state are
-            refused.
+        policy: What chooses the points, if not the price does, or its name. Policies that keep a
+            state are refused.
         n_startup_trials: The number of trials of the design. Unless given 3 for each pattern of
             parameters that exist together, and one for each two parameters, at most 20.
         cost_func: What a trial that has ended cost: positive and finite. It is asked once for each
@@ -113,24 +116,28 @@ class GittinsSampler(OfProcess, BaseSampler):
         overdue: From how many times its predicted duration on a trial is not waited for.
         constraints_func: The constraints of a trial that is complete; those above zero are
             violated. New code calls `Trial.set_constraint`.
+        reference: Of several objectives the values that are worth nothing, one for each; `None` for
+            one that follows from all trials, as all do unless given.
 
     Raises:
-        ValueError: A study has more than three objectives, or a policy keeps a state.
+        ValueError: A study has more than three objectives, or a policy is unknown or keeps a state.
     """
 
     _kept = (*OfProcess._kept, "_histories", "_read_for")
 
+    @answering
     def __init__(
         self,
         *,
         seed: int | None = None,
         price: float | None = None,
-        policy: policy.Policy | None = None,
+        policy: policy.Policy | policy.PolicyName | None = None,
         n_startup_trials: int | None = None,
         cost_func: Callable[[FrozenTrial], float] | None = None,
         use_cost: bool = True,
         overdue: float = OVERDUE,
         constraints_func: Callable[[FrozenTrial], Sequence[float]] | None = None,
+        reference: Sequence[float | None] | None = None,
     ) -> None:
         chosen = _policy(price, policy)
         if n_startup_trials is not None and n_startup_trials < 1:
@@ -148,6 +155,7 @@ class GittinsSampler(OfProcess, BaseSampler):
             "use_cost": None if use_cost else False,
             "overdue": None if overdue == OVERDUE else overdue,
             "constraints_func": constraints_func,
+            "reference": reference,
         }
         self._given = {name: value for name, value in given.items() if value is not None}
         self._is_seeded = seed is not None
@@ -158,6 +166,7 @@ class GittinsSampler(OfProcess, BaseSampler):
             overdue=overdue,
             cost_func=cost_func,
             use_cost=use_cost,
+            reference=_reference(reference),
         )
         self._n_startup_trials = n_startup_trials
         self._constraints_func = constraints_func
@@ -189,7 +198,7 @@ class GittinsSampler(OfProcess, BaseSampler):
         self, study: Study, trial: FrozenTrial
     ) -> dict[str, BaseDistribution]:
         """Return all parameters that any trial had, each with its latest distribution."""
-        _check_objectives(study)
+        check_objectives(study)
         with self._lock:
             trials = self.read(study)
             self._read_for = (study.study_name, study._study_id, trial.number), trials
@@ -200,7 +209,7 @@ class GittinsSampler(OfProcess, BaseSampler):
         self, study: Study, trial: FrozenTrial, search_space: dict[str, BaseDistribution]
     ) -> dict[str, Any]:
         """Return values of the parameters of a trial, chosen together."""
-        _check_objectives(study)
+        check_objectives(study)
         wanted = {name: one for name, one in search_space.items() if not is_single(one)}
         single = {name: one for name, one in search_space.items() if is_single(one)}
         values = {name: at_draw(0.5, one) for name, one in single.items()}
@@ -235,7 +244,7 @@ class GittinsSampler(OfProcess, BaseSampler):
 
         It is chosen by the model too, given the parameters that the trial has already.
         """
-        _check_objectives(study)
+        check_objectives(study)
         if is_single(param_distribution):
             return at_draw(0.5, param_distribution)
         with self._lock:
@@ -269,7 +278,7 @@ class GittinsSampler(OfProcess, BaseSampler):
         are no durations, no model predicts them: then it is `overdue` times the longest one so far.
         Most likely their workers are dead. `study.tell(number, state=TrialState.FAIL)` ends one.
         """
-        _check_objectives(study)
+        check_objectives(study)
         with self._lock:
             trials = self.read(study)
             history = self.history(study)
@@ -397,33 +406,54 @@ class GittinsSampler(OfProcess, BaseSampler):
             return self._n_startup_trials
         return _gittins.usual_design(len(space.names()), space.patterns)
 
+    def _check_reference(self, study: Study) -> None:
+        count, known = len(study.directions), len(self._settings.reference)
+        if known > 0 and (known != count or count == 1):
+            expected = "none for one objective" if count == 1 else f"one for each of {count}"
+            message = f"reference: expected {expected}, got {known}"
+            raise ValueError(message)
+
     def history(self, study: Study) -> History:
         """Return the engine's study of a study, which may know less than the storage."""
         key = (study.study_name, study._study_id)
         if key not in self._histories:
+            self._check_reference(study)
             self._histories[key] = History(self._settings, study.directions)
         return self._histories[key]
 
 
-def _check_objectives(study: Study) -> None:
+def _reference(given: Sequence[float | None] | None) -> tuple[float | None, ...]:
+    """Return the values that are worth nothing, one for each objective."""
+    if given is None:
+        return ()
+    if isinstance(given, str) or not isinstance(given, Iterable):
+        message = f"reference: expected a number or None for each objective, got {given!r}"
+        raise ValueError(message)
+    found = [None if one is None else number_of(one) for one in given]
+    for one, number in zip(given, found):
+        if one is not None and (number is None or not math.isfinite(number)):
+            message = f"reference: expected a number or None for each objective, got {one!r}"
+            raise ValueError(message)
+    return tuple(found)
+
+
+def check_objectives(study: Study) -> None:
+    """Refuse a study of more objectives than there may be."""
     count = len(study.directions)
     if count > MOST_OBJECTIVES:
         message = f"expected at most {MOST_OBJECTIVES} objectives, got {count}"
         raise ValueError(message)
 
 
-def _policy(price: float | None, chosen: policy.Policy | None) -> policy.Policy:
-    if price is not None and chosen is not None:
-        message = "expected either a price or a policy, got both"
-        raise ValueError(message)
+def _policy(price: float | None, given: policy.Policy | str | None) -> policy.Policy:
     if price is not None:
         number = number_of(price)
-        if number is None or not number > 0.0:
+        if number is None or not (number > 0.0 and math.isfinite(number)):
             message = f"price: expected a positive number, got {price!r}"
             raise ValueError(message)
-        return policy.gittins(number)
-    if chosen is None:
-        return policy.log_eipc()
+        chosen = policy.priced(given, number)
+    else:
+        chosen = policy.log_eipc() if given is None else policy.checked(given)
     if chosen.name not in STATELESS:
         message = (
             f"policy: {chosen.name!r} keeps a state, which the workers of a study would not share; "

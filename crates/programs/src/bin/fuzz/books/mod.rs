@@ -171,6 +171,11 @@ impl<'w> Books<'w> {
         self.those(|entry| entry.origin == Origin::Suggested && entry.is_told()).len()
     }
 
+    /// Trials that were asked for and told.
+    pub fn told_of_own(&self) -> usize {
+        self.those(|entry| entry.origin != Origin::Imported && entry.is_told()).len()
+    }
+
     /// Trials that count for the design once they are told.
     fn told_for_design(&self) -> usize {
         let counts = |entry: &Entry| {
