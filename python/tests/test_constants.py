@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import gittins
-from gittins import Space
+from gittins import Space, errors
 
 ONE = {
     "float": (lambda s: s.float("c", 0.5, 0.5), 0.5),
@@ -33,7 +33,7 @@ def test_one_value_comes_back_as_its_kind_says(kind):
         assert ask["c"] == value
         assert type(ask["c"]) is type(value)
         assert ask["f"] in (False, True)
-    with pytest.raises(gittins.ExhaustedError):
+    with pytest.raises(errors.ExhaustedError):
         study.ask()
     assert Space.from_data(space.to_data()) == space
 
