@@ -147,7 +147,7 @@ impl Trials {
         }
         Some(match domain {
             Domain::Table(table) => format!("all {} rows were evaluated", table.len()),
-            Domain::Space(_) => format!("all {} settings were evaluated", self.evaluated.len()),
+            Domain::Space(_) => format!("all {} settings were evaluated", self.evaluated.count()),
         })
     }
 

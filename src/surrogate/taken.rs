@@ -27,7 +27,7 @@ impl Taken {
     }
 
     /// The number of points.
-    pub fn len(&self) -> usize {
+    pub fn count(&self) -> usize {
         self.points.len()
     }
 
