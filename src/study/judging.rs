@@ -2,12 +2,14 @@
 
 use std::time::Instant;
 
-use crate::data::Domain;
 use crate::error::Result;
 use crate::math::clock::Deadline;
 use crate::stop::{GittinsRule, StopRule, Verdict};
 use crate::study::study::Study;
 use crate::surrogate::Surrogate;
+
+/// Why nothing ends a study.
+const ENDLESS: &str = "it has no price, no budget and no stopping rule";
 
 impl Study {
     /// Whether to stop, and why, after what was told so far. Asked again before anything more is
@@ -79,10 +81,7 @@ impl Study {
         if let Some(spent) = self.trials.spent_verdict(0.0) {
             return Ok(Some(spent));
         }
-        if let Domain::Table(table) = &self.setup.domain
-            && self.trials.evaluated.rows(table).iter().all(|&row| row)
-        {
-            let words = format!("all {} rows were evaluated", table.len());
+        if let Some(words) = self.trials.all_evaluated(&self.setup.domain) {
             self.refit(deadline)?;
             if !self.beliefs.surrogate().is_some_and(Surrogate::worth_repeating) {
                 return Ok(Some(Verdict::without_statistic("exhausted", true, words)));
@@ -121,16 +120,16 @@ impl Study {
     }
 
     fn judged(&mut self, deadline: Deadline) -> Result<Verdict> {
-        if let Some(verdict) = self.without_rule(deadline)? {
-            return Ok(verdict);
-        }
         let mut by_money = self.by_money();
-        if self.judge.rule.is_some() || by_money.is_some() {
+        let is_judged = self.judge.rule.is_some() || by_money.is_some();
+        if let Some(verdict) = self.without_rule(deadline)? {
+            return Ok(if is_judged { verdict } else { verdict.endless(ENDLESS) });
+        }
+        if is_judged {
             self.refit(deadline)?;
         }
         let Some(rule) = self.judge.rule.as_deref_mut().or(by_money.as_deref_mut()) else {
-            let words = "there is no stopping rule, no budget, and the policy has no price";
-            return Ok(Verdict::without_statistic("none", false, words));
+            return Ok(Verdict::without_statistic("none", false, "").endless(ENDLESS));
         };
         self.beliefs.judge(&self.setup, &self.trials, rule, None, deadline)
     }

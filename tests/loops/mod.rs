@@ -12,6 +12,7 @@ mod costs;
 mod decisions;
 mod duplicates;
 mod estimation;
+mod exhausted;
 mod failing;
 mod folds;
 mod fronts;

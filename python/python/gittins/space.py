@@ -66,6 +66,8 @@ class Space(Answering):
     or are in a range: `when={"layers": (2, None)}` is two layers at least. Bounds are inclusive. A
     list is always one of several values, and a tuple two bounds.
 
+    What has one value, as a choice of one name, is a constant.
+
     Raises:
         GittinsError: A parameter makes no sense. The message names it. What is between parameters
             is checked when a study is made of the space.

@@ -18,7 +18,7 @@ from gittins._words import answering
 from gittins.optuna import _shared
 from gittins.optuna._costs import number_of
 from gittins.optuna._given import given_to, values_of
-from gittins.optuna._history import History, Settings
+from gittins.optuna._history import Entered, History, Settings
 from gittins.optuna._process import OfProcess
 from gittins.optuna._union import at_draw, decoded, is_single
 
@@ -56,6 +56,13 @@ MOST_OBJECTIVES = 3
 
 #: How often a point is chosen anew because another worker published one near to it meanwhile.
 TURNS = 5
+
+#: How often another point is asked for in place of one that was taken twice and that the engine has
+#: elsewhere or not at all.
+ATTEMPTS = 8
+
+#: So many draws are made for a point that no trial has.
+DRAWS = 256
 
 #: How long a worker waits for another one to leave its point, in times of its own search, and how
 #: many seconds pass between two looks.
@@ -299,20 +306,15 @@ class GittinsSampler(OfProcess, BaseSampler):
         others = [other for other in trials if other.number != trial.number]
         is_model = is_known and history.complete > 0
         if not is_model or self._in_design(others, history.space):
-            params = self._designed(trial.number, wanted, history.space)
+            params = self._drawn(trial.number, wanted, given, others, history.space)
             # What was given may be a guess of the user.
             choice = None if "fixed_params" in trial.system_attrs else "initial"
             self._share(study, trial, params, wanted, given, began, choice)
             return {name: one for name, one in params.items() if name not in given}
         for turn in range(TURNS + 1):
             searched = time.monotonic()
-            point, choice = history.ask(trial.number, wanted, given)
+            params, choice = self._chosen(history, trial.number, others, wanted, given)
             searched = time.monotonic() - searched
-            params = {
-                name: decoded(point[name], distribution)
-                for name, distribution in wanted.items()
-                if name in point and name not in given
-            }
             self._share(study, trial, params, wanted, given, began, choice)
             if turn == TURNS:
                 break
@@ -324,6 +326,41 @@ class GittinsSampler(OfProcess, BaseSampler):
             history.forget(trial.number)
             history.sync(trials, trial.number, present)
         return params
+
+    def _chosen(
+        self,
+        history: History,
+        number: int,
+        others: list[FrozenTrial],
+        wanted: Mapping[str, BaseDistribution],
+        given: Mapping[str, tuple[Any, BaseDistribution]],
+    ) -> tuple[dict[str, Any], Any]:
+        """Return the values that the engine chooses, and how.
+
+        What two trials had of which it does not know there is not taken a third time. Where nothing
+        is left to choose, a point is drawn.
+        """
+        aside: list[Entered] = []
+        try:
+            for _ in range(ATTEMPTS):
+                found = history.ask(number, wanted, given)
+                if found is None:
+                    break
+                point, choice = found
+                params = {
+                    name: decoded(point[name], distribution)
+                    for name, distribution in wanted.items()
+                    if name in point and name not in given
+                }
+                values = _comparable({**_values(given), **params})
+                same = [other for other in others if _comparable(other.params) == values]
+                if sum(history.is_elsewhere(other.number, number) for other in same) < 2:
+                    return params, choice
+                aside.extend(history.set_aside(number))
+        finally:
+            history.release(aside)
+        history.forget(number)
+        return self._drawn(number, wanted, given, others, history.space, in_design=False), None
 
     def _after_rivals(
         self, study: Study, own: int, history: History, searched: float
@@ -369,6 +406,38 @@ class GittinsSampler(OfProcess, BaseSampler):
         if self._n_startup_trials is not None:
             return self._n_startup_trials
         return _gittins.usual_design(len(space.names()), space.patterns)
+
+    def _drawn(
+        self,
+        number: int,
+        wanted: Mapping[str, BaseDistribution],
+        given: Mapping[str, tuple[Any, BaseDistribution]],
+        others: list[FrozenTrial],
+        space: SpaceOfTrials,
+        *,
+        in_design: bool = True,
+    ) -> dict[str, Any]:
+        """Return a point that no other trial has, if there is one; or else one not under way.
+
+        The first that is tried is that of the design for the trial of a number, if it is one of it.
+        """
+        spare: dict[str, Any] | None = None
+        found: dict[str, Any] = {}
+        for attempt in range(DRAWS):
+            if attempt == 0 and in_design:
+                found = self._designed(number, wanted, space)
+            else:
+                found = {
+                    name: at_draw(self._draw(number, f"{name}:{attempt}"), one)
+                    for name, one in wanted.items()
+                }
+            values = _comparable({**found, **_values(given)})
+            same = [other for other in others if _has(other, values, space)]
+            if not same:
+                return found
+            if spare is None and all(other.state != TrialState.RUNNING for other in same):
+                spare = found
+        return found if spare is None else spare
 
     def _designed(
         self, number: int, wanted: Mapping[str, BaseDistribution], space: SpaceOfTrials
@@ -417,6 +486,27 @@ def _reference(given: Sequence[float | None] | None) -> tuple[float | None, ...]
             message = f"reference: expected a number or None for each objective, got {one!r}"
             raise ValueError(message)
     return tuple(found)
+
+
+def _values(given: Mapping[str, tuple[Any, BaseDistribution]]) -> dict[str, Any]:
+    return {name: value for name, (value, _) in given.items()}
+
+
+def _comparable(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return values of which equal ones are equal: NaN is a choice as any other."""
+    return {
+        name: "nan" if isinstance(value, float) and math.isnan(value) else value
+        for name, value in values.items()
+    }
+
+
+def _has(trial: FrozenTrial, values: Mapping[str, Any], space: SpaceOfTrials) -> bool:
+    """Return whether all that a trial has, or will have if it is under way, is in these values."""
+    is_running = trial.state == TrialState.RUNNING
+    has = _comparable(_shared.params_of(trial, space.latest) if is_running else trial.params)
+    # A trial may fail before it has asked for all of its parameters.
+    is_whole = trial.state != TrialState.FAIL or len(has) == len(values)
+    return bool(has) and is_whole and has.items() <= values.items()
 
 
 def check_objectives(study: Study) -> None:
