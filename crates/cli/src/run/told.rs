@@ -166,7 +166,8 @@ pub fn told(file: &StudyFile, files: &Files, finished: &mut Finished) -> Told {
         let told = without(outcome, "not allowed, says its exit code".to_owned(), false);
         return Told { measured, ..told };
     }
-    let failed = |why: String| without(Outcome::failed(), why, true);
+    let errors = &finished.errors;
+    let failed = |why: String| without(Outcome::failed(), errors.explains(&why), true);
     match (unsuccessful(finished.end, file.time_limit), value, cost) {
         (Some(why), ..) => failed(why),
         (None, Err(why), _) => failed(format!("no outcome: {why}")),

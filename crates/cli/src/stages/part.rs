@@ -12,7 +12,7 @@ use super::line::Said;
 use super::state::{Shared, Task, Then};
 use crate::failure::{At, Failure, Result};
 use crate::file::Commands;
-use crate::process::{End, Finished, Patience, Running};
+use crate::process::{Captured, End, Finished, Patience, Running};
 use crate::run::told::unsuccessful;
 use crate::run::witness;
 use crate::show;
@@ -237,7 +237,7 @@ fn part(
     task.until = task.until.max(until);
     let folder = task.process.folder().clone();
     let before: f64 = folder.processes().iter().map(|process| process.ended()[0]).sum();
-    let (files, start) = folder.open()?;
+    let (files, [start, errors]) = folder.open()?;
     let checkpoint = folder.checkpoint()?;
     let mut values = task.values.clone();
     values.push(Value::from(checkpoint.to_string_lossy().into_owned()));
@@ -284,7 +284,12 @@ fn part(
         listener.end();
     }
     account.seconds = finished.wall.as_secs_f64();
-    let after = ended(&mut listener, commands.resumable, from, &finished);
+    let after = ended(&mut listener, commands.resumable, from, &finished).map(|after| match after {
+        After::Failed(why, owed) => {
+            After::Failed(Captured::of_file(&folder.errors(), errors).explains(&why), owed)
+        }
+        after => after,
+    });
     account.owed = listener.course.owed(began.0 + account.seconds);
     after
 }
@@ -299,15 +304,22 @@ fn ended(
     let shared = listener.shared;
     let total = shared.stages.total();
     let now = listener.began.0 + finished.wall.as_secs_f64();
+    let why = unsuccessful(finished.end, shared.file.time_limit);
     let failed =
         |listener: &Listener<'_>, why: String| Ok(After::Failed(why, listener.course.owed(now)));
     match listener.leave.take() {
         Some(Leave::Error(error)) => return Err(error),
         Some(Leave::Broken(why)) => return failed(listener, why),
+        Some(Leave::Left) if !shared.is_finished(listener.task) => {
+            // It was to be ended, and had ended by itself.
+            if let Some(why) = why.filter(|_| finished.end != End::Asked) {
+                shared.broke(listener.task, &why);
+            }
+            return Ok(After::Over);
+        }
         Some(Leave::Left | Leave::Beyond) => return Ok(After::Over),
         None => {}
     }
-    let why = unsuccessful(finished.end, shared.file.time_limit);
     if shared.is_finished(listener.task) {
         if let (Some(why), false) = (why, finished.end == End::Asked) {
             shared.say(listener.task, &format!("{why} after its end"));
@@ -350,7 +362,7 @@ fn ended(
         return failed(
             listener,
             format!(
-                "ended at {at} of {end}, and cannot be resumed: neither stages.resume is set nor does the command have {{checkpoint}}"
+                "ended at {at} of {end}, and cannot be resumed: neither stages.resume nor stages.resumable is set, nor does the command have {{checkpoint}}"
             ),
         );
     }

@@ -1,5 +1,6 @@
 //! `gittins plot` of runs in stages.
 
+use gittins::staged::RunState;
 use picture::RunsPicture;
 
 use super::opened::Opened;
@@ -14,10 +15,14 @@ impl Opened {
         let (_, words) = self.judged()?;
         let numbers: Vec<usize> =
             self.journal.study().runs().iter().map(|run| self.number(run)).collect();
+        let runs = self.journal.study().runs().iter();
+        let failed = runs.filter(|run| run.state == RunState::Failed).map(|run| self.number(run));
+        let why = |trial| Some((trial, self.folders.trial(trial).why()?));
         let mut picture = RunsPicture::new(self.journal.study())
             .title(self.journal.name())
             .verdict(words)
-            .numbers(numbers);
+            .numbers(numbers)
+            .failures(failed.filter_map(why));
         if let Some(unit) = self.unit() {
             picture = picture.cost_unit(unit);
         }

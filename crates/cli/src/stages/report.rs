@@ -164,5 +164,10 @@ pub fn end(
     if matches!(ending, Ending::Interrupted | Ending::Failing(_)) {
         text += "; the same command goes on from here";
     }
+    if !study.runs().is_empty() {
+        let failed = study.runs().iter().rfind(|run| run.state == RunState::Failed);
+        let failed = failed.map(|run| number_of(journal, run.id));
+        text += &format!("\n{}", show::next(&file.path, failed));
+    }
     console.print(&json.into(), &text)
 }
