@@ -48,25 +48,29 @@ impl Scale {
         let range = |numbers: &mut dyn Iterator<Item = f64>| {
             numbers.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), n| (n.min(l), n.max(h)))
         };
-        let (least, most) = range(&mut finite.clone().filter(|number| *number > 0.0));
-        if logarithmic && least <= most {
-            let [least, most] =
-                [least, most].map(|end| end.clamp(LOGARITHMS.start, LOGARITHMS.end));
-            let margin = (0.04 * (most / least).log10()).max(0.02);
-            let scale =
-                Self::spanning(true, least * 10f64.powf(-margin), most * 10f64.powf(margin));
-            return Self { least, ..scale };
+        let positive = range(&mut finite.clone().filter(|number| *number > 0.0));
+        if logarithmic && positive.0 <= positive.1 {
+            return Self::of_sizes(positive);
         }
         let (low, high) = range(&mut finite.clone());
         if low > high {
             return Self::exact(0.0, 1.0);
         }
         if logarithmic && high < 0.0 {
-            return Self::around(true, finite.map(|number| -number)).mirror();
+            return Self::of_sizes((-high, -low)).mirror();
         }
         let [low, high] = [low, high].map(|end| end.clamp(-LARGEST, LARGEST));
         let margin = if high > low { 0.04 * (high - low) } else { 0.5 * high.abs().max(1.0) };
         Self::spanning(false, low - margin, high + margin)
+    }
+
+    /// Logarithmic with a margin, between two positive numbers.
+    fn of_sizes((least, most): (f64, f64)) -> Self {
+        let [least, most] =
+            [least, most].map(|end| end.clamp(LOGARITHMS.start, LOGARITHMS.end));
+        let margin = (0.04 * (most / least).log10()).max(0.02);
+        let scale = Self::spanning(true, least * 10f64.powf(-margin), most * 10f64.powf(margin));
+        Self { least, ..scale }
     }
 
     /// The same of the negative numbers.

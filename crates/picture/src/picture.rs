@@ -116,7 +116,7 @@ impl<'a> Picture<'a> {
     }
 
     /// The panels: the front if there are several objectives, the best outcome against money spent,
-    /// the verdict's statistic, predicted outcomes and costs, and each parameter against the
+    /// what the next trial was worth, predicted outcomes and costs, and each parameter against the
     /// outcome. All are there, whatever the record has; one without anything to draw says so.
     pub fn panels(&self) -> Vec<Panel> {
         self.panels_of(&self.trials())
@@ -140,7 +140,7 @@ impl<'a> Picture<'a> {
             fronted.map(|fronted| front::draw(trials, fronted, titled())).into_iter().collect();
         panels.extend([
             course::draw(trials, titled()),
-            verdict::draw(trials, titled()),
+            verdict::draw(trials, fronted.is_some(), titled()),
             prediction::outcomes(trials, titled()),
             prediction::costs(trials, titled()),
         ]);

@@ -168,8 +168,7 @@ impl<'a> RunsPicture<'a> {
         };
         let sign = self.study.direction().sign();
         let (scale, _) = axis_of(reports().map(|report| report.outcome), sign);
-        let name_of_y =
-            if scale.is_logarithmic() { "outcome (logarithmic)" } else { "outcome" };
+        let name_of_y = if scale.is_logarithmic() { "outcome (logarithmic)" } else { "outcome" };
         let x = Along::Numbers(Scale::exact(0.0, first.progress / first.share));
         let y = Along::Numbers(scale);
         let mut frame = Frame::new(Plan {

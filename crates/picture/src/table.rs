@@ -120,7 +120,10 @@ pub fn failures(told: impl DoubleEndedIterator<Item = (usize, String)>) -> Strin
             left_out += 1;
             continue;
         }
-        rows.push(format!("<tr><td class=\"number\">{trial}</td><td>{}</td></tr>\n", escaped(&why)));
+        rows.push(format!(
+            "<tr><td class=\"number\">{trial}</td><td>{}</td></tr>\n",
+            escaped(&why)
+        ));
     }
     if rows.is_empty() {
         return String::new();

@@ -88,7 +88,16 @@ impl<'a> Trials<'a> {
             let better = direction.better(best, finite);
             let improves = better != best;
             let why = failures.get(&row.trial).map(String::as_str);
-            told.push(Told { row, outcome, money: total, best: better, improves, holds, why, unit });
+            told.push(Told {
+                row,
+                outcome,
+                money: total,
+                best: better,
+                improves,
+                holds,
+                why,
+                unit,
+            });
             best = better;
         }
         let mut all = told.iter().map(|told| paid(told.row.cost));

@@ -44,11 +44,12 @@ impl Plot {
         let study = opened.journal.study();
         let record = study.record();
         let mut picture = Picture::new(&record).title(opened.journal.name()).verdict(words);
-        picture = picture.limits(study.limits()).failures(study.history().iter().filter_map(|trial| {
-            let lacks = matches!(trial.state, TrialState::Failed | TrialState::Infeasible);
-            let why = opened.journal.notes(trial.id).remove(WHY);
-            Some((trial.id.index(), why.filter(|_| lacks)?))
-        }));
+        picture =
+            picture.limits(study.limits()).failures(study.history().iter().filter_map(|trial| {
+                let lacks = matches!(trial.state, TrialState::Failed | TrialState::Infeasible);
+                let why = opened.journal.notes(trial.id).remove(WHY);
+                Some((trial.id.index(), why.filter(|_| lacks)?))
+            }));
         if let Some(front) = &front {
             picture = picture.front(study.objectives(), front);
         }

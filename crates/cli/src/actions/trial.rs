@@ -55,8 +55,7 @@ fn facts(opened: &Opened, id: TrialId) -> (Json, Facts) {
     let mut json = trial_json(journal, trial, &names);
     json["asked"] = json!(asked);
     let expected = row.suggestion.as_ref();
-    let expected =
-        expected.map(|of| json!({ "outcome": of.mean, "sd": of.sd, "cost": of.cost }));
+    let expected = expected.map(|of| json!({ "outcome": of.mean, "sd": of.sd, "cost": of.cost }));
     json["expected"] = json!(expected);
     for key in OUTPUTS {
         json[key] = json!(notes.get(key));

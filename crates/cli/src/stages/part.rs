@@ -284,12 +284,13 @@ fn part(
         listener.end();
     }
     account.seconds = finished.wall.as_secs_f64();
-    let after = ended(&mut listener, commands.resumable, from, &finished).map(|after| match after {
-        After::Failed(why, owed) => {
-            After::Failed(Captured::of_file(&folder.errors(), errors).explains(&why), owed)
-        }
-        after => after,
-    });
+    let after =
+        ended(&mut listener, commands.resumable, from, &finished).map(|after| match after {
+            After::Failed(why, owed) => {
+                After::Failed(Captured::of_file(&folder.errors(), errors).explains(&why), owed)
+            }
+            after => after,
+        });
     account.owed = listener.course.owed(began.0 + account.seconds);
     after
 }

@@ -23,9 +23,11 @@ impl Opened {
         let run = &study.runs()[id.index()];
         let (folder, forecast) = (self.folders.trial(trial), study.forecast(id)?);
         let mut json = run_json(&self.journal, &self.folders, run);
-        json["expected"] = json!(forecast.as_ref().map(|of| {
-            json!({ "outcome": of.mean, "sd": of.sd, "cost": of.cost })
-        }));
+        json["expected"] = json!(
+            forecast
+                .as_ref()
+                .map(|of| { json!({ "outcome": of.mean, "sd": of.sd, "cost": of.cost }) })
+        );
         let mut facts = Facts::default();
         let [name, state] = [self.journal.name(), run.state.name()];
         facts.say("trial", format_args!("{trial} of {name}: {state}"));
