@@ -66,8 +66,7 @@ impl Scale {
 
     /// Logarithmic with a margin, between two positive numbers.
     fn of_sizes((least, most): (f64, f64)) -> Self {
-        let [least, most] =
-            [least, most].map(|end| end.clamp(LOGARITHMS.start, LOGARITHMS.end));
+        let [least, most] = [least, most].map(|end| end.clamp(LOGARITHMS.start, LOGARITHMS.end));
         let margin = (0.04 * (most / least).log10()).max(0.02);
         let scale = Self::spanning(true, least * 10f64.powf(-margin), most * 10f64.powf(margin));
         Self { least, ..scale }

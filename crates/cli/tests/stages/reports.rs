@@ -193,7 +193,8 @@ fn trainings_that_all_die_after_a_report_end_the_run() {
     let resumed = "[ \"$4\" = --resume ] && exit 3\necho '{\"progress\": 1, \"outcome\": '$1'}'\n";
     let beyond = "[ \"$4\" = --resume ] && exit 3\nfor e in 1 2 3; do\n\
         [ $e -le $3 ] && echo '{\"progress\": '$e', \"outcome\": '$1'}'; done\nexit 0\n";
-    let nan = "echo '{\"progress\": 1, \"outcome\": '$1'}'; echo '{\"progress\": 3, \"outcome\": NaN}'";
+    let nan =
+        "echo '{\"progress\": 1, \"outcome\": '$1'}'; echo '{\"progress\": 3, \"outcome\": NaN}'";
     for (what, script, more) in [
         ("after epoch 1", dying("1"), ""),
         ("after epoch 3", dying("1 2 3"), ""),

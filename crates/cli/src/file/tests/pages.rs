@@ -59,7 +59,11 @@ fn a_file_to_fill_in_is_read_with_each_choice_in_it() {
         // A table that is left out comes with one of its keys.
         let mut table = "";
         let mut count = 0;
-        for line in text.lines().filter_map(|line| line.strip_prefix("# ")) {
+        for line in text.lines() {
+            let Some(line) = line.strip_prefix("# ") else {
+                table = "";
+                continue;
+            };
             if line.starts_with('[') {
                 table = line;
             }
