@@ -47,7 +47,7 @@ impl Failures {
         let shown: Vec<String> = self.last.lines().map(|line| format!("  {line}")).collect();
         let failed = if self.lacking { "failed or lack a number" } else { "failed" };
         let what = match others > 0.0 {
-            true => format!("{count} trials {failed}, and no other one came further"),
+            true => format!("{count} trials broke, and no other one came further"),
             false => format!("the first {count} trials all {failed}"),
         };
         Some(Ending::Failing(format!(

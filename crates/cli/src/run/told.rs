@@ -166,10 +166,9 @@ pub fn told(file: &StudyFile, files: &Files, finished: &mut Finished) -> Told {
         let told = without(outcome, "not allowed, says its exit code".to_owned(), false);
         return Told { measured, ..told };
     }
-    let errors = &finished.errors;
-    let failed = |why: String| without(Outcome::failed(), errors.explains(&why), true);
+    let failed = |why: String| without(Outcome::failed(), why, true);
     match (unsuccessful(finished.end, file.time_limit), value, cost) {
-        (Some(why), ..) => failed(why),
+        (Some(why), ..) => failed(finished.errors.explains(&why)),
         (None, Err(why), _) => failed(format!("no outcome: {why}")),
         (None, Ok(_), Err(why)) => failed(format!("no cost: {why}")),
         (None, Ok(value), Ok(cost)) => {

@@ -1,9 +1,9 @@
 //! `gittins plot` of runs in stages.
 
-use gittins::staged::RunState;
 use picture::RunsPicture;
 
 use super::opened::Opened;
+use super::report::why;
 use crate::failure::Result;
 
 impl Opened {
@@ -16,13 +16,12 @@ impl Opened {
         let numbers: Vec<usize> =
             self.journal.study().runs().iter().map(|run| self.number(run)).collect();
         let runs = self.journal.study().runs().iter();
-        let failed = runs.filter(|run| run.state == RunState::Failed).map(|run| self.number(run));
-        let why = |trial| Some((trial, self.folders.trial(trial).why()?));
+        let why = |run| Some((self.number(run), why(&self.journal, &self.folders, run)?));
         let mut picture = RunsPicture::new(self.journal.study())
             .title(self.journal.name())
             .verdict(words)
             .numbers(numbers)
-            .failures(failed.filter_map(why));
+            .failures(runs.filter_map(why));
         if let Some(unit) = self.unit() {
             picture = picture.cost_unit(unit);
         }

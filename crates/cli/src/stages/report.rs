@@ -102,10 +102,16 @@ pub fn run_json(journal: &StagedJournal, folders: &Folders, run: &Run) -> Json {
         "trial": number, "state": run.state.name(),
         "values": show::values_json(names.zip(&run.values)), "cost": run.cost, "reports": reports,
     });
-    if let (RunState::Failed, Some(why)) = (run.state, folders.trial(number).why()) {
+    if let Some(why) = why(journal, folders, run) {
         object["why"] = json!(why);
     }
     object
+}
+
+/// Why a run failed, or why its last process broke after the report at which it was left.
+pub fn why(journal: &StagedJournal, folders: &Folders, run: &Run) -> Option<String> {
+    let is_over = matches!(run.state, RunState::Finished | RunState::Running { .. });
+    folders.trial(number_of(journal, run.id)).why().filter(|_| !is_over)
 }
 
 /// The best run, for a program and for a person.

@@ -262,8 +262,7 @@ impl Shared {
     pub fn broke(&self, task: &Task, why: &str) {
         let mut state = self.desk.lock();
         self.count(&mut state, task, why);
-        let words = format!("{why} after its last report");
-        state.screen.say(&format!("{:>5}  {words}", task.number));
+        state.screen.say(&format!("{:>5}  broke after its last report: {why}", task.number));
     }
 
     /// Counts a failure.

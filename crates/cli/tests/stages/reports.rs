@@ -175,7 +175,7 @@ fn dying(epochs: &str) -> String {
     )
 }
 
-/// Runs a study of trainings that can be resumed until it ends, and says how many failed.
+/// Runs a study of trainings that can be resumed until it ends, and says how many began.
 fn until_it_gives_up(more: &str, script: &str) -> usize {
     let command = "command = [\"./train\", \"{x}\", \"{checkpoint}\", \"{until}\"]";
     let text = study(&format!("{command}\nbudget = 30\n{more}"), super::BY_STEPS);
@@ -185,7 +185,7 @@ fn until_it_gives_up(more: &str, script: &str) -> usize {
     assert!(said.out.contains(words), "{}", said.all());
     let states = folder.states();
     assert!(states.iter().all(|state| state != "finished"), "{states:?}");
-    states.iter().filter(|state| *state == "failed").count()
+    states.len()
 }
 
 #[test]
@@ -205,8 +205,8 @@ fn trainings_that_all_die_after_a_report_end_the_run() {
         ("at once if they are resumed anywhere", beyond.to_owned(), ""),
         ("with three workers", dying("1"), "workers = 3"),
     ] {
-        let failed = until_it_gives_up(more, &script);
-        assert!((2..30).contains(&failed), "{what}: {failed} failed");
+        let begun = until_it_gives_up(more, &script);
+        assert!((2..30).contains(&begun), "{what}: {begun} began");
     }
 }
 
