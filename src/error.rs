@@ -36,7 +36,8 @@ pub enum ErrorKind {
     Empty,
     /// A setting makes no sense: crossed bounds, a price of zero, a budget that is already spent.
     InvalidSetting,
-    /// All candidates of a finite table were evaluated or are being evaluated.
+    /// All candidates of a table, or all settings of a finite space, were evaluated or are being
+    /// evaluated.
     Exhausted,
     /// A covariance matrix lost a pivot, and the largest jitter could not restore it.
     NotPositiveDefinite,

@@ -41,14 +41,15 @@ study = optuna.create_study(
     sampler=GittinsSampler(seed=1),
     pruner=GittinsPruner(cost="cost", budget=300.0),
 )
-study.optimize(objective, n_trials=100, callbacks=[GittinsStop(budget=300.0)])
+stop = GittinsStop(budget=300.0)
+study.optimize(objective, n_trials=100, callbacks=[stop])
 
 # %% What came of it
 states = [trial.state.name for trial in study.trials]
 epochs = sum(trial.user_attrs["cost"] for trial in study.trials)
 print(study.best_params, f"loss {study.best_value:.4f}")
 print(f"{len(states)} trials, {states.count('PRUNED')} pruned, {epochs} epochs")
-print(study.user_attrs["gittins:stop"]["words"])
+print(stop.verdict(study))
 
 # %% The curves, if matplotlib is there
 try:

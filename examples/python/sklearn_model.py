@@ -46,7 +46,7 @@ space = (
 study = gittins.Study(
     space,
     "minimize",
-    policy=gittins.policy.gittins(1e-3),  # a second must bring one digit more of a thousand
+    price=1e-3,  # a second must bring one digit more of a thousand
     cost="learned",
     cost_unit="s",
     seed=1,

@@ -30,7 +30,7 @@ def opened(path):
         path,
         space,
         "minimize",
-        policy=gittins.policy.gittins(1e-4),  # a second is worth 0.0001 of the loss
+        price=1e-4,  # a second is worth 0.0001 of the loss
         cost="learned",
         cost_unit="s",
         overdue=5.0,  # a trial that takes five times as long as expected is not waited for

@@ -289,6 +289,41 @@ def test_settings_that_make_no_sense_are_refused():
         GittinsSampler(n_startup_trials=0)
 
 
+@pytest.mark.parametrize("seed", [1, 2])
+def test_a_policy_by_its_name_broke_in_the_first_trial(seed):
+    def points(chosen):
+        study = study_of(GittinsSampler(seed=seed, policy=chosen, use_cost=False))
+        study.optimize(lambda trial: trial.suggest_float("x", 0.0, 1.0), n_trials=6)
+        return [trial.params["x"] for trial in study.trials]
+
+    assert points("log_ei") == points(policy.log_ei())
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"policy": "log_eii"}, "no policy is named 'log_eii'; .*did you mean 'log_ei'"),
+        ({"policy": "gittins"}, "'gittins' needs a price"),
+        ({"policy": "ucb"}, "'ucb' keeps a state"),
+        ({"policy": policy.log_ei}, r"call gittins.policy.log_ei\(\)"),
+        ({"policy": policy.Policy("tpe")}, "no policy is named 'tpe'"),
+        ({"policy": 1e-3}, "expected a policy of gittins.policy or the name of one, got 0.001"),
+        ({"policy": ""}, "no policy is named ''"),
+        ({"policy": "log_ei", "price": 1.0}, "price and policy: expected one of them"),
+        ({"price": math.inf}, "price: expected a positive number, got inf"),
+        ({"price": 0}, "price: expected a positive number, got 0"),
+        ({"price": "cheap"}, "price: expected a positive number, got 'cheap'"),
+    ],
+)
+def test_a_policy_that_makes_no_sense_is_answered_at_once(settings, message):
+    with pytest.raises(ValueError, match=message):
+        GittinsSampler(**settings)
+
+
+def test_a_price_of_a_named_policy_is_the_price():
+    assert GittinsSampler(policy="gittins", price=0.5)._settings.policy == policy.gittins(0.5)
+
+
 @pytest.mark.parametrize(
     "chosen", [policy.gittins(1e-3), policy.log_ei(), policy.thompson(), policy.max_value_entropy()]
 )

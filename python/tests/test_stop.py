@@ -192,7 +192,117 @@ def test_settings_that_make_no_sense_are_refused():
         GittinsStop("dear")
     with pytest.raises(ValueError, match="price: expected a positive number, got 'dear'"):
         GittinsSampler(price="dear")
-    study = optuna.create_study(directions=["minimize", "maximize"])
-    study.add_trial(optuna.create_trial(values=[1.0, 2.0]))
-    with pytest.raises(ValueError, match="several"):
-        GittinsStop(1.0)(study, study.trials[0])
+
+
+def test_a_study_that_ended_by_its_number_of_trials_had_no_verdict_to_read():
+    stop = GittinsStop(1e-6)
+    study = study_of(GittinsSampler(seed=1))
+    study.optimize(objective, n_trials=8, callbacks=[stop])
+    assert "gittins:stop" not in study.user_attrs
+    verdict = stop.verdict(study)
+    assert not verdict
+    assert not verdict.stop
+    assert str(verdict).startswith("continue: ")
+    assert verdict.words == stop.judge(study)["words"]
+    # The class knows no price: it says whether anything ended the study.
+    assert str(GittinsStop.verdict(study)).startswith("continue: no stop has ended the study")
+    # A dearer one judges that it is over, and writes nothing.
+    dear = GittinsStop(10.0).verdict(study)
+    assert dear
+    assert dear.words.startswith("stop: ")
+    assert "gittins:stop" not in study.user_attrs
+
+
+def test_the_verdict_of_a_study_that_ended_is_the_one_that_ended_it(tmp_path):
+    storage = f"sqlite:///{tmp_path / 'study.db'}"
+    study = optuna.create_study(study_name="s", storage=storage, sampler=GittinsSampler(seed=1))
+    stop = GittinsStop(1e-2)
+    study.optimize(objective, n_trials=100, callbacks=[stop])
+    said = study.user_attrs["gittins:stop"]
+    loaded = optuna.load_study(study_name="s", storage=storage)
+    for verdict in (stop.verdict(study), GittinsStop(1e-2).verdict(loaded)):
+        assert verdict
+        assert (verdict.words, verdict.rule) == (said["words"], said["rule"])
+        assert verdict.statistic == float(said["statistic"])
+    assert GittinsStop.verdict(loaded) == stop.verdict(study)
+    GittinsStop.clear(loaded)
+    assert not GittinsStop.verdict(loaded)
+
+
+@pytest.mark.parametrize("given", [{"price": 1e-3}, {"hour": 0.1}, {"budget": 50.0}])
+@pytest.mark.parametrize("directions", [["minimize"], ["minimize", "maximize"]])
+def test_a_fresh_study_has_a_verdict_to_go_on(given, directions):
+    study = optuna.create_study(directions=directions, sampler=GittinsSampler(seed=1))
+    for one in (study, optuna.create_study(directions=directions)):
+        verdict = GittinsStop(**given).verdict(one)
+        assert not verdict
+        assert verdict.words.startswith("continue: ")
+        assert "not told yet" in verdict.words
+        assert ("50" in verdict.words) == ("budget" in given)
+        assert not GittinsStop.verdict(one)
+    # Nothing that failed is complete.
+    study.optimize(lambda trial: [][1], n_trials=12, catch=IndexError)
+    assert GittinsStop(**given).verdict(study).words.startswith("continue: ")
+
+
+def two(trial):
+    x, y = trial.suggest_float("x", 0.0, 1.0), trial.suggest_float("y", 0.0, 1.0)
+    trial.set_user_attr("cost", 1.0 + x)
+    return (x - 0.3) ** 2 + y, (x - 0.7) ** 2 + (y - 0.2) ** 2
+
+
+@pytest.mark.parametrize("reference", [None, [1.0, 1.0], [None, 1.0]])
+def test_a_study_of_two_objectives_stops_at_a_price(reference):
+    sampler = GittinsSampler(seed=1, reference=reference)
+    study = optuna.create_study(directions=["minimize", "minimize"], sampler=sampler)
+    stop = GittinsStop(1e-3)
+    study.optimize(two, n_trials=80, callbacks=[stop])
+    assert 5 < len(study.trials) < 80
+    said = study.user_attrs["gittins:stop"]
+    assert said["words"].startswith("stop: ")
+    assert stop.verdict(study).words == said["words"]
+    assert GittinsStop(1e-9).verdict(study).words.startswith("continue: ")
+
+
+def test_a_study_of_two_objectives_stops_at_its_budget():
+    study = optuna.create_study(
+        directions=["minimize", "maximize"], sampler=GittinsSampler(seed=1, use_cost=False)
+    )
+    study.optimize(two, n_trials=80, callbacks=[GittinsStop(budget=9.0)])
+    assert len(study.trials) == 9
+    assert "the budget of 9 is spent" in study.user_attrs["gittins:stop"]["words"]
+
+
+def test_a_study_of_four_objectives_is_refused_by_its_number():
+    study = optuna.create_study(directions=["minimize"] * 4)
+    with pytest.raises(ValueError, match="expected at most 3 objectives, got 4"):
+        GittinsStop(1e-3).verdict(study)
+
+
+@pytest.mark.parametrize(
+    ("reference", "count", "message"),
+    [
+        ([1.0], 2, "reference: expected one for each of 2, got 1"),
+        ([1.0], 1, "reference: expected none for one objective, got 1"),
+        (1.0, 2, "reference: expected a number or None for each objective, got 1.0"),
+        (["a", 1.0], 2, "reference: expected a number or None for each objective, got 'a'"),
+        ([math.nan, 1.0], 2, "reference: .* got nan"),
+    ],
+)
+def test_references_that_make_no_sense_are_named(reference, count, message):
+    study = optuna.create_study(directions=["minimize"] * count)
+    with pytest.raises(ValueError, match=message):
+        GittinsStop(1e-3, sampler=GittinsSampler(reference=reference)).verdict(study)
+
+
+def test_a_budget_with_nothing_that_holds_its_constraints_goes_on():
+    def broken(trial):
+        trial.suggest_float("x", 0.0, 1.0)
+        return 1.0
+
+    sampler = GittinsSampler(seed=1, use_cost=False, constraints_func=lambda trial: [1.0])
+    study = study_of(sampler)
+    stop = GittinsStop(budget=12.0)
+    study.optimize(broken, n_trials=30, callbacks=[stop])
+    assert len(study.trials) == 12
+    assert stop.verdict(study)

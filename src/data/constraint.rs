@@ -87,7 +87,7 @@ impl fmt::Display for Constraint {
 }
 
 /// The rounding of a linear constraint, relative to the sizes of its terms.
-const ROUNDING: f64 = 1e-9;
+pub(super) const ROUNDING: f64 = 1e-9;
 
 /// A linear constraint by indices.
 #[derive(Debug, Clone, PartialEq)]

@@ -12,7 +12,7 @@
 //! - A *place* is where a parameter stands among its values: a coordinate in `[0, 1]` for a real
 //!   number, the index of the value for all others. Absent parameters have places too, which are
 //!   not looked at: searches change them freely.
-//! - A number, an ordered name or a flag has one *column*. The two values of a flag stand at its
+//! - A number, an ordered name or a flag has one *column*; what has one value has none. The two values of a flag stand at its
 //!   ends. A choice of `m > 2` names has `m` columns: `1/sqrt(2)` in that of its name and 0 in
 //!   the others. With one lengthscale `l` for all of them, two different names add
 //!   `2 (1/sqrt(2))^2 / l^2 = 1/l^2` to the squared distance, whichever they are. So the kernel
@@ -66,7 +66,7 @@ pub(crate) struct Embedding {
     /// The first column of each parameter, and the number of all columns.
     columns: Vec<usize>,
     /// Parents before their children. Parameters on a circle are left out.
-    order: Vec<usize>,
+    pub(super) order: Vec<usize>,
     pub(super) tests: Vec<Vec<(usize, Test)>>,
     pub(super) linear: Vec<Linear>,
     pub(super) names: Vec<String>,
@@ -112,7 +112,8 @@ impl Embedding {
             Constraint::Predicate(_) => None,
         });
         let numbers_only = |parameter: &Parameter| {
-            parameter.kind.is_real() || matches!(parameter.kind, ParameterKind::Int { .. })
+            let is_whole = matches!(parameter.kind, ParameterKind::Int { .. });
+            parameter.kind.is_real() || (is_whole && parameter.kind.columns() > 0)
         };
         let plain = parameters.iter().all(numbers_only)
             && tests.iter().all(Vec::is_empty)
@@ -275,7 +276,8 @@ impl<'a> View<'a> {
         self.embedding.tests[parameter].iter().all(|(parent, test)| test.holds(codes[*parent]))
     }
 
-    fn code(&self, parameter: usize, place: f64) -> f64 {
+    /// The code of a parameter at a place.
+    pub(super) fn code(&self, parameter: usize, place: f64) -> f64 {
         let kind = self.kind(parameter);
         if kind.is_real() { kind.to_value(place) } else { kind.code_of_cell(place) }
     }

@@ -11,6 +11,7 @@ mod direction;
 pub(crate) mod domain;
 mod embedding;
 mod limit;
+mod listing;
 mod measured;
 mod measures;
 pub(crate) mod observation;

@@ -13,6 +13,11 @@ use crate::math::sobol::Sobol;
 /// the neighbors are those at a distance of 1, 2, 4 and so on.
 const FEW: f64 = 8.0;
 
+/// Up to this number of names, all of them are neighbors of each other. Of more, so many are drawn:
+/// most have no trial, and to a model these are all alike.
+const MANY: f64 = 512.0;
+const DRAWN_NAMES: usize = 64;
+
 /// How many points a change of a condition leads to: the parameters that come to exist are drawn.
 const DRAWN: usize = 4;
 
@@ -88,7 +93,11 @@ impl View<'_> {
                 .tests
                 .iter()
                 .any(|tests| tests.iter().any(|(parent, _)| *parent == parameter));
-            for other in others(kind, places[parameter]) {
+            let others = match kind.count() > MANY && !kind.is_ordered() {
+                true => (0..DRAWN_NAMES).map(|_| self.any_place(parameter, random)).collect(),
+                false => others(kind, places[parameter]),
+            };
+            for other in others.into_iter().filter(|other| *other != places[parameter]) {
                 for _ in 0..if decides { DRAWN } else { 1 } {
                     let mut moved = places.clone();
                     moved[parameter] = other;

@@ -8,7 +8,7 @@ use crate::data::{Condition, Value};
 use crate::error::{Error, ErrorKind, Result};
 use crate::math::decimal::exact;
 
-/// How a parameter varies. Bounds are inclusive.
+/// How a parameter varies. Bounds are inclusive. A kind with one value is a constant.
 ///
 /// A kind says all there is to say of a type of parameters: its values, how they stand on a line or
 /// as names beside each other, and how they are drawn. `Embedding` needs nothing else.
@@ -61,18 +61,18 @@ pub enum ParameterKind {
     /// The numbers of a rising list, such as powers of two, in equal cells. They are whole numbers
     /// if all of them are.
     Numbers {
-        /// At least two numbers.
+        /// At least one number.
         values: Arc<[f64]>,
     },
     /// One of some names in an order that matters, such as `small`, `medium` and `large`, in equal
     /// cells.
     Ordinal {
-        /// At least two names.
+        /// At least one name.
         names: Arc<[Arc<str>]>,
     },
     /// One of some names in no order. Any two of them are equally far from each other.
     Choice {
-        /// At least two names.
+        /// At least one name.
         names: Arc<[Arc<str>]>,
     },
     /// `true` or `false`.
@@ -138,7 +138,7 @@ impl ParameterKind {
         match self {
             &Self::Float { low, high } | &Self::LogFloat { low, high } => {
                 finite(&[low, high])?;
-                if low >= high {
+                if low > high {
                     return invalid("the lower bound must be below the upper one");
                 }
                 if matches!(self, Self::LogFloat { .. }) && low <= 0.0 {
@@ -151,7 +151,7 @@ impl ParameterKind {
                 }
             }
             &Self::Int { low, high } | &Self::LogInt { low, high } => {
-                if low >= high {
+                if low > high {
                     return invalid("the lower bound must be below the upper one");
                 }
                 if low < -Self::LARGEST_WHOLE || high > Self::LARGEST_WHOLE {
@@ -170,10 +170,8 @@ impl ParameterKind {
             }
             &Self::Steps { low, high, step } => {
                 finite(&[low, high, step])?;
-                if step <= 0.0 || low + step > high * (1.0 + Self::SLACK) {
-                    return invalid(
-                        "a step must be positive, and the bounds at least one step apart",
-                    );
+                if step <= 0.0 || low > high {
+                    return invalid("a step must be positive, and the bounds in order");
                 }
                 if self.count() > Self::LARGEST_WHOLE as f64 {
                     return invalid("there must be at most 2^49 steps");
@@ -181,14 +179,14 @@ impl ParameterKind {
             }
             Self::Numbers { values } => {
                 finite(values)?;
-                if values.len() < 2 || !values.windows(2).all(|pair| pair[0] < pair[1]) {
-                    return invalid("a list needs at least two numbers, each above the one before");
+                if values.is_empty() || !values.windows(2).all(|pair| pair[0] < pair[1]) {
+                    return invalid("a list needs at least one number, each above the one before");
                 }
             }
             Self::Ordinal { names } | Self::Choice { names } => {
                 let different: HashSet<&str> = names.iter().map(|name| &**name).collect();
-                if names.len() < 2 || different.len() < names.len() {
-                    return invalid("at least two names are needed, and all must differ");
+                if names.is_empty() || different.len() < names.len() {
+                    return invalid("at least one name is needed, and all must differ");
                 }
             }
             Self::Flag => {}
@@ -202,9 +200,21 @@ impl ParameterKind {
         Ok(())
     }
 
-    /// Whether it is a real number, of which there are infinitely many.
+    /// Whether it is a real number, of which there are infinitely many. Bounds with few floats between
+    /// them have these in cells: at each of many places stands the same one.
     pub(crate) fn is_real(&self) -> bool {
-        matches!(self, Self::Float { .. } | Self::LogFloat { .. })
+        match *self {
+            Self::Float { low, high } | Self::LogFloat { low, high } => {
+                ordinal(high).saturating_sub(ordinal(low)) >= FEW_FLOATS
+            }
+            _ => false,
+        }
+    }
+
+    /// Its value, if it has only one.
+    #[doc(hidden)]
+    pub fn only(&self) -> Option<Value> {
+        (self.columns() == 0).then(|| self.value(self.code_of_cell(0.0)))
     }
 
     /// Whether its values have an order.
@@ -212,10 +222,11 @@ impl ParameterKind {
         !matches!(self, Self::Choice { .. } | Self::Flag | Self::Constant { .. })
     }
 
-    /// How many columns of the unit cube it has. A choice of two is one column, like a flag.
+    /// How many columns of the unit cube it has: none if it has one value. A choice of two is one
+    /// column, like a flag.
     pub(super) fn columns(&self) -> usize {
         match self {
-            Self::Constant { .. } => 0,
+            _ if self.count() == 1.0 => 0,
             Self::Choice { names } if names.len() > 2 => names.len(),
             _ => 1,
         }
@@ -224,7 +235,10 @@ impl ParameterKind {
     /// The number of its values; infinite for a real number.
     pub(crate) fn count(&self) -> f64 {
         match self {
-            Self::Float { .. } | Self::LogFloat { .. } => f64::INFINITY,
+            _ if self.is_real() => f64::INFINITY,
+            &Self::Float { low, high } | &Self::LogFloat { low, high } => {
+                ordinal(high).saturating_sub(ordinal(low)) as f64 + 1.0
+            }
             &Self::Int { low, high } | &Self::LogInt { low, high } => Self::cells(low, high),
             // Rounding must not lose the last step.
             &Self::Steps { low, high, step } => {
@@ -269,7 +283,7 @@ impl ParameterKind {
             ) => value.number(),
             _ => None,
         };
-        let code = code.ok_or_else(unlike)?;
+        let code = self.unrounded(code.ok_or_else(unlike)?);
         if !code.is_finite() {
             return Err(Error::new(ErrorKind::NonFinite, format!("expected {self}, got {value}")));
         }
@@ -295,6 +309,23 @@ impl ParameterKind {
             }
             Self::Flag => Value::Flag(code >= 0.5),
             Self::Constant { value } => value.clone(),
+        }
+    }
+
+    /// The number itself, or the value that it was but for rounding.
+    fn unrounded(&self, code: f64) -> f64 {
+        const ROUNDING: f64 = 4.0 * f64::EPSILON;
+        match *self {
+            Self::Float { low, high } | Self::LogFloat { low, high } => {
+                let bound = code.max(low).min(high);
+                let is_near = (code - bound).abs() <= ROUNDING * low.abs().max(high.abs());
+                if is_near { bound } else { code }
+            }
+            Self::Numbers { ref values } if !values.contains(&code) => {
+                let is_near = |value: &&f64| (code - **value).abs() <= ROUNDING * value.abs();
+                values.iter().find(is_near).copied().unwrap_or(code)
+            }
+            _ => code,
         }
     }
 
@@ -329,6 +360,9 @@ impl ParameterKind {
             Self::Numbers { values } => {
                 values.iter().position(|value| *value == code).unwrap_or(0) as f64
             }
+            &Self::Float { low, .. } | &Self::LogFloat { low, .. } => {
+                ordinal(code).saturating_sub(ordinal(low)) as f64
+            }
             Self::Constant { .. } => 0.0,
             _ => code,
         }
@@ -341,6 +375,9 @@ impl ParameterKind {
             // The last of them is at most the upper bound, whatever was rounded.
             Self::Steps { low, high, step } => (low + cell * step).min(*high),
             Self::Numbers { values } => values.get(cell as usize).copied().unwrap_or(f64::NAN),
+            &Self::Float { low, high } | &Self::LogFloat { low, high } => {
+                of_ordinal(ordinal(low).saturating_add(cell as i64)).min(high)
+            }
             Self::Constant { value } => value.number().unwrap_or(0.0),
             _ => cell,
         }
@@ -424,6 +461,23 @@ impl ParameterKind {
         }
     }
 }
+
+/// Bounds have fewer floats between them than these, or a real number.
+const FEW_FLOATS: i64 = 1024;
+
+/// The place of a number among all floats; zero is at 0.
+fn ordinal(number: f64) -> i64 {
+    let size = (number.to_bits() & !SIGN) as i64;
+    if number.is_sign_negative() { -size } else { size }
+}
+
+/// The float at a place among all.
+fn of_ordinal(place: i64) -> f64 {
+    let sign = if place < 0 { SIGN } else { 0 };
+    f64::from_bits(place.unsigned_abs() | sign)
+}
+
+const SIGN: u64 = 1 << 63;
 
 fn is_whole(number: f64) -> bool {
     number.fract() == 0.0 && number.abs() <= ParameterKind::LARGEST_WHOLE as f64

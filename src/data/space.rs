@@ -152,10 +152,9 @@ impl Space {
     /// [`ErrorKind::Empty`] without a parameter that varies, or if next to no point satisfies the
     /// constraints; [`ErrorKind::UnknownParameter`] if two share a name, and for a condition or a
     /// constraint on a parameter that there is not; [`ErrorKind::NonFinite`] for a bound that is not
-    /// finite; [`ErrorKind::InvalidSetting`] for an empty name, for `low >= high` (a parameter of a
-    /// single value is a constant), for a bound on a log scale that is not positive, for bounds
-    /// beyond what an `f64` resolves, for conditions that form a circle, and for one without
-    /// values or on the size of a name; [`ErrorKind::OutOfBounds`] for a condition on a value that
+    /// finite; [`ErrorKind::InvalidSetting`] for an empty name, for `low > high`, for a bound on a log
+    /// scale that is not positive, for bounds beyond what an `f64` resolves, for conditions that
+    /// form a circle, and for one without values or on the size of a name; [`ErrorKind::OutOfBounds`] for a condition on a value that
     /// its parent cannot have. The message names the parameter.
     pub fn validate(&self) -> Result<()> {
         check_names(self.names())?;
@@ -245,7 +244,7 @@ impl Space {
     }
 
     /// The number of columns of the unit cube: one for each number, ordered choice and flag, `m` for
-    /// a choice of `m > 2` names, none for a constant.
+    /// a choice of `m > 2` names, none for what has one value.
     pub fn dim(&self) -> usize {
         self.embedding().width()
     }

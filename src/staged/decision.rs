@@ -71,11 +71,11 @@ pub(super) struct Decision {
     pub in_hand: Option<f64>,
 }
 
-/// The error where nothing can be begun or resumed.
+/// The error if nothing can be begun or resumed.
 pub(super) fn exhausted() -> Error {
     Error::new(
         ErrorKind::Exhausted,
-        "every row of the table was taken, and no run waits to be resumed",
+        "every setting was taken, and no run waits to be resumed",
     )
 }
 

@@ -64,16 +64,21 @@ impl StagedStudy {
         self.runs.iter().filter_map(|run| Some(run.reports.last()?.outcome))
     }
 
-    /// A quasi-random point that was not taken; of a table the free row nearest to it.
+    /// A quasi-random point that was not taken, or the first one if few are left; of a table the free
+    /// row nearest to it.
     pub(super) fn draw(&self) -> Option<(Vec<f64>, Option<usize>)> {
         let sequence = Sobol::new(self.domain.dim(), seed(self.seed, Stream::Design, 0));
         match &self.domain {
-            Domain::Space(space) => (self.runs.len()..).take(DRAWS).find_map(|index| {
-                let mut unit = sequence.points(index, 1).row(0).to_vec();
-                space.snap(&mut unit);
-                let taken = self.runs.iter().any(|run| run.unit == unit);
-                (space.admits(&unit) && !taken).then_some((unit, None))
-            }),
+            Domain::Space(space) => {
+                let is_free = |unit: &[f64]| self.runs.iter().all(|run| run.unit != unit);
+                let drawn = (self.runs.len()..).take(DRAWS).find_map(|index| {
+                    let mut unit = sequence.points(index, 1).row(0).to_vec();
+                    space.snap(&mut unit);
+                    (space.admits(&unit) && is_free(&unit)).then_some(unit)
+                });
+                let first = || Some(space.view().first(1, is_free, || 0.5).rows().next()?.to_vec());
+                drawn.or_else(first).map(|unit| (unit, None))
+            }
             Domain::Table(table) => {
                 let point = sequence.points(self.runs.len(), 1);
                 let distance = |row: usize| -> f64 {

@@ -5,6 +5,7 @@ use super::decision::{Choice, Offer};
 use super::study::StagedStudy;
 use crate::error::Result;
 use crate::math::decimal::decimal;
+use crate::stop::budget::spent;
 use crate::stop::{Statistic, Verdict};
 use crate::study::TrialId;
 
@@ -27,6 +28,14 @@ impl StagedStudy {
     /// # Errors
     /// Those of the model.
     pub fn verdict(&mut self) -> Result<Verdict> {
+        let verdict = self.judged()?;
+        Ok(match (self.lambda, self.budget) {
+            (None, None) => verdict.endless("it has no price and no budget"),
+            _ => verdict,
+        })
+    }
+
+    fn judged(&mut self) -> Result<Verdict> {
         if self.is_designing() {
             let words =
                 format!("{} of {} runs of the design have begun", self.runs.len(), self.initial);
@@ -55,7 +64,12 @@ impl StagedStudy {
             .is_some_and(|lambda| self.has_seen_few() || self.may_be_lucky(belief, lambda));
         let fired = self.lambda.is_some() && stops && !lucky;
         let note = match (fired, stops && lucky) {
-            (true, _) => "nothing is worth its price any more".to_owned(),
+            (true, _) => {
+                format!(
+                    "nothing is worth its price any more; next would be: {}",
+                    self.words(&offer)
+                )
+            }
             (false, true) => {
                 "too little was seen yet to know that nothing better is there".to_owned()
             }
@@ -98,20 +112,29 @@ impl StagedStudy {
         if left > 0.0 && cost <= left {
             return None;
         }
-        let note = format!(
-            "{} of the budget of {} are left; the next stage is expected to cost {}",
-            decimal(left.max(0.0), 4),
-            decimal(budget, 6),
-            decimal(cost, 3)
-        );
+        let tag = |money| self.money(money);
+        let note = match left > 0.0 {
+            true => format!(
+                "{} of the budget of {} are left; the next stage is expected to cost {}",
+                tag(left),
+                tag(budget),
+                tag(cost)
+            ),
+            false => spent(self.spent, budget, tag),
+        };
         let statistic = Statistic::at_most(left, cost).note(note);
         Some(Statistic { fired: true, ..statistic }.verdict("budget"))
     }
 
+    /// A cost with its unit.
+    fn money(&self, cost: f64) -> String {
+        let unit = self.cost_unit.as_deref().map(|unit| format!(" {unit}")).unwrap_or_default();
+        format!("{}{unit}", decimal(cost, 3))
+    }
+
     /// An offer in words.
     pub(super) fn words(&self, offer: &Offer) -> String {
-        let unit = self.cost_unit.as_deref().map(|unit| format!(" {unit}")).unwrap_or_default();
-        let cost = decimal(offer.cost, 3);
+        let cost = self.money(offer.cost);
         let scale = self.belief.as_ref().map(|(belief, _)| belief.scale);
         let gain = match scale {
             Some(scale) if offer.gain.is_finite() => {
@@ -123,10 +146,10 @@ impl StagedStudy {
             _ => String::new(),
         };
         match &offer.what {
-            Choice::Fresh { .. } => format!("begin another run: {cost}{unit}{gain}"),
+            Choice::Fresh { .. } => format!("begin another run: {cost}{gain}"),
             Choice::Resume(run) => {
                 let until = decimal(self.next_progress(self.runs[*run].progress()), 6);
-                format!("go on with {} to {until}: {cost}{unit}{gain}", TrialId::from(*run))
+                format!("go on with {} to {until}: {cost}{gain}", TrialId::from(*run))
             }
         }
     }

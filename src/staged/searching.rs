@@ -69,6 +69,11 @@ impl Moment<'_> {
                     let unit = &self.runs[run].unit;
                     self.steps(space, unit, NEAR[0], 1.0, &mut random, &mut points);
                 }
+                if points.is_empty() {
+                    // Few points of a coarse grid are left.
+                    let is_free = |unit: &[f64]| self.runs.iter().all(|run| run.unit != unit);
+                    points = space.view().first(SPREAD, is_free, || random.random());
+                }
                 self.weigh(&mut candidates, points)?;
                 let rounds = if self.belief.curves.shape.folds { ROUNDS } else { 0 };
                 for round in 1..=rounds {

@@ -126,7 +126,7 @@ impl StagedStudy {
     /// design, then what has the largest index. It answers after a verdict to stop too.
     ///
     /// # Errors
-    /// `Exhausted` if no row of a table is left and no run waits to be resumed. Those of the model.
+    /// `Exhausted` if no other setting is left and no run waits to be resumed. Those of the model.
     pub fn ask(&mut self) -> Result<StagedAsk> {
         if self.is_designing() {
             let drawn = self.draw();

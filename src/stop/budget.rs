@@ -41,6 +41,15 @@ pub use crate::suggest::rest::{SHARE, price_of_rest};
 /// The name of verdicts on a budget.
 pub(crate) const NAME: &str = "budget";
 
+/// That a budget is spent, in words. The last trial may exceed it.
+pub(crate) fn spent(spent: f64, budget: f64, tag: impl Fn(f64) -> String) -> String {
+    let [spent, budget] = [spent, budget].map(tag);
+    match spent == budget {
+        true => format!("the budget of {budget} is spent"),
+        false => format!("{spent} of the budget of {budget} are spent"),
+    }
+}
+
 impl StopRule for Rest {
     fn name(&self) -> &str {
         NAME

@@ -53,12 +53,17 @@ impl fmt::Debug for StopContext<'_> {
     }
 }
 
+/// The digits of an outcome in a note.
+const TAG: usize = 7;
+
 /// Numbers of trials.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct Counts {
     /// Suggested by the acquisition and told, whatever the outcome: the `t` of the papers.
     pub adaptive: usize,
+    /// Asked for in any way and told: these, and the trials of the initial design.
+    pub told: usize,
     /// Asked for, and not yet told or withdrawn.
     pub pending: usize,
 }
@@ -218,19 +223,17 @@ impl<'a> StopContext<'a> {
         self.modeled.get(surrogate.recommended())
     }
 
-    /// The incumbent in the user's direction, for a note. If it is a posterior mean, the note
-    /// includes the deviation of the function there.
-    pub(crate) fn incumbent_tag(&self) -> Result<String> {
+    /// The incumbent in the user's direction, for a note. A posterior mean that is not what was told
+    /// of the trial is one by the model.
+    pub(super) fn incumbent_tag(&self) -> String {
         let incumbent = self.outcome_tag(self.incumbent());
-        if self.surrogate.is_some_and(|surrogate| !surrogate.has_incumbent()) {
-            return Ok(format!("none in hand, taken for the worst, {incumbent}"));
+        let told = self.recommended().and_then(|trial| trial.outcome);
+        match self.setup.incumbent == Incumbent::PosteriorMean
+            && told.is_some_and(|told| decimal(told, TAG) != incumbent)
+        {
+            true => format!("{incumbent} by the model"),
+            false => incumbent,
         }
-        let recommended =
-            self.recommended().filter(|_| self.setup.incumbent == Incumbent::PosteriorMean);
-        let Some(recommended) = recommended else { return Ok(incumbent) };
-        let at = Points::from_rows(recommended.point.len(), recommended.point.clone())?;
-        let sd = self.moments(&at)?.map_or(0.0, |moments| moments.variance[0].sqrt());
-        Ok(format!("{incumbent} +- {}", decimal(sd, 2)))
     }
 
     /// Numbers of trials.
@@ -262,7 +265,7 @@ impl<'a> StopContext<'a> {
 
     /// An outcome in the user's direction, for a note.
     pub(crate) fn outcome_tag(&self, turned: f64) -> String {
-        decimal(self.observations.direction().sign() * turned, 7)
+        decimal(self.observations.direction().sign() * turned, TAG)
     }
 
     /// Posterior means and variances at points of the unit cube; none while no trial is complete.

@@ -4,7 +4,7 @@ use crate::acquisition::Acquisition;
 use crate::error::{Error, ErrorKind, Result, check_positive};
 use crate::math::decimal::decimal;
 use crate::math::saturating::saturated;
-use crate::stop::{Remaining, Statistic, StopContext, StopRule};
+use crate::stop::{Remaining, Statistic, StopContext, StopRule, Worth};
 
 /// Stops when the best Gittins index of what is left is no better than the best outcome. The same
 /// condition says that no expected improvement is worth its price (Xie et al. 2025, Cost-aware
@@ -158,8 +158,9 @@ impl StopRule for GittinsRule {
                 );
             }
         }
-        let mut statistic =
-            Statistic::at_most(found, threshold).note(self.words(context, &best, found, price)?);
+        let worth = Worth::new(best.improvement, price * best.cost);
+        let mut statistic = Statistic::at_most(found, threshold).note(words(context, &best, worth));
+        statistic.worth = Some(worth);
         if statistic.fired && !surrogate.has_incumbent() && may_yet_hold(context, price)? {
             statistic.fired = false;
             statistic.note += "; too few trials to rule out that one holds all limits";
@@ -183,48 +184,23 @@ fn may_yet_hold(context: &StopContext<'_>, price: f64) -> Result<bool> {
     })
 }
 
-impl GittinsRule {
-    fn words(
-        &self,
-        context: &StopContext<'_>,
-        best: &Remaining,
-        value: f64,
-        price: f64,
-    ) -> Result<String> {
-        let (cost, promise) = (context.price_tag(best.cost), best.improvement);
-        let front =
-            context.surrogate().and_then(|one| Some((one.front()?.len(), one.hypervolume()?)));
-        if let Some((trials, volume)) = front {
-            return Ok(format!(
-                "the front has {trials} trials and a volume of {}; the next trial would cost {cost} and add {}, {} of its price {}",
-                decimal(volume, 4),
-                decimal(promise, 2),
-                decimal(saturated(value.exp()), 2),
-                decimal(saturated(price * best.cost), 2)
-            ));
+/// The best so far and the next trial, in words.
+fn words(context: &StopContext<'_>, best: &Remaining, worth: Worth) -> String {
+    let cost = context.price_tag(best.cost);
+    let surrogate = context.surrogate();
+    let front = surrogate.and_then(|one| Some((one.front()?.len(), one.hypervolume()?)));
+    let so_far = match front {
+        Some((trials, volume)) => {
+            format!("the front has {trials} trials and a volume of {}", decimal(volume, 4))
         }
-        let incumbent = context.incumbent_tag()?;
-        Ok(match self.form {
-            Form::Index => {
-                let index = context.outcome_tag(best.value);
-                format!(
-                    "best {incumbent}; the best remaining index is {index}; that trial would cost {cost} and promise {}",
-                    decimal(promise, 2)
-                )
-            }
-            Form::LogImprovementPerCost | Form::ImprovementPerCost => {
-                let worth = saturated(if self.form == Form::ImprovementPerCost {
-                    value / price
-                } else {
-                    value.exp()
-                });
-                format!(
-                    "best {incumbent}; the next trial would cost {cost} and promise {}, {} of its price {}",
-                    decimal(promise, 2),
-                    decimal(worth, 2),
-                    decimal(saturated(price * best.cost), 2)
-                )
-            }
-        })
-    }
+        // An improvement on nothing is no gain of the outcome.
+        None if surrogate.is_some_and(|surrogate| !surrogate.has_incumbent()) => {
+            let worth = if worth.gain > worth.price { "worth" } else { "not worth" };
+            return format!(
+                "the next trial would cost {cost}, and its chance to hold all limits is {worth} its price"
+            );
+        }
+        None => format!("best {}", context.incumbent_tag()),
+    };
+    format!("{so_far}; the next trial would cost {cost} and {worth}")
 }

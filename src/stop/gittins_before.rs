@@ -53,7 +53,9 @@ impl Compared {
     fn statistic(&self, context: &StopContext<'_>) -> Statistic {
         let [best, index] = [self.incumbent, self.index].map(|value| context.outcome_tag(value));
         Statistic::at_most(difference(self.index, self.incumbent), 0.0)
-            .note(format!("best {best}; the best index before the last trial was {index}"))
+            .note(format!(
+                "best {best}; the last trial was worth its price against a best of {index} or worse"
+            ))
             .unless_interrupted(self.interrupted)
     }
 }

@@ -53,6 +53,15 @@ impl StopRule for Joined {
         speaker.ok_or_else(no_rules)
     }
 
+    fn most_trials(&self) -> Option<usize> {
+        let mut limits = self.rules.iter().map(|rule| rule.most_trials());
+        if self.all {
+            limits.try_fold(0, |most, limit| Some(most.max(limit?)))
+        } else {
+            limits.flatten().min()
+        }
+    }
+
     /// Of each rule the number of its numbers, and these.
     fn state(&self) -> Vec<f64> {
         let states = self.rules.iter().map(|rule| rule.state());

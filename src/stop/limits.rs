@@ -3,13 +3,14 @@
 use crate::error::{Error, ErrorKind, Result};
 use crate::stop::{Statistic, StopContext, StopRule};
 
-/// Stops after a number of suggested trials. Trials of the initial design do not count.
+/// Stops after a number of trials. Those of the initial design and failed ones count, imported ones
+/// do not.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct TrialLimit(usize);
 
 impl TrialLimit {
-    /// Stops once `trials` suggested trials have been told, whatever their outcomes; 0 stops right
-    /// after the initial design.
+    /// Stops once `trials` trials that were asked for have been told, whatever their outcomes, also
+    /// amid the initial design.
     pub fn new(trials: usize) -> Self {
         Self(trials)
     }
@@ -21,9 +22,18 @@ impl StopRule for TrialLimit {
     }
 
     fn check(&mut self, context: &StopContext<'_>) -> Result<Statistic> {
-        let told = context.counts().adaptive;
+        let told = context.counts().told;
         let left = self.0 as f64 - told as f64;
-        Ok(Statistic::at_most(left, 0.0).note(format!("{told} of {} trials were told", self.0)))
+        let mut note = format!("{told} of {} trials were told", self.0);
+        let imported = context.observations().len().saturating_sub(told);
+        if imported > 0 {
+            note += &format!("; {imported} imported ones do not count");
+        }
+        Ok(Statistic::at_most(left, 0.0).note(note))
+    }
+
+    fn most_trials(&self) -> Option<usize> {
+        Some(self.0)
     }
 }
 
@@ -47,8 +57,11 @@ impl StopRule for SpendingLimit {
 
     fn check(&mut self, context: &StopContext<'_>) -> Result<Statistic> {
         let spent = context.spent();
-        let note =
-            format!("{} of {} were spent", context.price_tag(spent), context.price_tag(self.0));
+        let note = format!(
+            "{} of {} were spent on suggested trials",
+            context.price_tag(spent),
+            context.price_tag(self.0)
+        );
         Ok(Statistic::at_most(self.0 - spent, 0.0).note(note))
     }
 

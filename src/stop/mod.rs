@@ -68,4 +68,4 @@ pub use stall::StallRule;
 pub use steady::{Steady, Steadying};
 pub use threshold::ThresholdRule;
 pub(crate) use verdict::Verdict;
-pub use verdict::{Reason, Statistic};
+pub use verdict::{Reason, Statistic, Worth};

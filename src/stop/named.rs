@@ -155,8 +155,8 @@ static RULES: &[Entry<Rule>] = &[
     ),
     line(
         "trial_limit",
-        &[Key::must("trials", Shape::Count(0), "The most suggested trials.")],
-        "A number of suggested trials was told.",
+        &[Key::must("trials", Shape::Count(0), "The most trials, failed ones included.")],
+        "A number of trials was told, those of the initial design included.",
         |n| Box::new(TrialLimit::new(n[0] as usize)),
     ),
     line(

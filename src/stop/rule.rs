@@ -36,6 +36,12 @@ pub trait StopRule: Send {
     /// lost.
     fn check(&mut self, context: &StopContext<'_>) -> Result<Statistic>;
 
+    /// The most trials that the rule allows a run, whatever they bring; none if it is no such limit.
+    /// It holds amid the initial design too, where a rule is not checked otherwise.
+    fn most_trials(&self) -> Option<usize> {
+        None
+    }
+
     /// The state of the rule from check to check, as numbers, for a study that is continued by
     /// another process. Empty unless it keeps something. It should grow at its end from check to
     /// check: only what is new is then written.
@@ -73,6 +79,10 @@ impl<R: StopRule + ?Sized> StopRule for Box<R> {
 
     fn check(&mut self, context: &StopContext<'_>) -> Result<Statistic> {
         (**self).check(context)
+    }
+
+    fn most_trials(&self) -> Option<usize> {
+        (**self).most_trials()
     }
 
     fn state(&self) -> Vec<f64> {

@@ -5,6 +5,54 @@ use std::fmt;
 use crate::math::decimal::decimal;
 #[cfg(feature = "serde")]
 use crate::math::number::one;
+use crate::math::saturating::saturated;
+
+/// What the next trial would bring and what it would cost, both in outcome units. It is worth its
+/// price if the gain is larger.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
+pub struct Worth {
+    /// The expected improvement; with several objectives that of the hypervolume, in the product of
+    /// their units.
+    #[cfg_attr(feature = "serde", serde(with = "one"))]
+    pub gain: f64,
+    /// The expected cost times the price of a unit of cost, `lambda c(x)`.
+    #[cfg_attr(feature = "serde", serde(with = "one"))]
+    pub price: f64,
+}
+
+impl Worth {
+    /// A gain and a price.
+    pub(super) fn new(gain: f64, price: f64) -> Self {
+        Self { gain, price: saturated(price) }
+    }
+
+    /// The gain over the price.
+    fn ratio(self) -> f64 {
+        saturated(self.gain / self.price)
+    }
+}
+
+/// Shares of a price below the reciprocal of this, and multiples above it, are not worth a number.
+const CLEAR: f64 = 1000.0;
+
+/// As in "bring 0.00021, 0.8 of its price 0.00027".
+impl fmt::Display for Worth {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [gain, price] = [self.gain, self.price].map(|number| decimal(number, 2));
+        let ratio = self.ratio();
+        match decimal(ratio, 2) {
+            _ if ratio < 1.0 / CLEAR => {
+                write!(f, "bring less than {} of its price {price}", 1.0 / CLEAR)
+            }
+            _ if ratio > CLEAR => write!(f, "bring more than {CLEAR} times its price {price}"),
+            one if one == "1" => write!(f, "bring {gain}, about its price {price}"),
+            share if ratio < 1.0 => write!(f, "bring {gain}, {share} of its price {price}"),
+            times => write!(f, "bring {gain}, {times} times its price {price}"),
+        }
+    }
+}
 
 /// The statistic of a rule. It fires once it is at or below its threshold.
 #[derive(Debug, Clone, PartialEq)]
@@ -18,6 +66,8 @@ pub struct Statistic {
     pub fired: bool,
     /// The meaning of the numbers, in plain words.
     pub note: String,
+    /// What the next trial would bring and cost, if the rule weighs the two.
+    pub worth: Option<Worth>,
     /// The rule that made it, if several are joined.
     pub rule: Option<String>,
     /// Whether the time was up before all was looked at that the value depends on. The value may
@@ -33,6 +83,7 @@ impl Statistic {
             threshold,
             fired: value <= threshold,
             note: String::new(),
+            worth: None,
             rule: None,
             interrupted: false,
         }
@@ -101,6 +152,7 @@ impl Statistic {
             statistic: self.value,
             threshold: self.threshold,
             stop: self.fired,
+            worth: self.worth,
             words: self.note,
         })
     }
@@ -156,6 +208,18 @@ impl Verdict {
         if reason.stop { Self::Stop(reason) } else { Self::Continue(reason) }
     }
 
+    /// A verdict that says besides that no verdict will end this study, and why.
+    pub(crate) fn endless(self, why: &str) -> Self {
+        match self {
+            Self::Stop(_) => self,
+            Self::Continue(mut reason) => {
+                reason.words += if reason.words.is_empty() { "" } else { "; " };
+                reason.words += &format!("no verdict will end this study: {why}");
+                Self::Continue(reason)
+            }
+        }
+    }
+
     /// A verdict without a statistic.
     pub(crate) fn without_statistic(rule: &str, stop: bool, words: impl Into<String>) -> Self {
         let value = if stop { f64::NEG_INFINITY } else { f64::INFINITY };
@@ -176,6 +240,9 @@ pub struct Reason {
     /// The threshold at or below which it fires.
     #[cfg_attr(feature = "serde", serde(with = "one"))]
     pub threshold: f64,
+    /// What the next trial would bring and cost, if the rule weighs the two.
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
+    pub worth: Option<Worth>,
     stop: bool,
     words: String,
 }
@@ -192,6 +259,26 @@ impl fmt::Display for Reason {
                 decimal(self.threshold, 6)
             ),
             false => f.write_str(&self.words),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_trial_is_worth_is_said_without_long_numbers() {
+        let table = [
+            (0.00021, 0.00027, "bring 0.00021, 0.78 of its price 0.00027"),
+            (0.00063, 0.00027, "bring 0.00063, 2.3 times its price 0.00027"),
+            (0.2699, 0.27, "bring 0.27, about its price 0.27"),
+            (4.9e42, 0.5, "bring more than 1000 times its price 0.5"),
+            (0.0, 0.5, "bring less than 0.001 of its price 0.5"),
+            (1e-300, 1e-320, "bring more than 1000 times its price 1e-320"),
+        ];
+        for (gain, price, words) in table {
+            assert_eq!(Worth::new(gain, price).to_string(), words);
         }
     }
 }

@@ -195,6 +195,7 @@ impl Study {
         if origin == Origin::Suggested {
             trials.ledger.counts.adaptive += 1;
         }
+        trials.ledger.counts.told += usize::from(origin != Origin::Imported);
         // A trial that is taken back and told anew moves no price a second time.
         if let Some((index, best)) = trials.indices.remove(&id).zip(trials.best_turned()) {
             self.policy.told(index, best, price_floor(&trials.books.observations));

@@ -29,7 +29,8 @@ impl Study {
     /// quasi-random points again.
     ///
     /// # Errors
-    /// `Exhausted` if every row of a table was evaluated or is under way; `NonFinite` or
+    /// `Exhausted` if every row of a table, or every setting of a finite space, is under way or was
+    /// evaluated and another outcome there would tell nothing; `NonFinite` or
     /// `NonPositiveCost` from a known cost; those of the model and of the backend. The study stays
     /// as it was.
     pub fn ask(&mut self) -> Result<Ask> {
@@ -123,7 +124,11 @@ impl Study {
         }
         if let Some((number, of)) = beliefs.next_of_region(&trials.books) {
             let modeled = beliefs.modeled(&trials.books);
-            let drawn = design.draw_within(within, &setup, modeled, &trials.asked)?;
+            let drawn = match design.draw_within(within, &setup, modeled, &trials.asked) {
+                // Another outcome of an evaluated point may still be worth it.
+                Err(error) if error.kind() == ErrorKind::Exhausted => None,
+                drawn => drawn?,
+            };
             if let Some(drawn) = drawn {
                 let asked = self.trials.asked_at(drawn, Origin::Suggested, &self.design);
                 return self

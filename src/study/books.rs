@@ -274,6 +274,14 @@ impl<T: Entry, S: RowSuggestion> Books<T, S> {
         self.trials.iter().filter(counts).count()
     }
 
+    /// The number of trials that were asked for and are told or under way.
+    pub fn asked(&self) -> usize {
+        let stands = |trial: &&T| {
+            trial.origin() != Origin::Imported && trial.state() != TrialState::Withdrawn
+        };
+        self.trials.iter().filter(stands).count()
+    }
+
     /// The number of trials that were suggested.
     pub fn suggested(&self) -> usize {
         self.trials.iter().filter(|trial| trial.origin() == Origin::Suggested).count()

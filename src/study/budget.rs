@@ -4,7 +4,7 @@ use crate::data::{Cost, Points, State};
 use crate::error::Result;
 use crate::math::saturating::sum;
 use crate::stop::Verdict;
-use crate::stop::budget::NAME;
+use crate::stop::budget::{NAME, spent};
 use crate::study::running::Forecast;
 use crate::study::trial::{Origin, Trial, TrialId, TrialState};
 use crate::study::trials::Trials;
@@ -23,11 +23,15 @@ impl Trials {
     /// sums. A hundred trials at 0.1 are a budget of 10.
     pub fn left(&self) -> Option<f64> {
         let budget = self.ledger.budget?;
-        let trials = &self.books.trials;
-        let spent = trials.iter().filter(|trial| trial.origin != Origin::Imported);
-        let left = budget - spent.filter_map(|trial| trial.cost).fold(0.0, sum);
-        let rounding = f64::EPSILON * (trials.len() + 1) as f64;
+        let left = budget - self.spent_of_budget();
+        let rounding = f64::EPSILON * (self.books.trials.len() + 1) as f64;
         Some(if left > rounding * budget { left } else { 0.0 })
+    }
+
+    /// The costs that a budget counts: those of all trials that were not imported.
+    fn spent_of_budget(&self) -> f64 {
+        let counted = self.books.trials.iter().filter(|trial| trial.origin != Origin::Imported);
+        counted.filter_map(|trial| trial.cost).fold(0.0, sum)
     }
 
     /// Whether the budget allows no more points of the design: a quarter of it is spent, and there is
@@ -65,7 +69,7 @@ impl Trials {
                 tag(left),
                 tag(owed)
             ),
-            false => format!("the budget of {} is spent", tag(budget)),
+            false => spent(self.spent_of_budget(), budget, tag),
         };
         Some(Verdict::without_statistic(NAME, true, words))
     }

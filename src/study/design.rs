@@ -2,10 +2,10 @@
 
 use std::iter;
 
-use rand::SeedableRng;
+use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 
-use crate::data::{Domain, Points, Table};
+use crate::data::{Domain, Points, Space, Table};
 use crate::error::{Error, ErrorKind, Result};
 use crate::math::sobol::Sobol;
 use crate::study::point::Drawn;
@@ -14,6 +14,9 @@ use crate::surrogate::{Stream, Taken, seed};
 /// How many quasi-random points are tried for one that was not taken: a coarse grid of whole
 /// numbers may hold few others.
 const DRAWS: usize = 256;
+
+/// The largest number of points that are compared, if none of the draws was free.
+const FREE: usize = 4096;
 
 /// The number of points of the sequence that are compared, by one that looks at costs.
 pub(super) const AHEAD: usize = 32;
@@ -99,11 +102,11 @@ impl Design {
         sobol.points(before, count)
     }
 
-    /// The next point that was not taken, and its row in a table. In a space all of whose points
-    /// seem taken, the last one tried.
+    /// The next point that was not taken, and its row in a table. If a coarse grid has few free
+    /// points left, it is the one nearest to the last one tried.
     ///
     /// # Errors
-    /// `Exhausted` for a table without a free row.
+    /// `Exhausted` if no point is free.
     pub fn draw(&mut self, domain: &Domain, taken: &Taken) -> Result<Drawn> {
         match domain {
             Domain::Table(table) => {
@@ -117,13 +120,17 @@ impl Design {
                 let middle = view.middle(&mut Pcg64::seed_from_u64(self.seed));
                 let draws = self.points(view.draws(), middle, DRAWS);
                 let mut unit = Vec::new();
-                for draw in draws.rows() {
+                for (tried, draw) in draws.rows().enumerate() {
                     unit = view.at_draw(draw);
-                    self.drawn += 1;
                     if !taken.contains(&unit) {
-                        break;
+                        self.drawn += tried + 1;
+                        return Ok(Drawn { unit, row: None });
                     }
                 }
+                let mut random = Pcg64::seed_from_u64(self.seed.wrapping_add(self.drawn as u64));
+                let free = free_points(space, FREE, taken, || random.random());
+                let unit = nearest(&free, &unit).map(<[f64]>::to_vec).ok_or_else(exhausted)?;
+                self.drawn += draws.len();
                 Ok(Drawn { unit, row: None })
             }
         }
@@ -176,25 +183,39 @@ impl Design {
     }
 }
 
-/// Whether the domain has something for the design besides the points taken. Rows that were taken
-/// by imports without an outcome are missing from the design for good.
-pub(super) fn has_rows_besides(domain: &Domain, taken: &Taken) -> bool {
+/// Whether the domain has something besides the points taken. Points that were taken by imports
+/// without an outcome are missing from the design for good.
+pub(super) fn has_points_besides(domain: &Domain, taken: &Taken) -> bool {
     match domain {
-        Domain::Space(_) => true,
+        Domain::Space(space) => !free_points(space, 1, taken, || 0.5).is_empty(),
         Domain::Table(table) => table.points().rows().any(|row| !taken.contains(row)),
     }
 }
 
-/// The first of the nearest rows that were not taken.
-fn nearest_free(table: &Table, unit: &[f64], taken: &Taken) -> Option<usize> {
-    let distance = |row: &[f64]| row.iter().zip(unit).map(|(a, b)| (a - b) * (a - b)).sum::<f64>();
-    let rows = table.points().rows().enumerate().filter(|(_, row)| !taken.contains(row));
-    rows.map(|(i, row)| (i, distance(row))).min_by(|a, b| a.1.total_cmp(&b.1)).map(|(i, _)| i)
+/// The first points of a space that were not taken, at most so many.
+fn free_points(space: &Space, most: usize, taken: &Taken, draw: impl FnMut() -> f64) -> Points {
+    space.view().first(most, |unit| !taken.contains(unit), draw)
 }
 
-/// The error of a table without a free row.
-pub(super) fn exhausted() -> Error {
-    Error::new(ErrorKind::Exhausted, "every row of the table was evaluated or is under way")
+/// The first of the nearest rows that were not taken.
+fn nearest_free(table: &Table, unit: &[f64], taken: &Taken) -> Option<usize> {
+    let rows = table.points().rows().enumerate().filter(|(_, row)| !taken.contains(row));
+    let by_distance = rows.map(|(i, row)| (i, distance(row, unit)));
+    by_distance.min_by(|a, b| a.1.total_cmp(&b.1)).map(|(i, _)| i)
+}
+
+/// The first of the nearest points.
+fn nearest<'a>(points: &'a Points, unit: &[f64]) -> Option<&'a [f64]> {
+    points.rows().min_by(|a, b| distance(a, unit).total_cmp(&distance(b, unit)))
+}
+
+fn distance(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| (a - b) * (a - b)).sum()
+}
+
+/// The error if nothing is left to ask for.
+pub(crate) fn exhausted() -> Error {
+    Error::new(ErrorKind::Exhausted, "every setting was evaluated or is under way")
 }
 
 /// The error of a limit that nothing can be compared with.

@@ -2,12 +2,14 @@
 
 use std::time::Instant;
 
-use crate::data::Domain;
 use crate::error::Result;
 use crate::math::clock::Deadline;
 use crate::stop::{GittinsRule, StopRule, Verdict};
 use crate::study::study::Study;
 use crate::surrogate::Surrogate;
+
+/// Why nothing ends a study.
+const ENDLESS: &str = "it has no price, no budget and no stopping rule";
 
 impl Study {
     /// Whether to stop, and why, after what was told so far. Asked again before anything more is
@@ -37,7 +39,8 @@ impl Study {
 
     /// Whether to ask for no other trial while some are under way. It is to stop if the
     /// [`verdict`](Self::verdict) is, or if the policy has a price and, beside the trials under way,
-    /// no other is worth it ([`GittinsRule`]). [Overdue](crate::study::StudyBuilder::overdue) trials
+    /// no other is worth it ([`GittinsRule`]), or if with them there are as many trials as the rule
+    /// allows. [Overdue](crate::study::StudyBuilder::overdue) trials
     /// count for nothing. What is under way is to be told as ever. If it disappoints, the next
     /// verdict may be to go on. Without trials under way, or without a price and a
     /// [budget](crate::study::StudyBuilder::budget), it is the [`verdict`](Self::verdict). Of a
@@ -49,10 +52,15 @@ impl Study {
         let verdict = self.verdict()?;
         let deadline = self.setup.deadline();
         let by_money = self.by_money();
-        if verdict.is_stop()
-            || self.trials.ledger.counts.pending == 0
-            || (by_money.is_none() && self.trials.ledger.budget.is_none())
-        {
+        if verdict.is_stop() || self.trials.ledger.counts.pending == 0 {
+            return Ok(verdict);
+        }
+        let asked = self.trials.books.asked();
+        if let Some(most) = self.most_trials().filter(|most| asked >= *most) {
+            let words = format!("{asked} of {most} trials were told or are under way");
+            return Ok(Verdict::without_statistic("number of trials", true, words));
+        }
+        if by_money.is_none() && self.trials.ledger.budget.is_none() {
             return Ok(verdict);
         }
         if let Some(verdict) = self.without_rule(deadline)? {
@@ -73,14 +81,14 @@ impl Study {
         if let Some(spent) = self.trials.spent_verdict(0.0) {
             return Ok(Some(spent));
         }
-        if let Domain::Table(table) = &self.setup.domain
-            && self.trials.evaluated.rows(table).iter().all(|&row| row)
-        {
-            let words = format!("all {} rows were evaluated", table.len());
+        if let Some(words) = self.trials.all_evaluated(&self.setup.domain) {
             self.refit(deadline)?;
             if !self.beliefs.surrogate().is_some_and(Surrogate::worth_repeating) {
                 return Ok(Some(Verdict::without_statistic("exhausted", true, words)));
             }
+        }
+        if self.most_trials().is_some_and(|most| self.trials.ledger.counts.told >= most) {
+            return Ok(None);
         }
         let of_region = self.beliefs.missing_of_region(&self.trials.books);
         Ok(self
@@ -96,6 +104,11 @@ impl Study {
             .or(of_region))
     }
 
+    /// The most trials that the rule allows, if it limits them.
+    fn most_trials(&self) -> Option<usize> {
+        self.judge.rule.as_ref()?.most_trials()
+    }
+
     /// The rule by what money is worth: by the price of the policy, or by the rest of the budget
     /// unless another rule was set.
     fn by_money(&self) -> Option<Box<dyn StopRule>> {
@@ -107,16 +120,16 @@ impl Study {
     }
 
     fn judged(&mut self, deadline: Deadline) -> Result<Verdict> {
-        if let Some(verdict) = self.without_rule(deadline)? {
-            return Ok(verdict);
-        }
         let mut by_money = self.by_money();
-        if self.judge.rule.is_some() || by_money.is_some() {
+        let is_judged = self.judge.rule.is_some() || by_money.is_some();
+        if let Some(verdict) = self.without_rule(deadline)? {
+            return Ok(if is_judged { verdict } else { verdict.endless(ENDLESS) });
+        }
+        if is_judged {
             self.refit(deadline)?;
         }
         let Some(rule) = self.judge.rule.as_deref_mut().or(by_money.as_deref_mut()) else {
-            let words = "there is no stopping rule, no budget, and the policy has no price";
-            return Ok(Verdict::without_statistic("none", false, words));
+            return Ok(Verdict::without_statistic("none", false, "").endless(ENDLESS));
         };
         self.beliefs.judge(&self.setup, &self.trials, rule, None, deadline)
     }

@@ -78,6 +78,7 @@ pub use ask_tell::AskTell;
 pub(crate) use ask_tell::by_its_own;
 pub use builder::{Rule, StudyBuilder};
 pub use choice::Choice;
+pub(crate) use design::exhausted;
 pub use design::usual_design;
 pub(crate) use outcome::Outcome;
 pub use recommendation::Recommendation;

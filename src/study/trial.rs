@@ -110,7 +110,8 @@ impl TrialState {
 pub enum Origin {
     /// The initial design.
     Initial,
-    /// Suggested after it. Stopping rules and schedules count these trials and their cost.
+    /// Suggested after it. Schedules, and stopping rules but a number of trials, count these trials
+    /// and their cost.
     Suggested,
     /// Told without having been asked for.
     Imported,

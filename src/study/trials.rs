@@ -10,7 +10,7 @@ use crate::math::saturating::sum;
 use crate::stop::Ledger;
 use crate::study::ask::{Ask, Why};
 use crate::study::books::Books;
-use crate::study::design::{Design, has_rows_besides};
+use crate::study::design::{Design, has_points_besides};
 use crate::study::event::Asked;
 use crate::study::note::Place;
 use crate::study::outcome::Outcome;
@@ -126,18 +126,29 @@ impl Trials {
     }
 
     /// The number of the coming point of a design of this size, the first being 1. None once the
-    /// design is over, or a table has no row left for it.
+    /// design is over, or no point is left for it.
     pub fn next_of_design(&self, domain: &Domain, size: usize) -> Option<usize> {
         let number = self.books.next_of_design(size)?;
-        let goes_on = !self.budget_ends_design() && has_rows_besides(domain, &self.asked);
+        let goes_on = !self.budget_ends_design() && has_points_besides(domain, &self.asked);
         goes_on.then_some(number)
     }
 
     /// How many trials are to be told before a design of this size is over, if any.
     pub fn missing_of_design(&self, domain: &Domain, size: usize) -> Option<usize> {
         let missing = size.saturating_sub(self.books.told_for_design());
-        let has_rows = || has_rows_besides(domain, &self.evaluated);
-        (missing > 0 && has_rows() && !self.budget_ends_design()).then_some(missing)
+        let has_points = || has_points_besides(domain, &self.evaluated);
+        (missing > 0 && has_points() && !self.budget_ends_design()).then_some(missing)
+    }
+
+    /// That every point of a domain was evaluated, in words, if it is so.
+    pub fn all_evaluated(&self, domain: &Domain) -> Option<String> {
+        if !domain.is_finite() || has_points_besides(domain, &self.evaluated) {
+            return None;
+        }
+        Some(match domain {
+            Domain::Table(table) => format!("all {} rows were evaluated", table.len()),
+            Domain::Space(_) => format!("all {} settings were evaluated", self.evaluated.len()),
+        })
     }
 
     /// The best outcome, turned so that larger is better.
@@ -173,9 +184,9 @@ impl Trials {
         let told = self.books.told_at(id);
         if let Some(index) = told {
             self.books.remove(id, index)?;
-            if self.books.trials[id.index()].origin == Origin::Suggested {
-                self.ledger.counts.adaptive -= 1;
-            }
+            let origin = self.books.trials[id.index()].origin;
+            self.ledger.counts.adaptive -= usize::from(origin == Origin::Suggested);
+            self.ledger.counts.told -= usize::from(origin != Origin::Imported);
             self.recount();
         } else {
             self.ledger.counts.pending -= 1;

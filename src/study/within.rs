@@ -17,8 +17,8 @@ impl Design {
     /// point is; then none was drawn.
     ///
     /// # Errors
-    /// `Empty` while costs are learned and none is known; `Exhausted` for a table without a free
-    /// row; those of the model of costs.
+    /// `Empty` while costs are learned and none is known; `Exhausted` if no point is free; those of
+    /// the model of costs.
     pub fn draw_within(
         &mut self,
         limit: Option<f64>,

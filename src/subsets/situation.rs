@@ -14,7 +14,11 @@ use crate::subsets::search::{BestQuery, SetSearch};
 use crate::subsets::select::{Exploration, select};
 use crate::subsets::sets::{BoundSets, ControlSet};
 use crate::suggest::inward;
-use crate::surrogate::{Stream, Surrogate, seed};
+use crate::study::exhausted;
+use crate::surrogate::{Stream, Surrogate, Taken, seed};
+
+/// The largest number of points that are compared, if that of a query was taken.
+const FREE: usize = 4096;
 
 /// The state from which a decision is made.
 pub(super) struct Situation<'a> {
@@ -29,6 +33,8 @@ pub(super) struct Situation<'a> {
     /// The trials after the initial design, this one included.
     pub trial: usize,
     pub observations: &'a Observations,
+    /// Points at which another outcome would tell nothing, or one is under way.
+    pub taken: &'a Taken,
     /// The sets and queries of the complete trials that were played.
     pub played: &'a [(usize, &'a [f64])],
     /// The ends of the last search of each set.
@@ -86,12 +92,23 @@ impl Situation<'_> {
 
     /// The query. If its set leaves nothing to nature, its point was evaluated already and another
     /// outcome there would tell nothing, it is instead the query a step away with the largest
-    /// posterior mean.
+    /// posterior mean. In a finite space it is that of all points that were not taken.
     fn not_again(&self, set: &ControlSet, query: &[f64]) -> Result<Vec<f64>> {
         let told =
             |point: &[f64]| self.observations.iter().any(|observation| observation.point == point);
         let mut unit = vec![0.5; self.space.dim()];
         set.place(query, &mut unit);
+        let posterior = self.surrogate.posterior();
+        if set.random.is_empty() && self.space.is_finite() && self.taken.contains(&unit) {
+            let is_free = |unit: &[f64]| !self.taken.contains(unit);
+            let free = self.space.view().first(FREE, is_free, || 0.5);
+            if free.is_empty() {
+                return Err(exhausted());
+            }
+            let means = posterior.moments(&free)?.mean;
+            let best = (1..free.len()).fold(0, |a, b| if means[b] > means[a] { b } else { a });
+            return Ok(set.part(free.row(best)));
+        }
         if !set.random.is_empty()
             || self.space.is_finite()
             || self.surrogate.worth_repeating()
@@ -99,7 +116,6 @@ impl Situation<'_> {
         {
             return Ok(query.to_vec());
         }
-        let posterior = self.surrogate.posterior();
         let steps = inward::around(
             self.space,
             &unit,

@@ -7,12 +7,14 @@ use std::time::Instant;
 #[cfg(feature = "journal")]
 use crate::data::Domain;
 use crate::data::{Direction, Observations, Points, Space};
-use crate::error::Result;
+use crate::error::{ErrorKind, Result};
 use crate::math::decimal::decimal;
 use crate::math::sobol::Sobol;
 use crate::model::Hyperparameters;
 use crate::stop::{Statistic, Verdict};
-use crate::study::{Books, Changing, Event, Fits, Judgment, Log, Origin, TrialId, TrialState};
+use crate::study::{
+    Books, Changing, Event, Fits, Judgment, Log, Origin, TrialId, TrialState, exhausted,
+};
 use crate::subsets::ask::SubsetAsk;
 use crate::subsets::builder::SubsetStudyBuilder;
 use crate::subsets::event::SubsetAsked;
@@ -25,7 +27,10 @@ use crate::subsets::select::Exploration;
 use crate::subsets::sets::{BoundSets, ControlSets};
 use crate::subsets::situation::Situation;
 use crate::subsets::trial::SubsetTrial;
-use crate::surrogate::{Awaited, Belief, Setup, Stream, Surrogate, seed};
+use crate::surrogate::{Awaited, Belief, Setup, Stream, Surrogate, Taken, seed};
+
+/// How many quasi-random points are tried for one that was not taken.
+const DRAWS: usize = 256;
 
 /// A run in which each trial chooses a control set and values for its variables. Nature draws the
 /// other variables, which are seen afterwards.
@@ -143,8 +148,9 @@ impl SubsetStudy {
     /// under way is conditioned on at its posterior mean, with nature at the medians of its laws.
     ///
     /// # Errors
-    /// Those of the model, of the policy's relaxations and of the backend. The study stays as it
-    /// was.
+    /// `Exhausted` if the query is to be one of a set that controls everything, and each of a finite
+    /// space is under way or was evaluated and another outcome there would tell nothing; those of the
+    /// model, of the policy's relaxations and of the backend. The study stays as it was.
     pub fn ask(&mut self) -> Result<SubsetAsk> {
         let asked = self.decide()?;
         let ask = self.enter(&asked)?;
@@ -153,14 +159,20 @@ impl SubsetStudy {
     }
 
     /// Whether the budget has room for the next trial, which is decided for that. It has not, if
-    /// the price of the trial is more than what is left (algorithm 1): the verdict is to stop.
+    /// the price of the trial is more than what is left (algorithm 1): the verdict is to stop. So it
+    /// is if [`ask`](Self::ask) would find nothing.
     ///
     /// # Errors
-    /// Those of [`ask`](Self::ask).
+    /// Those of the model, of the policy's relaxations and of the backend.
     pub fn verdict(&mut self) -> Result<Verdict> {
         let (began, fits) = (Instant::now(), self.books.seconds_of_fits());
         let repeated = self.next.is_some();
-        let next = self.decide()?;
+        let next = match self.decide() {
+            Err(error) if error.kind() == ErrorKind::Exhausted => {
+                return Ok(Verdict::without_statistic("exhausted", true, exhausted().to_string()));
+            }
+            next => next?,
+        };
         let verdict = self.judge(next.set);
         if !repeated {
             let fits = self.books.seconds_of_fits() - fits;
@@ -175,7 +187,7 @@ impl SubsetStudy {
 
     fn judge(&self, set: usize) -> Verdict {
         let Some(budget) = self.budget else {
-            return Verdict::without_statistic("none", false, "there is no budget");
+            return Verdict::without_statistic("none", false, "").endless("it has no budget");
         };
         let set = &self.sets.sets()[set];
         let left = self.purse.left(budget);
@@ -187,9 +199,8 @@ impl SubsetStudy {
             decimal(budget, 6),
             set.name
         );
-        let (value, threshold) = (left, set.cost);
-        Statistic { value, threshold, fired, note, rule: None, interrupted: false }
-            .verdict("budget")
+        let statistic = Statistic::at_most(left, set.cost).note(note);
+        Statistic { fired, ..statistic }.verdict("budget")
     }
 
     /// The next trial, decided once.
@@ -199,13 +210,15 @@ impl SubsetStudy {
         }
         // The design stays over if one of its trials is withdrawn after others were chosen and
         // told.
-        if self.books.next_of_design(self.initial).is_some() {
-            return Ok(self.quasi_random(Origin::Initial));
+        if self.books.next_of_design(self.initial).is_some()
+            && let Some(asked) = self.quasi_random(Origin::Initial)
+        {
+            return Ok(asked);
         }
         self.refit()?;
         let began = Instant::now();
         let Some(surrogate) = self.belief.surrogate() else {
-            return Ok(self.quasi_random(Origin::Suggested));
+            return self.quasi_random(Origin::Suggested).ok_or_else(exhausted);
         };
         let fantasies = seed(self.setup.seed, Stream::Pending, self.books.observations.told());
         let surrogate = &*surrogate.awaiting(&Awaited::at(&self.pending()), fantasies)?;
@@ -226,6 +239,7 @@ impl SubsetStudy {
             exploration: self.exploration.as_ref(),
             trial: 1 + self.books.suggested(),
             observations: &self.books.observations,
+            taken: &self.taken(surrogate.worth_repeating()),
             played: &played,
             hints: &self.hints,
             search: self.search,
@@ -253,19 +267,45 @@ impl SubsetStudy {
         })
     }
 
-    /// A quasi-random query of one of the cheapest sets, which take turns.
-    fn quasi_random(&self, origin: Origin) -> SubsetAsked {
+    /// A quasi-random query of one of the cheapest sets, which take turns. None if the set controls
+    /// everything, and no other point of a finite space is left.
+    fn quasi_random(&self, origin: Origin) -> Option<SubsetAsked> {
         let sets = self.sets.sets();
         let least = sets.iter().map(|set| set.cost).fold(f64::INFINITY, f64::min);
         let cheapest: Vec<usize> = (0..sets.len()).filter(|&set| sets[set].cost == least).collect();
         let asked = self.books.trials.iter().filter(|trial| trial.set.is_some()).count();
         let set = cheapest[asked % cheapest.len()];
-        let point =
-            Sobol::new(self.space.dim(), seed(self.setup.seed, Stream::Design, 0)).points(asked, 1);
-        let mut unit = point.row(0).to_vec();
-        self.space.snap(&mut unit);
+        let sequence = Sobol::new(self.space.dim(), seed(self.setup.seed, Stream::Design, 0));
+        let mut units = (asked..).take(DRAWS).map(|index| {
+            let mut unit = sequence.points(index, 1).row(0).to_vec();
+            self.space.snap(&mut unit);
+            unit
+        });
+        let unit = if sets[set].random.is_empty() && self.space.is_finite() {
+            let taken = self.taken(false);
+            let is_free = |unit: &[f64]| !taken.contains(unit);
+            let first = || Some(self.space.view().first(1, is_free, || 0.5).rows().next()?.to_vec());
+            units.find(|unit| is_free(unit)).or_else(first)?
+        } else {
+            units.next()?
+        };
         let query = sets[set].part(&unit);
-        SubsetAsked { origin, set, query, suggestion: None, seconds: 0.0 }
+        Some(SubsetAsked { origin, set, query, suggestion: None, seconds: 0.0 })
+    }
+
+    /// The points of the queries under way that leave nothing to nature, and unless an outcome may be
+    /// another one the next time, those that were told.
+    fn taken(&self, repeats: bool) -> Taken {
+        let told = self.books.observations.iter().map(|one| &one.point[..]);
+        let mut taken: Taken = told.filter(|_| !repeats).collect();
+        for trial in self.books.trials.iter().filter(|trial| trial.state == TrialState::Pending) {
+            let set = trial.set.map(|set| &self.sets.sets()[set]);
+            let Some(set) = set.filter(|set| set.random.is_empty()) else { continue };
+            let mut unit = vec![0.5; self.space.dim()];
+            set.place(&trial.query, &mut unit);
+            taken.insert(&unit);
+        }
+        taken
     }
 
     /// Trials under way, with nature at the medians of its laws.

@@ -56,7 +56,7 @@ pub(crate) enum Next {
     /// A suggestion, the best points of this search as hints for the next, and whether the best
     /// point of all costs more than the limit.
     Found(Box<Suggestion>, Points, bool),
-    /// Every row of a table is taken.
+    /// Every row of a table, or every point of a finite space, is taken.
     Exhausted,
     /// No point that may be suggested is within the limit.
     TooDear,

@@ -178,7 +178,7 @@ impl Step<'_> {
             Domain::Space(space) if grid(space).is_none() => {
                 let from = Points::from_rows(unit.len(), unit.to_vec())?;
                 let found = self.best_of_kept(space, acquisition, &from)?;
-                self.not_again(acquisition, found).map(Some)
+                self.not_again(acquisition, found)
             }
             _ => self.scope(Stream::Search).best(acquisition, self.runners_up),
         }

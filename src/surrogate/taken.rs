@@ -26,6 +26,11 @@ impl Taken {
         self.points.contains(&key(unit))
     }
 
+    /// The number of points.
+    pub fn len(&self) -> usize {
+        self.points.len()
+    }
+
     /// One flag per row of a table. A row equal to a taken row is taken too, because no model can
     /// tell them apart.
     pub fn rows(&self, table: &Table) -> Vec<bool> {

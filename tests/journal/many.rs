@@ -131,6 +131,28 @@ fn rounds_of_several_processes_have_no_point_twice() {
 }
 
 #[test]
+fn processes_share_the_settings_of_a_finite_space() {
+    let place = Place::new("settings");
+    let space = gittins::Space::new().int("a", 1, 3).flag("b").choice("c", ["only"]);
+    let open = || {
+        let study = gittins::Study::minimize(space.clone()).seed(2);
+        Journal::open(place.path(), study).unwrap()
+    };
+    let mut journals = [open(), open(), open()];
+    let mut asked: Vec<String> = (0..6)
+        .map(|turn| format!("{:?}", journals[turn % 3].ask().unwrap().values()))
+        .collect();
+    asked.sort();
+    asked.dedup();
+    assert_eq!(asked.len(), 6);
+    for journal in &mut journals {
+        assert_eq!(journal.ask().unwrap_err().kind(), gittins::ErrorKind::Exhausted);
+        assert_eq!(journal.ask_many(3).unwrap_err().kind(), gittins::ErrorKind::Exhausted);
+        assert_eq!(journal.study().history().len(), 6);
+    }
+}
+
+#[test]
 fn running_times_are_those_since_the_start() {
     for (unit, seconds) in [("s", 1.0), ("min", 60.0)] {
         let place = Place::new("times");

@@ -186,7 +186,7 @@ fn a_price_or_a_rule_of_ones_own_ends_the_study_before_the_money() -> Result<()>
     let priced = study().policy(Acquisition::gittins(1e-2)).budget(100.0);
     let (_, verdict) = run(priced, bowl, |_, _| None)?;
     assert_eq!(verdict.reason().rule, "Gittins index");
-    let ruled = study().stop(gittins::stop::TrialLimit::new(4)).initial(3).budget(100.0);
+    let ruled = study().stop(gittins::stop::TrialLimit::new(7)).initial(3).budget(100.0);
     let (study, verdict) = run(ruled, bowl, |_, _| None)?;
     assert_eq!((verdict.reason().rule.as_str(), study.history().len()), ("number of trials", 7));
     Ok(())

@@ -85,7 +85,7 @@ fn state(study: &mut Study) -> impl PartialEq + std::fmt::Debug + use<> {
 #[test]
 fn a_lost_worker_holds_nothing_up() {
     for cost in costs() {
-        let mut study = settings(square(), cost.clone()).stop(TrialLimit::new(6)).build().unwrap();
+        let mut study = settings(square(), cost.clone()).stop(TrialLimit::new(9)).build().unwrap();
         let design = asked(&mut study, 4);
         design[1..].iter().for_each(|ask| tell(&mut study, ask));
         assert_eq!(
@@ -112,7 +112,7 @@ fn a_lost_worker_holds_nothing_up() {
         // The course of the record begins at the first check of the rule.
         let record = study.record();
         let replayed =
-            Replay::new(settings(square(), cost)).rule(TrialLimit::new(6)).run(&record).unwrap();
+            Replay::new(settings(square(), cost)).rule(TrialLimit::new(9)).run(&record).unwrap();
         assert_eq!(replayed.course.marks(), Course::of(&record).unwrap().marks());
         assert_eq!((replayed.course.marks()[0].adaptive, replayed.rules[0].fired), (1, Some(5)));
     }

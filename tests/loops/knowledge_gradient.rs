@@ -18,7 +18,7 @@ fn run(domain: impl Into<Domain>, seed: u64, trials: usize) -> Result<(Vec<Vec<f
 
 fn follow(builder: StudyBuilder, trials: usize) -> Result<(Vec<Vec<f64>>, f64)> {
     let builder = builder.policy(Policy::knowledge_gradient(16)).initial(5);
-    let mut study = builder.stop(TrialLimit::new(trials)).build()?;
+    let mut study = builder.stop(TrialLimit::new(5 + trials)).build()?;
     let mut asked = Vec::new();
     while !study.verdict()?.is_stop() {
         let ask = study.ask()?;

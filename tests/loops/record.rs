@@ -229,14 +229,14 @@ fn a_row_is_written_as_it_was_read() {
          *cost_model.noise|*cost_model.mean|*cost_model.lengthscale.b|*cost_model.lengthscale.a|\
          *basins.backend|*basins.adapter|*basins.precision|*basins.fallback|*provenance.backend|\
          *provenance.adapter|*provenance.precision|*provenance.fallback|*runners_up|verdict.rule|\
-         verdict.statistic|verdict.threshold|verdict.fired|seconds.fit|seconds.search|\
-         seconds.verdict"
+         verdict.statistic|verdict.threshold|verdict.fired|verdict.gain|verdict.price|seconds.fit|\
+         seconds.search|seconds.verdict"
     );
     assert_eq!(
         cells.join("|"),
         "0|minimize|suggested|complete|2|0.5|0.25|0.75|3|0|0|1|-inf|1.5|1.5|-inf|UCB|0.5|1.5|2.0|\
          0.125|1.0|0.5|1.0|0.25|0.0|0.5|inf||||||gpu|one|f32||cpu||f64|no_adapter|0.5 0.5|r|1.0|\
-         0.0|false|1.0|0.5|0.25"
+         0.0|false|||1.0|0.5|0.25"
     );
 }
 

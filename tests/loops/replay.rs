@@ -324,8 +324,8 @@ fn a_rule_goes_on_after_it_fired_and_a_cap_ends_the_walk() {
     let record = study.record();
     let run = |replay: Replay| {
         replay
-            .rule_named("three", TrialLimit::new(3))
-            .rule(TrialLimit::new(8))
+            .rule_named("three", TrialLimit::new(4 + 3))
+            .rule(TrialLimit::new(4 + 8))
             .run(&record)
             .unwrap()
     };
@@ -354,7 +354,7 @@ fn a_rule_that_has_fired_need_not_be_asked_again() {
     let record = study.record();
     let replay = || {
         Replay::new(settings(table(), Cost::learned()))
-            .rule(TrialLimit::new(3))
+            .rule(TrialLimit::new(4 + 3))
             .rule(GittinsRule::new())
             .rule(TrialLimit::new(usize::MAX))
     };
@@ -368,7 +368,7 @@ fn a_rule_that_has_fired_need_not_be_asked_again() {
     assert_eq!(short.rules[0].checks.len(), 4);
     // No rule is asked at the last marks, but the course still has them.
     let short = Replay::new(settings(table(), Cost::learned()))
-        .rule(TrialLimit::new(3))
+        .rule(TrialLimit::new(4 + 3))
         .until_fired()
         .run(&record)
         .unwrap();

@@ -121,11 +121,15 @@ fn a_reason_speaks_in_the_units_of_the_user() {
     );
     let stop = verdicts.iter().find(|v| v.is_stop()).expect("a price of 0.01 ends the run");
     let words = stop.reason().to_string();
-    let best = format!(
-        "stop: best {:.6}; the best remaining index is ",
-        study.best().unwrap().outcome.unwrap()
-    );
-    assert!(words.starts_with(&best[..14]) && words.contains(" s and promise "), "{words}");
+    let best = format!("stop: best {:.6}", study.best().unwrap().outcome.unwrap());
+    assert!(words.starts_with(&best[..14]), "{words}");
+    assert!(words.contains("; the next trial would cost ") && words.contains(" s and bring "));
+    assert!(words.contains(" of its price "), "{words}");
+    for unknown in ["index", "+-", "promise"] {
+        assert!(!words.contains(unknown), "{words}");
+    }
+    let worth = stop.reason().worth.expect("the rule weighs a gain against a price");
+    assert!(worth.gain <= worth.price, "{worth:?}");
     assert!(stop.reason().statistic <= stop.reason().threshold);
     assert_eq!(stop.reason().rule, "Gittins index");
 }
@@ -162,13 +166,15 @@ fn suggested(study: &mut Study) -> Option<Acquisition> {
 }
 
 #[test]
-fn without_a_price_there_is_no_default_rule() -> Result<()> {
-    let mut study = Study::minimize(line()).initial(1).search(Search::new(32, 2)).build()?;
+fn a_study_that_nothing_ends_says_so_from_its_first_verdict() -> Result<()> {
+    let mut study = Study::minimize(line()).initial(2).search(Search::new(32, 2)).build()?;
+    let why = "no verdict will end this study: it has no price, no budget and no stopping rule";
+    let missing = "2 of 2 points of the initial design are not told yet";
+    assert_eq!(study.verdict()?.reason().to_string(), format!("continue: {missing}; {why}"));
     let last = verdicts(&mut study, 3).pop().unwrap();
-    assert_eq!(
-        last.reason().to_string(),
-        "continue: there is no stopping rule, no budget, and the policy has no price"
-    );
+    assert_eq!(last.reason().to_string(), format!("continue: {why}"));
+    let ended = Study::minimize(line()).initial(2).budget(9.0).build()?.verdict()?;
+    assert_eq!(ended.reason().to_string(), format!("continue: {missing}"));
     let error = Study::minimize(line()).stop(GittinsRule::new()).build().err().unwrap();
     assert_eq!(error.kind(), ErrorKind::InvalidSetting);
     assert!(error.to_string().contains("needs a price"), "{error}");
@@ -176,12 +182,12 @@ fn without_a_price_there_is_no_default_rule() -> Result<()> {
 }
 
 #[test]
-fn limits_count_the_suggested_trials_only() {
+fn a_limit_of_trials_counts_the_design_and_a_limit_of_money_does_not() {
     let after = |stops: Vec<bool>| stops.iter().position(|&stop| stop);
-    assert_eq!(after(stops(Study::minimize(line()).stop(TrialLimit::new(4)), 9)), Some(3 + 4 - 1));
+    assert_eq!(after(stops(Study::minimize(line()).stop(TrialLimit::new(4)), 9)), Some(4 - 1));
     assert_eq!(
         after(stops(Study::minimize(line()).cost(Cost::uniform(2.0)).stop(TrialLimit::new(0)), 9)),
-        Some(2)
+        Some(0)
     );
     let mut study = Study::minimize(line())
         .cost(Cost::known(price))
@@ -280,7 +286,7 @@ fn any_of_several_rules_may_end_a_run_and_is_named() -> Result<()> {
     let silent = Scripted::new(&[NO; 4]);
     let rules: [Box<dyn StopRule>; 3] = [
         Box::new(silent.clone()),
-        Box::new(TrialLimit::new(2)),
+        Box::new(TrialLimit::new(3)),
         Box::new(GittinsRule::priced(1e-9).after(9)),
     ];
     let mut study =
@@ -291,7 +297,7 @@ fn any_of_several_rules_may_end_a_run_and_is_named() -> Result<()> {
         [false, false, true, true]
     );
     assert_eq!(verdicts[0].reason().rule, "scripted");
-    assert_eq!(verdicts[2].reason().to_string(), "stop: 2 of 2 trials were told");
+    assert_eq!(verdicts[2].reason().to_string(), "stop: 3 of 3 trials were told");
     assert_eq!(verdicts[2].reason().rule, "number of trials");
     assert_eq!(silent.asked.load(Ordering::Relaxed), 4);
     assert_eq!(

@@ -230,13 +230,13 @@ fn a_row_is_written_as_it_was_read() {
          value.lime|value.rain|seen|told|outcome|cost|spent|best|*score|*value|*values|\
          *exploring.price|*exploring.plays|*outcome_model.outputscale|*outcome_model.noise|\
          *outcome_model.mean|*outcome_model.lengthscale.lime|*outcome_model.lengthscale.rain|\
-         *ends|verdict.rule|verdict.statistic|verdict.threshold|verdict.fired|seconds.fit|\
-         seconds.search|seconds.verdict"
+         *ends|verdict.rule|verdict.statistic|verdict.threshold|verdict.fired|verdict.gain|\
+         verdict.price|seconds.fit|seconds.search|seconds.verdict"
     );
     assert_eq!(
         cells.join("|"),
         "0|maximize|suggested|complete|field|2.0|0.5|0.25|||0.5|inf|0|0|3.0|1.5|1.5|3.0|bound|\
-         1.5|- 2.0|2.0|1|1.0|0.25|0.0|0.5|1.0|0.5; |budget|1.0|0.0|false|1.0|0.5|0.25"
+         1.5|- 2.0|2.0|1|1.0|0.25|0.0|0.5|1.0|0.5; |budget|1.0|0.0|false|||1.0|0.5|0.25"
     );
     let mut apart = row;
     apart.paid = Some(1);

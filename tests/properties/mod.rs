@@ -3,6 +3,7 @@
 mod acquisition;
 pub mod backend;
 mod cholesky;
+mod constants;
 mod cost;
 mod estimation;
 mod extremes;

@@ -80,6 +80,7 @@ impl Stage {
         let state = if outcome.is_some() { State::Complete } else { State::Failed };
         self.observations.push(unit, state, outcome, Some(cost)).unwrap();
         self.evaluated.insert(unit);
+        self.ledger.counts.told += 1;
     }
 
     /// Lends the context of the run as it stands.

@@ -65,6 +65,18 @@ fn a_table_of_settings_ends_when_each_was_tried() {
 }
 
 #[test]
+fn more_workers_than_settings_try_each_setting_once() {
+    let grid = "direction = \"minimize\"\nprice = 1e-9\nworkers = 8\n[parameters.a]\ntype = \"int\"\nlow = 1\nhigh = 2\n[parameters.b]\ntype = \"choice\"\nnames = [\"only\"]\n[parameters.c]\ntype = \"flag\"\n[cost]\nfrom = \"none\"\n";
+    let folder = Folder::new(grid, "sleep 0.2\necho $1 $2 $3 >> made\necho $1\n");
+    let words = ["run", "study.toml", "--", "./train", "{a}", "{b}", "{c}"];
+    let said = folder.gittins(&words).exits(0);
+    let mut made = folder.lines("made");
+    made.sort();
+    let all = ["1 only false", "1 only true", "2 only false", "2 only true"];
+    assert_eq!(made, all, "{}", said.all());
+}
+
+#[test]
 fn what_would_never_end_is_not_begun() {
     let folder = Folder::new(SQUARE, TRAIN);
     let said = folder.train().exits(2);

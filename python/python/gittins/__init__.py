@@ -2,7 +2,8 @@
 
 `gittins.Study` is the engine by ask and tell, `gittins.StagedStudy` the one for trainings that are
 paid for stage by stage. `gittins.optuna` has a sampler and a stop for Optuna, `gittins.sklearn` a
-search for scikit-learn. `gittins.plot` draws what a study did, if matplotlib is there.
+search for scikit-learn, `gittins.ray` one for Ray Tune. `gittins.plot` draws what a study did, if
+matplotlib is there.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from gittins import errors, plot, policy
+from gittins import _words, errors, plot, policy
 from gittins._gittins import __version__
 from gittins.errors import GittinsError
 from gittins.journal import Journal
@@ -30,6 +31,7 @@ from gittins.trial import Ask, Forecast, Recommendation, Trial, Verdict
 
 if TYPE_CHECKING:
     from gittins import optuna as optuna
+    from gittins import ray as ray
     from gittins import sklearn as sklearn
 
 __all__ = [
@@ -57,9 +59,20 @@ __all__ = [
 ]
 
 
+#: What needs another library, by the module that it is in.
+_HOSTED = {
+    "optuna": ["GittinsPruner", "GittinsSampler", "GittinsStop"],
+    "ray": ["GittinsScheduler", "GittinsSearch"],
+    "sklearn": ["GittinsSearchCV"],
+}
+
+
 def __getattr__(name: str) -> Any:
-    """Import `gittins.optuna` and `gittins.sklearn` when first used: each needs its library."""
-    if name in ("optuna", "sklearn"):
+    """Import what needs another library when it is first used; answer what is not there."""
+    if name in _HOSTED:
         return importlib.import_module(f"gittins.{name}")
-    message = f"module {__name__!r} has no attribute {name!r}"
-    raise AttributeError(message)
+    for module, names in _HOSTED.items():
+        if name in names:
+            return getattr(importlib.import_module(f"gittins.{module}"), name)
+    hosted = [word for module, names in _HOSTED.items() for word in (module, *names)]
+    raise _words.answer("gittins", name, _words.MODULE, [*__all__, *hosted])

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any, Literal, TypedDict, TypeVar, Union
 
 from gittins import _gittins
 from gittins._check import hint, number, plain, text, whole, word
+from gittins._words import refuse_unknown
 from gittins.errors import InvalidSettingError
-from gittins.policy import checked
+from gittins.policy import checked, priced
 from gittins.space import Space
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
     from gittins.policy import Policy, PolicyName
 
-__all__ = ["Cost", "Direction", "Limits", "Objectives", "Settings", "StopRule"]
+__all__ = ["Cost", "Direction", "Limits", "Objectives", "Settings", "StopRule", "StudySettings"]
 
 #: Which outcomes are better.
 Direction = Literal["minimize", "maximize"]
@@ -49,7 +50,7 @@ SEED = 2**64 - 1
 
 
 class Settings(TypedDict, total=False):
-    """What `Study` takes beside what is searched and in which direction."""
+    """What the engine takes beside what is searched and in which direction."""
 
     policy: Policy | PolicyName | None
     cost: Cost
@@ -72,6 +73,13 @@ class Settings(TypedDict, total=False):
     trust_region: Mapping[str, Any] | None
     model: Mapping[str, Any] | None
     cost_model: Mapping[str, Any] | None
+
+
+class StudySettings(Settings, total=False):
+    """What `Study` takes: the engine's settings, and what some of them follow from."""
+
+    price: float | None
+    n_trials: int | None
 
 
 def _cost(what: str, cost: Any) -> Any:
@@ -202,18 +210,30 @@ def searched(space: Space, direction: Direction) -> dict[str, Any]:
     return {"space": space.to_data(), "direction": direction}
 
 
-def settings_of(space: Space, direction: Direction, **settings: Unpack[Settings]) -> str:
+def settings_of(space: Space, direction: Direction, **settings: Unpack[StudySettings]) -> str:
     """Return the settings of a study as text, without those that are `None`."""
-    known = list(Settings.__annotations__)
-    if unknown := settings.keys() - set(known):
-        name = min(unknown)
-        message = f"{name!r} is no setting; there are {known}{hint(name, known)}"
-        raise TypeError(message)
+    refuse_unknown("Study", settings, StudySettings.__annotations__)
     data = searched(space, direction)
-    for name, value in settings.items():
-        if value is not None:
-            data[name] = _CHECKS[name](name, value)
+    given = {name: value for name, value in settings.items() if value is not None}
+    price, most = given.pop("price", None), given.pop("n_trials", None)
+    if price is not None:
+        given["policy"] = priced(given.get("policy"), price)
+    for name, value in given.items():
+        data[name] = _CHECKS[name](name, value)
+    if most is not None:
+        most = whole("n_trials", most, least=1)
+        data.setdefault("expected_trials", most)
+        data["stop"] = [*_rules(data), {"name": "trial_limit", "trials": most}]
     return json.dumps(data, allow_nan=False)
+
+
+def _rules(data: Mapping[str, Any]) -> list[Any]:
+    """Return the rules that end a study, or the one that ends it by the price of its policy."""
+    if "stop" in data:
+        stop = data["stop"]
+        return stop if isinstance(stop, list) else [stop]
+    has_price = "price" in data.get("policy", {})
+    return ["gittins"] if has_price else []
 
 
 def opened(
@@ -236,6 +256,33 @@ def opened(
     called = None if name is None else text("name", name)
     with (Space() if space is None else space)._speaking():
         return opener(os.fspath(path), settled, called)
+
+
+def in_memory(study: object, journal: str) -> TypeError:
+    """Return the error that a study is not pickled, and which one is."""
+    return TypeError(
+        f"a {type(study).__name__} lives in its process and cannot be pickled; "
+        f"{journal}(path, space) is a study in a file, which several processes share"
+    )
+
+
+class OfFile:
+    """What is opened again where it is unpickled: a study in a file."""
+
+    _place: tuple[str, str | None]
+
+    def _stand(self, path: str | os.PathLike[str], name: str | None) -> None:
+        """Note which study of which file it is."""
+        self._place = (os.path.abspath(path), name)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Return how the file is opened again, which is all that a pickle has."""
+        path, name = self._place
+        return _opened_again, (type(self), path, name)
+
+
+def _opened_again(kind: Callable[..., Any], path: str, name: str | None) -> Any:
+    return kind(path, name=name)
 
 
 def told_of(

@@ -107,6 +107,13 @@ class Parameter:
         message = f"{what}: expected {self.words}, got {plain(value)!r}{hint(value, values)}"
         raise OutOfBoundsError(message)
 
+    def decoded(self, value: Any) -> Any:
+        """Return one of its values, as the engine has it, as the user has it."""
+        is_whole = self.type == "steps" and all(
+            float(self.settings[key]).is_integer() for key in ("low", "step")
+        )
+        return int(value) if is_whole and value is not None else decoded(value)
+
     def _is_named(self, value: Any) -> bool:
         return self.type in NAMED or not isinstance(value, (bool, int, float))
 
@@ -209,8 +216,8 @@ def names(what: str, values: Any) -> list[str]:
     if given is None:
         message = f"{what}: expected a list of values, got {values!r}"
         raise InvalidSettingError(message)
-    if len(given) < 2:
-        message = f"{what}: expected two values at least, got {given}; a single one is a constant"
+    if not given:
+        message = f"{what}: expected a value at least, got {given}"
         raise InvalidSettingError(message)
     found = [name_of(what, value) for value in given]
     for place, value in enumerate(given):
@@ -222,7 +229,7 @@ def names(what: str, values: Any) -> list[str]:
 
 
 def bounds(what: str, low: Any, high: Any, *, is_log: bool, is_whole: bool) -> dict[str, Any]:
-    """Return two bounds, of which the first is below the second.
+    """Return two bounds, of which the first is not above the second.
 
     Raises:
         InvalidSettingError: They are no numbers, or not in order, or not positive on a log scale.
@@ -237,10 +244,9 @@ def bounds(what: str, low: Any, high: Any, *, is_log: bool, is_whole: bool) -> d
     else:
         low = float(number(f"{what}: the lower bound", low))
         high = float(number(f"{what}: the upper bound", high))
-    if low >= high:
-        instead = "; a single value is a constant" if low == high else ""
+    if low > high:
         message = f"{what}: the lower bound must be below the upper one, got {low} and {high}"
-        raise InvalidSettingError(message + instead)
+        raise InvalidSettingError(message)
     if is_log and low <= 0:
         message = f"{what}: the lower bound must be positive on a log scale, got {low}"
         raise InvalidSettingError(message)
@@ -254,8 +260,8 @@ def rising(what: str, values: Any) -> list[float]:
         message = f"{what}: expected a list of numbers, got {values!r}"
         raise InvalidSettingError(message)
     found = [number(what, value) for value in given]
-    if len(found) < 2 or any(a >= b for a, b in zip(found, found[1:])):
-        message = f"{what}: expected two numbers at least, each above the one before, got {found}"
+    if not found or any(a >= b for a, b in zip(found, found[1:])):
+        message = f"{what}: expected a number at least, each above the one before, got {found}"
         raise InvalidSettingError(message)
     return found
 

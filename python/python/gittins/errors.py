@@ -80,7 +80,7 @@ class InvalidSettingError(GittinsError, ValueError):
 
 
 class ExhaustedError(GittinsError):
-    """Every candidate was evaluated or is under way."""
+    """Every setting was evaluated or is under way."""
 
 
 class NotPositiveDefiniteError(GittinsError, ArithmeticError):

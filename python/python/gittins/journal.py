@@ -6,19 +6,20 @@ import os
 from typing import TYPE_CHECKING
 
 from gittins import _gittins
-from gittins._data import opened, settings_of
+from gittins._data import OfFile, StudySettings, opened, settings_of
+from gittins._words import refuse_unknown
 from gittins.space import Space
 from gittins.study import Study
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-    from gittins._data import Direction, Settings
+    from gittins._data import Direction
 
 __all__ = ["Journal"]
 
 
-class Journal(Study):
+class Journal(OfFile, Study):
     """A study in a file, which survives its process and which several processes may share.
 
     The file is a journal of Optuna, which its dashboard shows. A study in a file begins by the same
@@ -42,12 +43,15 @@ class Journal(Study):
         direction: Direction = "minimize",
         *,
         name: str | None = None,
-        **settings: Unpack[Settings],
+        **settings: Unpack[StudySettings],
     ) -> None:
+        refuse_unknown(type(self).__name__, settings, StudySettings.__annotations__)
+
         def settle(space: Space) -> str:
             return settings_of(space, direction, **settings)
 
         self._attach(opened(_gittins.Study.open, path, space, name, settings, settle))
+        self._stand(path, name)
 
     def sync(self) -> None:
         """Read what other processes wrote to the file. Every call but those that only look does."""

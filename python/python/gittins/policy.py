@@ -1,7 +1,7 @@
 """What chooses the points of a study.
 
 Prices are in units of the outcome per unit of cost. A policy that needs no setting may be given by
-its name: `policy="log_ei"`.
+its name: `policy="log_ei"`. One that needs a price may be too if that is given: `price=1e-3`.
 """
 
 from __future__ import annotations
@@ -226,6 +226,24 @@ def checked(policy: Any, what: str = "policy") -> Policy:
         message = f"{what}: expected a policy, got the function that makes one: call {_call(name)}"
         raise InvalidSettingError(message)
     message = f"{what}: expected a policy of gittins.policy or the name of one, got {policy!r}"
+    raise InvalidSettingError(message)
+
+
+def priced(policy: Any, price: Any, what: str = "price") -> Policy:
+    """Return the policy at a price: the Gittins index, unless another is named that has one.
+
+    Raises:
+        InvalidSettingError: The price is none, or there is a policy that says what chooses.
+    """
+    if policy is None:
+        return gittins(above(what, price, 0.0))
+    if (
+        isinstance(policy, str)
+        and "price" in inspect.signature(_known("policy", policy)).parameters
+    ):
+        return _MAKERS[policy](price=above(what, price, 0.0))
+    got = f"both: {what}={price!r} and policy={policy!r}"
+    message = f"{what} and policy: expected one of them, got {got}"
     raise InvalidSettingError(message)
 
 

@@ -29,6 +29,7 @@ except ModuleNotFoundError as _error:
     raise ImportError(_message) from _error
 
 from gittins._check import text
+from gittins._words import answering
 from gittins.errors import ExhaustedError, GittinsError, InvalidSettingError
 from gittins.staged import StagedJournal, StagedStudy
 
@@ -103,6 +104,7 @@ class GittinsSearch(Searcher):  # type: ignore[misc,unused-ignore]
 
     _metric: str | None
 
+    @answering
     def __init__(
         self,
         study: StagedStudy,

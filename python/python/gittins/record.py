@@ -6,10 +6,10 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from gittins import _gittins
-from gittins._parameter import decoded
 
 if TYPE_CHECKING:
     from gittins._names import Coded
+    from gittins._parameter import Parameter
 
 __all__ = ["Record"]
 
@@ -67,12 +67,15 @@ def tabulated(
     facts: list[tuple[str, list[Coded]]],
     measured: list[tuple[str, list[Coded]]],
     values: list[list[Coded]],
-    names: list[str],
+    parameters: list[Parameter],
 ) -> Record:
     """Return the table of what is known of each trial, what was measured, and the values."""
     columns = [
-        (name if name not in _TYPES else f"parameter {name}", [decoded(row[at]) for row in values])
-        for at, name in enumerate(names)
+        (
+            one.name if one.name not in _TYPES else f"parameter {one.name}",
+            [one.decoded(row[at]) for row in values],
+        )
+        for at, one in enumerate(parameters)
     ]
     record = Record([*facts[:_BEFORE], *columns, *facts[_BEFORE:]])
     for name, column in measured:

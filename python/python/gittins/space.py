@@ -7,18 +7,18 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Optional, Union
 
-from gittins._check import number, plain, text
+from gittins._check import number, plain, text, whole
 from gittins._names import name_of, shown
 from gittins._parameter import (
     Parameter,
     bounds,
     conditions,
-    decoded,
     exists,
     known,
     names,
     rising,
 )
+from gittins._words import SPACE, Answering
 from gittins.errors import (
     DataError,
     DimensionError,
@@ -47,7 +47,7 @@ _Real = float
 _Whole = int
 
 
-class Space:
+class Space(Answering):
     """Named parameters, in the order in which they are added.
 
     Each method adds a parameter, or something that must hold, and returns the space itself, so that
@@ -66,10 +66,14 @@ class Space:
     or are in a range: `when={"layers": (2, None)}` is two layers at least. Bounds are inclusive. A
     list is always one of several values, and a tuple two bounds.
 
+    What has one value, as a choice of one name, is a constant.
+
     Raises:
         GittinsError: A parameter makes no sense. The message names it. What is between parameters
             is checked when a study is made of the space.
     """
+
+    _words = SPACE
 
     def __init__(self) -> None:
         self._parameters: dict[str, Parameter] = {}
@@ -80,28 +84,56 @@ class Space:
         """The names of the parameters in their order."""
         return list(self._parameters)
 
-    def float(self, name: str, low: _Real, high: _Real, *, when: When = None) -> Self:
-        """Add a real number."""
-        kind = bounds(_place(name), low, high, is_log=False, is_whole=False)
-        return self._add(name, {"float": kind}, when)
+    def float(
+        self,
+        name: str,
+        low: _Real,
+        high: _Real,
+        *,
+        log: bool = False,
+        step: _Real | None = None,
+        when: When = None,
+    ) -> Self:
+        """Add a real number; with `log` it is a `log_float`, with a `step` one of `steps`."""
+        if step is not None:
+            _check_scale(name, log, step)
+            return self.steps(name, low, high, step, when=when)
+        is_log = _flag(name, log)
+        kind = bounds(_place(name), low, high, is_log=is_log, is_whole=False)
+        return self._add(name, {"log_float" if is_log else "float": kind}, when)
 
     def log_float(self, name: str, low: _Real, high: _Real, *, when: When = None) -> Self:
         """Add a positive real number whose order of magnitude matters."""
-        kind = bounds(_place(name), low, high, is_log=True, is_whole=False)
-        return self._add(name, {"log_float": kind}, when)
+        return self.float(name, low, high, log=True, when=when)
 
-    def int(self, name: str, low: _Whole, high: _Whole, *, when: When = None) -> Self:
-        """Add a whole number."""
-        kind = bounds(_place(name), low, high, is_log=False, is_whole=True)
-        return self._add(name, {"int": kind}, when)
+    def int(
+        self,
+        name: str,
+        low: _Whole,
+        high: _Whole,
+        *,
+        log: bool = False,
+        step: _Whole = 1,
+        when: When = None,
+    ) -> Self:
+        """Add a whole number; with `log` it is a `log_int`, with a `step` one of `steps`."""
+        step = whole(f"{_place(name)}: the step", step, least=1)
+        is_log = _flag(name, log)
+        kind = bounds(_place(name), low, high, is_log=is_log, is_whole=True)
+        if step > 1:
+            _check_scale(name, log, step)
+            return self.steps(name, kind["low"], kind["high"], step, when=when)
+        return self._add(name, {"log_int" if is_log else "int": kind}, when)
 
     def log_int(self, name: str, low: _Whole, high: _Whole, *, when: When = None) -> Self:
         """Add a positive whole number whose order of magnitude matters."""
-        kind = bounds(_place(name), low, high, is_log=True, is_whole=True)
-        return self._add(name, {"log_int": kind}, when)
+        return self.int(name, low, high, log=True, when=when)
 
     def steps(self, name: str, low: _Real, high: _Real, step: _Real, *, when: When = None) -> Self:
-        """Add a number in `low`, `low + step`, `low + 2 step` and so on up to `high`."""
+        """Add a number in `low`, `low + step`, `low + 2 step` and so on up to `high`.
+
+        Its values are whole numbers if `low` and `step` are.
+        """
         place = _place(name)
         kind = bounds(place, low, high, is_log=False, is_whole=False)
         kind["step"] = _Real(number(f"{place}: the step", step))
@@ -218,7 +250,8 @@ class Space:
         """Return the engine's values by name, and the names of what does not exist."""
         coded = dict(zip(self._parameters, values))
         absent = frozenset(name for name, value in coded.items() if value is None)
-        return {name: decoded(value) for name, value in coded.items()}, absent
+        found = {name: one.decoded(coded[name]) for name, one in self._parameters.items()}
+        return found, absent
 
     def _point(self, values: Mapping[str, Any]) -> list[Any]:
         """Return the user's values of a point as the engine has them."""
@@ -274,6 +307,21 @@ class Space:
                 needed.add(parameter.name)
                 wanted.extend(parameter.when)
         return data
+
+
+def _flag(name: Any, log: Any) -> bool:
+    """Return whether a scale is logarithmic."""
+    if not isinstance(plain(log), bool):
+        message = f"{_place(name)}: log: expected True or False, got {log!r}"
+        raise InvalidSettingError(message)
+    return bool(log)
+
+
+def _check_scale(name: Any, log: Any, step: Any) -> None:
+    """Refuse steps on a log scale."""
+    if _flag(name, log):
+        message = f"{_place(name)}: expected a log scale or steps, got log=True and step={step!r}"
+        raise InvalidSettingError(message)
 
 
 def _place(name: Any) -> str:

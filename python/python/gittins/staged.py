@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, Literal, TypedDict, cast
 
 from gittins import _gittins
 from gittins._check import above, number, text, whole
-from gittins._data import SEED, opened, searched
+from gittins._data import SEED, OfFile, in_memory, opened, searched
+from gittins._words import STAGED, Answering, refuse_unknown
 from gittins.errors import InvalidSettingError, UnknownTrialError
 from gittins.space import Space
 from gittins.trial import Ask, Verdict
@@ -195,7 +196,7 @@ def _settled(
     return json.dumps(data, allow_nan=False)
 
 
-class StagedStudy:
+class StagedStudy(Answering):
     """A study of runs that are paid for in stages.
 
     >>> import gittins
@@ -236,9 +237,12 @@ class StagedStudy:
         GittinsError: A setting makes no sense. The message names it.
     """
 
+    _words = STAGED
+
     def __init__(
         self, space: Space, direction: Direction = "minimize", **settings: Unpack[Settings]
     ) -> None:
+        refuse_unknown(type(self).__name__, settings, Settings.__annotations__)
         self._attach(_gittins.StagedStudy(_settled(space, direction, **settings)))
 
     def _attach(self, inner: _gittins.StagedStudy) -> None:
@@ -323,6 +327,14 @@ class StagedStudy:
     def spent(self) -> float:
         """What all runs have cost so far."""
         return self._inner.spent()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Refuse to be pickled: the study lives in this process.
+
+        Raises:
+            TypeError: Always. A study in a file can be pickled.
+        """
+        raise in_memory(self, "gittins.StagedJournal")
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.direction}, {len(self._inner.runs())} runs)"
@@ -420,7 +432,7 @@ class StagedRun:
         self._until = None
 
 
-class StagedJournal(StagedStudy):
+class StagedJournal(OfFile, StagedStudy):
     """A study of runs in stages in a file, which several processes may share.
 
     The file is a journal of Optuna, whose dashboard shows the curves. A study in a file begins by
@@ -448,24 +460,17 @@ class StagedJournal(StagedStudy):
         name: str | None = None,
         **settings: Unpack[Settings],
     ) -> None:
+        refuse_unknown(type(self).__name__, settings, Settings.__annotations__)
+
         def settle(space: Space) -> str:
             return _settled(space, direction, **settings)
 
         self._attach(opened(_gittins.StagedStudy.open, path, space, name, settings, settle))
-        self._place = (os.path.abspath(path), name)
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        """Return how the file is opened again, which is all that a pickle has."""
-        path, name = self._place
-        return _opened_again, (type(self), path, name)
+        self._stand(path, name)
 
     def sync(self) -> None:
         """Read what other processes wrote to the file. Every call but those that only look does."""
         self._inner.sync()
-
-
-def _opened_again(kind: type[StagedJournal], path: str, name: str | None) -> StagedJournal:
-    return kind(path, name=name)
 
 
 def _number(run: StagedAsk | Run | int) -> int:

@@ -13,15 +13,17 @@ from gittins._data import (
     Limits,
     Objectives,
     StopRule,
+    in_memory,
     settings_of,
     told_of,
 )
 from gittins._shown import line_of, table_of
+from gittins._words import STUDY, Answering, answering
 from gittins.errors import EmptyError, UnknownTrialError
 from gittins.policy import checked
 from gittins.record import Record, tabulated
 from gittins.space import Space, Value, When
-from gittins.trial import Ask, Forecast, Recommendation, Trial, Verdict
+from gittins.trial import Ask, Forecast, Recommendation, Trial, Trials, Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -37,14 +39,14 @@ if TYPE_CHECKING:
 __all__ = ["Study"]
 
 
-class Study:
+class Study(Answering):
     """A run of cost-aware Bayesian optimization by ask and tell.
 
     >>> import math
     >>> import gittins
     >>> space = gittins.Space().log_float("rate", 1e-5, 1e-1).int("depth", 2, 12)
     >>> study = gittins.Study(
-    ...     space, "minimize", cost="learned", policy=gittins.policy.gittins(1e-3), seed=7
+    ...     space, "minimize", price=1e-3, cost="learned", seed=7
     ... )
     >>> while True:
     ...     ask = study.ask()
@@ -62,8 +64,11 @@ class Study:
     Args:
         space: What is searched.
         direction: `"minimize"` or `"maximize"`.
-        policy: What chooses the points; expected improvement per cost unless given, or an index at
-            the price of the rest of the budget. One that needs no setting may be given by its name.
+        price: What a unit of cost is worth, in units of the outcome. It chooses by the Gittins
+            index, and stops once nothing is worth its price.
+        policy: What chooses the points, if not the price does; expected improvement per cost unless
+            given, or an index at the price of the rest of the budget. One that needs no setting may
+            be given by its name.
         cost: `None` if each evaluation costs the same, a number for what each costs, or
             `"learned"`: each outcome is then told with its cost, and a second model learns it.
         cost_floor: The smallest cost that matters. Costs of zero need it.
@@ -73,6 +78,9 @@ class Study:
         expected_trials: How many trials the run is expected to have.
         time_limit: The most seconds that one suggestion or verdict may take.
         overdue: From how many times its expected cost on a trial under way is not waited for.
+        n_trials: How many trials the study may make, those of its initial design and failed ones
+            included, and those that are entered not. The verdict is to stop then, or before by the
+            price or by `stop`. A budget then ends only once it is spent.
         budget: The money that the study may spend, in units of cost, on all its trials. The verdict
             is to stop once it is spent, and before if the rest is not worth spending.
         stop: What ends the run besides: the name of a rule such as `"stall"`, a rule with numbers
@@ -101,11 +109,15 @@ class Study:
         GittinsError: A setting makes no sense. The message names it.
     """
 
+    _words = STUDY
+
+    @answering
     def __init__(
         self,
         space: Space,
         direction: Direction = "minimize",
         *,
+        price: float | None = None,
         policy: Policy | PolicyName | None = None,
         cost: Cost = None,
         cost_floor: float | None = None,
@@ -115,6 +127,7 @@ class Study:
         expected_trials: int | None = None,
         time_limit: float | None = None,
         overdue: float | None = None,
+        n_trials: int | None = None,
         budget: float | None = None,
         stop: StopRule | None = None,
         standardize: bool | None = None,
@@ -131,6 +144,7 @@ class Study:
         settings = settings_of(
             space,
             direction,
+            price=price,
             policy=policy,
             cost=cost,
             cost_floor=cost_floor,
@@ -140,6 +154,7 @@ class Study:
             expected_trials=expected_trials,
             time_limit=time_limit,
             overdue=overdue,
+            n_trials=n_trials,
             budget=budget,
             stop=stop,
             standardize=standardize,
@@ -361,9 +376,10 @@ class Study:
         """
         return [self._trial(trial) for trial in self._inner.front()]
 
-    def trials(self) -> list[Trial]:
-        """Return all trials in the order in which they were asked for or entered."""
-        return [self._trial(trial) for trial in self._inner.trials()]
+    @property
+    def trials(self) -> Trials:
+        """All trials in the order in which they were asked for or entered: `trials()`."""
+        return Trials(self._trial(trial) for trial in self._inner.trials())
 
     def price_from_budget(self, budget: float) -> float:
         """Return the price at which a run is expected to cost no more than `budget` in all."""
@@ -392,7 +408,15 @@ class Study:
         limit has a column of its name, after a `measured` if that is taken. There `None` stands for
         what was not told, and NaN for what could not be measured.
         """
-        return tabulated(*self._inner.record(), self._space.names)
+        return tabulated(*self._inner.record(), list(self._space._parameters.values()))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Refuse to be pickled: the study lives in this process.
+
+        Raises:
+            TypeError: Always. A study in a file can be pickled.
+        """
+        raise in_memory(self, "gittins.Journal")
 
     def __repr__(self) -> str:
         return line_of(self)

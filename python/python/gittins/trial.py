@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from gittins._check import hint
+from gittins._words import ASK, TRIAL, Answering
 from gittins.errors import UnknownParameterError
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ __all__ = ["Ask", "Forecast", "Recommendation", "Trial", "Verdict"]
 
 
 @dataclass(frozen=True, eq=False)
-class Ask(Mapping[str, Any]):
+class Ask(Answering, Mapping[str, Any]):
     """A point to evaluate: a mapping from the names of the parameters that exist to their values.
 
     `f(**ask)` passes these. `ask["momentum"]` is `None` for a parameter that does not exist at this
@@ -35,6 +36,8 @@ class Ask(Mapping[str, Any]):
     point: dict[str, Value]
     why: str
     absent: frozenset[str] = field(default=frozenset(), repr=False)
+
+    _words = ASK
 
     def __getitem__(self, name: str) -> Any:
         """Return the value of a parameter; `None` if it does not exist at this point."""
@@ -65,7 +68,7 @@ class Ask(Mapping[str, Any]):
 
 
 @dataclass(frozen=True)
-class Trial:
+class Trial(Answering):
     """A trial of a study. Outcome and cost are `None` as long as they are not known.
 
     `values` has `None` for a parameter that does not exist. `measured` has the numbers on which the
@@ -79,6 +82,16 @@ class Trial:
     outcome: float | None
     cost: float | None
     measured: dict[str, float] = field(default_factory=dict)
+
+    _words = TRIAL
+
+
+class Trials(list[Trial]):
+    """The trials of a study. `study.trials()` is the same list as `study.trials`."""
+
+    def __call__(self) -> list[Trial]:
+        """Return the trials."""
+        return self
 
 
 @dataclass(frozen=True)

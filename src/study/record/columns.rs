@@ -2,6 +2,7 @@
 
 use crate::data::{Direction, Measured};
 use crate::error::Result;
+use crate::stop::Worth;
 use crate::study::record::cells::{self, Cells, Pass, Written};
 use crate::study::record::parts::{Judged, RowSuggestion, Seconds};
 use crate::study::record::point::RowPoint;
@@ -123,7 +124,11 @@ fn verdict(pass: &mut impl Pass, verdict: &mut Option<Judged>) -> Result<()> {
         pass.field("verdict.rule", &mut verdict.rule)?;
         pass.field("verdict.statistic", &mut verdict.statistic)?;
         pass.field("verdict.threshold", &mut verdict.threshold)?;
-        pass.field("verdict.fired", &mut verdict.fired)
+        pass.field("verdict.fired", &mut verdict.fired)?;
+        pass.part("verdict.gain", &mut verdict.worth, Worth::default, |pass, worth| {
+            pass.field("verdict.gain", &mut worth.gain)?;
+            pass.field("verdict.price", &mut worth.price)
+        })
     })
 }
 

@@ -6,7 +6,7 @@ use crate::error::Result;
 #[cfg(feature = "serde")]
 use crate::math::number::{maybe, one};
 use crate::model::Hyperparameters;
-use crate::stop::Verdict;
+use crate::stop::{Verdict, Worth};
 use crate::study::record::cells::{self, Pass};
 
 /// A suggestion, as the record has it.
@@ -75,6 +75,9 @@ pub struct Judged {
     pub threshold: f64,
     /// Whether it fired.
     pub fired: bool,
+    /// What the next trial would have brought and cost, if the rule weighs the two.
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
+    pub worth: Option<Worth>,
 }
 
 /// Seconds by the clock.
@@ -169,6 +172,7 @@ impl From<&Verdict> for Judged {
             statistic: reason.statistic,
             threshold: reason.threshold,
             fired: verdict.is_stop(),
+            worth: reason.worth,
         }
     }
 }

@@ -7,7 +7,11 @@ use crate::surrogate::key;
 
 /// The largest space without real numbers that is scored completely: about as many points as a
 /// search of a space takes.
-const LARGEST_GRID: usize = 4096;
+pub(super) const LARGEST_GRID: usize = 4096;
+
+/// The largest number of coordinates of all points. A choice has a column for each name, so that a
+/// grid of its names grows with their square.
+const COORDINATES: usize = 1 << 20;
 
 /// All points of a space without real numbers, if there are at most [`LARGEST_GRID`]; in a space
 /// with conditions, if there were at most that many without them.
@@ -22,6 +26,9 @@ pub(crate) fn grid(space: &Space) -> Option<Points> {
         }
         count = count.checked_mul(size as usize).filter(|&count| count <= LARGEST_GRID)?;
         counts.push(size as usize);
+    }
+    if count.saturating_mul(space.dim()) > COORDINATES {
+        return None;
     }
     let mut points = Points::with_capacity(space.dim(), count);
     let mut known = HashSet::new();

@@ -4,7 +4,6 @@ use std::fs;
 use std::io;
 use std::path::PathBuf;
 
-use gittins::data::ParameterKind;
 use gittins::named::hint;
 use gittins::study::TrialState;
 use gittins::{Outcome, Value};
@@ -162,8 +161,7 @@ impl Import {
         }
         let place = |name: &str| names.iter().position(|one| *one == name);
         for parameter in space.parameters() {
-            let may_lack = !parameter.conditions().is_empty()
-                || matches!(parameter.kind(), ParameterKind::Constant { .. });
+            let may_lack = !parameter.conditions().is_empty() || parameter.kind().only().is_some();
             if place(parameter.name()).is_none() && !may_lack {
                 return Err(Failure::new(format!(
                     "there is no column for the parameter {:?}",
@@ -212,9 +210,12 @@ fn row(record: &csv::StringRecord, columns: &Columns, file: &StudyFile) -> Resul
     }
     let mut values = Vec::new();
     for (parameter, place) in file.space.parameters().iter().zip(&columns.parameters) {
-        let value = match (parameter.kind(), place) {
-            (ParameterKind::Constant { value }, None) => value.clone(),
-            (kind, place) => value_of_text(kind, cell(*place).unwrap_or("")).at(parameter.name())?,
+        let only = if place.is_none() { parameter.kind().only() } else { None };
+        let value = match only {
+            Some(value) => value,
+            None => {
+                value_of_text(parameter.kind(), cell(*place).unwrap_or("")).at(parameter.name())?
+            }
         };
         values.push(value);
     }

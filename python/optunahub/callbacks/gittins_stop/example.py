@@ -19,5 +19,6 @@ sampler = optunahub.load_local_module("samplers/gittins", registry_root="../../"
     seed=1
 )
 study = optuna.create_study(sampler=sampler)
-study.optimize(objective, n_trials=100, callbacks=[module.GittinsStop(1e-3)])
-print(study.best_value, len(study.trials), study.user_attrs["gittins:stop"]["words"])
+stop = module.GittinsStop(1e-3)
+study.optimize(objective, n_trials=100, callbacks=[stop])
+print(study.best_value, len(study.trials), stop.verdict(study))

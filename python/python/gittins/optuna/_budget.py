@@ -40,6 +40,9 @@ def judged(
     if design is None:
         return None
     outcomes = history.turned_outcomes()
+    # What a front gained is no difference of outcomes.
+    if history.is_front or not outcomes:
+        return None
     price = _gittins.price_of_rest(max(outcomes[:design]), max(outcomes), left)
     if price is None:
         return None

@@ -14,7 +14,7 @@ from optuna.study import StudyDirection
 from optuna.trial import FrozenTrial, TrialState
 
 from gittins import _gittins
-from gittins.errors import GittinsError
+from gittins.errors import ExhaustedError, GittinsError
 from gittins.optuna import _shared
 from gittins.optuna._costs import LEAST_SECONDS, Costs, duration_of, seconds_so_far
 from gittins.optuna._ended import Ended, retried_by, said_by
@@ -42,6 +42,7 @@ class Settings:
     overdue: float
     cost_func: Callable[[FrozenTrial], float] | None
     use_cost: bool
+    reference: tuple[float | None, ...] = ()
 
 
 @dataclass
@@ -67,10 +68,14 @@ class History:
             for direction in directions
         )
         #: The objectives after the first, as the engine has them.
-        self._objectives = {
+        self._objectives: dict[str, dict[str, Any]] = {
             f"value {number}": {"direction": direction}
             for number, direction in enumerate(others, 1)
         }
+        self._reference, *references = settings.reference or (None,)
+        for objective, reference in zip(self._objectives.values(), references):
+            if reference is not None:
+                objective["reference"] = reference
         self.space: SpaceOfTrials = SpaceOfTrials()
         self._key: Any = None
         self._ended = Ended()
@@ -85,6 +90,8 @@ class History:
         #: The numbers in the engine of the trials that it chose.
         self._chosen: set[int] = set()
         self._open: dict[int, Entered] = {}
+        #: Where the trials are that the engine was told of.
+        self._places: dict[int, list[Coded]] = {}
         self._wall: dict[int, float] = {}
         self._complete = 0
         #: The outcomes of the complete trials that hold all constraints, and of the others.
@@ -167,12 +174,15 @@ class History:
             "limits": {name: {"at_most": 0.0} for name in limits},
             "objectives": self._objectives,
         }
+        if self._reference is not None:
+            study["reference"] = self._reference
         if source != "equal":
             study["cost"] = "learned"
         if source == "duration":
             study["cost_unit"] = "s"
         self._inner = _gittins.Study(json.dumps(study))
         self._told, self._open, self._wall, self._complete = set(), {}, {}, 0
+        self._places = {}
         self._failed, self._chosen = set(), set()
         self._outcomes, self._broken = {}, {}
         self._pruned = Pruned(self._direction)
@@ -222,6 +232,7 @@ class History:
         except GittinsError as error:
             self._leave_out(trial, str(error))
             return
+        self._places[trial.number] = values
         if trial.state == TrialState.FAIL:
             self._failed.add(trial.number)
         if "outcome" in told and trial.state == TrialState.COMPLETE:
@@ -341,10 +352,16 @@ class History:
         own: int,
         wanted: Mapping[str, BaseDistribution],
         given: Mapping[str, tuple[Any, BaseDistribution]],
-    ) -> tuple[dict[str, Coded], Any]:
-        """Return the next point, coded, beside what is under way, and how it was chosen."""
+    ) -> tuple[dict[str, Coded], Any] | None:
+        """Return the next point, coded, beside what is under way, and how it was chosen.
+
+        There is none if every point is under way, or was evaluated and would tell nothing new.
+        """
         part = self.space.part(wanted, given)
-        number, values, _, choice = self.inner.ask_for(conditions=part or None)[0]
+        try:
+            number, values, _, choice = self.inner.ask_for(conditions=part or None)[0]
+        except ExhaustedError:
+            return None
         before = self._open.pop(own, None)
         if before is not None:
             self.inner.withdraw(before.trial)
@@ -354,9 +371,22 @@ class History:
 
     def forget(self, number: int) -> None:
         """Give a point up that was asked for."""
-        entered = self._open.pop(number, None)
-        if entered is not None:
+        self.release([self._open.pop(number)] if number in self._open else [])
+
+    def set_aside(self, number: int) -> list[Entered]:
+        """Return the point that was asked for, which stays taken until it is released."""
+        return [self._open.pop(number)] if number in self._open else []
+
+    def release(self, aside: list[Entered]) -> None:
+        """Give points up that were set aside."""
+        for entered in aside:
             self.inner.withdraw(entered.trial)
+
+    def is_elsewhere(self, number: int, own: int) -> bool:
+        """Return whether the engine was not told of a trial, or at another point than the own."""
+        mine, entered = self._open.get(own), self._open.get(number)
+        place = self._places.get(number) if entered is None else entered.values
+        return place is None or mine is None or not are_same(place, mine.values)
 
     def overdue(self, trials: list[FrozenTrial]) -> list[int]:
         """Return the numbers of the running trials that are not waited for, after `sync`."""
@@ -398,9 +428,19 @@ class History:
         forecast = Forecast(*found)
         return max(forecast.expected, forecast.so_far)
 
+    def left(self, budget: float, trials: list[FrozenTrial]) -> str:
+        """Return in words what is left of a budget, after `sync` with these trials."""
+        left = self.tag(budget - self.money(trials)[0])
+        return f"; {left} of the budget of {self.tag(budget)} are left"
+
     def tag(self, cost: float) -> str:
         """Return a cost with its unit."""
         return f"{cost:.3g} s" if self.source == "duration" else f"{cost:.3g}"
+
+    @property
+    def is_front(self) -> bool:
+        """Whether there are several objectives."""
+        return bool(self._objectives)
 
     def turned_outcomes(self) -> list[float]:
         """Return the outcomes of complete trials as they ended, turned so that larger is better."""

@@ -10,6 +10,7 @@ is none, the parameter gets a flag of its own, which says whether it is there.
 from __future__ import annotations
 
 import math
+import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -29,13 +30,25 @@ if TYPE_CHECKING:
 
     from gittins._names import Coded
 
+#: Numbers beyond a bound by less than this share of the larger bound are on it: a storage has whole
+#: numbers as floats, which round them.
+ROUNDING = 4.0 * sys.float_info.epsilon
+
 #: Points that differ by less than this share of the range in each parameter are near.
 NEAR = 0.02
 
 
 def is_single(distribution: BaseDistribution) -> bool:
     """Return whether a distribution has one value."""
+    if isinstance(distribution, CategoricalDistribution):
+        return len(indices_of(distribution)) == 1
     return bool(distribution.single())
+
+
+def indices_of(distribution: CategoricalDistribution) -> list[int]:
+    """Return where the choices are that differ: of equal ones, as 1 and `True`, the first."""
+    found = (distribution.to_internal_repr(choice) for choice in distribution.choices)
+    return sorted({int(index) for index in found})
 
 
 def joined(one: BaseDistribution, other: BaseDistribution) -> BaseDistribution | None:
@@ -81,7 +94,7 @@ def widened_to(value: Any, distribution: BaseDistribution) -> BaseDistribution |
 def kind_of(distribution: BaseDistribution) -> Any:
     """Return the engine's kind of parameter for a distribution of several values."""
     if isinstance(distribution, CategoricalDistribution):
-        return {"choice": {"names": [str(index) for index in range(len(distribution.choices))]}}
+        return {"choice": {"names": [str(index) for index in indices_of(distribution)]}}
     assert isinstance(distribution, (FloatDistribution, IntDistribution))
     bounds: dict[str, Any] = {"low": distribution.low, "high": distribution.high}
     if isinstance(distribution, FloatDistribution):
@@ -112,8 +125,11 @@ def coded(value: Any, distribution: BaseDistribution, merged: BaseDistribution) 
     if isinstance(merged, CategoricalDistribution):
         return str(int(internal))
     assert isinstance(merged, (FloatDistribution, IntDistribution))
-    if not merged.low <= internal <= merged.high:
+    low, high = float(merged.low), float(merged.high)
+    slack = ROUNDING * max(abs(low), abs(high))
+    if not low - slack <= internal <= high + slack:
         return None
+    internal = min(max(internal, low), high)
     if isinstance(merged, IntDistribution) and is_whole(merged):
         return round(internal)
     return float(internal)

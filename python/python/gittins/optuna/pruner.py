@@ -12,6 +12,7 @@ from optuna.study import StudyDirection
 from optuna.trial import FrozenTrial
 
 from gittins import _gittins
+from gittins._words import answering
 from gittins.errors import GittinsError
 from gittins.optuna import _shared
 from gittins.optuna._costs import number_of
@@ -75,6 +76,7 @@ class GittinsPruner(OfProcess, BasePruner):
 
     _kept = (*OfProcess._kept, "_studies")
 
+    @answering
     def __init__(
         self,
         price: float | None = None,

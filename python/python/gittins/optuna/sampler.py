@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import hashlib
+import math
 import random
 import time
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from optuna.samplers import BaseSampler
@@ -12,10 +14,11 @@ from optuna.samplers._base import _process_constraints_after_trial
 from optuna.trial import FrozenTrial, TrialState
 
 from gittins import _gittins, policy
+from gittins._words import answering
 from gittins.optuna import _shared
 from gittins.optuna._costs import number_of
 from gittins.optuna._given import given_to, values_of
-from gittins.optuna._history import History, Settings
+from gittins.optuna._history import Entered, History, Settings
 from gittins.optuna._process import OfProcess
 from gittins.optuna._union import at_draw, decoded, is_single
 
@@ -53,6 +56,13 @@ MOST_OBJECTIVES = 3
 
 #: How often a point is chosen anew because another worker published one near to it meanwhile.
 TURNS = 5
+
+#: How often another point is asked for in place of one that was taken twice and that the engine has
+#: elsewhere or not at all.
+ATTEMPTS = 8
+
+#: So many draws are made for a point that no trial has.
+DRAWS = 256
 
 #: How long a worker waits for another one to leave its point, in times of its own search, and how
 #: many seconds pass between two looks.
@@ -99,8 +109,8 @@ class GittinsSampler(OfProcess, BaseSampler):
         seed: The seed of the run; random unless given.
         price: What a unit of cost is worth in units of the value. It chooses the policy
             `policy.gittins(price)`. `GittinsStop` has a price of its own.
-        policy: What chooses the points, if not the price does. Policies that keep a state are
-            refused.
+        policy: What chooses the points, if not the price does, or its name. Policies that keep a
+            state are refused.
         n_startup_trials: The number of trials of the design. Unless given 3 for each pattern of
             parameters that exist together, and one for each two parameters, at most 20.
         cost_func: What a trial that has ended cost: positive and finite. It is asked once for each
@@ -109,24 +119,28 @@ class GittinsSampler(OfProcess, BaseSampler):
         overdue: From how many times its predicted duration on a trial is not waited for.
         constraints_func: The constraints of a trial that is complete; those above zero are
             violated. New code calls `Trial.set_constraint`.
+        reference: Of several objectives the values that are worth nothing, one for each; `None` for
+            one that follows from all trials, as all do unless given.
 
     Raises:
-        ValueError: A study has more than three objectives, or a policy keeps a state.
+        ValueError: A study has more than three objectives, or a policy is unknown or keeps a state.
     """
 
     _kept = (*OfProcess._kept, "_histories", "_read_for")
 
+    @answering
     def __init__(
         self,
         *,
         seed: int | None = None,
         price: float | None = None,
-        policy: policy.Policy | None = None,
+        policy: policy.Policy | policy.PolicyName | None = None,
         n_startup_trials: int | None = None,
         cost_func: Callable[[FrozenTrial], float] | None = None,
         use_cost: bool = True,
         overdue: float = OVERDUE,
         constraints_func: Callable[[FrozenTrial], Sequence[float]] | None = None,
+        reference: Sequence[float | None] | None = None,
     ) -> None:
         chosen = _policy(price, policy)
         if n_startup_trials is not None and n_startup_trials < 1:
@@ -144,6 +158,7 @@ class GittinsSampler(OfProcess, BaseSampler):
             "use_cost": None if use_cost else False,
             "overdue": None if overdue == OVERDUE else overdue,
             "constraints_func": constraints_func,
+            "reference": reference,
         }
         self._given = {name: value for name, value in given.items() if value is not None}
         self._is_seeded = seed is not None
@@ -154,6 +169,7 @@ class GittinsSampler(OfProcess, BaseSampler):
             overdue=overdue,
             cost_func=cost_func,
             use_cost=use_cost,
+            reference=_reference(reference),
         )
         self._n_startup_trials = n_startup_trials
         self._constraints_func = constraints_func
@@ -185,7 +201,7 @@ class GittinsSampler(OfProcess, BaseSampler):
         self, study: Study, trial: FrozenTrial
     ) -> dict[str, BaseDistribution]:
         """Return all parameters that any trial had, each with its latest distribution."""
-        _check_objectives(study)
+        check_objectives(study)
         with self._lock:
             trials = self.read(study)
             self._read_for = (study.study_name, study._study_id, trial.number), trials
@@ -196,7 +212,7 @@ class GittinsSampler(OfProcess, BaseSampler):
         self, study: Study, trial: FrozenTrial, search_space: dict[str, BaseDistribution]
     ) -> dict[str, Any]:
         """Return values of the parameters of a trial, chosen together."""
-        _check_objectives(study)
+        check_objectives(study)
         wanted = {name: one for name, one in search_space.items() if not is_single(one)}
         single = {name: one for name, one in search_space.items() if is_single(one)}
         values = {name: at_draw(0.5, one) for name, one in single.items()}
@@ -231,7 +247,7 @@ class GittinsSampler(OfProcess, BaseSampler):
 
         It is chosen by the model too, given the parameters that the trial has already.
         """
-        _check_objectives(study)
+        check_objectives(study)
         if is_single(param_distribution):
             return at_draw(0.5, param_distribution)
         with self._lock:
@@ -267,7 +283,7 @@ class GittinsSampler(OfProcess, BaseSampler):
         are no durations, no model predicts them: then it is `overdue` times the longest one so far.
         Most likely their workers are dead. `study.tell(number, state=TrialState.FAIL)` ends one.
         """
-        _check_objectives(study)
+        check_objectives(study)
         with self._lock:
             trials = self.read(study)
             history = self.history(study)
@@ -290,20 +306,15 @@ class GittinsSampler(OfProcess, BaseSampler):
         others = [other for other in trials if other.number != trial.number]
         is_model = is_known and history.complete > 0
         if not is_model or self._in_design(others, history.space):
-            params = self._designed(trial.number, wanted, history.space)
+            params = self._drawn(trial.number, wanted, given, others, history.space)
             # What was given may be a guess of the user.
             choice = None if "fixed_params" in trial.system_attrs else "initial"
             self._share(study, trial, params, wanted, given, began, choice)
             return {name: one for name, one in params.items() if name not in given}
         for turn in range(TURNS + 1):
             searched = time.monotonic()
-            point, choice = history.ask(trial.number, wanted, given)
+            params, choice = self._chosen(history, trial.number, others, wanted, given)
             searched = time.monotonic() - searched
-            params = {
-                name: decoded(point[name], distribution)
-                for name, distribution in wanted.items()
-                if name in point and name not in given
-            }
             self._share(study, trial, params, wanted, given, began, choice)
             if turn == TURNS:
                 break
@@ -315,6 +326,41 @@ class GittinsSampler(OfProcess, BaseSampler):
             history.forget(trial.number)
             history.sync(trials, trial.number, present)
         return params
+
+    def _chosen(
+        self,
+        history: History,
+        number: int,
+        others: list[FrozenTrial],
+        wanted: Mapping[str, BaseDistribution],
+        given: Mapping[str, tuple[Any, BaseDistribution]],
+    ) -> tuple[dict[str, Any], Any]:
+        """Return the values that the engine chooses, and how.
+
+        What two trials had of which it does not know there is not taken a third time. Where nothing
+        is left to choose, a point is drawn.
+        """
+        aside: list[Entered] = []
+        try:
+            for _ in range(ATTEMPTS):
+                found = history.ask(number, wanted, given)
+                if found is None:
+                    break
+                point, choice = found
+                params = {
+                    name: decoded(point[name], distribution)
+                    for name, distribution in wanted.items()
+                    if name in point and name not in given
+                }
+                values = _comparable({**_values(given), **params})
+                same = [other for other in others if _comparable(other.params) == values]
+                if sum(history.is_elsewhere(other.number, number) for other in same) < 2:
+                    return params, choice
+                aside.extend(history.set_aside(number))
+        finally:
+            history.release(aside)
+        history.forget(number)
+        return self._drawn(number, wanted, given, others, history.space, in_design=False), None
 
     def _after_rivals(
         self, study: Study, own: int, history: History, searched: float
@@ -361,6 +407,38 @@ class GittinsSampler(OfProcess, BaseSampler):
             return self._n_startup_trials
         return _gittins.usual_design(len(space.names()), space.patterns)
 
+    def _drawn(
+        self,
+        number: int,
+        wanted: Mapping[str, BaseDistribution],
+        given: Mapping[str, tuple[Any, BaseDistribution]],
+        others: list[FrozenTrial],
+        space: SpaceOfTrials,
+        *,
+        in_design: bool = True,
+    ) -> dict[str, Any]:
+        """Return a point that no other trial has, if there is one; or else one not under way.
+
+        The first that is tried is that of the design for the trial of a number, if it is one of it.
+        """
+        spare: dict[str, Any] | None = None
+        found: dict[str, Any] = {}
+        for attempt in range(DRAWS):
+            if attempt == 0 and in_design:
+                found = self._designed(number, wanted, space)
+            else:
+                found = {
+                    name: at_draw(self._draw(number, f"{name}:{attempt}"), one)
+                    for name, one in wanted.items()
+                }
+            values = _comparable({**found, **_values(given)})
+            same = [other for other in others if _has(other, values, space)]
+            if not same:
+                return found
+            if spare is None and all(other.state != TrialState.RUNNING for other in same):
+                spare = found
+        return found if spare is None else spare
+
     def _designed(
         self, number: int, wanted: Mapping[str, BaseDistribution], space: SpaceOfTrials
     ) -> dict[str, Any]:
@@ -379,33 +457,75 @@ class GittinsSampler(OfProcess, BaseSampler):
         digest = hashlib.blake2b(text, digest_size=8).digest()
         return (int.from_bytes(digest, "big") >> 11) / 2**53
 
+    def _check_reference(self, study: Study) -> None:
+        count, known = len(study.directions), len(self._settings.reference)
+        if known > 0 and (known != count or count == 1):
+            expected = "none for one objective" if count == 1 else f"one for each of {count}"
+            message = f"reference: expected {expected}, got {known}"
+            raise ValueError(message)
+
     def history(self, study: Study) -> History:
         """Return the engine's study of a study, which may know less than the storage."""
         key = (study.study_name, study._study_id)
         if key not in self._histories:
+            self._check_reference(study)
             self._histories[key] = History(self._settings, study.directions)
         return self._histories[key]
 
 
-def _check_objectives(study: Study) -> None:
+def _reference(given: Sequence[float | None] | None) -> tuple[float | None, ...]:
+    """Return the values that are worth nothing, one for each objective."""
+    if given is None:
+        return ()
+    if isinstance(given, str) or not isinstance(given, Iterable):
+        message = f"reference: expected a number or None for each objective, got {given!r}"
+        raise ValueError(message)
+    found = [None if one is None else number_of(one) for one in given]
+    for one, number in zip(given, found):
+        if one is not None and (number is None or not math.isfinite(number)):
+            message = f"reference: expected a number or None for each objective, got {one!r}"
+            raise ValueError(message)
+    return tuple(found)
+
+
+def _values(given: Mapping[str, tuple[Any, BaseDistribution]]) -> dict[str, Any]:
+    return {name: value for name, (value, _) in given.items()}
+
+
+def _comparable(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return values of which equal ones are equal: NaN is a choice as any other."""
+    return {
+        name: "nan" if isinstance(value, float) and math.isnan(value) else value
+        for name, value in values.items()
+    }
+
+
+def _has(trial: FrozenTrial, values: Mapping[str, Any], space: SpaceOfTrials) -> bool:
+    """Return whether all that a trial has, or will have if it is under way, is in these values."""
+    is_running = trial.state == TrialState.RUNNING
+    has = _comparable(_shared.params_of(trial, space.latest) if is_running else trial.params)
+    # A trial may fail before it has asked for all of its parameters.
+    is_whole = trial.state != TrialState.FAIL or len(has) == len(values)
+    return bool(has) and is_whole and has.items() <= values.items()
+
+
+def check_objectives(study: Study) -> None:
+    """Refuse a study of more objectives than there may be."""
     count = len(study.directions)
     if count > MOST_OBJECTIVES:
         message = f"expected at most {MOST_OBJECTIVES} objectives, got {count}"
         raise ValueError(message)
 
 
-def _policy(price: float | None, chosen: policy.Policy | None) -> policy.Policy:
-    if price is not None and chosen is not None:
-        message = "expected either a price or a policy, got both"
-        raise ValueError(message)
+def _policy(price: float | None, given: policy.Policy | str | None) -> policy.Policy:
     if price is not None:
         number = number_of(price)
-        if number is None or not number > 0.0:
+        if number is None or not (number > 0.0 and math.isfinite(number)):
             message = f"price: expected a positive number, got {price!r}"
             raise ValueError(message)
-        return policy.gittins(number)
-    if chosen is None:
-        return policy.log_eipc()
+        chosen = policy.priced(given, number)
+    else:
+        chosen = policy.log_eipc() if given is None else policy.checked(given)
     if chosen.name not in STATELESS:
         message = (
             f"policy: {chosen.name!r} keeps a state, which the workers of a study would not share; "

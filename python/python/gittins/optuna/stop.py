@@ -8,12 +8,16 @@ from typing import TYPE_CHECKING, Any
 from optuna.logging import get_logger
 from optuna.trial import FrozenTrial, TrialState
 
+from gittins._words import STOPS, Answering, answering
 from gittins.optuna import _budget
 from gittins.optuna._costs import number_of
 from gittins.optuna._shared import shown
-from gittins.optuna.sampler import GittinsSampler
+from gittins.optuna.sampler import GittinsSampler, check_objectives
+from gittins.trial import Verdict
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from optuna.study import Study
 
     from gittins.optuna._history import History
@@ -27,7 +31,38 @@ __all__ = ["STOP", "GittinsStop"]
 STOP = "gittins:stop"
 
 
-class GittinsStop:
+class _OnStudy:
+    """The verdict on a study: by a stop, or by what any stop wrote."""
+
+    def __get__(
+        self, stop: GittinsStop | None, kind: type[GittinsStop]
+    ) -> Callable[[Study], Verdict]:
+        return _written if stop is None else stop._verdict
+
+
+def _written(study: Study) -> Verdict:
+    """Return the verdict that ended a study; one to go on if none did."""
+    said = _said(study)
+    if said is not None:
+        return _verdict(said)
+    words = "continue: no stop has ended the study; GittinsStop(price).verdict(study) judges it"
+    return Verdict(False, "none", math.inf, 0.0, words)
+
+
+def _said(study: Study) -> dict[str, Any] | None:
+    """Return the verdict that ended a study, as it is written."""
+    said: Any = study._storage.get_study_user_attrs(study._study_id).get(STOP)
+    return said if isinstance(said, dict) else None
+
+
+def _verdict(said: dict[str, Any]) -> Verdict:
+    """Return a verdict that is written as data. Numbers that JSON lacks are texts there."""
+    statistic, threshold = (float(said.get(name, math.nan)) for name in ("statistic", "threshold"))
+    stop, rule = bool(said.get("stop", True)), str(said.get("rule", "none"))
+    return Verdict(stop, rule, statistic, threshold, str(said.get("words", "stop")))
+
+
+class GittinsStop(Answering):
     """A callback that ends a study once no trial is worth its price.
 
     After each trial it compares the best Gittins index of all places, beside the trials under way,
@@ -36,7 +71,11 @@ class GittinsStop:
     and stops. The callback of every other worker sees that after the trial that it is running. The
     verdict holds for its price and above: a stop at a lower price judges anew. If what is under way
     disappoints, a study may go on once `GittinsStop.clear` removed the attribute. A study without a
-    complete trial goes on.
+    complete trial goes on. `verdict` says what the end of a study was, or why it goes on.
+
+    With several objectives the price is that of a unit of volume of the front, so give references
+    to the sampler: `GittinsSampler(reference=[1.0, 40.0])`. A budget then ends the study once it is
+    spent.
 
     The price says what a unit of cost, or an hour, is worth in units of the value. A budget is the
     money that the study may spend. It ends the study once it is spent, also amid the design, and
@@ -58,6 +97,9 @@ class GittinsStop:
             Or at the first trial where that is known: `hour` is given, and costs are no seconds.
     """
 
+    _words = STOPS
+
+    @answering
     def __init__(
         self,
         price: float | None = None,
@@ -89,9 +131,7 @@ class GittinsStop:
 
     def __call__(self, study: Study, trial: FrozenTrial) -> None:
         """Judge the study after a trial."""
-        if study._is_multi_objective():
-            message = "GittinsStop is for one objective, the study has several"
-            raise ValueError(message)
+        check_objectives(study)
         sampler = self._sampler_of(study)
         with sampler._lock:
             self._refuse_hours(sampler.history(study))
@@ -110,6 +150,11 @@ class GittinsStop:
             _logger.info("The study ends after trial %d%s: %s", trial.number, at, words)
         study.stop()
 
+    #: `verdict(study)` says whether another trial is worth its price, and why: what ended the study
+    #: if it has ended, or what is so after its trials as they are now. It writes nothing. Called on
+    #: the class, `GittinsStop.verdict(study)`, it says what ended the study, if anything did.
+    verdict = _OnStudy()
+
     def judge(self, study: Study) -> dict[str, Any] | None:
         """Return the verdict on another trial.
 
@@ -118,6 +163,11 @@ class GittinsStop:
         The verdict has the keys `stop`, `words`, `rule`, `statistic`, `threshold`, `price`,
         `budget` and `trials`, the number of trials that it is about.
         """
+        return self._judged(study)[0]
+
+    def _judged(self, study: Study) -> tuple[dict[str, Any] | None, str]:
+        """Return the verdict on another trial, and what it waits for as long as there is none."""
+        check_objectives(study)
         sampler = self._sampler_of(study)
         with sampler._lock:
             history = sampler.history(study)
@@ -133,9 +183,28 @@ class GittinsStop:
             else:
                 assert self._price is not None
                 verdict = history.verdict(self._price) if is_over else None
+            left = history.left(self._budget, trials) if self._budget is not None else ""
         if verdict is None:
-            return None
-        return {"price": self._price, "budget": self._budget, "trials": len(told), **verdict}
+            missing = design - len(told)
+            if missing > 0:
+                waits = f"{missing} of {design} points of the initial design are not told yet"
+            elif history.complete > 0:
+                waits = "no outcome stands out"
+            else:
+                waits = "no trial is complete"
+            return None, waits + left
+        known = {"price": self._price, "budget": self._budget, "trials": len(told)}
+        return {**known, **verdict}, ""
+
+    def _verdict(self, study: Study) -> Verdict:
+        """Return whether another trial is worth its price, and why."""
+        said = self._standing(study)
+        if said is not None:
+            return _verdict(said)
+        said, waits = self._judged(study)
+        if said is None:
+            return Verdict(False, "none", math.inf, 0.0, f"continue: {waits}")
+        return _verdict(said)
 
     @staticmethod
     def clear(study: Study) -> None:
@@ -159,8 +228,8 @@ class GittinsStop:
 
         One by a price holds at this price and above, one by a budget for this budget and below.
         """
-        said: Any = study._storage.get_study_user_attrs(study._study_id).get(STOP)
-        if not isinstance(said, dict):
+        said = _said(study)
+        if said is None:
             return None
         budget = said.get("budget")
         if self._budget is not None:

@@ -130,7 +130,7 @@ def _add(found: Searched, name: str, what: Any) -> None:
     """Add a parameter by any of the ways in which one may be given."""
     place = f"space, {name!r}"
     if isinstance(what, tuple) and _is_range(what):
-        _add_range(found.space, place, name, what)
+        _add_range(found, place, name, what)
     elif _has(what, "rvs", "dist", "support"):
         _add_distribution(found, name, what)
     elif _has(what, "choices") or _has(what, "categories"):
@@ -173,17 +173,20 @@ def _is_range(given: tuple[Any, ...]) -> bool:
     return are_bounds and (len(given) == 2 or (len(given) <= 4 and isinstance(given[2], str)))
 
 
-def _add_range(space: Space, place: str, name: str, given: tuple[Any, ...]) -> None:
+def _add_range(found: Searched, place: str, name: str, given: tuple[Any, ...]) -> None:
     low, high, prior = plain(given[0]), plain(given[1]), given[2] if len(given) > 2 else "uniform"
     is_log = word(f"{place}: the scale", prior, PRIORS) == "log-uniform"
-    _add_number(space, name, low, high, is_log=is_log, is_whole=_is_whole(low) and _is_whole(high))
+    _add_number(found, name, low, high, is_log=is_log, is_whole=_is_whole(low) and _is_whole(high))
 
 
 def _add_number(
-    space: Space, name: str, low: Any, high: Any, *, is_log: bool, is_whole: bool
+    found: Searched, name: str, low: Any, high: Any, *, is_log: bool, is_whole: bool
 ) -> None:
+    if low == high:
+        found.fixed[name] = low if is_whole else float(low)
+        return
     kind = ("log_" if is_log else "") + ("int" if is_whole else "float")
-    getattr(space, kind)(name, low, high)
+    getattr(found.space, kind)(name, low, high)
 
 
 def _add_values(found: Searched, place: str, name: str, given: Iterable[Any]) -> None:
@@ -213,13 +216,10 @@ def _add_distribution(found: Searched, name: str, what: Any) -> None:
         low, high = (
             int(bound if math.isfinite(bound) else end) for bound, end in zip((low, high), ends)
         )
-        if low == high:
-            found.fixed[name] = low
-            return
-        _add_number(found.space, name, low, high, is_log=False, is_whole=True)
+        _add_number(found, name, low, high, is_log=False, is_whole=True)
     elif kind in ("uniform", "loguniform", "reciprocal"):
         is_log = kind != "uniform"
-        _add_number(found.space, name, low, high, is_log=is_log, is_whole=False)
+        _add_number(found, name, low, high, is_log=is_log, is_whole=False)
     else:
         found.space.float(name, *QUANTILES)
         found.readers[name] = lambda share: float(what.ppf(share))
@@ -231,10 +231,10 @@ def _add_dimension(found: Searched, place: str, name: str, what: Any) -> None:
     prior = getattr(what, "prior", None) or "uniform"
     is_log = bool(getattr(what, "log", False)) or word(place, prior, PRIORS) == "log-uniform"
     is_whole = type(what).__name__.startswith("Int")
-    if low == high:
+    if step is None or (is_whole and step == 1) or is_log:
+        _add_number(found, name, low, high, is_log=is_log, is_whole=is_whole)
+    elif low == high:
         found.fixed[name] = low
-    elif step is None or (is_whole and step == 1) or is_log:
-        _add_number(found.space, name, low, high, is_log=is_log, is_whole=is_whole)
     else:
         found.space.steps(name, low, high, step)
         if is_whole:

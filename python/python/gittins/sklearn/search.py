@@ -18,6 +18,7 @@ from sklearn.utils import check_random_state, indexable  # type: ignore[import-u
 from sklearn.utils._param_validation import Interval  # type: ignore[import-untyped]
 from sklearn.utils.validation import _check_method_params  # type: ignore[import-untyped]
 
+from gittins._words import answering
 from gittins.errors import InvalidSettingError
 from gittins.sklearn._callbacks import Tasks
 from gittins.sklearn._course import Course
@@ -63,8 +64,8 @@ class GittinsSearchCV(BaseSearchCV):  # type: ignore[misc]
 
     A search ends by the first of those that are given:
 
-    - `n_iter`: so many candidates began, and of those that were left none may still be the best,
-      or is worth its price if there is one.
+    - `n_iter` (or `n_trials`): so many candidates began, and of those that were left none may still
+      be the best, or is worth its price if there is one.
     - `price` or `hour`: nothing is worth its seconds any more.
     - `budget`: the seconds are spent.
 
@@ -85,6 +86,7 @@ class GittinsSearchCV(BaseSearchCV):  # type: ignore[misc]
         hour: What an hour must bring, in place of `price`.
         budget: How many seconds all folds may take together.
         n_iter: How many candidates may begin.
+        n_trials: The same, in the word of a `gittins.Study`.
         scoring: What is maximized, as in `RandomizedSearchCV`. Of several scores it is the one that
             `refit` names, or the first one if `refit` is `False` or a function.
         n_jobs: How many folds are fitted at a time, by joblib. The search waits for all of a round.
@@ -143,9 +145,11 @@ class GittinsSearchCV(BaseSearchCV):  # type: ignore[misc]
         "hour": _POSITIVE,
         "budget": _POSITIVE,
         "n_iter": [Interval(numbers.Integral, 1, None, closed="left"), None],
+        "n_trials": [Interval(numbers.Integral, 1, None, closed="left"), None],
         "random_state": ["random_state"],
     }
 
+    @answering
     def __init__(
         self,
         estimator: Any,
@@ -163,6 +167,7 @@ class GittinsSearchCV(BaseSearchCV):  # type: ignore[misc]
         random_state: Any = None,
         error_score: Any = math.nan,
         return_train_score: bool = False,
+        n_trials: int | None = None,
     ) -> None:
         # Not that of the base: it sets a `pre_dispatch`, and a round is dispatched as a whole.
         self.estimator = estimator
@@ -179,6 +184,7 @@ class GittinsSearchCV(BaseSearchCV):  # type: ignore[misc]
         self.random_state = random_state
         self.error_score = error_score
         self.return_train_score = return_train_score
+        self.n_trials = n_trials
 
     def fit(self, X: Any, y: Any = None, **params: Any) -> Self:
         """Search, and fit the best estimator on all rows.
@@ -200,6 +206,10 @@ class GittinsSearchCV(BaseSearchCV):  # type: ignore[misc]
     def _fit(self, X: Any, y: Any, params: dict[str, Any]) -> None:
         if self.price is not None and self.hour is not None:
             message = f"price and hour: expected one of them, got {self.price!r} and {self.hour!r}"
+            raise InvalidSettingError(message)
+        if self.n_iter is not None and self.n_trials is not None:
+            given = f"{self.n_iter!r} and {self.n_trials!r}"
+            message = f"n_iter and n_trials: expected one of them, got {given}"
             raise InvalidSettingError(message)
         scorers, metric = self._get_scorers()
         found = searched(self.space)
@@ -264,7 +274,8 @@ class GittinsSearchCV(BaseSearchCV):  # type: ignore[misc]
     def _most(self) -> int | None:
         """Return how many candidates may begin."""
         has_end = any(given is not None for given in (self.price, self.hour, self.budget))
-        return N_ITER if self.n_iter is None and not has_end else self.n_iter
+        most = self.n_trials if self.n_iter is None else self.n_iter
+        return N_ITER if most is None and not has_end else most
 
     def _study(self, space: Space, most: int | None) -> StagedStudy:
         price = self.price if self.hour is None else self.hour / 3600.0

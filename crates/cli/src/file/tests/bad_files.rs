@@ -54,12 +54,12 @@ const BAD: &[(&str, &str)] = &[
         "line 8, parameters.r.step: expected a positive number, got 0",
     ),
     (
-        "[parameters.r]\ntype = \"steps\"\nlow = 0\nhigh = 1\nstep = 2",
-        "line 4, parameters.r: a step must be positive, and the bounds at least one step apart, got a number in [0, 1] in steps of 2",
+        "[parameters.r]\ntype = \"steps\"\nlow = 1\nhigh = 0\nstep = 2",
+        "line 4, parameters.r: a step must be positive, and the bounds in order, got a number in [1, 0] in steps of 2",
     ),
     (
         "[parameters.r]\ntype = \"numbers\"\nvalues = [2, 1]",
-        "line 4, parameters.r: a list needs at least two numbers, each above the one before, got one of the numbers [2.0, 1.0]",
+        "line 4, parameters.r: a list needs at least one number, each above the one before, got one of the numbers [2.0, 1.0]",
     ),
     (
         "[parameters.r]\ntype = \"numbers\"\nvalues = [1,\n \"2\"]",
@@ -67,15 +67,15 @@ const BAD: &[(&str, &str)] = &[
     ),
     (
         "[parameters.r]\ntype = \"powers_of_two\"\nlow = 5\nhigh = 7",
-        "line 4, parameters.r: a list needs at least two numbers, each above the one before, got one of the numbers []",
+        "line 4, parameters.r: a list needs at least one number, each above the one before, got one of the numbers []",
     ),
     (
         "[parameters.s]\ntype = \"choice\"\nnames = \"adam\"",
         "line 6, parameters.s.names: expected a list, got the text \"adam\"",
     ),
     (
-        "[parameters.s]\ntype = \"choice\"\nnames = [\"adam\"]",
-        "line 4, parameters.s: at least two names are needed, and all must differ, got one of [\"adam\"]",
+        "[parameters.s]\ntype = \"choice\"\nnames = []",
+        "line 4, parameters.s: at least one name is needed, and all must differ, got one of []",
     ),
     (
         "[parameters.s]\ntype = \"choice\"\nnames = [\"adam\", 1]",

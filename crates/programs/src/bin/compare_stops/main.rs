@@ -29,7 +29,7 @@ use clap::{Parser, ValueEnum};
 use frontend::{Console, Result};
 use gittins::evaluation::{Course, Replay};
 use gittins::stop::Form;
-use gittins::study::StudyBuilder;
+use gittins::study::{Origin, Row, StudyBuilder};
 use gittins::{Acquisition, Cost, GittinsRule, Outcome, Record, Study};
 use gittins_problems::{Problem, costs};
 use picture::{Overview, Stop};
@@ -127,7 +127,9 @@ fn main() -> Result<()> {
     }
 
     let trials = Course::of(&record)?.marks().last().map_or(0, |mark| mark.adaptive);
-    let replay = rules::all(args.lambda, tolerance, trials)
+    let initial = |row: &&Row| row.origin == Origin::Initial && row.state.is_told();
+    let half = record.rows().iter().filter(initial).count() + trials / 2;
+    let replay = rules::all(args.lambda, tolerance, half)
         .into_iter()
         .fold(Replay::new(settings()), |replay, (name, rule)| replay.rule_named(name, rule));
     // Verdicts after a rule has fired are not needed, and some take long.

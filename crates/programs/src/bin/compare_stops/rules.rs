@@ -8,8 +8,8 @@ use gittins::{GittinsRule, StopRule};
 
 /// Every rule by its name here, with the settings of Xie et al. 2025, "Cost-aware Stopping for
 /// Bayesian Optimization", if the paper has it. Rules that compare with an amount of the outcome
-/// take `tolerance`.
-pub fn all(lambda: f64, tolerance: f64, trials: usize) -> Vec<(String, Box<dyn StopRule>)> {
+/// take `tolerance`, and `half` is the number of trials at half of the run.
+pub fn all(lambda: f64, tolerance: f64, half: usize) -> Vec<(String, Box<dyn StopRule>)> {
     let rule = |name: &str, rule: Box<dyn StopRule>| (name.to_owned(), rule);
     vec![
         rule("Gittins index", Box::new(GittinsRule::priced(lambda))),
@@ -23,6 +23,6 @@ pub fn all(lambda: f64, tolerance: f64, trials: usize) -> Vec<(String, Box<dyn S
         rule("knowledge gradient", Box::new(ThresholdRule::knowledge_gradient(16, tolerance))),
         rule("no new best", Box::new(StallRule::new())),
         rule("global stopping strategy", Box::new(GlobalWindowRule::new())),
-        rule("half of the trials", Box::new(TrialLimit::new(trials / 2))),
+        rule("half of the trials", Box::new(TrialLimit::new(half))),
     ]
 }

@@ -160,6 +160,10 @@ impl Call {
             whom: Whom::UnderWay(which),
             word: Word::sound(dice),
         };
+        // As many workers as a finite space has settings, or more, before the first is told.
+        if world.domain.build().is_finite() && dice.chance(0.3) {
+            calls.extend([Self::Ask { count: 40 }, Self::Ask { count: 3 }]);
+        }
         while calls.len() < length {
             match mood {
                 0 if dice.chance(0.93) => {

@@ -94,7 +94,7 @@ pub fn statistic(rule: &RuleSpec, books: &Books<'_>, reason: &Reason) -> Held {
     let number = |key| rule.number(key).unwrap_or(f64::NAN);
     let positive = Some((0.0, f64::INFINITY));
     let (expected, least) = match rule.name() {
-        "trial_limit" => (Some(number("trials") - books.adaptive() as f64), None),
+        "trial_limit" => (Some(number("trials") - books.told_of_own() as f64), None),
         "spending_limit" => {
             let left = number("limit") - books.spent();
             let rounding = books.rounding() + f64::EPSILON * number("limit");

@@ -111,8 +111,8 @@ impl Books<'_> {
         let paid = money.iter().all(|(got, expected)| (got - expected).abs() <= self.rounding());
         must!(paid, MoneyIsWhatWasPaid, "total and spent: {money:?}")?;
         let (counts, pending) = (study.counts(), self.in_state(TrialState::Pending).len());
-        let own = (self.adaptive(), pending);
-        let counted = (counts.adaptive, counts.pending) == own;
+        let own = (self.adaptive(), self.told_of_own(), pending);
+        let counted = (counts.adaptive, counts.told, counts.pending) == own;
         must!(counted, CountsCount, "{counts:?}, expected {own:?}")?;
         let best = study.best().map(|trial| trial.id.index());
         let expected = self.best_of(&self.order());

@@ -13,6 +13,7 @@ use crate::invariants::{Held, must};
 use crate::view::View;
 use crate::world::World;
 use crate::world::costs::CostSpec;
+use crate::world::domain::DomainSpec;
 use crate::world::limit::{MOST, Measures};
 
 pub use told::{Bill, Told};
@@ -50,6 +51,8 @@ pub struct Books<'w> {
     world: &'w World,
     view: View,
     domain: Domain,
+    /// The codes of all points of a space that has few.
+    settings: Option<HashSet<Vec<u64>>>,
     pub entries: Vec<Entry>,
     /// What was told, one thing after another: a trial, or with `true` its cost alone.
     tellings: Vec<(usize, bool)>,
@@ -76,6 +79,10 @@ impl<'w> Books<'w> {
             world,
             view,
             domain,
+            settings: match &world.domain {
+                DomainSpec::Space(space) => space.points(),
+                DomainSpec::Table { .. } => None,
+            },
             entries: Vec::new(),
             tellings: Vec::new(),
             verdict: None,
@@ -164,6 +171,11 @@ impl<'w> Books<'w> {
         self.those(|entry| entry.origin == Origin::Suggested && entry.is_told()).len()
     }
 
+    /// Trials that were asked for and told.
+    pub fn told_of_own(&self) -> usize {
+        self.those(|entry| entry.origin != Origin::Imported && entry.is_told()).len()
+    }
+
     /// Trials that count for the design once they are told.
     fn told_for_design(&self) -> usize {
         let counts = |entry: &Entry| {
@@ -230,15 +242,6 @@ impl<'w> Books<'w> {
             .any(|entry| entry.state == TrialState::Pending && key(&entry.unit) == key(unit))
     }
 
-    /// The codes of the points that are under way or were told.
-    pub fn codes_taken(&self) -> HashSet<Vec<u64>> {
-        self.entries
-            .iter()
-            .filter(|entry| entry.state != TrialState::Withdrawn)
-            .map(|entry| key(&self.world.domain.codes(&entry.values)))
-            .collect()
-    }
-
     /// Whether some trial failed and some succeeded.
     pub fn knows_failures(&self) -> bool {
         let failed =
@@ -246,26 +249,37 @@ impl<'w> Books<'w> {
         self.knows_outcomes() && self.entries.iter().any(failed)
     }
 
-    /// How many different rows of a table are not among these points.
-    fn rows_besides(&self, points: &HashSet<Vec<u64>>) -> Option<usize> {
+    /// How many different rows of a table, or points of a space that has few, are those of no entry
+    /// of which something holds.
+    fn points_besides(&self, holds: impl Fn(&Entry) -> bool) -> Option<usize> {
+        if let Some(settings) = &self.settings {
+            let entries = self.entries.iter().filter(|entry| holds(entry));
+            let codes = entries.map(|entry| key(&self.world.domain.codes(&entry.values)));
+            return Some(settings.difference(&codes.collect()).count());
+        }
         let Domain::Table(table) = &self.domain else { return None };
         let rows: HashSet<Vec<u64>> = table.points().rows().map(key).collect();
-        Some(rows.difference(points).count())
+        Some(rows.difference(&self.points(holds)).count())
     }
 
-    /// How many different rows of a table are left to ask for.
-    pub fn rows_left(&self) -> Option<usize> {
-        self.rows_besides(&self.taken())
+    /// How many different points are left to ask for, where that is known.
+    pub fn points_left(&self) -> Option<usize> {
+        self.points_besides(|entry| entry.state != TrialState::Withdrawn)
     }
 
-    /// Whether a table has no row left to ask for.
+    /// Whether no point is left to ask for.
     pub fn is_exhausted(&self) -> bool {
-        self.rows_left() == Some(0)
+        self.points_left() == Some(0)
     }
 
-    /// Whether every row of a table was told.
+    /// Whether every point was told.
     pub fn is_evaluated(&self) -> bool {
-        self.rows_besides(&self.points(Entry::is_told)) == Some(0)
+        self.points_besides(Entry::is_told) == Some(0)
+    }
+
+    /// Whether points may run out, and it is not known when.
+    pub fn may_run_out(&self) -> bool {
+        self.domain.is_finite() && self.points_left().is_none()
     }
 
     /// A trial was asked for; within a limit it may be suggested before the design is over.

@@ -9,7 +9,6 @@ use crate::invariants::{self, Held, must};
 use crate::oracles;
 use crate::play::{Answer, Halt, Player};
 use crate::said::{Advice, Asked, Judged, Said, Thought};
-use crate::world::domain::DomainSpec;
 use crate::world::rule::RuleSpec;
 
 /// How points were asked for.
@@ -42,7 +41,8 @@ impl Player<'_> {
     /// Several at once. If some of them may be refused, they are asked for one by one: what a round
     /// that ends with an error has entered comes without its words.
     pub(super) fn ask_together(&mut self, count: usize, jointly: bool) -> Answer {
-        let runs_out = self.books.rows_left().is_some_and(|rows| rows < count);
+        let runs_out = self.books.points_left().is_none_or(|left| left < count)
+            && self.books.domain().is_finite();
         if runs_out || !self.excuses().is_empty() {
             return self.ask(count);
         }
@@ -122,12 +122,12 @@ impl Player<'_> {
     }
 
     /// Errors that must and that may come where nothing is left. Where noise may make repeats worth
-    /// it, a table has an end only if the model says so.
+    /// it, points have an end only if the model says so.
     fn refusals(&self) -> (Vec<ErrorKind>, Vec<ErrorKind>) {
         let ends = self.books.is_exhausted();
         let faults = (ends && self.world.is_lucky()).then_some(ErrorKind::Exhausted);
         let mut excuses = self.excuses();
-        excuses.extend(ends.then_some(ErrorKind::Exhausted));
+        excuses.extend((ends || self.books.may_run_out()).then_some(ErrorKind::Exhausted));
         (faults.into_iter().collect(), excuses)
     }
 
@@ -149,9 +149,7 @@ impl Player<'_> {
         };
         let repeated = said.as_ref().is_some_and(|said| said.repeated);
         let new = !self.books.is_taken(&trial.unit);
-        // How many points a part has is not counted.
-        let left_none = way == Way::Where && (repeated || stage != "suggested");
-        let allowed = new || left_none || self.may_repeat(stage, repeated, &trial.unit);
+        let allowed = new || self.may_repeat(stage, repeated, &trial.unit);
         must!(allowed, PointsAreNew, "{trial:?}")?;
         let suggests = self.books.knows_outcomes() && stage != "design";
         must!((stage == "suggested") == suggests, HistoryIsWhatWasTold, "{stage}")?;
@@ -188,31 +186,11 @@ impl Player<'_> {
         Ok(Asked { set: None, values, unit, row, stage, said: thought })
     }
 
-    /// Whether a point may come again: in a space only, where little is left or the search says
-    /// that it found nothing else. A quasi-random point is tried 256 times, which misses an eighth
-    /// of a grid with a probability of less than 1e-14.
+    /// Whether a point may come again: another outcome may be worth its price where the model
+    /// believes in noise, but never while the first is under way.
     fn may_repeat(&self, stage: &str, repeated: bool, unit: &[f64]) -> bool {
-        // Another outcome may be worth its price where the model believes in noise, but never while
-        // the first is under way.
         let under_way = self.books.is_under_way(unit);
-        if stage == "suggested" && repeated && !self.world.is_lucky() && !under_way {
-            return true;
-        }
-        // How many points are free, and their share among quasi-random ones.
-        let DomainSpec::Space(space) = &self.world.domain else { return false };
-        let points = space.points();
-        let taken = self.books.codes_taken();
-        let free = points.as_ref().map(|points| {
-            let free = points.iter().filter(|(point, _)| !taken.contains(*point));
-            free.fold((0, 0.0), |(count, sum), (_, share)| (count + 1, sum + share))
-        });
-        match stage {
-            "suggested" => {
-                let nothing = free.is_some_and(|(count, _)| count == 0);
-                repeated && (nothing || points.is_none())
-            }
-            _ => free.is_some_and(|(_, share)| share < 0.125),
-        }
+        stage == "suggested" && repeated && !self.world.is_lucky() && !under_way
     }
 
     pub(super) fn verdict(&mut self) -> Answer {
@@ -256,7 +234,10 @@ impl Player<'_> {
         let reason = verdict.reason();
         let named = match own {
             Some((name, stop)) => reason.rule == name && verdict.is_stop() == stop,
-            None => !["exhausted", "initial design", "none"].contains(&reason.rule.as_str()),
+            None => {
+                let is_end = reason.rule == "exhausted" && self.books.may_run_out();
+                is_end || !["exhausted", "initial design", "none"].contains(&reason.rule.as_str())
+            }
         };
         must!(named, VerdictsHaveTheirForm, "{verdict:?}, expected {own:?}")?;
         if own.is_none()

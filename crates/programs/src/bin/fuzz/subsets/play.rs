@@ -121,7 +121,10 @@ impl Player<'_> {
     fn ask(&mut self, count: usize) -> Held<Said> {
         let mut asked = Vec::with_capacity(count);
         for _ in 0..count {
-            let ask = match self.attempt(&[], &self.excuses(), SubsetStudy::ask)? {
+            let mut excuses = self.excuses();
+            // What leaves nothing to nature may run out.
+            excuses.extend(self.space.is_finite().then_some(ErrorKind::Exhausted));
+            let ask = match self.attempt(&[], &excuses, SubsetStudy::ask)? {
                 Ok(ask) => ask,
                 Err(kind) => return Ok(Said::Refused(kind)),
             };
@@ -391,6 +394,9 @@ impl Player<'_> {
             Err(kind) => return Ok(Said::Refused(kind)),
         };
         let (reason, spent) = (verdict.reason(), self.books.spent());
+        if reason.rule == "exhausted" && self.space.is_finite() && verdict.is_stop() {
+            return Ok(Said::Judged(Judged::from(&verdict)));
+        }
         let form = match self.world.budget.map(|budget| self.view.cost(budget)) {
             None => reason.rule == "none" && !verdict.is_stop(),
             Some(budget) => {

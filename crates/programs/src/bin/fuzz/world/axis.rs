@@ -1,7 +1,5 @@
 //! How one coordinate varies, and how it is scaled.
 
-use std::collections::HashMap;
-
 use gittins::{Space, Value};
 use serde::{Deserialize, Serialize};
 
@@ -9,10 +7,6 @@ use crate::dice::Dice;
 
 /// How a value is scaled to about the unit interval: by low and high, and whether in logarithms.
 pub type Scale = (f64, f64, bool);
-
-/// Possible points by the bits of their codes, with lower bounds of their shares among quasi-random
-/// points.
-pub type Shares = HashMap<Vec<u64>, f64>;
 
 /// How one coordinate varies.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -78,19 +72,34 @@ impl Axis {
     /// How far the coordinate of a real number may be from that which the number was made of: some
     /// units of the last place of the bounds, or of their logarithms and of 1, over the width.
     pub fn rounding(self) -> f64 {
-        let (size, width) = match self {
-            Self::Float(low, high) => (low.abs().max(high.abs()), high - low),
-            Self::Log(low, high) => (1.0 + low.ln().abs().max(high.ln().abs()), (high / low).ln()),
+        // Next to zero all floats are equally far from each other.
+        let least = 4.0 * f64::from_bits(1);
+        let (size, width, gap) = match self {
+            Self::Float(low, high) => (low.abs().max(high.abs()), high - low, least),
+            Self::Log(low, high) => {
+                let width = high.ln() - low.ln();
+                (1.0 + low.ln().abs().max(high.ln().abs()), width, least / low)
+            }
             Self::Int(..) => return 0.0,
         };
-        8.0 * f64::EPSILON * (1.0 + size / width)
+        8.0 * f64::EPSILON * (1.0 + size / width) + gap / width
     }
 
     pub fn scale(self) -> Scale {
         match self {
+            Self::Float(low, high) | Self::Log(low, high) if low == high => one(low),
+            Self::Int(low, high) if low == high => one(low as f64),
             Self::Float(low, high) => (low, high, false),
             Self::Log(low, high) => (low, high, true),
             Self::Int(low, high) => (low as f64, high as f64, false),
+        }
+    }
+
+    /// Its value, if it has one alone.
+    pub fn only(self) -> Option<f64> {
+        match self {
+            Self::Float(low, high) | Self::Log(low, high) => (low == high).then_some(low),
+            Self::Int(low, high) => (low == high).then_some(low as f64),
         }
     }
 
@@ -104,9 +113,21 @@ impl Axis {
     }
 }
 
+/// The scale of what has one value.
+pub fn one(value: f64) -> Scale {
+    let half = value.abs().max(1.0) * 0.5;
+    (value - half, value + half, false)
+}
+
 pub fn axis(dice: &mut Dice) -> Axis {
     let bounds = [(0.0, 1.0), (-5.0, 10.0), (-1.0, 1.0), (1e6, 1e6 + 1.0), (-1e12, 3e12)];
     let logs = [(1e-5, 1e-1), (1e-100, 1e100), (1.0, 1.0 + 1e-9), (0.5, 512.0)];
+    // The ends of double precision.
+    let ends = [(-8e307, 8e307), (0.0, 1.7e308), (-1e-310, 1e-310), (1e308, 1.5e308)];
+    if dice.chance(0.03) {
+        let (low, high) = dice.pick(&ends);
+        return Axis::Float(low, high);
+    }
     let wholes = [(0, 1), (2, 12), (-3, 3), (0, 1_000_000), (1_000_000, 1_000_003)];
     let ((low, high), (least, most)) = (dice.pick(&bounds), dice.pick(&wholes));
     match dice.index(&[0.4, 0.07, 0.08, 0.2, 0.2, 0.05]) {

@@ -4,7 +4,7 @@ use gittins::{Space, Value};
 use serde::{Deserialize, Serialize};
 
 use crate::dice::Dice;
-use crate::world::axis::{Axis, Scale, axis, small_int};
+use crate::world::axis::{Axis, Scale, axis, one, small_int};
 
 /// How a parameter varies.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -38,6 +38,9 @@ impl Kind {
             let count = dice.weighed(&[(0.4, 2), (0.4, 3), (0.2, 6)]);
             (0..count).map(|k| NAMES[(first + k) % NAMES.len()].to_owned()).collect()
         };
+        if dice.chance(0.06) {
+            return Self::one(dice);
+        }
         let number = if finite { 0.0 } else { 6.0 };
         match dice.index(&[number, 2.0, 1.5, 1.5, 2.0, 2.0, 3.5, 2.5, 1.0]) {
             0 => Self::Number(axis(dice)),
@@ -64,10 +67,27 @@ impl Kind {
         }
     }
 
+    /// One with one value.
+    fn one(dice: &mut Dice) -> Self {
+        let names = |dice: &mut Dice| vec![dice.pick(&NAMES).to_owned()];
+        match dice.whole(0, 8) {
+            0 => Self::Number(Axis::Float(-0.25, -0.25)),
+            1 => Self::Number(Axis::Float(1.7e308, 1.7e308)),
+            2 => Self::Number(Axis::Log(1e-310, 1e-310)),
+            3 => Self::Number(Axis::Int(-7, -7)),
+            4 => Self::LogInt(3, 3),
+            5 => Self::Steps(0.5, 0.5, 0.1),
+            6 => Self::Numbers(vec![0.125]),
+            7 => Self::Ordinal(names(dice)),
+            _ => Self::Choice(names(dice)),
+        }
+    }
+
     /// The values of one that has few, as codes.
     pub fn codes(&self) -> Option<Vec<f64>> {
         let upto = |count: usize| Some((0..count).map(|k| k as f64).collect());
         match self {
+            Self::Number(axis) if axis.only().is_some() => axis.only().map(|only| vec![only]),
             Self::Number(Axis::Int(low, high)) | Self::LogInt(low, high)
                 if high - low < COUNTED as i64 =>
             {
@@ -97,17 +117,6 @@ impl Kind {
                 let codes = self.codes().unwrap_or_default();
                 codes[((u * codes.len() as f64) as usize).min(codes.len() - 1)]
             }
-        }
-    }
-
-    /// The share of quasi-random points that have this code.
-    pub fn share(&self, code: f64, count: usize) -> f64 {
-        match self {
-            Self::LogInt(low, high) => {
-                let width = (*high as f64 + 0.5).ln() - (*low as f64 - 0.5).ln();
-                ((code + 0.5).ln() - (code - 0.5).ln()) / width
-            }
-            _ => 1.0 / count as f64,
         }
     }
 
@@ -163,11 +172,12 @@ impl Kind {
     pub fn scale(&self) -> Scale {
         match self {
             Self::Number(axis) => axis.scale(),
+            Self::LogInt(low, high) if low == high => one(*low as f64),
             Self::LogInt(low, high) => (*low as f64, *high as f64, true),
             _ => {
                 let codes = self.codes().unwrap_or_default();
                 let (low, high) = (codes[0], codes[codes.len() - 1]);
-                if low < high { (low, high, false) } else { (low - 0.5, low + 0.5, false) }
+                if low < high { (low, high, false) } else { one(low) }
             }
         }
     }
@@ -175,14 +185,14 @@ impl Kind {
     /// The number of its columns in the unit cube.
     pub fn columns(&self) -> usize {
         match self {
-            Self::Constant(_) => 0,
+            _ if self.codes().is_some_and(|codes| codes.len() == 1) => 0,
             Self::Choice(names) if names.len() > 2 => names.len(),
             _ => 1,
         }
     }
 
     pub fn is_real(&self) -> bool {
-        matches!(self, Self::Number(Axis::Float(..) | Axis::Log(..)))
+        matches!(self, Self::Number(axis @ (Axis::Float(..) | Axis::Log(..))) if axis.only().is_none())
     }
 
     pub fn has_size(&self) -> bool {

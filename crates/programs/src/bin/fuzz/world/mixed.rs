@@ -4,11 +4,13 @@
 //! A code stands for a value: the number itself, 0 or 1 for a flag, the index of a name, NaN for
 //! what is absent.
 
+use std::collections::HashSet;
+
 use gittins::{Space, Value};
 use serde::{Deserialize, Serialize};
 
 use crate::dice::Dice;
-use crate::world::axis::{Axis, Scale, Shares, axis, name, scaled, small_int};
+use crate::world::axis::{Axis, Scale, axis, name, scaled, small_int};
 use crate::world::kind::{COUNTED, Kind, SLACK};
 use crate::world::region::Region;
 
@@ -325,31 +327,27 @@ impl Mixed {
         self.items.iter().flat_map(each).collect()
     }
 
-    /// All possible points with lower bounds of their shares among quasi-random ones, where there
-    /// are few enough.
-    pub fn points(&self) -> Option<Shares> {
+    /// The codes of all possible points, where there are few enough.
+    pub fn points(&self) -> Option<HashSet<Vec<u64>>> {
         let codes: Vec<Vec<f64>> =
             self.items.iter().map(|item| item.kind.codes()).collect::<Option<_>>()?;
         let count = codes.iter().try_fold(1_usize, |count, codes| {
             count.checked_mul(codes.len()).filter(|count| *count <= COUNTED)
         })?;
-        let mut points = Shares::new();
+        let mut points = HashSet::new();
         for index in 0..count {
-            let (mut rest, mut share) = (index, 1.0);
+            let mut rest = index;
             let drawn: Vec<f64> = codes
                 .iter()
-                .zip(&self.items)
-                .map(|(codes, item)| {
+                .map(|codes| {
                     let code = codes[rest % codes.len()];
                     rest /= codes.len();
-                    share *= item.kind.share(code, codes.len());
                     code
                 })
                 .collect();
             let codes = self.existing(&drawn);
             if self.admits(&codes, SLACK) {
-                let bits = codes.iter().map(|code| (code + 0.0).to_bits()).collect();
-                *points.entry(bits).or_default() += share;
+                points.insert(codes.iter().map(|code| (code + 0.0).to_bits()).collect());
             }
         }
         Some(points)

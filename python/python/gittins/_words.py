@@ -1,0 +1,244 @@
+"""Words of other tuners, and which of ours does the same.
+
+A word that is not there is answered where it is used: by our word, or by the nearest that there is.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, cast
+
+from gittins._check import hint
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+Init = TypeVar("Init", bound="Callable[..., None]")
+
+_TRIALS = "study.trials(), or study.record() as a table"
+_LOOP = "a loop of ask = study.ask() and study.tell(ask, f(**ask)) until study.verdict()"
+
+#: What a study has elsewhere.
+STUDY = {
+    "optimize": _LOOP,
+    "run": _LOOP,
+    "minimize": _LOOP,
+    "maximize": _LOOP,
+    "suggest": "study.ask()",
+    "get_next": "study.ask()",
+    "observe": "study.tell(ask, outcome)",
+    "register": "study.enter(values, outcome)",
+    "report": "study.tell(ask, outcome), or gittins.StagedStudy for what reports on its way",
+    "best_params": "study.best().values",
+    "best_value": "study.best().outcome",
+    "best_values": "the trials of study.front()",
+    "best_trial": "study.best()",
+    "best_trials": "study.front()",
+    "directions": "study.direction, and objectives= of gittins.Study for further ones",
+    "get_trials": _TRIALS,
+    "trials_dataframe": "pandas.DataFrame(study.record())",
+    "history": _TRIALS,
+    "enqueue_trial": "study.announce(values), and study.tell once it was evaluated",
+    "enqueue": "study.announce(values), and study.tell once it was evaluated",
+    "add_trial": "study.enter(values, outcome)",
+    "add_trials": "study.enter(values, outcome)",
+    "add": "study.enter(values, outcome)",
+    "stop": "stop=, price=, budget= or n_trials= of gittins.Study, and study.verdict()",
+    "study_name": "name= of gittins.Journal",
+    "sampler": "policy= of gittins.Study, and study.change_policy(policy)",
+    "pruner": "gittins.StagedStudy, which pays for runs in stages",
+    "save": "gittins.Journal(path, space), a study in a file",
+    "load": "gittins.Journal(path)",
+    "x": "study.best().values",
+    "fun": "study.best().outcome",
+    "space_names": "study.names",
+}
+
+#: What a study of runs in stages has elsewhere.
+STAGED = {
+    **{word: ours for word, ours in STUDY.items() if "study.trials()" not in ours},
+    "optimize": "a loop of study.run() and run.report(loss) until study.verdict()",
+    "tell": "study.report(ask, progress, outcome, cost=...)",
+    "report": "study.report(ask, progress, outcome, cost=...)",
+    "trials": "study.runs()",
+    "get_trials": "study.runs()",
+    "history": "study.runs()",
+    "enqueue_trial": "study.ask(): a study of runs in stages takes no points from elsewhere",
+    "add_trial": "study.ask(): a study of runs in stages takes no points from elsewhere",
+    "best_trials": "study.best()",
+    "stop": "price= or budget= of gittins.StagedStudy, and study.verdict()",
+    "should_prune": "the advice that study.report returns",
+    "total_cost": "study.spent",
+}
+
+#: What adds a parameter elsewhere.
+SPACE = {
+    "uniform": "float(name, low, high)",
+    "loguniform": "log_float(name, low, high)",
+    "log_uniform": "log_float(name, low, high)",
+    "real": "float(name, low, high)",
+    "quniform": "steps(name, low, high, step)",
+    "discrete_uniform": "steps(name, low, high, step)",
+    "integer": "int(name, low, high)",
+    "randint": "int(name, low, high)",
+    "uniform_int": "int(name, low, high)",
+    "categorical": "choice(name, values)",
+    "boolean": "flag(name)",
+    "bool": "flag(name)",
+    "grid": "numbers(name, values)",
+    "suggest_float": "float(name, low, high)",
+    "suggest_int": "int(name, low, high)",
+    "suggest_categorical": "choice(name, values)",
+    "suggest_uniform": "float(name, low, high)",
+    "suggest_loguniform": "log_float(name, low, high)",
+    "suggest_discrete_uniform": "steps(name, low, high, step)",
+    "add": "a method for each kind of parameter, such as float, int, choice and flag",
+    "add_constraint": "at_most(weights, bound) or at_least(weights, bound)",
+    "parameters": "names, and to_data() for all of a space",
+}
+
+#: What ends a study elsewhere.
+STOPS = {
+    "should_stop": "bool(stop.verdict(study))",
+    "stop": "stop.verdict(study), or GittinsStop.clear(study) to go on",
+    "words": "stop.verdict(study).words",
+    "reason": "stop.verdict(study).words",
+}
+
+_VALUE = "ask[name]: the parameters stand in the gittins.Space of the study"
+
+#: What a trial that was asked for has elsewhere.
+ASK = {
+    **{word: _VALUE for word in SPACE if word.startswith("suggest_")},
+    "params": "dict(ask)",
+    "number": "ask.trial",
+    "report": "study.tell(ask, outcome), or gittins.StagedStudy for what reports on its way",
+    "should_prune": "gittins.StagedStudy, which says after each report whether to go on",
+    "set_user_attr": "measured= of study.tell for numbers that were measured",
+}
+
+#: What a trial has elsewhere.
+TRIAL = {
+    "params": "trial.values",
+    "value": "trial.outcome",
+    "number": "trial.trial",
+    "user_attrs": "trial.measured",
+}
+
+#: What a module of another tuner has.
+MODULE = {
+    "create_study": "gittins.Study(space)",
+    "load_study": "gittins.Journal(path)",
+    "delete_study": "the file of a gittins.Journal, which may be deleted",
+    "TrialPruned": "gittins.StagedStudy, which says after each report whether to go on",
+    "samplers": "gittins.policy, or gittins.GittinsSampler for Optuna",
+    "pruners": "gittins.StagedStudy, or gittins.GittinsPruner for Optuna",
+    "storages": "gittins.Journal(path, space)",
+    "distributions": "gittins.Space",
+    "hp": "gittins.Space",
+    "fmin": "gittins.Study(space), and " + _LOOP,
+    "minimize": "gittins.Study(space), and " + _LOOP,
+    "maximize": "gittins.Study(space, 'maximize'), and " + _LOOP,
+    "optimize": "gittins.Study(space), and " + _LOOP,
+    "gp_minimize": "gittins.Study(space), and " + _LOOP,
+    "tpe": "gittins.policy",
+    "Trials": "gittins.Study",
+    "STATUS_OK": "study.tell(ask, outcome)",
+    "Optimizer": "gittins.Study",
+    "BayesianOptimization": "gittins.Study",
+    "BayesSearchCV": "gittins.GittinsSearchCV",
+    "Real": "gittins.Space().float(name, low, high)",
+    "Integer": "gittins.Space().int(name, low, high)",
+    "Categorical": "gittins.Space().choice(name, values)",
+    "Sampler": "gittins.GittinsSampler for Optuna",
+    "Pruner": "gittins.GittinsPruner for Optuna",
+}
+
+#: What constructors take elsewhere: ours, of which the first counts that a constructor has.
+_SETTINGS = {
+    **dict.fromkeys(("lambda_", "lam", "lambd", "cost_weight"), ("price",)),
+    **dict.fromkeys(("n_iter", "n_calls", "max_trials", "max_evals", "trials"), ("n_trials",)),
+    **dict.fromkeys(("timeout", "max_time", "max_cost", "money"), ("budget",)),
+    **dict.fromkeys(("sampler", "acquisition", "acq_func"), ("policy",)),
+    **dict.fromkeys(("rule", "stopping_rule"), ("stop", "price")),
+    **dict.fromkeys(("random_state", "random_seed"), ("seed",)),
+    **dict.fromkeys(
+        ("n_startup_trials", "n_initial_points", "init_points", "initial"),
+        ("initial", "n_startup_trials"),
+    ),
+    **dict.fromkeys(("constraints_func", "constraints"), ("limits",)),
+    **dict.fromkeys(("directions", "metrics"), ("objectives",)),
+    **dict.fromkeys(("mode", "sense"), ("direction",)),
+    **dict.fromkeys(("n_folds", "cv"), ("folds",)),
+    **dict.fromkeys(("max_epochs", "n_epochs"), ("epochs",)),
+    **dict.fromkeys(("param_distributions", "search_spaces", "param_grid"), ("space",)),
+    "study_name": ("name",),
+    "seed": ("random_state",),
+}
+
+#: What constructors take elsewhere and none takes here.
+_ELSEWHERE = {
+    "storage": "gittins.Journal(path, space) is a study in a file",
+    "load_if_exists": "gittins.Journal(path, space) goes on with a file that is there",
+    "pruner": "gittins.StagedStudy pays for runs in stages",
+    "policy": "price= or budget= says what chooses",
+    "stop": "price= or budget= says when to stop",
+    "cost": "each report is told with its cost",
+    "n_trials": "price= or budget= ends a study, and n_trials= of study.optimize one of Optuna",
+    "n_jobs": "several threads or processes may ask and tell one study",
+}
+
+
+def answer(what: str, name: str, words: Mapping[str, str], known: Iterable[str]) -> AttributeError:
+    """Return the error that something has no attribute of this name."""
+    message = f"{what} has no attribute {name!r}"
+    if name in words:
+        message += f"; here it is {words[name]}"
+    elif not name.startswith("_"):
+        message += hint(name, [word for word in known if not word.startswith("_")])
+    return AttributeError(message)
+
+
+class Answering:
+    """What answers words of other tuners that it has not."""
+
+    #: These words, and ours for them.
+    _words: ClassVar[Mapping[str, str]] = {}
+
+    if not TYPE_CHECKING:
+        # A checker of types would take any word then.
+        def __getattr__(self, name: str) -> Any:
+            """Raise what answers a word that is not there."""
+            raise answer(type(self).__name__, name, self._words, dir(type(self)))
+
+
+def refuse_unknown(what: str, given: Iterable[str], known: Iterable[str]) -> None:
+    """Refuse settings that something does not have.
+
+    Raises:
+        TypeError: There is one. The message names it, and ours if there is one for it.
+    """
+    known = list(known)
+    for name in sorted(set(given) - set(known)):
+        message = f"{what}: {name!r} is no setting"
+        ours = [word for word in _SETTINGS.get(name, ()) if word in known]
+        if ours:
+            message += f"; here it is {ours[0]!r}"
+        elif name in _ELSEWHERE:
+            message += f"; {_ELSEWHERE[name]}"
+        else:
+            message += f"; there are {known}{hint(name, known)}"
+        raise TypeError(message)
+
+
+def answering(init: Init) -> Init:
+    """Let a constructor answer settings that it has not."""
+    known = list(inspect.signature(init).parameters)[1:]
+
+    @functools.wraps(init)
+    def made(self: Any, *given: Any, **settings: Any) -> None:
+        refuse_unknown(type(self).__name__, settings, known)
+        init(self, *given, **settings)
+
+    return cast("Init", made)

@@ -1,0 +1,150 @@
+//! The points of a space, one after another.
+
+use crate::data::Points;
+use crate::data::constraint::{Linear, ROUNDING};
+use crate::data::embedding::View;
+use crate::data::span::Span;
+
+/// So often a constraint may say no before points are too sparse to be found.
+const REFUSALS: usize = 1 << 17;
+
+impl View<'_> {
+    /// The first points that pass, at most so many, in the order of their values. Real numbers that
+    /// may move stand where `draw` has them, so there is one point for all others. Fewer points are
+    /// all, unless constraints leave so few that they are not found.
+    pub fn first(
+        &self,
+        most: usize,
+        passes: impl Fn(&[f64]) -> bool,
+        draw: impl FnMut() -> f64,
+    ) -> Points {
+        let count = self.parameters.len();
+        let mut walk = Walk {
+            view: self,
+            least: self.least_terms(),
+            passes,
+            draw,
+            places: vec![0.0; count],
+            codes: vec![f64::NAN; count],
+            refusals: 0,
+            most,
+            found: Points::new(self.embedding.width()),
+        };
+        walk.descend(0);
+        walk.found
+    }
+
+    /// Of each linear constraint the least that each of its terms can be, and the rounding of their
+    /// sum.
+    fn least_terms(&self) -> Vec<(Vec<f64>, f64)> {
+        let of_linear = |linear: &Linear| {
+            let mut size = linear.at_most.abs();
+            let least = |&(parameter, weight): &(usize, f64)| {
+                let ends = self.end_codes(parameter).map(|code| weight * code);
+                size += ends[0].abs().max(ends[1].abs());
+                let least = ends[0].min(ends[1]);
+                if self.embedding.tests[parameter].is_empty() { least } else { least.min(0.0) }
+            };
+            let least = linear.terms.iter().map(least).collect();
+            (least, ROUNDING * size)
+        };
+        self.embedding.linear.iter().map(of_linear).collect()
+    }
+
+    fn end_codes(&self, parameter: usize) -> [f64; 2] {
+        let kind = self.kind(parameter);
+        match kind.is_real() {
+            true => [0.0, 1.0].map(|place| kind.to_value(place)),
+            false => [0.0, kind.count() - 1.0].map(|cell| kind.code_of_cell(cell)),
+        }
+    }
+}
+
+/// A walk through all values of one parameter after the other, parents first.
+struct Walk<'a, P, D> {
+    view: &'a View<'a>,
+    least: Vec<(Vec<f64>, f64)>,
+    passes: P,
+    draw: D,
+    places: Vec<f64>,
+    codes: Vec<f64>,
+    refusals: usize,
+    most: usize,
+    found: Points,
+}
+
+impl<P: Fn(&[f64]) -> bool, D: FnMut() -> f64> Walk<'_, P, D> {
+    /// Walks through what the parameters from a place in the order on may be.
+    fn descend(&mut self, at: usize) {
+        let Some(&parameter) = self.view.embedding.order.get(at) else { return self.arrive() };
+        let kind = self.view.kind(parameter);
+        if !self.view.exists(parameter, &self.codes) || kind.columns() == 0 {
+            return self.step(at, 0.0);
+        }
+        let all = Span::all(kind);
+        match self.view.embedding.span(parameter).unwrap_or(&all) {
+            span if kind.is_real() => {
+                let place = span.of_draw((self.draw)(), true);
+                self.step(at, place);
+            }
+            Span::Among(places) => places.iter().for_each(|&place| self.step(at, place)),
+            &Span::Between(low, high) => {
+                let mut place = low;
+                while place <= high && !self.is_over() {
+                    self.step(at, place);
+                    place += 1.0;
+                }
+            }
+        }
+    }
+
+    /// Goes on with a parameter at a place.
+    fn step(&mut self, at: usize, place: f64) {
+        if self.is_over() {
+            return;
+        }
+        let parameter = self.view.embedding.order[at];
+        self.places[parameter] = place;
+        self.codes[parameter] = match self.view.exists(parameter, &self.codes) {
+            true => self.view.code(parameter, place),
+            false => f64::NAN,
+        };
+        match self.is_in_vain(at) {
+            true => self.refusals += 1,
+            false => self.descend(at + 1),
+        }
+        self.codes[parameter] = f64::NAN;
+    }
+
+    /// Whether a linear constraint is broken whatever comes after a place in the order.
+    fn is_in_vain(&self, at: usize) -> bool {
+        let order = &self.view.embedding.order;
+        let is_known = |parameter: usize| order[..=at].contains(&parameter);
+        self.view.embedding.linear.iter().zip(&self.least).any(|(linear, (least, rounding))| {
+            let term = |(&(parameter, weight), least): (&(usize, f64), &f64)| {
+                match self.codes[parameter] {
+                    code if !code.is_nan() => weight * code,
+                    _ if is_known(parameter) => 0.0,
+                    _ => *least,
+                }
+            };
+            let sum: f64 = linear.terms.iter().zip(least).map(term).sum();
+            sum - linear.at_most > *rounding
+        })
+    }
+
+    fn arrive(&mut self) {
+        if !self.view.admits(&self.codes) {
+            self.refusals += 1;
+            return;
+        }
+        let unit = self.view.express(&self.places);
+        if (self.passes)(&unit) {
+            self.found.push(&unit);
+        }
+    }
+
+    fn is_over(&self) -> bool {
+        self.found.len() >= self.most || self.refusals >= REFUSALS
+    }
+}
