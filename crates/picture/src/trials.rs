@@ -161,7 +161,7 @@ impl<'a> Trials<'a> {
     pub fn outcome_by(&self, scale: &Scale) -> String {
         let better = self.better();
         match scale.is_logarithmic() {
-            true => format!("outcome (logarithmic; {better})"),
+            true => format!("outcome (log; {better})"),
             false => format!("outcome ({better})"),
         }
     }
