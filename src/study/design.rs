@@ -187,6 +187,8 @@ impl Design {
 /// without an outcome are missing from the design for good.
 pub(super) fn has_points_besides(domain: &Domain, taken: &Taken) -> bool {
     match domain {
+        // Of what is not finite something is always left.
+        Domain::Space(_) if !domain.is_finite() => true,
         Domain::Space(space) => !free_points(space, 1, taken, || 0.5).is_empty(),
         Domain::Table(table) => table.points().rows().any(|row| !taken.contains(row)),
     }

@@ -119,7 +119,7 @@ pub fn draw(trials: &Trials<'_>, has_front: bool, titled: bool) -> Panel {
     let (y, floor) = scale(values.clone(), bounds);
     let [y_name, of_value, of_bound] = drawn.names(has_front);
     let y_name = match y.is_logarithmic() {
-        true => format!("{y_name} (logarithmic)"),
+        true => format!("{y_name} (log)"),
         false => y_name.to_owned(),
     };
     let is_above = |value: f64| y.fraction(value).is_some_and(|at| at > 1.0 + 1e-9);

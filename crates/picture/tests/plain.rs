@@ -54,7 +54,7 @@ fn what_is_worth_next_to_nothing_is_below_the_axis() {
     });
     let record = Record::new(rows.collect()).unwrap();
     let panel = Picture::new(&record).panels()[1].svg();
-    assert!(panel.contains("in units of the outcome (logarithmic)"), "{panel}");
+    assert!(panel.contains("in units of the outcome (log)"), "{panel}");
     assert!(panel.contains(">off the axis<") && panel.contains(">says stop<"), "{panel}");
     assert!(panel.contains("would bring 0.5, its price is 1: stop"), "{panel}");
 }
