@@ -258,6 +258,7 @@ pub const STAGES: &[Key] = &[
     of(StagesSpec::KEYS, "reports"),
     of(StagesSpec::KEYS, "any_stage_counts"),
     of(StagesSpec::KEYS, "repeats"),
+    of(StagesSpec::KEYS, "resumable"),
     may(
         "progress",
         Shape::Text,
