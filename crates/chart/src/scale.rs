@@ -14,7 +14,9 @@ const LOGARITHMS: Range<f64> = 1e-300..1e300;
 #[derive(Debug, Clone)]
 pub struct Scale {
     logarithmic: bool,
-    /// The smallest number that is shown as it is.
+    /// Whether it has negative numbers, by the logarithms of their sizes.
+    mirrored: bool,
+    /// The smallest number, or size, that is shown as it is.
     least: f64,
     places: Range<f64>,
     ticks: Vec<f64>,
@@ -40,28 +42,46 @@ impl Scale {
     }
 
     /// Around the numbers with a margin. Logarithmic only where there is a positive number: what is
-    /// not is shown as the smallest one that is.
+    /// not is shown as the smallest one that is. If all are negative their sizes count.
     pub fn around(logarithmic: bool, numbers: impl Iterator<Item = f64> + Clone) -> Self {
         let finite = numbers.filter(|number| number.is_finite());
         let range = |numbers: &mut dyn Iterator<Item = f64>| {
             numbers.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), n| (n.min(l), n.max(h)))
         };
-        let (least, most) = range(&mut finite.clone().filter(|number| *number > 0.0));
-        if logarithmic && least <= most {
-            let [least, most] =
-                [least, most].map(|end| end.clamp(LOGARITHMS.start, LOGARITHMS.end));
-            let margin = (0.04 * (most / least).log10()).max(0.02);
-            let scale =
-                Self::spanning(true, least * 10f64.powf(-margin), most * 10f64.powf(margin));
-            return Self { least, ..scale };
+        let positive = range(&mut finite.clone().filter(|number| *number > 0.0));
+        if logarithmic && positive.0 <= positive.1 {
+            return Self::of_sizes(positive);
         }
         let (low, high) = range(&mut finite.clone());
         if low > high {
             return Self::exact(0.0, 1.0);
         }
+        if logarithmic && high < 0.0 {
+            return Self::of_sizes((-high, -low)).mirror();
+        }
         let [low, high] = [low, high].map(|end| end.clamp(-LARGEST, LARGEST));
         let margin = if high > low { 0.04 * (high - low) } else { 0.5 * high.abs().max(1.0) };
         Self::spanning(false, low - margin, high + margin)
+    }
+
+    /// Logarithmic with a margin, between two positive numbers.
+    fn of_sizes((least, most): (f64, f64)) -> Self {
+        let [least, most] = [least, most].map(|end| end.clamp(LOGARITHMS.start, LOGARITHMS.end));
+        let margin = (0.04 * (most / least).log10()).max(0.02);
+        let scale = Self::spanning(true, least * 10f64.powf(-margin), most * 10f64.powf(margin));
+        Self { least, ..scale }
+    }
+
+    /// The same of the negative numbers.
+    fn mirror(self) -> Self {
+        let negative = |places: Vec<f64>| places.into_iter().rev().map(|place| -place).collect();
+        Self {
+            mirrored: !self.mirrored,
+            places: -self.places.end..-self.places.start,
+            ticks: negative(self.ticks),
+            light: negative(self.light),
+            ..self
+        }
     }
 
     /// Larger at its lower end, so that the smallest number is off the edge.
@@ -117,17 +137,25 @@ impl Scale {
         let places = place(low)..place(high);
         let [ticks, light] =
             [numbers, light].map(|numbers| numbers.into_iter().map(place).collect());
-        Self { logarithmic, least: low, places, ticks, light, digits }
+        Self { logarithmic, mirrored: false, least: low, places, ticks, light, digits }
     }
 
     /// Where a number is; none where it is no number.
     fn place(&self, number: f64) -> Option<f64> {
-        let shown = if self.logarithmic { number.max(self.least).log10() } else { number };
+        let shown = match (self.logarithmic, self.mirrored) {
+            (false, _) => number,
+            (true, false) => number.max(self.least).log10(),
+            (true, true) => -(-number).max(self.least).log10(),
+        };
         (!number.is_nan() && shown.is_finite()).then_some(shown)
     }
 
     fn number(&self, place: f64) -> f64 {
-        if self.logarithmic { 10f64.powf(place) } else { place }
+        match (self.logarithmic, self.mirrored) {
+            (false, _) => place,
+            (true, false) => 10f64.powf(place),
+            (true, true) => -10f64.powf(-place),
+        }
     }
 
     /// What stands at a tick.
@@ -198,6 +226,18 @@ mod tests {
         assert!(scale.places.start > -2.2, "{}", scale.places.start);
         let labels: Vec<String> = scale.ticks.iter().map(|tick| scale.label(*tick)).collect();
         assert_eq!(labels, ["0.01", "0.1", "1", "10"]);
+    }
+
+    #[test]
+    fn negative_numbers_are_drawn_by_the_logarithms_of_their_sizes() {
+        let scale = Scale::around(true, [-1000.0, -1.0, -0.1].into_iter());
+        let labels: Vec<String> = scale.ticks.iter().map(|tick| scale.label(*tick)).collect();
+        assert_eq!(labels, ["-1000", "-100", "-10", "-1", "-0.1"]);
+        let [low, middle, high] = [-1000.0, -10.0, -0.1].map(|at| scale.fraction(at).unwrap());
+        assert!(0.0 < low && low < middle && middle < high && high < 1.0);
+        assert!((middle - 0.5 * (low + high)).abs() < 1e-9);
+        // What has no logarithm is at the upper end.
+        assert_eq!(scale.fraction(0.5), scale.fraction(-0.1));
     }
 
     #[test]

@@ -17,7 +17,7 @@ use crate::template::{Piece, TRIAL, Template};
 #[derive(Debug, Clone)]
 pub struct Command {
     arguments: Vec<Argument>,
-    /// The names that its arguments have.
+    /// The names whose placeholders its arguments have, or whose variables of a run in stages.
     names: BTreeSet<String>,
     /// The parameters' names and their variables.
     variables: Vec<(String, String)>,
@@ -82,7 +82,10 @@ impl Command {
         if !reading.environment {
             check_all_used(&templates, parameters)?;
         }
-        let names = templates.iter().flat_map(Template::names).map(str::to_owned).collect();
+        let by_variable =
+            STAGES.into_iter().filter(|name| arguments.iter().any(|text| reads(text, name)));
+        let names = templates.iter().flat_map(Template::names).chain(by_variable);
+        let names = names.map(str::to_owned).collect();
         let arguments = match reading.shell {
             true => shell(arguments, &templates, space)?,
             false => plain(templates, space)?,
@@ -90,7 +93,7 @@ impl Command {
         Ok(Self { arguments, names, variables })
     }
 
-    /// Whether an argument has the placeholder of this name.
+    /// Whether an argument has the placeholder of this name, or its variable if a run in stages has it.
     pub fn has(&self, name: &str) -> bool {
         self.names.contains(name)
     }
@@ -136,6 +139,16 @@ impl Command {
         }
         command
     }
+}
+
+/// Whether a text has the variable of a name, as a shell or a script reads it.
+fn reads(text: &str, name: &str) -> bool {
+    let is_of_word = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
+    let variable = variable(name);
+    text.match_indices(&variable).any(|(at, _)| {
+        let (before, after) = (&text[..at], &text[at + variable.len()..]);
+        !before.ends_with(is_of_word) && !after.starts_with(is_of_word)
+    })
 }
 
 /// The variable of a parameter: `GITTINS_` and the name in capitals, with `_` for whatever is

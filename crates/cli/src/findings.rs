@@ -24,7 +24,7 @@ pub fn trial_json(journal: &Journal, trial: &Trial, names: &[String]) -> Json {
     measured::add_to(&mut object, study, &trial.measured, is_complete);
     let lacks = match trial.state {
         TrialState::Complete => !measured::are_measured(study, trial),
-        state => state == TrialState::Failed,
+        state => matches!(state, TrialState::Failed | TrialState::Infeasible),
     };
     if lacks && let Some(why) = journal.notes(trial.id).get(WHY) {
         object["why"] = json!(why);

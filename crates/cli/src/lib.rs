@@ -9,6 +9,7 @@ mod command;
 mod console;
 mod desk;
 mod ending;
+mod facts;
 mod failure;
 mod failures;
 mod file;
@@ -48,6 +49,7 @@ struct Args {
 
 #[derive(Subcommand)]
 enum Action {
+    Init(actions::Init),
     /// Make trials until another one is not worth its price.
     Run(run::Run),
     Ask(actions::Ask),
@@ -61,6 +63,7 @@ enum Action {
     Best(actions::Look),
     /// Print how a study stands.
     Status(actions::Look),
+    Show(actions::Show),
     Import(actions::Import),
     Export(actions::Export),
     Plot(actions::Plot),
@@ -82,6 +85,7 @@ pub fn run(words: impl IntoIterator<Item = OsString>) -> Code {
     };
     let console = Console { json: args.json };
     let done = match args.action {
+        Action::Init(init) => init.run(console),
         Action::Run(options) => run::run(options, console),
         Action::Ask(ask) => ask.run(console),
         Action::Tell(tell) => tell.run(console),
@@ -90,6 +94,7 @@ pub fn run(words: impl IntoIterator<Item = OsString>) -> Code {
         Action::ShouldStop(look) => look.run(Question::ShouldStop, console),
         Action::Best(look) => look.run(Question::Best, console),
         Action::Status(look) => look.run(Question::Status, console),
+        Action::Show(show) => show.run(console),
         Action::Import(import) => import.run(console),
         Action::Export(export) => export.run(console),
         Action::Plot(plot) => plot.run(console),

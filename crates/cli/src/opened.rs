@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use crate::ending::ending;
 use crate::failure::{At, Failure, Result};
 use crate::file::{self, Limits, StudyFile};
+use crate::show::{no_trial, number_of};
 use crate::stages;
 use gittins::journal::Journal;
 
@@ -85,8 +86,8 @@ impl Opened {
 
     /// The trial of a number.
     pub fn trial(&self, number: usize) -> Result<gittins::TrialId> {
-        self.journal
-            .trial(number)
-            .ok_or_else(|| Failure::new(format!("{} has no trial {number}", self.path.display())))
+        let journal = &self.journal;
+        let known = journal.study().history().iter().map(|trial| number_of(journal, trial.id));
+        journal.trial(number).ok_or_else(|| no_trial(&self.path, number, known))
     }
 }

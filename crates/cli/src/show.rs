@@ -1,11 +1,18 @@
 //! Numbers and values for people and for programs.
 
+use std::path::Path;
+
 use gittins::journal::Journal;
 use gittins::{TrialId, Value};
 use serde_json::{Map, Value as Json, json};
 
+use crate::failure::Failure;
+
 /// The key of the note that says why a trial failed.
 pub const WHY: &str = "why";
+
+/// The keys of the notes with the end of a trial's output, and of its errors.
+pub const OUTPUTS: [&str; 2] = ["stdout", "stderr"];
 
 /// A number with six significant digits at most, without zeros at its end.
 pub fn number(value: f64) -> String {
@@ -82,6 +89,41 @@ pub fn values_json<'a>(named: impl Iterator<Item = (&'a str, &'a Value)>) -> Jso
 /// The number of a trial in its journal, as dashboards show it.
 pub fn number_of(journal: &Journal, id: TrialId) -> usize {
     journal.number(id).unwrap_or(id.index())
+}
+
+/// What to look at once a run has ended: its pictures, and the last trial that failed.
+pub fn next(study: &Path, failed: Option<usize>) -> String {
+    let study = argument(&study.to_string_lossy());
+    let why = failed.map_or_else(String::new, |trial| {
+        format!("; gittins show {study} {trial} says why trial {trial} failed")
+    });
+    format!("next         gittins plot {study} draws it{why}")
+}
+
+/// A text that a shell reads as one argument.
+fn argument(text: &str) -> String {
+    let is_plain = |letter: char| letter.is_alphanumeric() || "/._-+=:@%".contains(letter);
+    match !text.is_empty() && text.chars().all(is_plain) {
+        true => text.to_owned(),
+        false => quoted(text),
+    }
+}
+
+/// A text that a shell reads as itself.
+pub fn quoted(text: &str) -> String {
+    format!("'{}'", text.replace('\'', "'\\''"))
+}
+
+/// That a file has no trial of a number, and which it has.
+pub fn no_trial(path: &Path, number: usize, known: impl Iterator<Item = usize> + Clone) -> Failure {
+    let path = path.display();
+    Failure::new(match known.clone().min().zip(known.max()) {
+        Some((first, last)) if first < last => {
+            format!("{path} has no trial {number}: they are {first} to {last}")
+        }
+        Some((only, _)) => format!("{path} has no trial {number}, only trial {only}"),
+        None => format!("{path} has no trial {number}, and no other one yet"),
+    })
 }
 
 #[cfg(test)]

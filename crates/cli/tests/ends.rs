@@ -214,3 +214,17 @@ fn a_file_that_is_no_journal_is_an_error_and_stays() {
     assert!(said.err.contains("study.journal"), "{}", said.all());
     assert_eq!(folder.read("study.journal"), "something else\n");
 }
+
+/// What was made elsewhere says nothing of the command.
+#[test]
+fn imported_evaluations_do_not_excuse_a_command_that_always_fails() {
+    let folder = Folder::new(
+        &format!("{SQUARE}[stop]\ntrials = 50\nfailures = 3\n"),
+        "echo 'No module named torch' >&2; exit 1\n",
+    );
+    folder.write("known.csv", "x,outcome\n0.1,0.04\n0.9,0.36\n");
+    folder.gittins(&["import", "study.toml", "known.csv"]).exits(0);
+    let said = folder.train().exits(1);
+    assert!(said.out.contains("3 trials all failed"), "{}", said.all());
+    assert_eq!(folder.states().iter().filter(|state| *state == "failed").count(), 3);
+}

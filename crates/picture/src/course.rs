@@ -3,7 +3,6 @@
 use chart::{Along, Frame, Key, Marks, Panel, Plan, Scale, Sign, Spot, steps};
 use gittins::study::{Origin, TrialState};
 
-use crate::shown::shown;
 use crate::trials::{Told, Trials};
 
 const NAME: &str = "best";
@@ -39,10 +38,9 @@ pub fn draw(trials: &Trials<'_>, titled: bool) -> Panel {
     };
     let last = at(told.len() - 1).max(if priced { trials.total } else { 1.0 });
     let x = Scale::exact(if priced { 0.0 } else { 1.0 }, last);
-    let outcomes = shown(told.iter().filter_map(|told| told.outcome), trials.direction.sign());
+    let (y, outcomes) = trials.outcomes();
     let failed = told.iter().any(Told::failed);
-    let y_name = format!("outcome ({})", trials.better());
-    let y = Scale::around(false, outcomes.iter().copied());
+    let y_name = trials.outcome_by(&y);
     let mut frame = Frame::new(Plan {
         name: NAME.to_owned(),
         strip: failed.then_some("failed"),

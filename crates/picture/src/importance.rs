@@ -6,7 +6,7 @@ use crate::axis::name_of;
 use crate::trials::{Told, Trials};
 
 /// Fewer outcomes than this say nothing of importance.
-const FEWEST: usize = 10;
+const FEWEST: usize = 20;
 
 /// The most groups that numbers are parted into.
 const GROUPS: usize = 8;

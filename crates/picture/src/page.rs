@@ -52,6 +52,8 @@ fn page(picture: &Picture<'_>) -> String {
             html += &table::best(&trials);
         }
     }
+    let failed = trials.told.iter().filter_map(|told| Some((told.row.trial, told.why?.to_owned())));
+    html += &table::failures(failed);
     html + "</body>\n</html>\n"
 }
 
@@ -70,7 +72,7 @@ pub fn begin(title: &str) -> String {
 
 /// Panels beside each other.
 pub fn figures(panels: &[Panel]) -> String {
-    let mut html = String::from("<h2>The course</h2>\n<div class=\"panels lead\">\n");
+    let mut html = String::from("<h2>The course</h2>\n<div class=\"panels\">\n");
     for panel in panels {
         html += &format!("<figure>\n{}{}</figure>\n", panel.inline(), note(panel));
     }

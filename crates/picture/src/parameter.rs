@@ -1,11 +1,10 @@
 //! A parameter against the outcome.
 
-use chart::{Along, Frame, Key, Marks, Panel, Plan, Scale, Sign, Spot, fitted};
+use chart::{Along, Frame, Key, Marks, Panel, Plan, Sign, Spot, fitted};
 use gittins::Value;
 
 use crate::axis::{Axis, name_of};
 use crate::course::failure;
-use crate::shown::shown;
 use crate::trials::{ORDER, Told, Trials};
 
 /// Draws the values of the parameter at `index` against outcomes, colored by the order of trials.
@@ -28,11 +27,10 @@ pub fn draw<'a>(trials: &Trials<'a>, index: usize, axis: Option<&Axis>, titled: 
         (None, _) => Along::Names(Vec::new()),
     };
     let logarithmic = matches!(&along, Along::Numbers(scale) if scale.is_logarithmic());
-    let outcomes = shown(told.iter().filter_map(|told| told.outcome), trials.direction.sign());
     let failed = told.iter().any(Told::failed);
-    let y_name = format!("outcome ({})", trials.better());
+    let (y, _) = trials.outcomes();
+    let y_name = trials.outcome_by(&y);
     let x_name = if logarithmic { format!("{name} (logarithmic)") } else { name.clone() };
-    let y = Scale::around(false, outcomes.into_iter());
     let mut keys = vec![Key::order(&ORDER)];
     if told.iter().any(Told::breaks) {
         keys.push(Key::mark(Sign::Ring, "plain", "breaks a limit"));

@@ -23,6 +23,7 @@ pub struct Picture<'a> {
     pub(crate) unit: Option<String>,
     pub(crate) limits: Vec<(String, Limit)>,
     pub(crate) front: Option<Fronted>,
+    pub(crate) failures: HashMap<usize, String>,
     pub(crate) verdict: Option<String>,
     pub(crate) recommendation: Option<&'a Recommendation>,
 }
@@ -37,6 +38,7 @@ impl<'a> Picture<'a> {
             unit: None,
             limits: Vec::new(),
             front: None,
+            failures: HashMap::new(),
             verdict: None,
             recommendation: None,
         }
@@ -95,6 +97,12 @@ impl<'a> Picture<'a> {
         self
     }
 
+    /// Sets why trials failed, by their numbers in the record.
+    pub fn failures<W: Into<String>>(mut self, why: impl IntoIterator<Item = (usize, W)>) -> Self {
+        self.failures = why.into_iter().map(|(trial, why)| (trial, why.into())).collect();
+        self
+    }
+
     /// Sets what the page says of going on, such as [`Verdict`](gittins::Verdict) in words.
     pub fn verdict(mut self, words: impl Into<String>) -> Self {
         self.verdict = Some(words.into());
@@ -108,14 +116,14 @@ impl<'a> Picture<'a> {
     }
 
     /// The panels: the front if there are several objectives, the best outcome against money spent,
-    /// the verdict's statistic, predicted outcomes and costs, and each parameter against the
+    /// what the next trial was worth, predicted outcomes and costs, and each parameter against the
     /// outcome. All are there, whatever the record has; one without anything to draw says so.
     pub fn panels(&self) -> Vec<Panel> {
         self.panels_of(&self.trials())
     }
 
     pub(crate) fn trials(&self) -> Trials<'_> {
-        Trials::new(self.record, self.unit.as_deref(), &self.limits)
+        Trials::new(self)
     }
 
     pub(crate) fn panels_of(&self, trials: &Trials<'_>) -> Vec<Panel> {
@@ -132,7 +140,7 @@ impl<'a> Picture<'a> {
             fronted.map(|fronted| front::draw(trials, fronted, titled())).into_iter().collect();
         panels.extend([
             course::draw(trials, titled()),
-            verdict::draw(trials, titled()),
+            verdict::draw(trials, fronted.is_some(), titled()),
             prediction::outcomes(trials, titled()),
             prediction::costs(trials, titled()),
         ]);

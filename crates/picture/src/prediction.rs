@@ -34,7 +34,10 @@ pub fn outcomes(trials: &Trials<'_>, titled: bool) -> Panel {
     if pairs.is_empty() {
         return Frame::blank(name, title, "No suggested trial has an outcome yet.");
     }
-    draw(trials, &pairs, (name, title), ["what came", "predicted +- sd"], false, titled)
+    let (scale, _) = trials.outcomes();
+    let one_sign = pairs.iter().all(|pair| pair.predicted * pair.came > 0.0);
+    let logarithmic = scale.is_logarithmic() && one_sign;
+    draw(trials, &pairs, (name, title), ["what came", "predicted +- sd"], logarithmic, titled)
 }
 
 /// Draws predicted costs against those that were paid.

@@ -1,12 +1,15 @@
 //! Pictures of runs in stages: what they reported, and what each has cost. As in the other pictures a
 //! run is called a trial.
 
+use std::collections::HashMap;
+
 use chart::number::short;
-use chart::{Along, Frame, Key, Panel, Plan, Scale, Sign, escaped};
+use chart::{Along, Frame, Key, Panel, Plan, Scale, Sign, escaped, fitted};
 use gittins::staged::{Run, RunState, StagedStudy};
 
 use crate::page::{begin, figures};
-use crate::shown::shown;
+use crate::shown::axis_of;
+use crate::table;
 
 /// How runs end, in the words of their states, and the color of each.
 const ENDS: [(&str, &str); 5] = [
@@ -38,13 +41,15 @@ pub struct RunsPicture<'a> {
     verdict: Option<String>,
     unit: Option<String>,
     numbers: Option<Vec<usize>>,
+    failures: HashMap<usize, String>,
 }
 
 impl<'a> RunsPicture<'a> {
     /// Of a study.
     pub fn new(study: &'a StagedStudy) -> Self {
         let title = "Runs in stages".to_owned();
-        Self { study, title, verdict: None, unit: None, numbers: None }
+        let failures = HashMap::new();
+        Self { study, title, verdict: None, unit: None, numbers: None, failures }
     }
 
     /// Sets the title of the page.
@@ -68,6 +73,12 @@ impl<'a> RunsPicture<'a> {
     /// Sets the number of each trial, in the order in which they began; from 0 unless set.
     pub fn numbers(mut self, numbers: impl IntoIterator<Item = usize>) -> Self {
         self.numbers = Some(numbers.into_iter().collect());
+        self
+    }
+
+    /// Sets why trials failed, by their [numbers](Self::numbers).
+    pub fn failures<W: Into<String>>(mut self, why: impl IntoIterator<Item = (usize, W)>) -> Self {
+        self.failures = why.into_iter().map(|(trial, why)| (trial, why.into())).collect();
         self
     }
 
@@ -105,7 +116,11 @@ impl<'a> RunsPicture<'a> {
                 escaped(&self.words(run))
             );
         }
-        html + &figures(&self.panels()) + "</body>\n</html>\n"
+        let failed = self.study.runs().iter().map(|run| self.number(run));
+        let failed = failed.filter_map(|trial| Some((trial, self.failures.get(&trial)?.clone())));
+        let failed: Vec<(usize, String)> = failed.collect();
+        html += &figures(&self.panels());
+        html + &table::failures(failed.into_iter()) + "</body>\n</html>\n"
     }
 
     fn with(&self, state: &str) -> impl Iterator<Item = &'a Run> {
@@ -126,7 +141,10 @@ impl<'a> RunsPicture<'a> {
     fn words(&self, run: &Run) -> String {
         let names = self.study.names().iter().zip(&run.values);
         let values: Vec<String> = names.map(|(name, value)| format!("{name} = {value}")).collect();
-        let state = run.state.name();
+        let state = match self.failures.get(&self.number(run)) {
+            Some(why) => format!("{}: {}", run.state.name(), fitted(why, 1.0, 80.0)),
+            None => run.state.name().to_owned(),
+        };
         let cost = self.cost(run.cost);
         format!("trial {} ({state}, cost {cost}): {}", self.number(run), values.join(", "))
     }
@@ -148,13 +166,15 @@ impl<'a> RunsPicture<'a> {
         let Some(first) = reports().next() else {
             return Frame::blank(name, title, "No trial has reported yet.");
         };
-        let outcomes = shown(reports().map(|report| report.outcome), self.study.direction().sign());
+        let sign = self.study.direction().sign();
+        let (scale, _) = axis_of(reports().map(|report| report.outcome), sign);
+        let name_of_y = if scale.is_logarithmic() { "outcome (logarithmic)" } else { "outcome" };
         let x = Along::Numbers(Scale::exact(0.0, first.progress / first.share));
-        let y = Along::Numbers(Scale::around(false, outcomes.iter().copied()));
+        let y = Along::Numbers(scale);
         let mut frame = Frame::new(Plan {
             name: name.to_owned(),
             keys: self.keys(|color| (format!("line {color}"), true)),
-            ..Plan::new(title, ("progress", x), ("outcome", y))
+            ..Plan::new(title, ("progress", x), (name_of_y, y))
         });
         // Those that came to their end stand above the others.
         for (state, color) in ENDS.iter().rev() {

@@ -1,4 +1,6 @@
-//! Which outcomes an axis shows.
+//! Which outcomes an axis shows, and how.
+
+use chart::Scale;
 
 /// The finite numbers that an axis shows. A few that are far off the others, on the worse side, are
 /// left out: they would press all others into a line. `sign` is 1 if larger is better.
@@ -17,9 +19,56 @@ pub fn shown(numbers: impl Iterator<Item = f64>, sign: f64) -> Vec<f64> {
     bad.into_iter().map(|number| -2.0 * sign * number).collect()
 }
 
+/// From the first best outcome to the last one, so many times as large or as small, they are drawn on
+/// a logarithmic axis.
+const WIDE: f64 = 1000.0;
+
+/// The axis of outcomes that come in this order: around those that it shows, by their orders of
+/// magnitude if all have one sign and the best of them span decades. `sign` is 1 if larger is better.
+pub fn axis_of(outcomes: impl Iterator<Item = f64> + Clone, sign: f64) -> (Scale, Vec<f64>) {
+    let finite = || outcomes.clone().filter(|outcome| outcome.is_finite());
+    let best = finite().reduce(|best, one| if sign * one > sign * best { one } else { best });
+    let (first, best) = (finite().next().unwrap_or(1.0), best.unwrap_or(1.0));
+    let has_sign = |of: f64| finite().all(|outcome| of * outcome > 0.0);
+    let is_wide = (first / best).max(best / first) >= WIDE && (has_sign(1.0) || has_sign(-1.0));
+    let drawn = match is_wide {
+        // Of both signs the logarithm that grows.
+        true => shown(finite().map(|one| one.signum() * one.abs().ln()), sign)
+            .into_iter()
+            .map(|place| first.signum() * (first.signum() * place).exp())
+            .collect(),
+        false => shown(finite(), sign),
+    };
+    (Scale::around(is_wide, drawn.iter().copied()), drawn)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn outcomes_that_span_decades_are_drawn_by_their_magnitude() {
+        for (outcomes, sign, logarithmic) in [
+            (&[500.0, 20.0, 0.5][..], -1.0, true),
+            (&[-500.0, -20.0, -0.5], 1.0, true),
+            (&[0.5, 500.0], 1.0, true),
+            // A bad one after a good one is no span of the best.
+            (&[0.5, 500.0], -1.0, false),
+            (&[500.0, 20.0, 0.6], -1.0, false),
+            (&[500.0, -20.0, 0.5, 0.0001], -1.0, false),
+            (&[500.0, 0.5, 0.0], -1.0, false),
+            (&[f64::NAN, 500.0, 0.5], -1.0, true),
+            (&[f64::INFINITY], -1.0, false),
+            (&[], -1.0, false),
+        ] {
+            let (scale, drawn) = axis_of(outcomes.iter().copied(), sign);
+            assert_eq!(scale.is_logarithmic(), logarithmic, "{outcomes:?}");
+            assert!(drawn.len() <= outcomes.len());
+            let on = |at: &f64| (-1e-9..=1.0 + 1e-9).contains(&scale.fraction(*at).unwrap());
+            let finite = outcomes.iter().filter(|outcome| outcome.is_finite());
+            assert!(!logarithmic || finite.clone().all(on), "{outcomes:?}");
+        }
+    }
 
     #[test]
     fn a_number_far_off_does_not_press_the_others_together() {

@@ -11,6 +11,9 @@ use crate::trials::{Told, Trials};
 /// Rows of the table of trials.
 const BEST: usize = 10;
 
+/// Rows of the table of those that failed.
+const FAILED: usize = 10;
+
 /// A value for a person.
 fn text(value: &Value) -> String {
     match value {
@@ -106,6 +109,33 @@ fn listed(id: &str, trials: &Trials<'_>, ranked: &[&Told<'_>], names: &[&str]) -
         html += &format!("<td>{}</td></tr>\n", told.row.origin);
     }
     html + "</tbody></table></div>\n"
+}
+
+/// Why the last trials failed of which that is known; nothing if there is none.
+pub fn failures(told: impl DoubleEndedIterator<Item = (usize, String)>) -> String {
+    let mut left_out = 0;
+    let mut rows = Vec::new();
+    for (trial, why) in told.rev() {
+        if rows.len() == FAILED {
+            left_out += 1;
+            continue;
+        }
+        rows.push(format!(
+            "<tr><td class=\"number\">{trial}</td><td>{}</td></tr>\n",
+            escaped(&why)
+        ));
+    }
+    if rows.is_empty() {
+        return String::new();
+    }
+    let more = match left_out {
+        0 => String::new(),
+        count => format!("<p>{count} more before these.</p>\n"),
+    };
+    format!(
+        "<h2>Why trials failed</h2>\n<table id=\"failures\">\n<thead><tr><th class=\"number\">trial</th><th>why</th></tr></thead>\n<tbody>\n{}</tbody></table>\n{more}",
+        rows.concat()
+    )
 }
 
 /// What to use.

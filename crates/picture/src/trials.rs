@@ -1,10 +1,12 @@
 //! What a record says, in the order in which it was told.
 
-use gittins::Record;
-use gittins::data::Direction;
-use gittins::study::{Limit, Row, TrialState};
-
 use chart::number::short;
+use chart::{Scale, fitted};
+use gittins::data::Direction;
+use gittins::study::{Row, TrialState};
+
+use crate::picture::Picture;
+use crate::shown::axis_of;
 
 /// Colors from the first trial to the last.
 pub const ORDER: [&str; 8] = ["o0", "o1", "o2", "o3", "o4", "o5", "o6", "o7"];
@@ -24,6 +26,8 @@ pub struct Told<'a> {
     pub improves: bool,
     /// Whether it holds all limits on measured numbers.
     pub holds: bool,
+    /// Why it failed, if that is known.
+    pub why: Option<&'a str>,
     unit: Option<&'a str>,
 }
 
@@ -54,7 +58,9 @@ fn paid(cost: Option<f64>) -> Option<f64> {
 }
 
 impl<'a> Trials<'a> {
-    pub fn new(record: &'a Record, unit: Option<&'a str>, limits: &[(String, Limit)]) -> Self {
+    pub fn new(picture: &'a Picture<'_>) -> Self {
+        let Picture { record, limits, failures, .. } = picture;
+        let unit = picture.unit.as_deref();
         let hold = |row: &Row| {
             let number = |name: &str| row.measured.get(name).unwrap_or(f64::NAN);
             limits.iter().all(|(name, limit)| limit.holds(number(name)))
@@ -81,7 +87,17 @@ impl<'a> Trials<'a> {
             let finite = outcome.filter(|outcome| holds && outcome.is_finite());
             let better = direction.better(best, finite);
             let improves = better != best;
-            told.push(Told { row, outcome, money: total, best: better, improves, holds, unit });
+            let why = failures.get(&row.trial).map(String::as_str);
+            told.push(Told {
+                row,
+                outcome,
+                money: total,
+                best: better,
+                improves,
+                holds,
+                why,
+                unit,
+            });
             best = better;
         }
         let mut all = told.iter().map(|told| paid(told.row.cost));
@@ -136,6 +152,20 @@ impl<'a> Trials<'a> {
         complete.into_iter().map(|(_, told)| told).collect()
     }
 
+    /// The axis of outcomes, and those that it shows.
+    pub fn outcomes(&self) -> (Scale, Vec<f64>) {
+        axis_of(self.told.iter().filter_map(|told| told.outcome), self.direction.sign())
+    }
+
+    /// The name of an axis of outcomes.
+    pub fn outcome_by(&self, scale: &Scale) -> String {
+        let better = self.better();
+        match scale.is_logarithmic() {
+            true => format!("outcome (log; {better})"),
+            false => format!("outcome ({better})"),
+        }
+    }
+
     /// The number of trials in a state.
     pub fn count(&self, state: TrialState) -> usize {
         self.rows.iter().filter(|row| row.state == state).count()
@@ -157,7 +187,10 @@ impl Told<'_> {
         let came = match self.outcome {
             Some(outcome) => format!("outcome {}", short(outcome, 5)),
             None if *state == TrialState::Complete => "outcome NaN".to_owned(),
-            None => state.name().to_owned(),
+            None => match self.why {
+                Some(why) => format!("{}, {}", state.name(), fitted(why, 1.0, 80.0)),
+                None => state.name().to_owned(),
+            },
         };
         let money = |cost: f64| with_unit(short(cost, 4), self.unit);
         let cost = cost.map_or(String::new(), |cost| format!(", cost {}", money(cost)));

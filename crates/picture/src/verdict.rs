@@ -1,4 +1,4 @@
-//! The statistic of the stopping rule against trials.
+//! What the next trial was worth against its price, or the statistic of another stopping rule.
 
 use chart::number::short;
 use chart::svg::{area, line, path};
@@ -19,8 +19,80 @@ const NONE: &str = "none";
 /// A logarithmic axis is the better one if positive numbers differ by more than this factor.
 const WIDE: f64 = 30.0;
 
-/// Draws the statistic and its threshold after each trial that it was asked for.
-pub fn draw(trials: &Trials<'_>, titled: bool) -> Panel {
+/// What is below each bound by more than this factor is off the axis.
+const FAR: f64 = 1e4;
+
+/// What is drawn of verdicts.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Drawn {
+    /// What the next trial would bring, and its price.
+    Worth,
+    /// The statistic of the rule, and its threshold.
+    Statistic,
+}
+
+impl Drawn {
+    /// Of these verdicts. Each one with a statistic has to know what the next trial is worth.
+    fn of(judged: &[(usize, &Judged)]) -> Self {
+        let mut known = judged.iter().filter(|(_, judged)| judged.statistic.is_finite()).peekable();
+        match known.peek().is_some() && known.all(|(_, judged)| judged.worth.is_some()) {
+            true => Self::Worth,
+            false => Self::Statistic,
+        }
+    }
+
+    /// What stops if it is small.
+    fn value(self, judged: &Judged) -> f64 {
+        match (self, judged.worth) {
+            (Self::Worth, Some(worth)) => worth.gain,
+            _ => judged.statistic,
+        }
+    }
+
+    /// Where it stops; not a number where that is not known.
+    fn bound(self, judged: &Judged) -> f64 {
+        match (self, judged.worth) {
+            (Self::Worth, worth) => worth.map_or(f64::NAN, |worth| worth.price),
+            (Self::Statistic, _) => judged.threshold,
+        }
+    }
+
+    /// The left side, what it stops by, and where.
+    fn names(self, has_front: bool) -> [&'static str; 3] {
+        match (self, has_front) {
+            (Self::Worth, false) => {
+                ["in units of the outcome", "what the next trial would bring", "its price"]
+            }
+            (Self::Worth, true) => {
+                ["in units of the front's volume", "what the next trial would bring", "its price"]
+            }
+            (Self::Statistic, _) => ["statistic of the rule", "statistic", "stops at or below"],
+        }
+    }
+
+    /// A verdict after so many trials, in words.
+    fn words(self, trial: usize, judged: &Judged) -> String {
+        let [value, bound] = [self.value(judged), self.bound(judged)].map(|one| short(one, 5));
+        let Judged { rule, fired, worth, .. } = judged;
+        let stop = if *fired { ": stop" } else { "" };
+        match (self, worth) {
+            (Self::Worth, Some(_)) => {
+                format!(
+                    "after {trial} trials: the next one would bring {value}, its price is {bound}{stop}"
+                )
+            }
+            _ => {
+                let at = if *fired { "its threshold is" } else { "it stops at" };
+                let bound = short(judged.threshold, 5);
+                format!("after {trial} trials: {rule} is {value}, {at} {bound}{stop}")
+            }
+        }
+    }
+}
+
+/// Draws what the next trial was worth and its price after each trial at which that was asked. Of a
+/// rule that does not weigh the two it draws the statistic and its threshold.
+pub fn draw(trials: &Trials<'_>, has_front: bool, titled: bool) -> Panel {
     let judged: Vec<(usize, &Judged)> = trials
         .told
         .iter()
@@ -34,39 +106,46 @@ pub fn draw(trials: &Trials<'_>, titled: bool) -> Panel {
     if has_none && judged.iter().all(|(_, judged)| [DESIGN, NONE].contains(&&*judged.rule)) {
         return Frame::blank(NAME, TITLE, "No stopping rule is set.");
     }
+    let drawn = Drawn::of(&judged);
     // Before a rule knows anything its statistic is infinite, or another one speaks.
     let known = judged.iter().rev().find(|(_, judged)| judged.statistic.is_finite());
     let title = match known {
+        Some(_) if drawn == Drawn::Worth => format!("{TITLE}: what the next trial is worth"),
         Some((_, judged)) => format!("{TITLE}: {}", judged.rule),
         None => TITLE.to_owned(),
     };
-    // Less is closer to the end: a statistic far above the others is left out.
-    let thresholds = judged.iter().map(|(_, judged)| judged.threshold);
-    let statistics = judged.iter().map(|(_, judged)| judged.statistic);
-    let finite =
-        || statistics.clone().chain(thresholds.clone()).filter(|number| number.is_finite());
-    let (low, high) = finite().fold((f64::INFINITY, 0.0_f64), |(l, h), n| (n.min(l), n.max(h)));
-    let logarithmic = low > 0.0 && high > WIDE * low;
-    let mut numbers =
-        if logarithmic { finite().collect() } else { shown(statistics.clone(), -1.0) };
-    let drawn = numbers.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    numbers.extend(thresholds.filter(|threshold| threshold.is_finite()));
-    let off = statistics.clone().any(|statistic| statistic.is_infinite() || statistic > drawn);
+    let bounds = judged.iter().map(|(_, judged)| drawn.bound(judged));
+    let values = judged.iter().map(|(_, judged)| drawn.value(judged));
+    let (y, floor) = scale(values.clone(), bounds);
+    let [y_name, of_value, of_bound] = drawn.names(has_front);
+    let y_name = match y.is_logarithmic() {
+        true => format!("{y_name} (log)"),
+        false => y_name.to_owned(),
+    };
+    let is_above = |value: f64| y.fraction(value).is_some_and(|at| at > 1.0 + 1e-9);
+    let above = values.clone().any(is_above);
+    let below = values.clone().any(|value| value < floor);
     let fired = judged.iter().any(|(_, judged)| judged.fired);
 
     let last = trials.told.len().max(2) as f64;
-    let mut keys = vec![
-        Key::mark(Sign::Dot, "plain", "statistic"),
-        Key::line("line mark broken", "stops at or below"),
-    ];
+    let mut keys =
+        vec![Key::mark(Sign::Dot, "plain", of_value), Key::line("line mark broken", of_bound)];
     let runs: Vec<&[(usize, &Judged)]> =
         judged.chunk_by(|(_, a), (_, b)| a.rule == b.rule).collect();
-    keys.extend((runs.len() > 1).then_some(Key::line("parting", "another rule")));
+    let parting = match runs[..] {
+        [design, _] if design.iter().all(|(_, judged)| judged.rule == DESIGN) => {
+            "end of the design"
+        }
+        _ => "another rule",
+    };
+    keys.extend((runs.len() > 1).then_some(Key::line("parting", parting)));
     keys.extend(fired.then_some(Key::mark(Sign::Dot, "bad", "says stop")));
-    keys.extend(off.then_some(Key::mark(Sign::Above, "plain", "off the axis")));
+    if above || below {
+        let sign = if above { Sign::Above } else { Sign::Below };
+        keys.push(Key::mark(sign, "plain", "off the axis"));
+    }
     let x = ("trials told", Along::Numbers(Scale::exact(1.0, last)));
-    let y = Along::Numbers(Scale::around(logarithmic, numbers.into_iter()));
-    let plan = Plan::new(&title, x, ("statistic of the rule", y));
+    let plan = Plan::new(&title, x, (&y_name, Along::Numbers(y)));
     let mut frame = Frame::new(Plan { name: NAME.to_owned(), keys, ..plan });
     let [top, bottom] = frame.down();
     let mut end: Option<f64> = None;
@@ -79,30 +158,44 @@ pub fn draw(trials: &Trials<'_>, titled: bool) -> Panel {
             frame.push(&line("parting", (middle, top), (middle, bottom)));
         }
         end = last.map(Spot::place);
-        frame.push(&rule(&frame, run));
+        frame.push(&rule(&frame, drawn, run));
     }
     let mut marks = Marks::new(titled);
     for (trial, judged) in &judged {
         let Some(x) = frame.x.number(*trial as f64).map(Spot::place) else { continue };
-        let (sign, y) = match frame.y(judged.statistic) {
-            Some(Spot::On(y)) => (Sign::Dot, y),
+        let value = drawn.value(judged);
+        let (sign, y) = match frame.y(value) {
+            Some(Spot::On(y)) => (if value < floor { Sign::Below } else { Sign::Dot }, y),
             Some(Spot::Beyond(y)) => (Sign::Above, y),
             Some(Spot::Before(y)) => (Sign::Below, y),
             None => continue,
         };
-        marks.add(sign, if judged.fired { "bad" } else { "plain" }, (x, y), || {
-            let Judged { rule, statistic, threshold, fired, .. } = judged;
-            format!(
-                "after {trial} trials: {rule} is {}, {} {}{}",
-                short(*statistic, 5),
-                if *fired { "its threshold is" } else { "it stops at" },
-                short(*threshold, 5),
-                if *fired { ": stop" } else { "" }
-            )
-        });
+        let color = if judged.fired { "bad" } else { "plain" };
+        marks.add(sign, color, (x, y), || drawn.words(*trial, judged));
     }
     frame.push(&marks.finish());
     frame.close().with_note(note(&runs))
+}
+
+/// The left side, and the least number on it. Less is closer to the end: a value far above the others
+/// is left out, and so is one that is far below each bound.
+fn scale(
+    values: impl Iterator<Item = f64> + Clone,
+    bounds: impl Iterator<Item = f64> + Clone,
+) -> (Scale, f64) {
+    let bounds = bounds.filter(|bound| bound.is_finite());
+    let finite = || values.clone().filter(|value| value.is_finite()).chain(bounds.clone());
+    let low = bounds.clone().fold(f64::INFINITY, f64::min);
+    // What is worth nothing has no logarithm.
+    let is_positive = low > 0.0 && finite().all(|number| number >= 0.0);
+    let near = || finite().filter(|number| *number >= low / FAR);
+    let (floor, high) = near().fold((low, low), |(l, h), number| (l.min(number), h.max(number)));
+    if is_positive && high > WIDE * floor {
+        return (Scale::around(true, near()), floor);
+    }
+    let mut numbers = shown(values, -1.0);
+    numbers.extend(bounds);
+    (Scale::around(false, numbers.into_iter()), f64::NEG_INFINITY)
 }
 
 /// Why the lines are apart.
@@ -124,23 +217,23 @@ fn note(runs: &[&[(usize, &Judged)]]) -> String {
 }
 
 /// The lines of one rule, with the zone in which it stops.
-fn rule(frame: &Frame, run: &[(usize, &Judged)]) -> String {
-    let places = |number: fn(&Judged) -> f64| -> Vec<(f64, f64)> {
+fn rule(frame: &Frame, drawn: Drawn, run: &[(usize, &Judged)]) -> String {
+    let places = |number: fn(Drawn, &Judged) -> f64| -> Vec<(f64, f64)> {
         let place = |(trial, judged): &(usize, &Judged)| {
-            Some((frame.x.number(*trial as f64)?.place(), frame.y(number(judged))?.place()))
+            Some((frame.x.number(*trial as f64)?.place(), frame.y(number(drawn, judged))?.place()))
         };
         run.iter().filter_map(place).collect()
     };
-    let mut threshold = places(|judged| judged.threshold);
+    let mut threshold = places(Drawn::bound);
     // A threshold of a single verdict is a line too.
     if let [(x, y)] = threshold[..] {
         threshold = vec![(x - 6.0, y), (x + 6.0, y)];
     }
-    let mut drawn = String::new();
+    let mut svg = String::new();
     let bottom = frame.down()[1];
     for pair in threshold.windows(2) {
-        drawn += &area("band mark", (pair[0].0, pair[0].1), (pair[1].0, bottom));
+        svg += &area("band mark", (pair[0].0, pair[0].1), (pair[1].0, bottom));
     }
-    drawn += &path("thin plain", &places(|judged| judged.statistic));
-    drawn + &path("line mark broken", &threshold)
+    svg += &path("thin plain", &places(Drawn::value));
+    svg + &path("line mark broken", &threshold)
 }

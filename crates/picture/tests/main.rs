@@ -3,6 +3,7 @@
 mod chromium;
 mod edges;
 mod page;
+mod plain;
 mod reading;
 mod runs;
 mod studies;

@@ -65,7 +65,7 @@ fn a_change_of_the_rule_is_explained() {
     // The rule begins after the initial design.
     let page = Picture::new(&run.record).page();
     assert!(page.contains("Up to the dotted line the initial design was made"), "{page}");
-    assert!(page.contains(">another rule<"));
+    assert!(page.contains(">end of the design<") && !page.contains("another rule"));
     let mut judged = 0;
     let rows: Vec<Row> = run
         .record

@@ -87,14 +87,9 @@ fn assignments(journal: &Journal, ask: &Asked) -> String {
     let number = show::number_of(journal, ask.id());
     let lines = ask.named().map(|(name, value)| match value {
         Value::Absent => format!("unset {}", variable(name)),
-        value => format!("export {}={}", variable(name), quoted(&value.to_string())),
+        value => format!("export {}={}", variable(name), show::quoted(&value.to_string())),
     });
     let lines: Vec<String> =
         [format!("export GITTINS_TRIAL={number}")].into_iter().chain(lines).collect();
     lines.join("\n")
-}
-
-/// A text that a shell reads as itself.
-fn quoted(text: &str) -> String {
-    format!("'{}'", text.replace('\'', "'\\''"))
 }

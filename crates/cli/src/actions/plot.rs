@@ -4,6 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use gittins::Domain;
+use gittins::study::TrialState;
 use picture::{Panel, Picture};
 use serde_json::json;
 
@@ -11,6 +12,7 @@ use crate::code::{Code, DONE};
 use crate::console::Console;
 use crate::failure::{At, Result};
 use crate::opened::Opened;
+use crate::show::WHY;
 use crate::stages;
 
 /// Draw a study: the front of several objectives, the best outcome against the money, the verdict's statistic, parameters against
@@ -42,7 +44,12 @@ impl Plot {
         let study = opened.journal.study();
         let record = study.record();
         let mut picture = Picture::new(&record).title(opened.journal.name()).verdict(words);
-        picture = picture.limits(study.limits());
+        picture =
+            picture.limits(study.limits()).failures(study.history().iter().filter_map(|trial| {
+                let lacks = matches!(trial.state, TrialState::Failed | TrialState::Infeasible);
+                let why = opened.journal.notes(trial.id).remove(WHY);
+                Some((trial.id.index(), why.filter(|_| lacks)?))
+            }));
         if let Some(front) = &front {
             picture = picture.front(study.objectives(), front);
         }

@@ -161,8 +161,7 @@ impl Import {
         }
         let place = |name: &str| names.iter().position(|one| *one == name);
         for parameter in space.parameters() {
-            let may_lack = !parameter.conditions().is_empty()
-                || parameter.kind().only().is_some();
+            let may_lack = !parameter.conditions().is_empty() || parameter.kind().only().is_some();
             if place(parameter.name()).is_none() && !may_lack {
                 return Err(Failure::new(format!(
                     "there is no column for the parameter {:?}",
@@ -214,8 +213,9 @@ fn row(record: &csv::StringRecord, columns: &Columns, file: &StudyFile) -> Resul
         let only = if place.is_none() { parameter.kind().only() } else { None };
         let value = match only {
             Some(value) => value,
-            None => value_of_text(parameter.kind(), cell(*place).unwrap_or(""))
-                .at(parameter.name())?,
+            None => {
+                value_of_text(parameter.kind(), cell(*place).unwrap_or("")).at(parameter.name())?
+            }
         };
         values.push(value);
     }

@@ -258,6 +258,7 @@ pub const STAGES: &[Key] = &[
     of(StagesSpec::KEYS, "reports"),
     of(StagesSpec::KEYS, "any_stage_counts"),
     of(StagesSpec::KEYS, "repeats"),
+    of(StagesSpec::KEYS, "resumable"),
     may(
         "progress",
         Shape::Text,
@@ -316,7 +317,8 @@ const LOW: Key = must("low", Shape::Number, "The lower bound, which belongs to i
 const HIGH: Key = must("high", Shape::Number, "The upper bound, which belongs to it.");
 const WHOLE_LOW: Key = must("low", Shape::Whole, "The lower bound, which belongs to it.");
 const WHOLE_HIGH: Key = must("high", Shape::Whole, "The upper bound, which belongs to it.");
-const NAMES: Key = must("names", Shape::List(&Shape::Text), "At least one name; a single one is a constant.");
+const NAMES: Key =
+    must("names", Shape::List(&Shape::Text), "At least one name; a single one is a constant.");
 const TYPE: Key = must("type", Shape::OneOf(TYPES), "How it varies.");
 const WHEN: Key = may(
     "when",
@@ -352,8 +354,11 @@ const FLOAT: &[Key] = &[TYPE, LOW, HIGH, WHEN];
 const WHOLE: &[Key] = &[TYPE, WHOLE_LOW, WHOLE_HIGH, WHEN];
 const STEPS: &[Key] =
     &[TYPE, LOW, HIGH, must("step", Shape::Positive, "The distance of two neighbors."), WHEN];
-const NUMBERS: &[Key] =
-    &[TYPE, must("values", Shape::List(&Shape::Number), "At least one number, each above the one before."), WHEN];
+const NUMBERS: &[Key] = &[
+    TYPE,
+    must("values", Shape::List(&Shape::Number), "At least one number, each above the one before."),
+    WHEN,
+];
 const NAMED: &[Key] = &[TYPE, NAMES, WHEN];
 const SWITCH: &[Key] = &[TYPE, WHEN];
 const CONSTANT: &[Key] = &[TYPE, must("value", Shape::Scalar, "The value."), WHEN];

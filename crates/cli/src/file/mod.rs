@@ -47,6 +47,8 @@ const FAILURES: usize = 5;
 /// A file that was read and checked.
 #[derive(Debug, Clone)]
 pub struct StudyFile {
+    /// Where it is.
+    pub path: PathBuf,
     /// The study's name in the journal, if the file says one.
     pub name: Option<String>,
     /// What varies.
@@ -158,6 +160,7 @@ impl StudyFile {
         let reading = Reading { shell, environment, stages: stages.is_some() };
         let journal = study.read("journal", Item::word)?;
         let file = Self {
+            path: path.to_owned(),
             name: study.read("name", Item::word)?.map(str::to_owned),
             journal: journal.map_or_else(|| path.with_extension("journal"), beside),
             command: study.read("command", |item| arguments(item, shell))?,

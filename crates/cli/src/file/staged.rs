@@ -16,12 +16,13 @@ impl StagesFile {
         let reports: Vec<String> = self.reports.iter().copied().map(show::number).collect();
         let resumable = match &file.command {
             Some(command) => self.commands(file, command).is_ok_and(|all| all.resumable),
-            None => self.resume.is_some(),
+            None => self.says_resumable(file).unwrap_or(false),
         };
-        let words = match (resumable, &file.command) {
+        let is_said = file.command.is_some() || self.says_resumable(file).is_some();
+        let words = match (resumable, is_said) {
             (true, _) => "a trial that was left can be resumed",
-            (false, Some(_)) => "a trial that was left cannot be resumed",
-            (false, None) => "the command after -- says whether a trial can be resumed",
+            (false, true) => "a trial that was left cannot be resumed",
+            (false, false) => "the command after -- says whether a trial can be resumed",
         };
         format!("reports at {}; {words}", reports.join(", "))
     }
@@ -63,13 +64,21 @@ impl StagesFile {
         let resumed = Command::new(&longer, &file.space, file.reading)?;
         let [checkpoint, until, resume] = STAGES.map(|name| first.has(name));
         let needs_none = self.are_folds() || self.spec.repeats == Some(true);
-        let resumable = self.resume.is_some() || checkpoint || resume || (until && needs_none);
+        let said = self.says_resumable(file);
+        let resumable = said.unwrap_or(checkpoint || resume || (until && needs_none));
         if until && !resumable {
             return Err(Failure::new(
                 "a program that ends at {until} has to be resumed: add {checkpoint} to the command, or set stages.resume",
             ));
         }
         Ok(Commands { first, resumed, resumable })
+    }
+
+    /// What the file says by itself of whether a run that was left can be resumed. A command that
+    /// reads its values from the environment finds its place there as well.
+    fn says_resumable(&self, file: &StudyFile) -> Option<bool> {
+        let implied = self.resume.is_some() || file.reading.environment;
+        self.spec.resumable.or(implied.then_some(true))
     }
 }
 
@@ -112,10 +121,10 @@ impl StudyFile {
     /// Those of the journal and of the command.
     pub fn reopen_stages(&self) -> Result<StagedJournal> {
         let stages = self.stages.as_ref().ok_or_else(|| Failure::new("there is no [stages]"))?;
-        match &self.command {
-            Some(command) => self.open_stages(stages.commands(self, command)?.resumable),
-            None if stages.resume.is_some() => self.open_stages(true),
-            None => Ok(self.options().resume_staged(&self.journal)?),
+        match (&self.command, stages.says_resumable(self)) {
+            (Some(command), _) => self.open_stages(stages.commands(self, command)?.resumable),
+            (None, Some(resumable)) => self.open_stages(resumable),
+            (None, None) => Ok(self.options().resume_staged(&self.journal)?),
         }
     }
 }

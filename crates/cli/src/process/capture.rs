@@ -13,6 +13,9 @@ use crate::finder::Search;
 /// How much of the end of an output is kept, in bytes.
 pub const TAIL: usize = 2048;
 
+/// How much of a line is a part of a reason, in letters.
+const LINE: usize = 80;
+
 /// What is kept of an output. It takes no more memory for a longer one.
 #[derive(Debug, Default)]
 pub struct Captured {
@@ -28,12 +31,12 @@ impl Captured {
         Self { searches, ..Self::default() }
     }
 
-    /// The end of a file; nothing of one that cannot be read.
-    pub fn of_file(path: &Path) -> Self {
+    /// The end of a file from a byte on; nothing of one that cannot be read.
+    pub fn of_file(path: &Path, from: u64) -> Self {
         let mut captured = Self::default();
         let read = File::open(path).and_then(|mut file| {
             let size = file.metadata()?.len();
-            file.seek(SeekFrom::Start(size.saturating_sub(TAIL as u64)))?;
+            file.seek(SeekFrom::Start(size.saturating_sub(TAIL as u64).max(from)))?;
             let mut bytes = Vec::new();
             file.take(TAIL as u64).read_to_end(&mut bytes)?;
             Ok(bytes)
@@ -65,6 +68,38 @@ impl Captured {
         let begins = self.tail.iter().position(|byte| byte & 0xC0 != 0x80).unwrap_or(0);
         String::from_utf8_lossy(&self.tail[begins..]).trim().to_owned()
     }
+
+    /// A reason, and after it the last line that was written, if there is one.
+    pub fn explains(&self, why: &str) -> String {
+        match last_line(&self.tail()) {
+            Some(line) => format!("{why}: {line}"),
+            None => why.to_owned(),
+        }
+    }
+}
+
+/// The last line of a text that shows anything, without colors, and its beginning alone if it is
+/// long.
+fn last_line(text: &str) -> Option<String> {
+    let lines = text.rsplit(['\n', '\r']).map(shown);
+    let line = lines.into_iter().find(|line| !line.is_empty())?;
+    let cut: String = line.chars().take(LINE).collect();
+    Some(if cut == line { line } else { format!("{}...", cut.trim_end()) })
+}
+
+/// What a terminal would show of a line: without its colors, and a blank for each other sign that
+/// controls it.
+fn shown(line: &str) -> String {
+    let mut letters = line.chars();
+    let mut shown = String::new();
+    while let Some(letter) = letters.next() {
+        match letter {
+            '\u{1b}' => drop(letters.find(char::is_ascii_alphabetic)),
+            letter if letter.is_control() => shown.push(' '),
+            letter => shown.push(letter),
+        }
+    }
+    shown.trim().to_owned()
 }
 
 /// A thread that reads an output.
@@ -173,5 +208,25 @@ mod tests {
         assert_eq!(captured.tail(), "ü".repeat(TAIL / 2 - 1) + "a");
         captured.take(&[0xff, 0xfe]);
         assert!(captured.tail().ends_with('\u{fffd}'));
+    }
+
+    #[test]
+    fn the_last_line_explains_a_failure() {
+        let explained = |text: &str| {
+            let mut captured = Captured::default();
+            captured.take(text.as_bytes());
+            captured.explains("exit code 1")
+        };
+        for (text, words) in [
+            ("", "exit code 1"),
+            (" \n\n", "exit code 1"),
+            ("Traceback\nValueError: no\n\n \n", "exit code 1: ValueError: no"),
+            ("10 %\r20 %\r", "exit code 1: 20 %"),
+            ("\u{1b}[31mError\u{1b}[0m: \tno\n\u{1b}[0m\n", "exit code 1: Error:  no"),
+        ] {
+            assert_eq!(explained(text), words, "{text:?}");
+        }
+        assert_eq!(explained(&"ü".repeat(81)), format!("exit code 1: {}...", "ü".repeat(80)));
+        assert_eq!(explained(&"ü".repeat(80)), format!("exit code 1: {}", "ü".repeat(80)));
     }
 }

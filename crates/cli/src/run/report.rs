@@ -1,6 +1,7 @@
 //! What is said before a run and after it.
 
-use gittins::{Space, TrialId};
+use gittins::study::TrialState;
+use gittins::{Space, Trial, TrialId};
 use serde_json::json;
 
 use super::pace::Pace;
@@ -79,6 +80,12 @@ pub fn end(
     text += &format!("journal      {}", file.journal.display());
     if matches!(ending, Ending::Interrupted | Ending::Failing(_)) {
         text += "; the same command goes on from here";
+    }
+    if tally.told() > 0 {
+        let failed = |trial: &&Trial| trial.state == TrialState::Failed;
+        let failed = journal.study().history().iter().rfind(failed);
+        let failed = failed.map(|trial| show::number_of(journal, trial.id));
+        text += &format!("\n{}", show::next(&file.path, failed));
     }
     console.print(&json.into(), &text)
 }

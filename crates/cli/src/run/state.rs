@@ -6,8 +6,8 @@ use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use gittins::stop::Counts;
-use gittins::study::{TrialState, Why};
-use gittins::{Ask, ErrorKind, Trial, TrialId};
+use gittins::study::{Origin, TrialState, Why};
+use gittins::{Ask, ErrorKind, Study, TrialId};
 
 use super::pace::Pace;
 use super::progress::{Hand, Line, Progress};
@@ -20,7 +20,7 @@ use crate::failures::Failures;
 use crate::file::{Limits, StudyFile};
 use crate::front;
 use crate::measured::{self, Measured};
-use crate::process::{Finished, Groups};
+use crate::process::{Captured, Finished, Groups};
 use crate::show;
 use crate::tally::Tally;
 use gittins::journal::Journal;
@@ -50,7 +50,7 @@ pub struct State {
     ahead: VecDeque<Task>,
     /// The trials under way here, and what they are expected to cost.
     running: BTreeMap<TrialId, Option<f64>>,
-    /// The failures before the first success.
+    /// The trials that failed since this runner began.
     failures: Failures,
     /// The numbers of which it was said that one was not measured.
     said_unmeasured: BTreeSet<String>,
@@ -158,11 +158,6 @@ impl Shared {
         groups: Groups,
         interrupted: Arc<AtomicBool>,
     ) -> Self {
-        let study = journal.study();
-        let came = |trial: &Trial| {
-            trial.state == TrialState::Complete && measured::are_measured(study, trial)
-        };
-        let failures = Failures::new(!study.history().iter().any(came));
         let state = State {
             journal,
             ended: None,
@@ -171,7 +166,7 @@ impl Shared {
             said_slow: false,
             ahead: VecDeque::new(),
             running: BTreeMap::new(),
-            failures,
+            failures: Failures::default(),
             said_unmeasured: BTreeSet::new(),
             declined: None,
         };
@@ -202,7 +197,8 @@ impl Shared {
     /// A trial, or why there is none as things stand.
     fn decide(&self, state: &mut State) -> Result<std::result::Result<Task, Ending>> {
         state.journal.sync()?;
-        if let Some(ending) = state.failures.ending(self.file.limits.failures) {
+        let others = || furthest(state.journal.study());
+        if let Some(ending) = state.failures.ending(self.file.limits.failures, others) {
             return Ok(Err(ending));
         }
         if self.file.is_spent(state.journal.study()) {
@@ -335,14 +331,15 @@ impl Shared {
             ));
             return Ok(());
         }
-        let tails = [("stdout", finished.output.tail()), ("stderr", finished.errors.tail())];
+        let tails = [&finished.output, &finished.errors].map(Captured::tail);
         // A trial that was given up takes no notes any more, and its result all the same.
         let lack = told.lack();
         if let Some(why) = &lack
             && standing == TrialState::Pending
         {
             state.journal.note(id, show::WHY, why)?;
-            for (key, tail) in tails.iter().filter(|(_, tail)| !tail.is_empty()) {
+            let kept = show::OUTPUTS.into_iter().zip(&tails);
+            for (key, tail) in kept.filter(|(_, tail)| !tail.is_empty()) {
                 state.journal.note(id, key, tail)?;
             }
         }
@@ -350,13 +347,11 @@ impl Shared {
         if !told.unmeasured.is_empty() {
             state.failures.lacks();
         }
-        match &lack {
-            None => state.failures.end(),
-            Some(why) if told.failed || told.why.is_none() => state.failures.add(why, || {
-                let tails = tails.iter().rev().map(|(_, tail)| tail);
-                tails.into_iter().find(|tail| !tail.is_empty()).cloned()
-            }),
-            Some(_) => {}
+        if let Some(why) = &lack
+            && (told.failed || told.why.is_none())
+        {
+            let tail = tails.into_iter().rfind(|tail| !tail.is_empty());
+            state.failures.add(0.0, why, tail);
         }
         let study = state.journal.study();
         let line = Line {
@@ -387,6 +382,17 @@ impl Shared {
         }
         Ok(())
     }
+}
+
+/// How far the trials came that did not fail: to their end, if one of them that was made here has all
+/// its numbers. What was made elsewhere says nothing of the command.
+fn furthest(study: &Study) -> f64 {
+    let came = study.history().iter().any(|trial| {
+        trial.origin != Origin::Imported
+            && trial.state == TrialState::Complete
+            && measured::are_measured(study, trial)
+    });
+    if came { f64::INFINITY } else { 0.0 }
 }
 
 #[cfg(test)]

@@ -168,7 +168,7 @@ pub fn told(file: &StudyFile, files: &Files, finished: &mut Finished) -> Told {
     }
     let failed = |why: String| without(Outcome::failed(), why, true);
     match (unsuccessful(finished.end, file.time_limit), value, cost) {
-        (Some(why), ..) => failed(why),
+        (Some(why), ..) => failed(finished.errors.explains(&why)),
         (None, Err(why), _) => failed(format!("no outcome: {why}")),
         (None, Ok(_), Err(why)) => failed(format!("no cost: {why}")),
         (None, Ok(value), Ok(cost)) => {

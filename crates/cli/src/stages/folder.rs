@@ -16,6 +16,7 @@ use serde_json::{Value, json};
 
 use super::course::reaches;
 use crate::failure::{At, Result};
+use crate::process::Captured;
 use crate::run::witness;
 
 /// How the names of the files of processes begin.
@@ -181,16 +182,21 @@ impl Folder {
         self.processes().last()?.note["why"].as_str().map(str::to_owned)
     }
 
-    /// Opens the files of the output to add to them; also says how long the first one is.
+    /// The ends of what its processes printed, and of what they printed to the standard error.
+    pub fn tails(&self) -> [String; 2] {
+        [self.output(), self.errors()].map(|path| Captured::of_file(&path, 0).tail())
+    }
+
+    /// Opens the files of the output to add to them; also says how long they are.
     ///
     /// # Errors
     /// They cannot be opened.
-    pub fn open(&self) -> Result<([File; 2], u64)> {
+    pub fn open(&self) -> Result<([File; 2], [u64; 2])> {
         let open = |path: &Path| OpenOptions::new().create(true).append(true).open(path);
         let (output, errors) = (self.output(), self.errors());
         let files = [open(&output).at(output.display())?, open(&errors).at(errors.display())?];
-        let length = files[0].metadata()?.len();
-        Ok((files, length))
+        let lengths = [files[0].metadata()?.len(), files[1].metadata()?.len()];
+        Ok((files, lengths))
     }
 }
 

@@ -6,7 +6,8 @@
 //! state, part            what the workers share; one process of a run
 //! lost                   processes of runners that were killed
 //! screen, report         what is seen while they go on, and at the end
-//! opened, sheet, plot    the other commands
+//! opened, trial           the other commands
+//! sheet, plot
 //! ```
 
 pub mod bill;
@@ -22,6 +23,7 @@ mod report;
 mod screen;
 mod sheet;
 mod state;
+mod trial;
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;

@@ -171,7 +171,7 @@ impl Opened {
     }
 
     /// Who works on a run, in words.
-    fn who(&self, run: &Run) -> String {
+    pub(super) fn who(&self, run: &Run) -> String {
         let processes = self.folders.trial(self.number(run)).processes();
         match processes.last().filter(|process| !process.has_ended()) {
             Some(process) => witness::words_of(&process.note),
@@ -201,14 +201,19 @@ impl Opened {
     /// # Errors
     /// A number of no trial; a trial that is not under way; those of the journal.
     pub fn withdraw(&mut self, trial: usize) -> Result<()> {
-        let unknown = || Failure::new(format!("{} has no trial {trial}", self.path.display()));
-        let run = run_of(&self.journal, trial).ok_or_else(unknown)?;
+        let run = run_of(&self.journal, trial).ok_or_else(|| self.unknown(trial))?;
         let state = self.journal.study().runs()[run.index()].state;
         if !matches!(state, RunState::Running { .. }) {
             let words = format!("trial {trial}: it is {}, and not under way", state.name());
             return Err(Failure::new(words));
         }
         Ok(self.journal.withdraw(run)?)
+    }
+
+    /// That there is no trial of a number.
+    pub(super) fn unknown(&self, trial: usize) -> Failure {
+        let known = self.journal.study().runs().iter().map(|run| self.number(run));
+        show::no_trial(&self.path, trial, known)
     }
 
     /// All trials as objects.

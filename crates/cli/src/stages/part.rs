@@ -12,7 +12,7 @@ use super::line::Said;
 use super::state::{Shared, Task, Then};
 use crate::failure::{At, Failure, Result};
 use crate::file::Commands;
-use crate::process::{End, Finished, Patience, Running};
+use crate::process::{Captured, End, Finished, Patience, Running};
 use crate::run::told::unsuccessful;
 use crate::run::witness;
 use crate::show;
@@ -33,6 +33,8 @@ const FAR: Duration = Duration::from_secs(5);
 enum After {
     /// Nothing: the run is left, or over.
     Over,
+    /// Nothing: the study left the run at its last report, and the process broke by itself.
+    Broke(String),
     /// It broke, and cost this much since its last report.
     Failed(String, f64),
     /// One more process, which may end by itself at this progress.
@@ -66,6 +68,10 @@ fn step(shared: &Shared, commands: &Commands, task: &mut Task, worker: usize) ->
         Ok(After::Failed(why, cost)) => {
             shared.fail(task, *cost, why)?;
             account.owed = 0.0;
+            (Some(why.as_str()), None)
+        }
+        Ok(After::Broke(why)) => {
+            shared.broke(task, why);
             (Some(why.as_str()), None)
         }
         Ok(After::Again(until)) => (None, Some((*until, task.process.folder().next()?))),
@@ -129,6 +135,8 @@ struct Listener<'a> {
     task: &'a mut Task,
     course: Course,
     follower: Follower,
+    /// From which byte of the errors on it writes.
+    errors: u64,
     /// When it began, in seconds since 1970, and by a clock that does not jump.
     began: (f64, Instant),
     leave: Option<Leave>,
@@ -237,7 +245,7 @@ fn part(
     task.until = task.until.max(until);
     let folder = task.process.folder().clone();
     let before: f64 = folder.processes().iter().map(|process| process.ended()[0]).sum();
-    let (files, start) = folder.open()?;
+    let (files, [start, errors]) = folder.open()?;
     let checkpoint = folder.checkpoint()?;
     let mut values = task.values.clone();
     values.push(Value::from(checkpoint.to_string_lossy().into_owned()));
@@ -273,8 +281,17 @@ fn part(
             return Err(error);
         }
     };
-    let mut listener =
-        Listener { shared, task, course, follower, began, leave: None, shown: began.1, silent: 0 };
+    let mut listener = Listener {
+        shared,
+        task,
+        course,
+        follower,
+        errors,
+        began,
+        leave: None,
+        shown: began.1,
+        silent: 0,
+    };
     let finished = running.wait(patience, || {
         listener.listen();
         listener.leave.is_some() || shared.is_over()
@@ -299,15 +316,21 @@ fn ended(
     let shared = listener.shared;
     let total = shared.stages.total();
     let now = listener.began.0 + finished.wall.as_secs_f64();
+    let errors = Captured::of_file(&listener.task.process.folder().errors(), listener.errors);
+    let why = unsuccessful(finished.end, shared.file.time_limit).map(|why| errors.explains(&why));
     let failed =
         |listener: &Listener<'_>, why: String| Ok(After::Failed(why, listener.course.owed(now)));
     match listener.leave.take() {
         Some(Leave::Error(error)) => return Err(error),
         Some(Leave::Broken(why)) => return failed(listener, why),
+        Some(Leave::Left) if !shared.is_finished(listener.task) => {
+            // It was to be ended, and had ended by itself.
+            let why = why.filter(|_| finished.end != End::Asked);
+            return Ok(why.map_or(After::Over, After::Broke));
+        }
         Some(Leave::Left | Leave::Beyond) => return Ok(After::Over),
         None => {}
     }
-    let why = unsuccessful(finished.end, shared.file.time_limit);
     if shared.is_finished(listener.task) {
         if let (Some(why), false) = (why, finished.end == End::Asked) {
             shared.say(listener.task, &format!("{why} after its end"));
@@ -350,7 +373,7 @@ fn ended(
         return failed(
             listener,
             format!(
-                "ended at {at} of {end}, and cannot be resumed: neither stages.resume is set nor does the command have {{checkpoint}}"
+                "ended at {at} of {end}, and cannot be resumed: neither stages.resume nor stages.resumable is set, nor does the command have {{checkpoint}}"
             ),
         );
     }

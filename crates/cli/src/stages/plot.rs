@@ -3,6 +3,7 @@
 use picture::RunsPicture;
 
 use super::opened::Opened;
+use super::report::why;
 use crate::failure::Result;
 
 impl Opened {
@@ -14,10 +15,13 @@ impl Opened {
         let (_, words) = self.judged()?;
         let numbers: Vec<usize> =
             self.journal.study().runs().iter().map(|run| self.number(run)).collect();
+        let runs = self.journal.study().runs().iter();
+        let why = |run| Some((self.number(run), why(&self.journal, &self.folders, run)?));
         let mut picture = RunsPicture::new(self.journal.study())
             .title(self.journal.name())
             .verdict(words)
-            .numbers(numbers);
+            .numbers(numbers)
+            .failures(runs.filter_map(why));
         if let Some(unit) = self.unit() {
             picture = picture.cost_unit(unit);
         }

@@ -102,10 +102,16 @@ pub fn run_json(journal: &StagedJournal, folders: &Folders, run: &Run) -> Json {
         "trial": number, "state": run.state.name(),
         "values": show::values_json(names.zip(&run.values)), "cost": run.cost, "reports": reports,
     });
-    if let (RunState::Failed, Some(why)) = (run.state, folders.trial(number).why()) {
+    if let Some(why) = why(journal, folders, run) {
         object["why"] = json!(why);
     }
     object
+}
+
+/// Why a run failed, or why its last process broke after the report at which it was left.
+pub fn why(journal: &StagedJournal, folders: &Folders, run: &Run) -> Option<String> {
+    let is_over = matches!(run.state, RunState::Finished | RunState::Running { .. });
+    folders.trial(number_of(journal, run.id)).why().filter(|_| !is_over)
 }
 
 /// The best run, for a program and for a person.
@@ -163,6 +169,11 @@ pub fn end(
     text += &format!("journal      {}", file.journal.display());
     if matches!(ending, Ending::Interrupted | Ending::Failing(_)) {
         text += "; the same command goes on from here";
+    }
+    if !study.runs().is_empty() {
+        let failed = study.runs().iter().rfind(|run| run.state == RunState::Failed);
+        let failed = failed.map(|run| number_of(journal, run.id));
+        text += &format!("\n{}", show::next(&file.path, failed));
     }
     console.print(&json.into(), &text)
 }

@@ -6,6 +6,7 @@ use gittins::Value;
 use serde_json::json;
 
 use super::opened::Opened;
+use super::report::why;
 use crate::console::{Console, put};
 use crate::failure::{Failure, Result};
 use crate::show;
@@ -41,10 +42,7 @@ impl Opened {
                 .into_iter()
                 .chain(values)
                 .collect();
-            let why = match run.state {
-                gittins::staged::RunState::Failed => self.folders.trial(number).why(),
-                _ => None,
-            };
+            let why = why(&self.journal, &self.folders, run);
             let end = [show::exact(run.cost), why.unwrap_or_default()];
             let mut reports: Vec<[String; 3]> = run
                 .reports

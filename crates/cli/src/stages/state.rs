@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use gittins::journal::StagedJournal;
-use gittins::staged::{Advice, RunState};
+use gittins::staged::{Advice, RunState, StagedStudy};
 use gittins::{ErrorKind, TrialId, Value};
 
 use super::course::Due;
@@ -17,7 +17,7 @@ use crate::ending::{Ending, reached};
 use crate::failure::{Failure, Result};
 use crate::failures::Failures;
 use crate::file::{StagesFile, StudyFile};
-use crate::process::{Captured, Groups};
+use crate::process::Groups;
 use crate::show;
 
 /// What the workers share.
@@ -43,7 +43,7 @@ pub struct State {
     pub screen: Screen,
     /// The trials on which this runner works.
     running: BTreeMap<TrialId, usize>,
-    /// The failures before the first report.
+    /// The trials that failed since this runner began.
     failures: Failures,
 }
 
@@ -90,13 +90,12 @@ impl Shared {
         screen: Screen,
         (groups, interrupted): (Groups, Arc<AtomicBool>),
     ) -> Self {
-        let silent = journal.study().runs().iter().all(|run| run.reports.is_empty());
         let state = State {
             journal,
             ended: None,
             screen,
             running: BTreeMap::new(),
-            failures: Failures::new(silent),
+            failures: Failures::default(),
         };
         Self { file, stages, folders, groups, desk: Desk::new(state, interrupted) }
     }
@@ -120,7 +119,8 @@ impl Shared {
     /// A run, or why there is none as things stand.
     fn decide(&self, state: &mut State) -> Result<std::result::Result<Task, Ending>> {
         state.journal.sync()?;
-        if let Some(ending) = state.failures.ending(self.file.limits.failures) {
+        let others = || furthest(state.journal.study());
+        if let Some(ending) = state.failures.ending(self.file.limits.failures, others) {
             return Ok(Err(ending));
         }
         if let Some(ending) = self.limit(state) {
@@ -208,7 +208,6 @@ impl Shared {
         task.process.reports(due.progress, due.at);
         task.process.write()?;
         let advice = state.journal.report(task.run, due.progress, due.outcome, due.cost)?;
-        state.failures.end();
         let limit = self.limit(&state).filter(|ending| !matches!(ending, Ending::Trials(_)));
         let (then, words) = match advice {
             Advice::Continue { .. } if limit.is_some() => (Then::Leave, "left".to_owned()),
@@ -252,16 +251,25 @@ impl Shared {
             return Ok(());
         }
         state.journal.fail(task.run, owed)?;
-        state.failures.add(why, || {
-            let folder = task.process.folder();
-            let tails =
-                [folder.errors(), folder.output()].map(|path| Captured::of_file(&path).tail());
-            tails.into_iter().find(|tail| !tail.is_empty())
-        });
+        self.count(&mut state, task, why);
         let spent = state.journal.study().spent();
         let values = self.words(&state, task.run);
         state.screen.failed(task.number, why, owed, spent, &values);
         Ok(())
+    }
+
+    /// Takes that a process broke of which the study left the run at its last report.
+    pub fn broke(&self, task: &Task, why: &str) {
+        let mut state = self.desk.lock();
+        self.count(&mut state, task, why);
+        state.screen.say(&format!("{:>5}  broke after its last report: {why}", task.number));
+    }
+
+    /// Counts a failure.
+    fn count(&self, state: &mut State, task: &Task, why: &str) {
+        let [output, errors] = task.process.folder().tails();
+        let came = state.journal.study().runs()[task.run.index()].progress();
+        state.failures.add(came, why, [errors, output].into_iter().find(|tail| !tail.is_empty()));
     }
 
     /// Takes a run back if it is still under way.
@@ -319,4 +327,14 @@ impl Shared {
             forecast: study.forecast(run).ok().flatten().map(|forecast| forecast.to_string()),
         }
     }
+}
+
+/// How far the runs came that did not fail; infinity for an end.
+fn furthest(study: &StagedStudy) -> f64 {
+    let came = study.runs().iter().map(|run| match run.state {
+        RunState::Failed => 0.0,
+        RunState::Finished => f64::INFINITY,
+        _ => run.progress(),
+    });
+    came.fold(0.0, f64::max)
 }

@@ -166,3 +166,83 @@ fn many_lines_without_a_report_are_spoken_of() {
         doctor.all()
     );
 }
+
+/// The script of a training that reports at some epochs and then dies.
+fn dying(epochs: &str) -> String {
+    format!(
+        "for e in {epochs}; do echo '{{\"progress\": '$e', \"outcome\": '$1'}}'; done\n\
+         echo out of memory >&2; exit 1\n"
+    )
+}
+
+/// Runs a study of trainings that can be resumed until it ends, and says how many began.
+fn until_it_gives_up(more: &str, script: &str) -> usize {
+    let command = "command = [\"./train\", \"{x}\", \"{checkpoint}\", \"{until}\"]";
+    let text = study(&format!("{command}\nbudget = 30\n{more}"), super::BY_STEPS);
+    let folder = Folder::new(&text, script);
+    let said = folder.gittins(&["run", "study.toml"]).exits(1);
+    let words = "so something is wrong with the command";
+    assert!(said.out.contains(words), "{}", said.all());
+    let states = folder.states();
+    assert!(states.iter().all(|state| state != "finished"), "{states:?}");
+    states.len()
+}
+
+#[test]
+fn trainings_that_all_die_after_a_report_end_the_run() {
+    let resumed = "[ \"$4\" = --resume ] && exit 3\necho '{\"progress\": 1, \"outcome\": '$1'}'\n";
+    let beyond = "[ \"$4\" = --resume ] && exit 3\nfor e in 1 2 3; do\n\
+        [ $e -le $3 ] && echo '{\"progress\": '$e', \"outcome\": '$1'}'; done\nexit 0\n";
+    let nan =
+        "echo '{\"progress\": 1, \"outcome\": '$1'}'; echo '{\"progress\": 3, \"outcome\": NaN}'";
+    for (what, script, more) in [
+        ("after epoch 1", dying("1"), ""),
+        ("after epoch 3", dying("1 2 3"), ""),
+        ("after an epoch of chance", dying("1 $(($$ % 2 + 2))"), ""),
+        ("by a signal", dying("1").replace("exit 1", "kill -9 $$"), ""),
+        ("without a number", nan.to_owned(), ""),
+        ("at once if they are resumed", resumed.to_owned(), ""),
+        ("at once if they are resumed anywhere", beyond.to_owned(), ""),
+        ("with three workers", dying("1"), "workers = 3"),
+    ] {
+        let begun = until_it_gives_up(more, &script);
+        assert!((2..30).contains(&begun), "{what}: {begun} began");
+    }
+}
+
+#[test]
+fn folds_that_all_die_after_the_first_end_the_run() {
+    let script = "[ $2 -gt 1 ] && exit 1\necho '{\"progress\": '$2', \"outcome\": '$1'}'\n";
+    let text = study("command = [\"./train\", \"{x}\", \"{until}\"]\nbudget = 30", "")
+        .replace("epochs = 9\nreports = [1, 3, 9]", "folds = 5");
+    let folder = Folder::new(&text, script);
+    let said = folder.gittins(&["run", "study.toml"]).exits(1);
+    assert!(said.out.contains("and no other one came further"), "{}", said.all());
+}
+
+/// A run that goes on, or that the study left, is none that failed; nor do failures count that others
+/// came through.
+#[test]
+fn a_few_failures_among_runs_that_come_further_do_not_end_a_run() {
+    let script = "e=0; [ \"$4\" = --resume ] && e=$(cat $2/e)\n\
+        awk -v x=$1 'BEGIN { exit !(x > 0.6) }' && [ $e -eq 0 ] && exit 1\n\
+        while [ $e -lt $3 ]; do e=$((e + 1)); echo $e > $2/e\n\
+        echo '{\"progress\": '$e', \"outcome\": '$1'}'; done\n";
+    let command = "command = [\"./train\", \"{x}\", \"{checkpoint}\", \"{until}\"]";
+    let text = study(&format!("{command}\nbudget = 4"), super::BY_STEPS) + "[stop]\nfailures = 2\n";
+    let folder = Folder::new(&text, script);
+    folder.gittins(&["run", "study.toml"]).exits(0);
+    let states = folder.states();
+    assert!(states.iter().filter(|state| *state == "failed").count() >= 3, "{states:?}");
+}
+
+#[test]
+fn a_run_that_is_begun_again_counts_anew() {
+    let (folder, said) = plain("budget = 30", "[stop]\nfailures = 2", &dying("1"));
+    let said = said.exits(1);
+    assert!(said.out.contains("the first 2 trials all failed"), "{}", said.all());
+    let before = folder.trials().len();
+    folder.gittins(&["run", "study.toml"]).exits(1);
+    let more = folder.trials().len() - before;
+    assert!((1..10).contains(&more), "{more}");
+}

@@ -139,3 +139,33 @@ fn a_few_settings_come_to_their_ends() {
     assert!(said.out.contains("stop: nothing is left to evaluate"), "{}", said.all());
     assert_eq!(folder.states(), ["finished"; 3]);
 }
+
+/// `STEPS` with everything from its environment.
+const BY_ENVIRONMENT: &str = "x=$GITTINS_X kept=$GITTINS_CHECKPOINT/epoch e=${GITTINS_RESUME-0}\n\
+    while [ $e -lt $GITTINS_UNTIL ]; do e=$((e + 1))\n\
+    echo '{\"progress\": '$e', \"outcome\": '$x'}'; done\n";
+
+#[test]
+fn a_command_that_reads_its_place_from_the_environment_can_be_resumed() {
+    let shell = "shell = true\ncommand = \"./train {x} > /dev/null; at=${{GITTINS_RESUME-0}} && ./train {x}\"";
+    for (command, stages, resumable) in [
+        ("environment = true\ncommand = [\"./train\"]", "", true),
+        ("command = [\"sh\", \"-c\", \"GITTINS_X={x} : $GITTINS_CHECKPOINT; ./train\"]", "", true),
+        ("command = [\"./train\", \"{x}\"]", "resumable = true", true),
+        (shell, "", true),
+        ("command = [\"./train\", \"{x}\"]", "", false),
+        ("command = [\"./train\", \"{x}\", \"--MY_GITTINS_RESUME\"]", "", false),
+        ("environment = true\ncommand = [\"./train\"]", "resumable = false", false),
+    ] {
+        let folder = Folder::new(&study(&format!("{command}\nbudget = 3"), stages), BY_ENVIRONMENT);
+        let doctor = folder.gittins(&["doctor", "study.toml"]);
+        let words = format!("left {} be resumed", if resumable { "can" } else { "cannot" });
+        assert!(doctor.out.contains(&words), "{command} {stages}: {}", doctor.all());
+        if resumable {
+            folder.gittins(&["run", "study.toml"]).exits(0);
+            let states: BTreeSet<String> = folder.states().into_iter().collect();
+            let known = BTreeSet::from(["finished".to_owned(), "paused".to_owned()]);
+            assert!(states.is_subset(&known) && !states.is_empty(), "{command}: {states:?}");
+        }
+    }
+}

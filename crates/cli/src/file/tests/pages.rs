@@ -43,6 +43,53 @@ fn the_files_on_the_pages_are_read() {
     assert_eq!(shown.command, example.command);
 }
 
+/// Both that `gittins init` writes, as they stand and with each choice taken that is left out.
+#[test]
+fn a_file_to_fill_in_is_read_with_each_choice_in_it() {
+    let trials = include_str!("../../actions/study.toml");
+    let stages = include_str!("../../actions/stages.toml");
+    let read = |text: &str| {
+        let file = read(text).unwrap_or_else(|error| panic!("{error}: {text}"));
+        assert!(file.ends() && file.command.is_some(), "{text}");
+        file
+    };
+    assert!(read(trials).stages.is_none() && read(stages).stages.is_some());
+    for text in [trials, stages] {
+        assert!(text.lines().all(|line| line.chars().count() <= 100), "{text}");
+        // A table that is left out comes with one of its keys.
+        let mut table = "";
+        let mut count = 0;
+        for line in text.lines() {
+            let Some(line) = line.strip_prefix("# ") else {
+                table = "";
+                continue;
+            };
+            if line.starts_with('[') {
+                table = line;
+            }
+            let names = ["budget", "price", "pattern", "key", "from", "latency_ms", "target"];
+            if !names.iter().any(|name| line.starts_with(&format!("{name} = "))) {
+                continue;
+            }
+            count += 1;
+            let taken = format!("\n{line}");
+            let with = text.replace(&format!("\n# {line}"), &taken);
+            let with = match table {
+                "" => with,
+                table => with.replace(&format!("# {table}\n"), &format!("{table}\n")),
+            };
+            let keys = ["progress", "outcome"].map(|key| format!("{key} = "));
+            let kept = with.lines().filter(|line| {
+                // In place of others.
+                let is_other = taken.starts_with("\npattern") && text == stages;
+                !(is_other && keys.iter().any(|key| line.starts_with(key.as_str())))
+            });
+            read(&kept.collect::<Vec<_>>().join("\n"));
+        }
+        assert_eq!(count, if text == trials { 6 } else { 3 });
+    }
+}
+
 #[test]
 fn the_page_has_each_key_policy_and_type() {
     let page = include_str!("../../../../../docs/command.md");

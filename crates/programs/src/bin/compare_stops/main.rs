@@ -28,11 +28,11 @@ use std::path::{Path, PathBuf};
 use clap::{Parser, ValueEnum};
 use frontend::{Console, Result};
 use gittins::evaluation::{Course, Replay};
-use gittins::study::StudyBuilder;
-use gittins::study::{Origin, Row};
-use gittins::{Acquisition, Cost, Outcome, Record, Study};
+use gittins::stop::Form;
+use gittins::study::{Origin, Row, StudyBuilder};
+use gittins::{Acquisition, Cost, GittinsRule, Outcome, Record, Study};
 use gittins_problems::{Problem, costs};
-use picture::Stop;
+use picture::{Overview, Stop};
 use serde::Serialize;
 use serde_json::json;
 
@@ -175,7 +175,18 @@ fn main() -> Result<()> {
             named("Gittins index", "stops: no trial is worth its price"),
             named("half of the trials", "a fixed budget"),
         ];
-        picture::overview(path, course, &two.into_iter().flatten().collect::<Vec<_>>())?;
+        let two: Vec<Stop> = two.into_iter().flatten().collect();
+        // It goes on after it has fired, which shows that what it says stays true.
+        let rule = GittinsRule::priced(args.lambda).form(Form::ImprovementPerCost);
+        let weighed = Replay::new(settings()).rule(rule).run(&record)?;
+        let overview = Overview {
+            problem: problem.name(),
+            record: &record,
+            course,
+            worth: &weighed.rules[0].checks,
+            stops: &two,
+        };
+        overview.draw(path)?;
     }
 
     let header = format!(
