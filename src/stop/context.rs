@@ -404,7 +404,10 @@ impl<'a> StopContext<'a> {
     ) -> Result<Remaining> {
         let scale = surrogate.scale();
         let improvement = match surrogate.front() {
-            Some(_) => surrogate.score_at(&surrogate.improvement(false), &found.point)?.exp(),
+            Some(_) => {
+                let score = surrogate.score_at(&surrogate.improvement(false), &found.point)?;
+                saturated(score.exp())
+            }
             None => surrogate
                 .score_at(&Acquisition::Pointwise(Pointwise::ExpectedImprovement), &found.point)?,
         };

@@ -67,6 +67,24 @@ fn the_largest_and_the_smallest_numbers_end_no_study() {
 }
 
 #[test]
+fn a_volume_beyond_double_precision_has_a_verdict() {
+    for unit in [1e-200, 1e200] {
+        let mut study = two(1e-3).objective("third", Objective::maximize()).build().unwrap();
+        for _ in 0..9 {
+            let ask = study.ask().unwrap();
+            let (x, y) = (ask.numbers()[0], ask.numbers()[1]);
+            let outcome = Outcome::new(unit * x).measured("second", unit * (1.0 - x));
+            study.tell(ask.id(), outcome.measured("third", unit * y)).unwrap();
+        }
+        let verdict = study.verdict().unwrap();
+        let reason = verdict.reason().to_string();
+        assert!(!reason.contains("inf") && !reason.contains("NaN"), "{reason}");
+        // All that there is weighs far less than the price, or far more.
+        assert_eq!(verdict.is_stop(), unit < 1.0, "{reason}");
+    }
+}
+
+#[test]
 fn a_penalty_of_any_size_in_any_objective_spoils_no_front() {
     for both in [true, false] {
         let asked = |penalty: f64| {
