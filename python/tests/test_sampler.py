@@ -548,3 +548,26 @@ def test_how_a_trial_was_chosen_may_be_unreadable():
         study.tell(trial, value)
         study.sampler = GittinsSampler(seed=1, use_cost=False)
     assert model_of(study).complete == 10
+
+
+def test_enqueued_values_out_of_bounds_are_named_and_break_nothing(caplog):
+    def objective(trial):
+        return trial.suggest_float("x", 0.0, 1.0) + trial.suggest_int("n", 1, 4)
+
+    study = study_of(GittinsSampler(seed=1, use_cost=False))
+    for values in ({"x": 5.0}, {"x": -2.0, "n": 9}, {"n": 2.5}, {"x": 0.25}):
+        study.enqueue_trial(values)
+    study.optimize(objective, n_trials=6)
+    for value in (math.inf, 7.0, math.nan):
+        study.enqueue_trial({"x": value})
+        study.optimize(objective, n_trials=2, catch=ValueError)
+    for trial in study.trials:
+        if trial.number not in (0, 1, 2, 6, 8, 10):
+            assert 0.0 <= trial.params["x"] <= 1.0
+            assert trial.params["n"] in range(1, 5)
+    # Optuna refuses what is no number.
+    assert [trial.state for trial in study.trials].count(TrialState.FAIL) <= 1
+    said = [record.message for record in caplog.records]
+    assert any(
+        "Trial 0 is left out of the model: its parameter 'x' is 5.0, which is" in s for s in said
+    )

@@ -396,6 +396,8 @@ def test_the_example_of_scikit_optimize_needs_two_lines_changed():
         ({"budget": 0}, "'budget' parameter"),
         ({"n_iter": 0}, "'n_iter' parameter"),
         ({"n_iter": 2.5}, "'n_iter' parameter"),
+        ({"n_trials": 0}, "'n_trials' parameter"),
+        ({"n_iter": 3, "n_trials": 3}, "n_iter and n_trials: expected one of them, got 3 and 3"),
         ({"price": 1.0, "hour": 1.0}, "price and hour: expected one of them"),
         ({"cv": 1}, "cv.* must be an int in the range|requires at least one train/test split"),
         ({"refit": "accuracy", "scoring": ["recall"]}, "refit must be set to a scorer key"),
@@ -404,6 +406,15 @@ def test_the_example_of_scikit_optimize_needs_two_lines_changed():
 def test_mistakes_are_named(settings, words):
     with pytest.raises(ValueError, match=words):
         GittinsSearchCV(Ridge(), {"alpha": (0.1, 1.0)}, **settings).fit(ROWS, CLASSES)
+
+
+def test_a_number_of_trials_is_a_number_of_candidates():
+    search = GittinsSearchCV(Ridge(), {"alpha": (0.1, 1.0)}, n_trials=3, random_state=0)
+    search.fit(ROWS, CLASSES)
+    assert len(search.cv_results_["params"]) == 3
+    assert search.get_params()["n_trials"] == 3
+    with pytest.raises(TypeError, match="'lam' is no setting; here it is 'price'"):
+        GittinsSearchCV(Ridge(), {}, lam=1.0)
 
 
 def test_the_program_of_types_has_each_setting():

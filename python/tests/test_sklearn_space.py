@@ -157,3 +157,10 @@ def test_a_name_that_the_estimator_lacks_is_named(estimator, name, words):
 def test_what_is_below_a_searched_step_is_known_later():
     pipe = make_pipeline(StandardScaler(), Ridge())
     check_names(searched({"ridge": [Ridge(), SVC()], "ridge__gamma": (0.1, 1.0)}), pipe)
+
+
+def test_equal_bounds_set_a_value():
+    found = searched({"C": (1.0, 1.0), "n": (3, 3), "rate": (2, 2, "log-uniform"), "k": (0.1, 1.0)})
+    assert found.fixed == {"C": 1.0, "n": 3, "rate": 2}
+    assert found.space.names == ["k"]
+    assert searched({"C": (1.0, 1.0)}).is_single

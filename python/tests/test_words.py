@@ -68,6 +68,7 @@ ANSWERED = {
     "fmin": (lambda: gittins.fmin, r"gittins.Study\(space\)"),
     "Categorical": (lambda: gittins.Categorical, "choice"),
     "Stuudy": (lambda: gittins.Stuudy, "gittins has no attribute 'Stuudy'; did you mean 'Study'"),
+    "a misspelled policy": (lambda: policy.logei, "did you mean 'log_ei'"),
     "GitinsSampler": (lambda: gittins.GitinsSampler, "did you mean 'GittinsSampler'"),
 }
 
@@ -204,7 +205,8 @@ def test_a_price_is_a_setting_and_is_the_index_at_it():
             "price and policy: expected one of them, got both: price=1",
         ),
         ({"price": 1, "policy": "gitins"}, "did you mean 'gittins'"),
-        ({"n_trials": 0}, "n_trials: expected a whole number of at least 1, got 0"),
+        ({"n_trials": 0}, "n_trials: expected a whole number from 1 to 4294967295, got 0"),
+        ({"n_trials": 10**30}, "n_trials: expected a whole number from 1"),
         ({"n_trials": 1.5}, "n_trials: expected a whole number"),
         ({"n_trials": "many"}, "n_trials.*got 'many'"),
     ],

@@ -41,8 +41,11 @@ def spaces(layers: list[int], when: dict[str, list[int]]) -> Space:
     space = (
         Space()
         .float("rate", 0, 1)
+        .float("power", 1e-5, 1e-1, log=True)
+        .float("part", 0.0, 1.0, step=0.25)
         .log_float("decay", 1e-5, 1e-1)
         .int("depth", 1, 9)
+        .int("heads", 2, 16, log=False, step=2)
         .log_int("width", 1, 64)
         .steps("share", 0.1, 0.9, 0.2)
         .numbers("batch", [16, 32])
@@ -116,6 +119,8 @@ def run(study: Study) -> Verdict:
     running: int = study.announce({**values, "rate": 0.125})
     study.tell(running, infeasible=True, cost=1.0)
     trials: list[Trial] = study.trials()
+    same: list[Trial] = study.trials
+    assert len(same) == len(trials)
     assert trials[number].values == values
     best: Trial | None = study.best()
     recommended: Recommendation | None = study.recommendation()
@@ -205,6 +210,10 @@ def stages(path: pathlib.Path, space: Space) -> None:
 def wrong(space: Space, any_text: str) -> None:
     """What a checker must refuse."""
     Study(space, direction="maximise")  # type: ignore[arg-type]
+    Study(space, lambda_=1e-3)  # type: ignore[call-arg]
+    Study(space, price="cheap")  # type: ignore[arg-type]
+    Study(space).best_params()  # type: ignore[attr-defined]
+    Space().categorical("x", ["a", "b"])  # type: ignore[attr-defined]
     Study(space, any_text)  # type: ignore[arg-type]
     Study(space, cost="learnt")  # type: ignore[arg-type]
     Study(space, policy="gittins")  # type: ignore[arg-type]
@@ -242,6 +251,7 @@ def main() -> None:
         seed=1,
         initial=4,
         expected_trials=20,
+        n_trials=200,
         time_limit=60.0,
         overdue=4.0,
         stop=[{"name": "stall", "window": 30}, "regret_gap"],
@@ -263,7 +273,7 @@ def main() -> None:
     assert words
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder) / "study.journal"
-        journal = Journal(path, space, policy="log_eipc", cost=2.0, seed=1)
+        journal = Journal(path, space, price=1e-3, cost=2.0, seed=1)
         journal.tell(journal.ask(), 1.0)
         again = Journal(path, name="study")
         again.sync()
@@ -297,6 +307,7 @@ def searched(rows: Any, classes: Any, estimator: Any) -> float:
         random_state=0,
         error_score="raise",
         return_train_score=False,
+        n_trials=None,
     ).fit(rows, classes)
     verdict: Verdict = search.verdict_
     study: StagedStudy = search.study_

@@ -6,7 +6,10 @@ use crate::data::embedding::View;
 use crate::data::span::Span;
 
 /// So often a constraint may say no before points are too sparse to be found.
-const REFUSALS: usize = 1 << 17;
+const REFUSALS: usize = 1 << 16;
+
+/// Multiples of it are spread over the unit interval, and none of them is where anybody else looks.
+const GOLDEN: f64 = 0.618_033_988_749_894_9;
 
 impl View<'_> {
     /// The first points that pass, at most so many, in the order of their values. Real numbers that
@@ -32,6 +35,18 @@ impl View<'_> {
         };
         walk.descend(0);
         walk.found
+    }
+
+    /// Whether a point passes. Some that are known to be allowed are looked at first.
+    pub fn any(&self, passes: impl Fn(&[f64]) -> bool) -> bool {
+        let anchors = &self.embedding.anchors;
+        let mut draw = 0.0;
+        let next = || {
+            draw = (draw + GOLDEN) % 1.0;
+            draw
+        };
+        anchors.iter().any(|places| passes(&self.express(places)))
+            || !self.first(1, passes, next).is_empty()
     }
 
     /// Of each linear constraint the least that each of its terms can be, and the rounding of their
@@ -121,12 +136,12 @@ impl<P: Fn(&[f64]) -> bool, D: FnMut() -> f64> Walk<'_, P, D> {
         let order = &self.view.embedding.order;
         let is_known = |parameter: usize| order[..=at].contains(&parameter);
         self.view.embedding.linear.iter().zip(&self.least).any(|(linear, (least, rounding))| {
-            let term = |(&(parameter, weight), least): (&(usize, f64), &f64)| {
-                match self.codes[parameter] {
-                    code if !code.is_nan() => weight * code,
-                    _ if is_known(parameter) => 0.0,
-                    _ => *least,
-                }
+            let term = |(&(parameter, weight), least): (&(usize, f64), &f64)| match self.codes
+                [parameter]
+            {
+                code if !code.is_nan() => weight * code,
+                _ if is_known(parameter) => 0.0,
+                _ => *least,
             };
             let sum: f64 = linear.terms.iter().zip(least).map(term).sum();
             sum - linear.at_most > *rounding

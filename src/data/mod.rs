@@ -25,6 +25,7 @@ pub(crate) mod scaling;
 pub(crate) mod space;
 mod span;
 pub(crate) mod table;
+mod tail;
 pub(crate) mod value;
 mod warp;
 

@@ -33,7 +33,7 @@ impl Objective {
     }
 
     /// The value that is worth nothing, and so is whatever is worse. Unless it is set, it is inferred:
-    /// a tenth of the range of all trials in hand beyond the worst of them.
+    /// a tenth of the range of all trials in hand beyond the worst of them, penalties left out.
     pub fn reference(mut self, worst: f64) -> Self {
         self.reference = Some(worst);
         self

@@ -48,6 +48,11 @@ impl OutcomeScale {
         self.scaling.apply_difference(difference)
     }
 
+    /// The logarithm of a positive difference (or a price) in units of the model.
+    pub(crate) fn log_of_difference(&self, difference: f64) -> f64 {
+        self.scaling.log_of_difference(difference)
+    }
+
     /// A difference of modeled values (or a price) as a difference of outcomes above the median.
     pub fn undo_difference(&self, difference: f64) -> f64 {
         self.scaling.undo_difference(difference)

@@ -170,8 +170,11 @@ impl ParameterKind {
             }
             &Self::Steps { low, high, step } => {
                 finite(&[low, high, step])?;
-                if step <= 0.0 || low > high {
-                    return invalid("a step must be positive, and the bounds in order");
+                let apart = low == high || low + step <= high * (1.0 + Self::SLACK);
+                if step <= 0.0 || !apart {
+                    return invalid(
+                        "a step must be positive, and the bounds at least one step apart",
+                    );
                 }
                 if self.count() > Self::LARGEST_WHOLE as f64 {
                     return invalid("there must be at most 2^49 steps");

@@ -21,6 +21,9 @@ pub struct Scaling {
     pub sd: f64,
 }
 
+/// The unit of equal values is halved no more often: a smaller difference would be a rounding.
+const HALVINGS: usize = 52;
+
 impl Scaling {
     /// The map that changes nothing.
     pub fn identity() -> Self {
@@ -30,16 +33,16 @@ impl Scaling {
     /// The map by the mean and the standard deviation of the values (divisor `n - 1`). The values
     /// are finite.
     ///
-    /// A single value, or equal values, have no deviation. Their magnitude takes its place, or 1 if
-    /// they are zero. Values scaled by `s` then have a deviation scaled by `s` here too. No values
-    /// give the identity.
+    /// A single value, or equal values, have no deviation. The magnitude of one takes its place, or 1 if
+    /// it is zero, and each equal value more halves it: what never varies is worth nothing in the end.
+    /// Values scaled by `s` then have a deviation scaled by `s` here too. No values give the identity.
     pub fn standardize(values: &[f64]) -> Self {
         let largest = values.iter().fold(0.0, |largest: f64, v| largest.max(v.abs()));
-        if largest == 0.0 {
-            return Self::identity();
-        }
         if values.iter().all(|v| *v == values[0]) {
-            return Self { mean: values[0], sd: largest.max(f64::MIN_POSITIVE) };
+            let size = if largest == 0.0 { 1.0 } else { largest };
+            let halvings = values.len().saturating_sub(1).min(HALVINGS) as i32;
+            let mean = values.first().map_or(0.0, |value| value + 0.0);
+            return Self { mean, sd: libm::ldexp(size, -halvings).max(f64::MIN_POSITIVE) };
         }
         // Values are divided by the largest before they are squared, so that 1e300 does not
         // overflow and 1e-300 does not underflow.
@@ -79,6 +82,13 @@ impl Scaling {
             return standardized;
         }
         standardized.abs().clamp(f64::MIN_POSITIVE, f64::MAX).copysign(difference)
+    }
+
+    /// The logarithm of a positive difference (or a price) in standardized units, also if the difference
+    /// itself would overflow or underflow there.
+    pub fn log_of_difference(&self, difference: f64) -> f64 {
+        let standardized = difference / self.sd;
+        if standardized.is_normal() { standardized.ln() } else { difference.ln() - self.sd.ln() }
     }
 
     /// The deviation in original units for a standardized variance, also if the variance in these

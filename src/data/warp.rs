@@ -74,7 +74,7 @@ pub enum Warping {
 }
 
 /// From this number of outcomes on they are warped. The halves of fewer say nothing.
-const FEWEST: usize = 4;
+pub(super) const FEWEST: usize = 4;
 
 /// A strictly increasing, piecewise linear map of outcomes; larger is better. It changes nothing
 /// from its largest knot on.
@@ -107,26 +107,31 @@ impl Warp {
         }
         let mut ascending = outcomes.to_vec();
         ascending.sort_by(f64::total_cmp);
-        // The half of the smallest number is zero, which may be another number than both.
-        let (low, high) = (ascending[(n - 1) / 2], ascending[n / 2]);
-        let median = if low == high { low } else { (0.5 * low + 0.5 * high).clamp(low, high) };
+        let median = median(&ascending);
         let lower = usable.filter(|usable| *usable < median);
         let median = lower.unwrap_or(median);
         let worse = ascending.partition_point(|y| *y < median);
-        let Some(spread) = spread(&ascending[worse..], median, ascending[..worse].last()) else {
-            return Self::identity();
-        };
         // Half of them are worse than a median, whichever are equal to it.
         let place = lower.map_or(0.0, |_| inverse_cdf(worse as f64 / n as f64));
+        Self::below(&ascending, median, worse, place)
+    }
+
+    /// The map that changes nothing from a pivot on, which has this place in a standard normal
+    /// distribution. So many of the outcomes are worse.
+    pub(super) fn below(ascending: &[f64], pivot: f64, worse: usize, place: f64) -> Self {
+        let n = ascending.len();
+        let Some(spread) = spread(&ascending[worse..], pivot, ascending[..worse].last()) else {
+            return Self::identity();
+        };
         let spread = spread / mean_square_above(place).sqrt();
         let mut knots: Vec<(f64, f64)> = Vec::with_capacity(worse + 1);
         let mut below = 0;
         for equal in ascending[..worse].chunk_by(|a, b| a == b) {
             let rank = (below as f64 + 0.5 * equal.len() as f64) / n as f64;
-            let modeled = median + spread * (inverse_cdf(rank) - place);
-            // Beside a median of 1e15 a small spread vanishes. Outcomes that then share a modeled
+            let modeled = pivot + spread * (inverse_cdf(rank) - place);
+            // Beside a pivot of 1e15 a small spread vanishes. Outcomes that then share a modeled
             // value cannot be told apart, so the first of them is enough.
-            if modeled < median && knots.last().is_none_or(|last| last.1 < modeled) {
+            if modeled < pivot && knots.last().is_none_or(|last| last.1 < modeled) {
                 knots.push((equal[0], modeled));
             }
             below += equal.len();
@@ -134,7 +139,7 @@ impl Warp {
         if knots.is_empty() || !knots.iter().all(|knot| knot.1.is_finite()) {
             return Self::identity();
         }
-        knots.push((median, median));
+        knots.push((pivot, pivot));
         Self { knots: knots.into() }
     }
 
@@ -152,6 +157,14 @@ impl Warp {
     pub fn unchanged_from(&self) -> f64 {
         self.knots.last().map_or(f64::NEG_INFINITY, |last| last.0)
     }
+}
+
+/// The median of numbers in order, of which there is at least one.
+pub(super) fn median(ascending: &[f64]) -> f64 {
+    let n = ascending.len();
+    // The half of the smallest number is zero, which may be another number than both.
+    let (low, high) = (ascending[(n - 1) / 2], ascending[n / 2]);
+    if low == high { low } else { (0.5 * low + 0.5 * high).clamp(low, high) }
 }
 
 /// The mean of `(x - z)^2` over the `x >= z` of a standard normal distribution.

@@ -8,6 +8,7 @@ use super::study::StagedStudy;
 use crate::data::Domain;
 use crate::data::observation::check_cost;
 use crate::error::{Error, ErrorKind, Result};
+use crate::math::saturating::{difference, sum};
 use crate::study::TrialId;
 
 impl StagedStudy {
@@ -66,17 +67,19 @@ impl StagedStudy {
                 check_stage_cost(*cost).map_err(|error| error.at(id))?;
                 let share = progress / total;
                 let outcome = match run.reports.last().filter(|_| folds) {
-                    Some(before) => before.outcome + (outcome - before.outcome) / progress,
+                    Some(Report { outcome: before, .. }) => {
+                        sum(*before, difference(*outcome, *before) / progress)
+                    }
                     None => *outcome,
                 };
                 run.reports.push(Report { progress: *progress, share, outcome, cost: *cost });
-                run.cost += cost;
+                run.cost = sum(run.cost, *cost);
                 run.state = match run.state {
                     _ if reaches(*progress, total) => RunState::Finished,
                     RunState::Abandoned => RunState::Abandoned,
                     _ => RunState::Paused,
                 };
-                self.spent += cost;
+                self.spent = sum(self.spent, *cost);
                 self.log.push(Entry { run: id.index(), share, outcome: Some(outcome) });
             }
             StagedEvent::Advised { run, advice } => {
@@ -96,9 +99,9 @@ impl StagedStudy {
                     RunState::Running { until } => until / total,
                     _ => 1.0,
                 };
-                run.cost += cost;
+                run.cost = sum(run.cost, *cost);
                 run.state = RunState::Failed;
-                self.spent += cost;
+                self.spent = sum(self.spent, *cost);
                 self.log.push(Entry { run: id.index(), share, outcome: None });
             }
             StagedEvent::Lost { run } => {

@@ -39,7 +39,7 @@ impl Paid {
             Self::Added => reports.last()?.share,
             Self::Whole => reports.iter().map(|report| report.share).sum(),
         };
-        (cost > 0.0).then_some(cost / paid)
+        (cost > 0.0).then_some((cost / paid).min(f64::MAX))
     }
 
     /// The rate in the middle of those that are known.
@@ -112,7 +112,7 @@ impl Rates {
         }
         let mut sorted = rates.clone();
         sorted.sort_by(f64::total_cmp);
-        let middle = Some(sorted[sorted.len() / 2].exp());
+        let middle = Some(sorted[sorted.len() / 2].exp().min(f64::MAX));
         let spread = sorted[sorted.len() - 1] - sorted[0];
         if rates.len() < 3 || spread < 1e-9 {
             return Ok(FoundRates { hyperparameters: None, middle });
@@ -165,8 +165,9 @@ impl Rates {
         let Some(model) = &self.model else { return Ok(vec![self.middle; points.len()]) };
         let moments = model.moments(points)?;
         let [low, high] = self.range;
-        let expected =
-            |(mean, variance): (&f64, &f64)| (mean + 0.5 * variance).clamp(low, high).exp();
+        let expected = |(mean, variance): (&f64, &f64)| {
+            (mean + 0.5 * variance).clamp(low, high).exp().min(f64::MAX)
+        };
         Ok(moments.mean.iter().zip(&moments.variance).map(expected).collect())
     }
 

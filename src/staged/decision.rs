@@ -73,10 +73,7 @@ pub(super) struct Decision {
 
 /// The error if nothing can be begun or resumed.
 pub(super) fn exhausted() -> Error {
-    Error::new(
-        ErrorKind::Exhausted,
-        "every setting was taken, and no run waits to be resumed",
-    )
+    Error::new(ErrorKind::Exhausted, "every setting was taken, and no run waits to be resumed")
 }
 
 impl Decision {

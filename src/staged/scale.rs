@@ -2,6 +2,7 @@
 
 use super::event::StagedFit;
 use crate::data::Direction;
+use crate::math::saturating::{difference, saturated, sum};
 
 /// A report, or the failure of a run, in the order in which they were told.
 #[derive(Debug, Clone, Copy)]
@@ -18,6 +19,13 @@ pub(super) struct Entry {
 /// they are.
 const WORST: f64 = -4.0;
 
+/// Values better than this many deviations are all the same until the next fit, whose unit they are part
+/// of. It keeps squares finite.
+const BEST: f64 = 1e100;
+
+/// Differences below this part of the middle may be roundings.
+const ROUNDING: f64 = 1e-12;
+
 /// Values as the model has them: larger is better, and the better half has a deviation of about one.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Scale {
@@ -28,23 +36,24 @@ pub(super) struct Scale {
 
 impl Scale {
     /// The scale by the last reports of all runs: their median, and how far the better half is
-    /// above it. No unit is smaller than `least`: while all runs seen are at chance, their spread is
-    /// noise, and says nothing of how far a better one may be above them.
+    /// above it. No unit is smaller than `least`, the price of a run: while all runs seen are at chance,
+    /// their spread is noise, and says nothing of how far a better one may be above them. And what never
+    /// varied is worth no more than that. Of one run, or without a price, any unit will do for what does
+    /// not vary.
     pub fn new(direction: Direction, last: &[f64], least: f64) -> Self {
         let mut turned: Vec<f64> = last.iter().map(|y| direction.sign() * y).collect();
         turned.sort_by(f64::total_cmp);
         let half = turned.len() / 2;
         let middle = match turned.len() % 2 {
-            0 if half > 0 => 0.5 * (turned[half - 1] + turned[half]),
+            0 if half > 0 => middle(turned[half - 1], turned[half]),
             _ => turned.get(half).copied().unwrap_or(0.0),
         };
-        let better = &turned[half..];
-        let square = better.iter().map(|v| (v - middle) * (v - middle)).sum::<f64>();
-        let unit = (square / better.len().max(1) as f64).sqrt();
-        // All the same: any unit will do.
+        let spread = spread(&turned[half..], middle);
+        let varies = spread > ROUNDING * middle.abs();
         let size = if middle == 0.0 { 1.0 } else { middle.abs() };
-        let unit = if unit > 1e-12 * middle.abs() { unit } else { size };
-        Self { direction, middle, unit: unit.max(least) }
+        let is_known = varies || (least > 0.0 && last.len() > 1);
+        let unit = if is_known { spread } else { size };
+        Self { direction, middle, unit: unit.max(least).max(f64::MIN_POSITIVE) }
     }
 
     /// The scale that a fit was made with.
@@ -58,18 +67,42 @@ impl Scale {
     }
 
     pub fn apply(&self, y: f64) -> f64 {
-        ((self.direction.sign() * y - self.middle) / self.unit).max(WORST)
+        let above = difference(self.direction.sign() * y, self.middle);
+        (above / self.unit).clamp(WORST, BEST)
     }
 
     /// An outcome in the user's units.
     pub fn back(&self, z: f64) -> f64 {
-        self.direction.sign() * (self.middle + self.unit * z)
+        self.direction.sign() * sum(self.middle, saturated(self.unit * z))
     }
 
     /// A difference of outcomes in the model's units.
     pub fn difference(&self, y: f64) -> f64 {
         y / self.unit
     }
+}
+
+/// The number in the middle of two.
+fn middle(a: f64, b: f64) -> f64 {
+    let middle = 0.5 * (a + b);
+    if middle.is_finite() { middle } else { 0.5 * a + 0.5 * b }
+}
+
+/// The root of the mean square of the distances of values from a middle.
+fn spread(values: &[f64], middle: f64) -> f64 {
+    let count = values.len().max(1) as f64;
+    let square = values.iter().map(|v| (v - middle) * (v - middle)).sum::<f64>() / count;
+    if square.is_normal() {
+        return square.sqrt();
+    }
+    // Squares that leave double precision are those of parts of the largest distance.
+    let away = |v: &f64| difference(*v, middle).abs();
+    let largest = values.iter().map(away).fold(0.0, f64::max);
+    if largest == 0.0 {
+        return 0.0;
+    }
+    let parts = values.iter().map(|v| (away(v) / largest).powi(2)).sum::<f64>() / count;
+    saturated(largest * parts.sqrt())
 }
 
 #[cfg(test)]
@@ -89,5 +122,37 @@ mod tests {
         let [with, without] =
             [0.01, 0.0].map(|least| Scale::new(Direction::Minimize, &found, least));
         assert_eq!(with, without);
+    }
+
+    /// What never varied is worth no more than the price of a run, and has any unit without one.
+    #[test]
+    fn equal_runs_have_the_price_of_one_as_their_unit() {
+        for size in [0.0, 1e-300, 1.0, 1e6, 1e300] {
+            for rounding in [0.0, 1e-16, 1e-13] {
+                let equal = [size, size * (1.0 + rounding), size, size, size];
+                let unit = |least| Scale::new(Direction::Minimize, &equal, least).unit;
+                let price = if size == 0.0 { 1e-3 } else { 1e-3 * size };
+                assert_eq!(unit(price), price);
+                assert_eq!(unit(0.0), if size == 0.0 { 1.0 } else { size });
+            }
+        }
+    }
+
+    /// No square of a report leaves double precision, nor does a value of the model.
+    #[test]
+    fn the_smallest_and_the_largest_reports_have_a_scale() {
+        let spread = |values: &[f64]| Scale::new(Direction::Maximize, values, 0.0).unit;
+        for unit in [1e-300, 1e-170, 1e170, 1e300] {
+            let expected = spread(&[1.0, 2.0, 3.0, 4.0, 7.0]) * unit;
+            let found = spread(&[1.0, 2.0, 3.0, 4.0, 7.0].map(|y| y * unit));
+            assert!((found / expected - 1.0).abs() < 1e-12, "{unit}: {found}");
+        }
+        for values in [[f64::MIN, f64::MAX, 0.0, 1.0], [5e-324, 0.0, 1e-323, -5e-324]] {
+            let scale = Scale::new(Direction::Maximize, &values, 0.0);
+            for y in values {
+                let z = scale.apply(y);
+                assert!(z.abs() <= BEST && scale.back(z).is_finite(), "{y}: {z}");
+            }
+        }
     }
 }

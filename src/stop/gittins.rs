@@ -134,7 +134,7 @@ impl StopRule for GittinsRule {
             Form::Index => surrogate.scale().undo_difference(score - surrogate.incumbent()),
             // In standardized units, so that the unit of the outcome does not even affect the
             // rounding.
-            Form::LogImprovementPerCost => score - surrogate.scale().apply_difference(price).ln(),
+            Form::LogImprovementPerCost => score - surrogate.scale().log_of_difference(price),
             Form::ImprovementPerCost => surrogate.scale().undo_difference(saturated(score.exp())),
         };
         let Some(mut best) = context.maximize_beside(&own)? else {
@@ -179,7 +179,7 @@ fn may_yet_hold(context: &StopContext<'_>, price: f64) -> Result<bool> {
     let Some(surrogate) = context.surrogate() else { return Ok(false) };
     let best = context.maximize_beside(&Acquisition::log_eipc())?;
     best.map_or(Ok(false), |best| {
-        let worth = best.score - surrogate.scale().apply_difference(price).ln();
+        let worth = best.score - surrogate.scale().log_of_difference(price);
         Ok(worth + surrogate.log_doubt_at(&best.unit)? > 0.0)
     })
 }

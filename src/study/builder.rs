@@ -334,7 +334,7 @@ impl StudyBuilder {
             cost,
             cost_floor,
             cost_model: options.cost_model,
-            // A front also has outcomes of the worse half.
+            // A front also has outcomes of the worse half; it has a warp of penalties alone.
             warping: if measures.have_objectives() { Warping::None } else { options.warping },
             incumbent: options.incumbent,
             time_limit: options.time_limit,

@@ -5,7 +5,7 @@ use std::iter;
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 
-use crate::data::{Domain, Points, Space, Table};
+use crate::data::{Domain, Points, Table};
 use crate::error::{Error, ErrorKind, Result};
 use crate::math::sobol::Sobol;
 use crate::study::point::Drawn;
@@ -128,7 +128,8 @@ impl Design {
                     }
                 }
                 let mut random = Pcg64::seed_from_u64(self.seed.wrapping_add(self.drawn as u64));
-                let free = free_points(space, FREE, taken, || random.random());
+                let free =
+                    space.view().first(FREE, |unit| !taken.contains(unit), || random.random());
                 let unit = nearest(&free, &unit).map(<[f64]>::to_vec).ok_or_else(exhausted)?;
                 self.drawn += draws.len();
                 Ok(Drawn { unit, row: None })
@@ -187,16 +188,9 @@ impl Design {
 /// without an outcome are missing from the design for good.
 pub(super) fn has_points_besides(domain: &Domain, taken: &Taken) -> bool {
     match domain {
-        // Of what is not finite something is always left.
-        Domain::Space(_) if !domain.is_finite() => true,
-        Domain::Space(space) => !free_points(space, 1, taken, || 0.5).is_empty(),
+        Domain::Space(space) => space.view().any(|unit| !taken.contains(unit)),
         Domain::Table(table) => table.points().rows().any(|row| !taken.contains(row)),
     }
-}
-
-/// The first points of a space that were not taken, at most so many.
-fn free_points(space: &Space, most: usize, taken: &Taken, draw: impl FnMut() -> f64) -> Points {
-    space.view().first(most, |unit| !taken.contains(unit), draw)
 }
 
 /// The first of the nearest rows that were not taken.

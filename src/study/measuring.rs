@@ -53,7 +53,8 @@ impl StudyBuilder {
     ///   ([`GittinsRule`](crate::GittinsRule)).
     /// - *What came of it* is [`Study::front`](crate::Study::front). There is no one best trial, and no recommendation.
     ///
-    /// Outcomes are not warped, and there is no trust region.
+    /// A penalty of a failed trial, far worse than all else, counts by its rank alone. Otherwise outcomes
+    /// are not warped, and there is no trust region.
     ///
     /// ```
     /// use gittins::study::Objective;

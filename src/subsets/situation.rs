@@ -4,6 +4,7 @@ use crate::backend::Backend;
 use crate::data::{Observations, Points, Space};
 use crate::error::{Error, ErrorKind, Result};
 use crate::posterior::{Paths, Posterior};
+use crate::study::exhausted;
 use crate::subsets::bound::UpperBounds;
 use crate::subsets::decision::Decision;
 use crate::subsets::lattice::on_lattice;
@@ -14,7 +15,6 @@ use crate::subsets::search::{BestQuery, SetSearch};
 use crate::subsets::select::{Exploration, select};
 use crate::subsets::sets::{BoundSets, ControlSet};
 use crate::suggest::inward;
-use crate::study::exhausted;
 use crate::surrogate::{Stream, Surrogate, Taken, seed};
 
 /// The largest number of points that are compared, if that of a query was taken.

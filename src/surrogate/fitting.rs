@@ -172,13 +172,8 @@ impl Surrogate {
         let nearest = || limit_model::nearest(observations, &slacks);
         let found = found.or_else(|| incumbent::without_any(observations, &posterior, nearest()));
         let Some((recommended, mean)) = found else { return Ok(None) };
-        let front = FrontModel::new(
-            observations,
-            &objectives,
-            (&posterior.means_at_data(), &scale),
-            &in_hand,
-            setup.incumbent == Incumbent::PosteriorMean,
-        )?;
+        let means = (&posterior.means_at_data()[..], &scale);
+        let front = FrontModel::new(setup, observations, &objectives, means, &in_hand)?;
         let (incumbent, foreseen_noise, worth_repeating) = match setup.incumbent {
             Incumbent::BestOutcome if has_incumbent => (scale.apply(best), 0.0, false),
             Incumbent::BestOutcome => (mean, 0.0, false),

@@ -1,7 +1,7 @@
 //! What is believed of several objectives: a model for each beside the outcome's, and the front.
 //!
 //! The first objective is the outcome, in the units of its model. The others are turned so that larger is
-//! better, and stay in their own units. So a hypervolume in these units times the standard deviation of
+//! better, and stay in their own units, unless these have no squares. So a hypervolume in these units times the standard deviation of
 //! the outcomes is one in the user's units: it scales as a gain of the outcome does.
 //!
 //! The front is made of posterior means at the trials that are in hand: with noise the best numbers are
@@ -11,11 +11,14 @@ use std::sync::Arc;
 
 use crate::acquisition::front::{Front, FrontImprovement};
 use crate::acquisition::{Acquisition, Joint};
-use crate::data::{Observations, OutcomeScale, Points, State};
+use crate::data::{Objective, Observations, OutcomeScale, Points, Scaling, State};
 use crate::error::Result;
 use crate::math::clock::Deadline;
+use crate::math::saturating::saturated;
 use crate::posterior::Posterior;
-use crate::surrogate::number_model::{NumberModel, Numbers};
+use crate::surrogate::incumbent::Incumbent;
+use crate::surrogate::number_model::{NumberModel, Numbers, Unit};
+use crate::surrogate::objectives::{Objectives, not_dominated};
 use crate::surrogate::refit::KeptFit;
 use crate::surrogate::setup::Setup;
 
@@ -30,53 +33,62 @@ pub(super) struct FrontModel {
     pub rows: Vec<usize>,
     /// The posteriors of the objectives beside the outcome, and the variances of their noise.
     others: Vec<(Arc<Posterior>, f64)>,
+    /// The units of these.
+    units: Vec<Unit>,
 }
 
-/// The numbers of the objective at this place, turned so that larger is better; none while none was
-/// measured.
-fn numbers(observations: &Observations, place: usize, sign: f64) -> Option<Numbers> {
-    let turned = |(row, number): (usize, f64)| (row, sign * number);
-    let (rows, values): (Vec<usize>, Vec<f64>) = observations.measured(place).map(turned).unzip();
-    let (inputs, told) = (observations.points_of(&rows), observations.told());
-    (!rows.is_empty()).then_some(Numbers { inputs, values, place, told })
+/// What is learned of an objective: its number among the objectives, and the place and the name of its
+/// number among those that are measured.
+type Sought<'a> = (usize, (usize, &'a str, Objective));
+
+/// The models of the objectives beside the outcome; none for one that was never measured.
+fn each(
+    setup: &Setup,
+    observations: &Observations,
+    model: impl Fn(usize, &Numbers) -> Result<Option<NumberModel>>,
+) -> Result<Vec<Option<NumberModel>>> {
+    let Some(objectives) = Objectives::of(setup, observations) else { return Ok(Vec::new()) };
+    let one = |(number, (place, name, _)): Sought<'_>| {
+        let (rows, values): (Vec<usize>, Vec<f64>) = objectives.seen(1 + number).unzip();
+        let (inputs, told) = (observations.points_of(&rows), observations.told());
+        let numbers = Numbers { inputs, values, scaling: Scaling::standardize, place, told };
+        if numbers.values.is_empty() {
+            return Ok(None);
+        }
+        model(number, &numbers).map_err(|error| error.at(format_args!("the objective {name}")))
+    };
+    observations.measures().objectives().enumerate().map(one).collect()
 }
 
 /// The models of the objectives beside the outcome; none for one that was never measured.
 ///
 /// # Errors
-/// Those of [`NumberModel::learn`].
+/// Those of [`NumberModel::learn`], naming the objective.
 pub(super) fn learn(
     setup: &Setup,
     observations: &Observations,
     before: &[Option<NumberModel>],
     deadline: Deadline,
 ) -> Result<Vec<Option<NumberModel>>> {
-    let objectives = observations.measures().objectives().enumerate();
-    let learned = objectives.map(|(number, (place, _, objective))| {
+    each(setup, observations, |number, numbers| {
         let before = before.get(number).and_then(Option::as_ref);
-        let numbers = numbers(observations, place, objective.direction().sign());
-        let learned = numbers.map(|seen| NumberModel::learn(setup, &seen, before, deadline));
-        learned.transpose()
-    });
-    learned.collect()
+        NumberModel::learn(setup, numbers, before, deadline).map(Some)
+    })
 }
 
 /// The models that were kept with these observations, to the bit.
 ///
 /// # Errors
-/// Those of [`NumberModel::restored`].
+/// Those of [`NumberModel::restored`], naming the objective.
 pub(super) fn restored(
     setup: &Setup,
     observations: &Observations,
     kept: &[Option<KeptFit>],
 ) -> Result<Vec<Option<NumberModel>>> {
-    let objectives = observations.measures().objectives().enumerate();
-    let restored = objectives.map(|(number, (place, _, objective))| {
-        let Some(kept) = kept.get(number).and_then(Option::as_ref) else { return Ok(None) };
-        let numbers = numbers(observations, place, objective.direction().sign());
-        numbers.map(|seen| NumberModel::restored(setup, &seen, kept)).transpose()
-    });
-    restored.collect()
+    each(setup, observations, |number, numbers| {
+        let kept = kept.get(number).and_then(Option::as_ref);
+        kept.map(|kept| NumberModel::restored(setup, numbers, kept)).transpose()
+    })
 }
 
 impl FrontModel {
@@ -86,16 +98,15 @@ impl FrontModel {
     /// # Errors
     /// Those of [`Front::new`].
     pub fn new(
+        setup: &Setup,
         observations: &Observations,
         models: &[Option<NumberModel>],
         (means, scale): (&[f64], &OutcomeScale),
         in_hand: &[bool],
-        with_noise: bool,
     ) -> Result<Option<Self>> {
         let measures = observations.measures();
-        if !measures.have_objectives() {
-            return Ok(None);
-        }
+        let Some(objectives) = Objectives::of(setup, observations) else { return Ok(None) };
+        let with_noise = setup.incumbent == Incumbent::PosteriorMean;
         let mut values: Vec<Vec<f64>> = vec![Vec::new(); observations.len()];
         let complete = observations.iter().enumerate();
         let complete = complete.filter(|(_, one)| one.state == State::Complete);
@@ -103,27 +114,29 @@ impl FrontModel {
         let mut references = vec![
             measures.reference().map(|own| scale.apply(observations.direction().sign() * own)),
         ];
-        let mut others = Vec::new();
+        let (mut others, mut units) = (Vec::new(), Vec::new());
         for ((place, _, objective), model) in measures.objectives().zip(models) {
             let Some(model) = model else { return Ok(None) };
             let means = model.posterior.means_at_data();
             let rows = observations.measured(place).map(|(row, _)| row);
             rows.zip(means).for_each(|(row, mean)| values[row].push(mean));
-            references.push(objective.reference.map(|own| objective.direction().sign() * own));
+            let sign = objective.direction().sign();
+            references.push(objective.reference.map(|own| model.unit().apply(sign * own)));
             others.push((model.posterior.clone(), if with_noise { model.noise() } else { 0.0 }));
+            units.push(model.unit());
         }
         let has_all = |row: &usize| in_hand[*row] && values[*row].len() == references.len();
         let candidates: Vec<usize> = (0..observations.len()).filter(has_all).collect();
-        let rows = not_dominated(&candidates, &values);
-        let reference: Vec<f64> = references
-            .iter()
-            .enumerate()
-            .map(|(k, set)| {
-                set.unwrap_or_else(|| beyond(candidates.iter().map(|row| values[*row][k])))
-            })
-            .collect();
+        let rows = not_dominated(&candidates, |row, k| values[row][k], references.len());
+        // Penalties are no part of a range.
+        let inferred = |k: usize| {
+            let sound = candidates.iter().filter(|row| objectives.is_sound(k, **row));
+            beyond(sound.map(|row| values[*row][k]))
+        };
+        let references = references.iter().enumerate();
+        let reference = references.map(|(k, set)| set.unwrap_or_else(|| inferred(k))).collect();
         let front = Front::new(reference, rows.iter().map(|row| &values[*row]))?;
-        Ok(Some(Self { front, rows, others }))
+        Ok(Some(Self { front, rows, others, units }))
     }
 
     /// The same with trials under way: each is taken for told with its posterior means, those of the
@@ -148,24 +161,16 @@ impl FrontModel {
     /// The expected improvement of the front, per cost or not.
     pub fn acquisition(&self, per_cost: bool) -> Acquisition {
         let (cells, others) = (self.front.cells(), self.others.clone());
-        Joint::FrontImprovement { front: Arc::new(FrontImprovement { cells, others, per_cost }) }
-            .into()
+        let log_unit = self.units.iter().map(|unit| unit.ln()).sum();
+        let front = FrontImprovement { cells, others, log_unit, per_cost };
+        Joint::FrontImprovement { front: Arc::new(front) }.into()
     }
 
-    /// The hypervolume of the front.
-    pub fn hypervolume(&self) -> f64 {
-        self.front.hypervolume()
+    /// The hypervolume of the front in the user's units, which `scale` has of the outcome.
+    pub fn hypervolume(&self, scale: &OutcomeScale) -> f64 {
+        let volume = scale.undo_difference(self.front.hypervolume());
+        self.units.iter().fold(volume, |volume, unit| unit.times(volume))
     }
-}
-
-/// The rows that no other dominates, the first of equals.
-fn not_dominated(candidates: &[usize], values: &[Vec<f64>]) -> Vec<usize> {
-    let beats = |other: usize, row: usize| {
-        let pairs = || values[other].iter().zip(&values[row]);
-        pairs().all(|(a, b)| a >= b) && (other < row || pairs().any(|(a, b)| a > b))
-    };
-    let stands = |row: &usize| !candidates.iter().any(|other| other != row && beats(*other, *row));
-    candidates.iter().copied().filter(stands).collect()
 }
 
 /// A tenth of their range beyond the worst of some values. Those of all trials in hand are taken and not
@@ -177,8 +182,9 @@ fn beyond(values: impl Iterator<Item = f64>) -> f64 {
         return 0.0;
     }
     let range = best - worst;
-    // Where nothing varies, any distance will do.
-    worst - BEYOND * if range > 0.0 { range } else { worst.abs().max(1.0) }
+    let size = if worst == 0.0 { 1.0 } else { worst.abs() };
+    // Where nothing varies, the size of it is the only unit that there is.
+    saturated(worst - BEYOND * if range > 0.0 { saturated(range) } else { size })
 }
 
 #[cfg(test)]
@@ -186,20 +192,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_rows_of_a_front_are_the_first_of_those_that_nothing_dominates() {
-        let values: Vec<Vec<f64>> =
-            [[1.0, 3.0], [2.0, 2.0], [1.0, 1.0], [2.0, 2.0], [0.0, 3.0], [3.0, 0.0]]
-                .iter()
-                .map(|point| point.to_vec())
-                .collect();
-        assert_eq!(not_dominated(&[0, 1, 2, 3, 4, 5], &values), [0, 1, 5]);
-        assert_eq!(not_dominated(&[2, 3, 4], &values), [3, 4]);
-    }
-
-    #[test]
     fn a_reference_lies_beyond_the_worst() {
         assert_eq!(beyond([1.0, 3.0, 6.0].into_iter()), 0.5);
         assert_eq!(beyond([2.0].into_iter()), 1.8);
+        assert_eq!(beyond([1e-9; 3].into_iter()), 0.9e-9);
+        assert_eq!(beyond([f64::MIN, f64::MAX].into_iter()), f64::MIN);
         assert_eq!(beyond([].into_iter()), 0.0);
     }
 }

@@ -16,7 +16,7 @@ use crate::error::Result;
 use crate::math::clock::Deadline;
 use crate::surrogate::incumbent::is_noisy;
 use crate::surrogate::number_model::{NumberModel, Numbers};
-use crate::surrogate::refit::KeptFit;
+use crate::surrogate::refit::{KeptFit, scaling_of_any};
 use crate::surrogate::setup::Setup;
 
 /// Slacks beyond this many units are all the same. Twice as large a number has an inverse hyperbolic sine
@@ -47,7 +47,8 @@ impl Seen {
         let unit = unit(&slacks)?;
         let values = slacks.iter().map(|slack| transformed(slack / unit)).collect();
         let inputs = observations.points_of(&rows);
-        let transformed = Numbers { inputs, values, place: number, told: observations.told() };
+        let (scaling, told): (fn(&[f64]) -> _, _) = (scaling_of_any, observations.told());
+        let transformed = Numbers { inputs, values, scaling, place: number, told };
         Some(Self { rows, transformed, unit })
     }
 }

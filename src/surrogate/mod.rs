@@ -8,7 +8,7 @@
 //! | --- | --- |
 //! | `setup`, `streams` | what stays the same over a run; its random numbers |
 //! | `outcome_model`, `cost_model`, `success_model`, `number_model`, `limit_model` | from observations to posteriors |
-//! | `front_model` | several objectives, and their front |
+//! | `objectives`, `front_model` | several objectives as they were told, and their front |
 //! | `refit` | when hyperparameters are learned anew, and what is kept of them |
 //! | `beside` | what is believed besides the outcome |
 //! | `incumbent` | what a new trial must improve upon |
@@ -26,6 +26,7 @@ mod front_model;
 mod incumbent;
 mod limit_model;
 mod number_model;
+mod objectives;
 mod outcome_model;
 mod refit;
 mod second;

@@ -5,6 +5,7 @@ use crate::error::Result;
 use crate::math::clock::Deadline;
 use crate::model::{Fit, Hyperparameters, seconds_of_factor};
 use crate::posterior::Posterior;
+use crate::surrogate::objectives::Objectives;
 use crate::surrogate::refit::{Fitted, Scaled, fits_scaling};
 use crate::surrogate::setup::Setup;
 use crate::surrogate::streams::{Stream, seed};
@@ -60,7 +61,10 @@ impl Modeled {
                 failed.push(&observation.point);
             }
         }
-        let warp = setup.warp(&outcomes, usable_median(observations));
+        let warp = match Objectives::of(setup, observations) {
+            Some(objectives) => objectives.warp(0).clone(),
+            None => setup.warp(&outcomes, usable_median(observations)),
+        };
         outcomes.iter_mut().for_each(|outcome| *outcome = warp.apply(*outcome));
         let told = observations.told();
         Some(Self { inputs, outcomes, warp, failed, ends, best, told })

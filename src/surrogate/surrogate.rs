@@ -143,7 +143,7 @@ impl Surrogate {
     /// The hypervolume of the front in the user's units, if there are several objectives.
     pub(crate) fn hypervolume(&self) -> Option<f64> {
         let front = self.front.as_ref().filter(|_| self.has_incumbent)?;
-        Some(self.scale.undo_difference(front.hypervolume()))
+        Some(front.hypervolume(&self.scale))
     }
 
     /// Converts an acquisition from the user's outcome units (larger is better) to units of the

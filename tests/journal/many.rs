@@ -139,9 +139,8 @@ fn processes_share_the_settings_of_a_finite_space() {
         Journal::open(place.path(), study).unwrap()
     };
     let mut journals = [open(), open(), open()];
-    let mut asked: Vec<String> = (0..6)
-        .map(|turn| format!("{:?}", journals[turn % 3].ask().unwrap().values()))
-        .collect();
+    let mut asked: Vec<String> =
+        (0..6).map(|turn| format!("{:?}", journals[turn % 3].ask().unwrap().values())).collect();
     asked.sort();
     asked.dedup();
     assert_eq!(asked.len(), 6);

@@ -201,7 +201,7 @@ fn sets_and_laws_that_make_no_sense_are_refused() {
         assert_eq!(sets.on(&space).unwrap_err().to_string(), error.to_string());
     }
     // Spaces are checked as in other studies. A variable that every set controls needs no law.
-    let narrow = Space::new().float("x", 1.0, 1.0);
+    let narrow = Space::new().float("x", 1.0, 0.5);
     assert_eq!(
         ControlSets::new().set("x", ["x"], 1.0).on(&narrow).unwrap_err().kind(),
         InvalidSetting

@@ -23,7 +23,7 @@ fn other(dim: usize, n: usize, weight: f64) -> Arc<Posterior> {
 
 fn improvement(front: &Front, others: &[Arc<Posterior>], per_cost: bool) -> Acquisition {
     let others = others.iter().map(|posterior| (posterior.clone(), 1e-3)).collect();
-    let front = FrontImprovement { cells: front.cells(), others, per_cost };
+    let front = FrontImprovement { cells: front.cells(), others, log_unit: 0.0, per_cost };
     Joint::FrontImprovement { front: Arc::new(front) }.into()
 }
 

@@ -238,7 +238,7 @@ fn bad_spaces_and_values_name_the_culprit() {
     let cases: Vec<(&str, Space, ErrorKind, &str)> = vec![
         ("no parameter", Space::new(), Empty, "at least one parameter"),
         ("constants only", Space::new().constant("c", 1), Empty, "constants"),
-        ("one name", x().choice("c", ["only"]), InvalidSetting, "\"c\""),
+        ("no name", x().choice("c", [""; 0]), InvalidSetting, "\"c\""),
         ("a name twice", x().choice("c", ["a", "b", "a"]), InvalidSetting, "\"c\""),
         ("falling numbers", x().numbers("n", [4.0, 2.0]), InvalidSetting, "\"n\""),
         ("an infinite number", x().numbers("n", [4.0, f64::INFINITY]), NonFinite, "\"n\""),

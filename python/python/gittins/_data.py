@@ -221,7 +221,7 @@ def settings_of(space: Space, direction: Direction, **settings: Unpack[StudySett
     for name, value in given.items():
         data[name] = _CHECKS[name](name, value)
     if most is not None:
-        most = whole("n_trials", most, least=1)
+        most = whole("n_trials", most, least=1, most=2**32 - 1)
         data.setdefault("expected_trials", most)
         data["stop"] = [*_rules(data), {"name": "trial_limit", "trials": most}]
     return json.dumps(data, allow_nan=False)

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 from gittins._check import above, hint, number, whole
+from gittins._words import answer
 from gittins.errors import InvalidSettingError
 
 if TYPE_CHECKING:
@@ -245,6 +246,13 @@ def priced(policy: Any, price: Any, what: str = "price") -> Policy:
     got = f"both: {what}={price!r} and policy={policy!r}"
     message = f"{what} and policy: expected one of them, got {got}"
     raise InvalidSettingError(message)
+
+
+if not TYPE_CHECKING:
+    # A checker of types would take any word then.
+    def __getattr__(name: str) -> Any:
+        """Raise what answers a policy that is not there."""
+        raise answer("gittins.policy", name, {}, __all__)
 
 
 def _known(what: str, name: str) -> Callable[..., Policy]:

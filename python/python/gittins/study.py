@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any, Literal, Union, cast
 
-from gittins import _gittins
+from gittins import _gittins, _memory
 from gittins._check import number, whole
 from gittins._data import (
     Cost,
@@ -239,6 +239,8 @@ class Study(Answering):
         part = None if where is None else self._space._part(where)
         with self._space._speaking():
             found = self._inner.ask_for(count, limit, part, jointly)
+        if found:
+            _memory.searched(found[-1][0])
         return [self._asked(*ask) for ask in found]
 
     def tell(

@@ -15,6 +15,9 @@ pub struct FrontImprovement {
     /// The posterior of each objective after the first, larger being better, and the variance of the
     /// noise of its number.
     pub others: Vec<(Arc<Posterior>, f64)>,
+    /// The logarithm of the product of the units of these posteriors: the value is in the users' units of
+    /// the objectives after the first.
+    pub log_unit: f64,
     /// Whether the value is per unit of expected cost.
     pub per_cost: bool,
 }
@@ -23,6 +26,7 @@ impl PartialEq for FrontImprovement {
     /// Of the same front and the same posteriors, not only of equal ones.
     fn eq(&self, other: &Self) -> bool {
         self.cells == other.cells
+            && self.log_unit == other.log_unit
             && self.per_cost == other.per_cost
             && self.others.len() == other.others.len()
             && self

@@ -44,7 +44,7 @@ pub(super) fn improvement(
         .collect();
     for (j, (score, d_variance)) in scored.iter().enumerate() {
         let logs = [cost.as_ref().map(|(cost, _)| -cost[j]), usable.as_ref().map(|u| u.value[j])];
-        scores.value[j] = score.value + logs.into_iter().flatten().sum::<f64>();
+        scores.value[j] = score.value + front.log_unit + logs.into_iter().flatten().sum::<f64>();
         if !job.gradient {
             continue;
         }

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from optuna.study import StudyDirection
 from optuna.trial import FrozenTrial, TrialState
 
-from gittins import _gittins
+from gittins import _gittins, _memory
 from gittins.errors import ExhaustedError, GittinsError
 from gittins.optuna import _shared
 from gittins.optuna._costs import LEAST_SECONDS, Costs, duration_of, seconds_so_far
@@ -217,7 +217,7 @@ class History:
         if values is None:
             # A trial may fail before it has asked for all of its parameters.
             if trial.state != TrialState.FAIL:
-                self._leave_out(trial, f"its parameters {trial.params} do not fit those of others")
+                self._leave_out(trial, self.space.misfit(trial))
             return
         seconds = duration_of(trial)
         if seconds is not None:
@@ -362,6 +362,7 @@ class History:
             number, values, _, choice = self.inner.ask_for(conditions=part or None)[0]
         except ExhaustedError:
             return None
+        _memory.searched(number)
         before = self._open.pop(own, None)
         if before is not None:
             self.inner.withdraw(before.trial)

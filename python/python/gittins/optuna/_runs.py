@@ -149,7 +149,7 @@ class Runs:
         if values is None:
             # A trial may fail before it has asked for all of its parameters.
             if trial.state in (TrialState.COMPLETE, TrialState.PRUNED):
-                self._leave_out(trial, f"its parameters {trial.params} do not fit those of others")
+                self._leave_out(trial, self.space.misfit(trial))
             return told is None
         reports = self.curves.reports_of(trial)
         places = [(share, outcome) for _, share, outcome in reports]

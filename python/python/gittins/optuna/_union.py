@@ -77,6 +77,8 @@ def widened_to(value: Any, distribution: BaseDistribution) -> BaseDistribution |
     """Return a distribution that also has a value; `None` if it is of another kind."""
     try:
         internal = distribution.to_internal_repr(value)
+        if not math.isfinite(internal):
+            return None
         if distribution._contains(internal):
             return distribution
         if isinstance(distribution, FloatDistribution):
@@ -351,6 +353,16 @@ class SpaceOfTrials:
                 return None
             values.append(point.get(name))
         return values
+
+    def misfit(self, trial: FrozenTrial) -> str:
+        """Return why the space lacks the point of a trial."""
+        for name, value in trial.params.items():
+            distribution = trial.distributions[name]
+            if not distribution._contains(distribution.to_internal_repr(value)):
+                return (
+                    f"its parameter {name!r} is {value!r}, which is out of range of {distribution}"
+                )
+        return f"its parameters {trial.params} do not fit those of others"
 
     def point_under_way(self, trial: FrozenTrial, params: Mapping[str, Any]) -> list[Coded] | None:
         """Return the point of a trial under way, which has or will have these parameters."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import math
 import random
 import time
@@ -17,6 +16,7 @@ from gittins import _gittins, policy
 from gittins._words import answering
 from gittins.optuna import _shared
 from gittins.optuna._costs import number_of
+from gittins.optuna._drawn import comparable, draw, drawn
 from gittins.optuna._given import given_to, values_of
 from gittins.optuna._history import Entered, History, Settings
 from gittins.optuna._process import OfProcess
@@ -60,9 +60,6 @@ TURNS = 5
 #: How often another point is asked for in place of one that was taken twice and that the engine has
 #: elsewhere or not at all.
 ATTEMPTS = 8
-
-#: So many draws are made for a point that no trial has.
-DRAWS = 256
 
 #: How long a worker waits for another one to leave its point, in times of its own search, and how
 #: many seconds pass between two looks.
@@ -255,15 +252,13 @@ class GittinsSampler(OfProcess, BaseSampler):
             given = {**given_to(study, trial, trials), **values_of(trial)}
             given.pop(param_name, None)
             known = self.history(study).names(trials, trial.number)
+            any_draw = draw(self._settings.seed, trial.number, param_name)
             if param_name not in known:
                 # Nothing is known of it. Bounds are usually set around a good guess.
-                draw = 0.5 if trial.number == 0 else self._draw(trial.number, param_name)
-                return at_draw(draw, param_distribution)
+                return at_draw(0.5 if trial.number == 0 else any_draw, param_distribution)
             wanted = {param_name: param_distribution}
             found = self._suggest(study, trial, trials, wanted, given)
-        return found.get(
-            param_name, at_draw(self._draw(trial.number, param_name), param_distribution)
-        )
+        return found.get(param_name, at_draw(any_draw, param_distribution))
 
     def after_trial(
         self,
@@ -306,7 +301,9 @@ class GittinsSampler(OfProcess, BaseSampler):
         others = [other for other in trials if other.number != trial.number]
         is_model = is_known and history.complete > 0
         if not is_model or self._in_design(others, history.space):
-            params = self._drawn(trial.number, wanted, given, others, history.space)
+            fixed = {name: value for name, (value, _) in given.items()}
+            seed, number = self._settings.seed, trial.number
+            params = drawn(seed, number, wanted, fixed, others, history.space, in_design=True)
             # What was given may be a guess of the user.
             choice = None if "fixed_params" in trial.system_attrs else "initial"
             self._share(study, trial, params, wanted, given, began, choice)
@@ -340,6 +337,7 @@ class GittinsSampler(OfProcess, BaseSampler):
         What two trials had of which it does not know there is not taken a third time. Where nothing
         is left to choose, a point is drawn.
         """
+        fixed = {name: value for name, (value, _) in given.items()}
         aside: list[Entered] = []
         try:
             for _ in range(ATTEMPTS):
@@ -352,15 +350,16 @@ class GittinsSampler(OfProcess, BaseSampler):
                     for name, distribution in wanted.items()
                     if name in point and name not in given
                 }
-                values = _comparable({**_values(given), **params})
-                same = [other for other in others if _comparable(other.params) == values]
+                values = comparable({**fixed, **params})
+                same = [other for other in others if comparable(other.params) == values]
                 if sum(history.is_elsewhere(other.number, number) for other in same) < 2:
                     return params, choice
                 aside.extend(history.set_aside(number))
         finally:
             history.release(aside)
         history.forget(number)
-        return self._drawn(number, wanted, given, others, history.space, in_design=False), None
+        seed = self._settings.seed
+        return drawn(seed, number, wanted, fixed, others, history.space, in_design=False), None
 
     def _after_rivals(
         self, study: Study, own: int, history: History, searched: float
@@ -407,56 +406,6 @@ class GittinsSampler(OfProcess, BaseSampler):
             return self._n_startup_trials
         return _gittins.usual_design(len(space.names()), space.patterns)
 
-    def _drawn(
-        self,
-        number: int,
-        wanted: Mapping[str, BaseDistribution],
-        given: Mapping[str, tuple[Any, BaseDistribution]],
-        others: list[FrozenTrial],
-        space: SpaceOfTrials,
-        *,
-        in_design: bool = True,
-    ) -> dict[str, Any]:
-        """Return a point that no other trial has, if there is one; or else one not under way.
-
-        The first that is tried is that of the design for the trial of a number, if it is one of it.
-        """
-        spare: dict[str, Any] | None = None
-        found: dict[str, Any] = {}
-        for attempt in range(DRAWS):
-            if attempt == 0 and in_design:
-                found = self._designed(number, wanted, space)
-            else:
-                found = {
-                    name: at_draw(self._draw(number, f"{name}:{attempt}"), one)
-                    for name, one in wanted.items()
-                }
-            values = _comparable({**found, **_values(given)})
-            same = [other for other in others if _has(other, values, space)]
-            if not same:
-                return found
-            if spare is None and all(other.state != TrialState.RUNNING for other in same):
-                spare = found
-        return found if spare is None else spare
-
-    def _designed(
-        self, number: int, wanted: Mapping[str, BaseDistribution], space: SpaceOfTrials
-    ) -> dict[str, Any]:
-        """Return the point of the design for the trial of a number, which no other trial has."""
-        names = [*space.names(), *(name for name in wanted if name not in space.merged)]
-        if number == 0:
-            draws = [0.5] * len(names)
-        else:
-            draws = _gittins.quasi_random(len(names), self._settings.seed, number - 1)
-        found = dict(zip(names, draws))
-        return {name: at_draw(found[name], one) for name, one in wanted.items() if name in found}
-
-    def _draw(self, number: int, name: str) -> float:
-        """Return a uniform number for a parameter of a trial."""
-        text = f"{self._settings.seed}:{number}:{name}".encode()
-        digest = hashlib.blake2b(text, digest_size=8).digest()
-        return (int.from_bytes(digest, "big") >> 11) / 2**53
-
     def _check_reference(self, study: Study) -> None:
         count, known = len(study.directions), len(self._settings.reference)
         if known > 0 and (known != count or count == 1):
@@ -486,27 +435,6 @@ def _reference(given: Sequence[float | None] | None) -> tuple[float | None, ...]
             message = f"reference: expected a number or None for each objective, got {one!r}"
             raise ValueError(message)
     return tuple(found)
-
-
-def _values(given: Mapping[str, tuple[Any, BaseDistribution]]) -> dict[str, Any]:
-    return {name: value for name, (value, _) in given.items()}
-
-
-def _comparable(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return values of which equal ones are equal: NaN is a choice as any other."""
-    return {
-        name: "nan" if isinstance(value, float) and math.isnan(value) else value
-        for name, value in values.items()
-    }
-
-
-def _has(trial: FrozenTrial, values: Mapping[str, Any], space: SpaceOfTrials) -> bool:
-    """Return whether all that a trial has, or will have if it is under way, is in these values."""
-    is_running = trial.state == TrialState.RUNNING
-    has = _comparable(_shared.params_of(trial, space.latest) if is_running else trial.params)
-    # A trial may fail before it has asked for all of its parameters.
-    is_whole = trial.state != TrialState.FAIL or len(has) == len(values)
-    return bool(has) and is_whole and has.items() <= values.items()
 
 
 def check_objectives(study: Study) -> None:

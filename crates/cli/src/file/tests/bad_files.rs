@@ -54,8 +54,8 @@ const BAD: &[(&str, &str)] = &[
         "line 8, parameters.r.step: expected a positive number, got 0",
     ),
     (
-        "[parameters.r]\ntype = \"steps\"\nlow = 1\nhigh = 0\nstep = 2",
-        "line 4, parameters.r: a step must be positive, and the bounds in order, got a number in [1, 0] in steps of 2",
+        "[parameters.r]\ntype = \"steps\"\nlow = 0\nhigh = 1\nstep = 2",
+        "line 4, parameters.r: a step must be positive, and the bounds at least one step apart, got a number in [0, 1] in steps of 2",
     ),
     (
         "[parameters.r]\ntype = \"numbers\"\nvalues = [2, 1]",
