@@ -260,6 +260,12 @@ impl PyStudy {
         self.with(py, |kind| Ok((kind.study().history().len(), kind.study().counts().pending)))
     }
 
+    /// The trials of others in the file that the study has not, and why, by their numbers; and what
+    /// the file must have had and lacks.
+    fn lacks(&self, py: Python<'_>) -> PyResult<(BTreeMap<usize, String>, Option<String>)> {
+        self.with(py, |kind| Ok((kind.left_out(), kind.missing())))
+    }
+
     /// Reads what other processes wrote to the file.
     fn sync(&self, py: Python<'_>) -> PyResult<()> {
         self.with(py, |kind| kind.sync())

@@ -276,6 +276,8 @@ def main() -> None:
         journal = Journal(path, space, price=1e-3, cost=2.0, seed=1)
         journal.tell(journal.ask(), 1.0)
         again = Journal(path, name="study")
+        left_out: dict[int, str] = again.left_out
+        print(left_out)
         again.sync()
         assert len(again.trials()) == 1
         stages(pathlib.Path(folder) / "stages.log", space)

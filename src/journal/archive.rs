@@ -104,8 +104,29 @@ pub(super) fn studies(operations: &[Operation]) -> Vec<(&str, bool)> {
 /// The study of this name that was not deleted; without a name the only one. None if there is none.
 ///
 /// # Errors
-/// `Data` for several studies and no name, listing the names.
+/// `Data` for several studies and no name, listing the names, and for operations of a study that no
+/// line makes if no study is found.
 pub(super) fn find(operations: &[Operation], name: Option<&str>) -> Result<Option<usize>> {
+    let found = find_made(operations, name)?;
+    let count = studies(operations).len();
+    let is_stray = |operation: &&Operation| operation.study_id.is_some_and(|id| id >= count);
+    match operations.iter().find(is_stray).filter(|_| found.is_none()) {
+        None => Ok(found),
+        Some(stray) => {
+            let message = format!(
+                "line {} is of a study that no line makes: the line that did, the first of a journal, is gone; {REMEDY}",
+                stray.line
+            );
+            Err(Error::new(ErrorKind::Data, message))
+        }
+    }
+}
+
+/// What to do about a journal of which lines are gone.
+pub(super) const REMEDY: &str =
+    "put back a copy of the file, or import the trials that are right into a new study";
+
+fn find_made(operations: &[Operation], name: Option<&str>) -> Result<Option<usize>> {
     let studies = studies(operations);
     let mut standing = studies.iter().enumerate().filter(|(_, (_, deleted))| !deleted);
     if let Some(name) = name {
@@ -127,6 +148,9 @@ pub(super) struct Archive {
     pub studies: Vec<Chapter>,
     pub trials: Vec<Entry>,
     distributions: HashMap<String, Arc<Distribution>>,
+    /// The first operation of the study that is followed, or of a trial, which no line before it
+    /// makes: its line, and what is missing.
+    pub stray: Option<(usize, String)>,
 }
 
 /// Attributes with this beginning are ours.
@@ -182,6 +206,7 @@ impl Archive {
         operation: Operation,
         followed: Option<usize>,
     ) -> Result<Option<Meaning>> {
+        self.look_for_stray(&operation);
         match operation.op_code {
             CREATE_STUDY => self.create_study(operation).map(|()| None),
             DELETE_STUDY => {
@@ -207,6 +232,31 @@ impl Archive {
             // Intermediate values, and what later versions write.
             _ => Ok(None),
         }
+    }
+
+    /// What the file must have had and lacks, if lines of it are gone.
+    pub fn missing(&self) -> Option<String> {
+        let (line, why) = self.stray.as_ref()?;
+        Some(format!(
+            "a line before line {line} is gone: {why}; outcomes may be those of other trials; {REMEDY}"
+        ))
+    }
+
+    /// Notes an operation of what was never made. A line is gone then, and the numbers of trials that
+    /// follow from their order are no longer those of their writers.
+    fn look_for_stray(&mut self, operation: &Operation) {
+        if self.stray.is_some() {
+            return;
+        }
+        let lacks = |(what, number, known): (&str, Option<usize>, usize)| {
+            let number = number.filter(|number| *number >= known)?;
+            Some(format!("it is of {what} {number}, which no line before it makes"))
+        };
+        let places = [
+            ("study", operation.study_id, self.studies.len()),
+            ("trial", operation.trial_id, self.trials.len()),
+        ];
+        self.stray = places.into_iter().find_map(lacks).map(|why| (operation.line, why));
     }
 
     fn create_study(&mut self, operation: Operation) -> Result<()> {

@@ -1,5 +1,7 @@
 //! A study in a file as any other.
 
+use std::collections::BTreeMap;
+
 use crate::data::Value;
 use crate::error::Result;
 use crate::journal::journal::Journal;
@@ -17,5 +19,13 @@ by_its_own!(Journal {
 
     fn sync(&mut self) -> Result<()> {
         Self::sync(self)
+    }
+
+    fn left_out(&self) -> BTreeMap<usize, String> {
+        Self::left_out(self).clone()
+    }
+
+    fn missing(&self) -> Option<String> {
+        Self::missing(self)
     }
 });

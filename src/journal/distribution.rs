@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde::Deserialize;
 use serde_json::{Value as Json, json};
 
-use crate::data::{Domain, ParameterKind, Space, Table, Value};
+use crate::data::{Domain, ParameterKind, Table, Value};
 use crate::error::{Error, ErrorKind, Result};
 use crate::journal::operation::named_numbers;
 use crate::math::number::Number;
@@ -257,7 +257,7 @@ impl Distribution {
 
     /// The kind of parameter that has the same values. Choices that are neither names nor flags
     /// become names: what JSON writes for them.
-    fn kind(&self) -> ParameterKind {
+    pub fn kind(&self) -> ParameterKind {
         match *self {
             Self::Float { low, high, .. } if low == high => {
                 ParameterKind::Constant { value: low.into() }
@@ -285,36 +285,69 @@ impl Distribution {
         }
     }
 
-    /// A distribution that has the values of both.
-    ///
-    /// # Errors
-    /// `Data` if they are of different kinds.
-    fn joined(self, other: &Self) -> Result<Self> {
-        Ok(match (self, other) {
-            (
-                Self::Float { low, high, step, log },
-                Self::Float { low: other_low, high: other_high, step: other_step, log: other_log },
-            ) if (step, log) == (*other_step, *other_log) => {
-                Self::Float { low: low.min(*other_low), high: high.max(*other_high), step, log }
+    /// A distribution that has the values of both: the bounds of both, steps only if both have the
+    /// same ones, a log scale if the other one has it, and all choices. None for one without such.
+    pub fn joined(&self, other: &Self) -> Option<Self> {
+        if let (
+            Self::Categorical { choices, text },
+            Self::Categorical { choices: more, text: other_text },
+        ) = (self, other)
+        {
+            if self.is_like(other) {
+                return Some(self.clone());
             }
-            (
-                Self::Int { low, high, step, log },
-                Self::Int { low: other_low, high: other_high, step: other_step, log: other_log },
-            ) if (step, log) == (*other_step, *other_log) => {
-                Self::Int { low: low.min(*other_low), high: high.max(*other_high), step, log }
-            }
-            (mine @ Self::Categorical { .. }, other) if mine.is_like(other) => mine,
-            (mine, other) => {
-                let message = format!(
-                    "trials have it as {} and as {}, which have no values in common",
-                    mine.write(),
-                    other.write()
-                );
-                return Err(Error::new(ErrorKind::Data, message));
-            }
+            let known = |choice: &&Json| !choices.iter().any(|one| equal(one, choice));
+            let all = choices.iter().chain(more.iter().filter(known)).cloned().collect();
+            // The text has numbers that JSON does not have.
+            return (text.is_none() && other_text.is_none()).then(|| Self::categorical(all));
+        }
+        let (one, two) = (self.numbers()?, other.numbers()?);
+        let (low, high) = (one.low.min(two.low), one.high.max(two.high));
+        let log = two.log && low > 0.0;
+        let offset = |step: f64| (one.low - two.low) / step;
+        let is_whole =
+            |number: f64| (number - number.round()).abs() <= SLACK * number.abs().max(1.0);
+        let step =
+            one.step.filter(|step| !log && Some(*step) == two.step && is_whole(offset(*step)));
+        Some(match one.is_whole && two.is_whole {
+            true => Self::Int {
+                low: low as i64,
+                high: high as i64,
+                step: step.map_or(1, |step| step as i64),
+                log,
+            },
+            false => Self::Float { low, high, step, log },
         })
     }
+
+    fn numbers(&self) -> Option<Numbers> {
+        match *self {
+            Self::Float { low, high, step, log } => {
+                Some(Numbers { low, high, step, log, is_whole: false })
+            }
+            Self::Int { low, high, step, log } => Some(Numbers {
+                low: low as f64,
+                high: high as f64,
+                step: Some(step as f64),
+                log,
+                is_whole: true,
+            }),
+            Self::Categorical { .. } => None,
+        }
+    }
 }
+
+/// A distribution of numbers.
+struct Numbers {
+    low: f64,
+    high: f64,
+    step: Option<f64>,
+    log: bool,
+    is_whole: bool,
+}
+
+/// Numbers within this share of a step are on it.
+const SLACK: f64 = ParameterKind::SLACK;
 
 /// Whether two choices are equal in Python: 1, 1.0 and `True` are.
 fn equal(a: &Json, b: &Json) -> bool {
@@ -361,37 +394,4 @@ pub(super) fn value_of(kind: Option<&ParameterKind>, external: &Json) -> Value {
         (_, Json::Null) => Value::Absent,
         (_, other) => name_of(other).into(),
     }
-}
-
-/// The space of all distributions that trials have. Bounds that changed from trial to trial are
-/// joined.
-///
-/// # Errors
-/// `Data` for a parameter whose distributions have nothing in common, naming it; `Empty` without a
-/// parameter; those of [`Space::validate`].
-pub(super) fn space_of<'a>(
-    trials: impl Iterator<Item = &'a (String, f64, Arc<Distribution>)>,
-) -> Result<Space> {
-    let mut all: Vec<(&str, Distribution)> = Vec::new();
-    for (name, _, distribution) in trials {
-        match all.iter_mut().find(|(known, _)| known == name) {
-            None => all.push((name, Distribution::clone(distribution))),
-            Some((_, known)) if *known == **distribution => {}
-            Some((_, known)) => {
-                let joined = known.clone().joined(distribution);
-                *known = joined.map_err(|error| error.at(format_args!("parameter {name:?}")))?;
-            }
-        }
-    }
-    if all.is_empty() {
-        return Err(Error::new(
-            ErrorKind::Empty,
-            "no trial has a parameter yet: open the study with a space",
-        ));
-    }
-    let space = all.iter().fold(Space::new(), |space, (name, distribution)| {
-        space.parameter(*name, distribution.kind())
-    });
-    space.validate()?;
-    Ok(space)
 }

@@ -10,7 +10,7 @@ use crate::journal::fold::Fold;
 use crate::journal::operation::{COMPLETE, FAIL, RUNNING};
 use crate::journal::pen::{Placed, placed};
 use crate::journal::said::{ANNOUNCED, ASK, COST, End, OUTCOME, PAID, POLICY, Told, read};
-use crate::study::{Asked, Changing, Event};
+use crate::study::{Asked, Changing, Event, TrialId};
 use crate::suggest::Policy;
 
 /// Numbers that differ by no more than this share of them are the same: some thousand times the
@@ -46,6 +46,7 @@ impl Fold {
         let paid: Option<f64> = entry.own.get(PAID).map(|cost| read(PAID, cost)).transpose()?;
         self.reserve_others();
         let place = |error: Error| error.at(format_args!("trial {number}"));
+        self.compare_with(number, &asked);
         let id = self.study.trials.books.next_id();
         self.study.apply(&Event::Asked { trial: id, asked, policy }).map_err(place)?;
         self.known(number, id);
@@ -54,6 +55,17 @@ impl Fold {
             self.study.apply(&Event::Paid { trial: id, cost }).map_err(place)?;
         }
         if has_ended { self.ended(trial) } else { Ok(()) }
+    }
+
+    /// Notes a trial that was asked for when more had been told than the lines before it say. What
+    /// was taken back, and what another study of the trials knows that this one leaves out, may
+    /// have been told as well.
+    fn compare_with(&mut self, number: usize, asked: &Asked) {
+        let more = asked.seen.saturating_sub(self.study.trials.books.tellings);
+        let is_sure = self.untold.is_none() && self.left_out.is_empty() && !self.was_revised;
+        if more > 0 && is_sure {
+            self.untold = Some((number, more));
+        }
     }
 
     /// Whether a trial has the values of the point at which it was asked for.
@@ -179,7 +191,7 @@ impl Fold {
                         Ok(()) => return Ok(()),
                         // Somebody else told something that makes no sense.
                         Err(error) => {
-                            self.left_out.insert(number, error.to_string());
+                            self.left_out.insert(number, why_of(&error, id));
                             return self.study.apply(&Event::Withdrawn { trial: id });
                         }
                     }
@@ -202,8 +214,8 @@ impl Fold {
         match self.study.apply(&Event::Imported { values, outcome }) {
             Ok(()) => self.known(number, id),
             Err(error) => {
-                log::warn!("{place} of the journal is left out: {error}");
-                self.left_out.insert(number, error.to_string());
+                log::warn!("{place} of the journal is left out: {}", why_of(&error, id));
+                self.left_out.insert(number, why_of(&error, id));
             }
         }
         Ok(())
@@ -215,4 +227,10 @@ impl Fold {
         let own = self.study.names().iter().zip(values).zip(&self.distributions).zip(self.kinds());
         placed(own.map(|(((name, value), own), kind)| (name.as_str(), value, &**own, kind)), first)
     }
+}
+
+/// Why a trial is left out, without the number that it would have in the study.
+fn why_of(error: &Error, id: TrialId) -> String {
+    let why = error.to_string();
+    why.strip_prefix(&format!("{id}: ")).unwrap_or(&why).to_owned()
 }

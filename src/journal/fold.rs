@@ -6,12 +6,12 @@ use std::sync::Arc;
 use serde_json::value::RawValue;
 
 use crate::error::{Error, ErrorKind, Result};
-use crate::journal::archive::{Archive, Entry, Meaning};
+use crate::journal::archive::{Archive, Entry, Meaning, REMEDY};
 use crate::journal::distribution::Distribution;
 use crate::journal::operation::{CREATE_TRIAL, Operation, STUDY_SYSTEM_ATTR};
 use crate::journal::said::{
-    CHOICE, CORRECTED, FIT, FITS, Judged, PAID, PAID_LATER, POLICY, SECOND, SETTINGS, TOLD, Told,
-    VERDICT, WITHDRAWN, read,
+    ASK, CHOICE, CORRECTED, FIT, FITS, Judged, PAID, PAID_LATER, POLICY, SECOND, SETTINGS, TOLD,
+    Told, VERDICT, WITHDRAWN, read,
 };
 use crate::study::{Changing, Described, Event, Fits, Study, TrialId, TrialState};
 use crate::suggest::Policy;
@@ -35,6 +35,11 @@ pub(super) struct Fold {
     pub left_out: BTreeMap<usize, String>,
     /// The settings that the file has.
     pub settings: Option<Described>,
+    /// The first trial that was asked for when more had been told than the lines before it say, and
+    /// how much more.
+    pub untold: Option<(usize, usize)>,
+    /// Whether something told was taken back, or settings were changed.
+    pub(super) was_revised: bool,
 }
 
 impl Fold {
@@ -50,7 +55,27 @@ impl Fold {
             open: Vec::new(),
             left_out: BTreeMap::new(),
             settings: None,
+            untold: None,
+            was_revised: false,
         }
+    }
+
+    /// What the file must have had and lacks, if lines of it are gone.
+    pub fn missing(&self) -> Option<String> {
+        if let Some(words) = self.archive.missing() {
+            return Some(words);
+        }
+        if let Some((number, count)) = self.untold {
+            let lines = if count == 1 { "a line is" } else { "lines are" };
+            return Some(format!(
+                "{lines} gone before the line of trial {number}: when it was asked for, {count} more had been told; {REMEDY}"
+            ));
+        }
+        let is_ours = |entry: &&Entry| entry.study == self.chapter && entry.own.contains_key(ASK);
+        let asked = self.archive.trials.iter().filter(is_ours).count();
+        (asked > 0 && self.settings.is_none()).then(|| {
+            format!("the line with the settings is gone, by which {asked} trials were asked for; {REMEDY}")
+        })
     }
 
     /// Forgets everything that was read.
@@ -60,7 +85,7 @@ impl Fold {
         (self.ids, self.numbers) = (Vec::new(), Vec::new());
         self.open.clear();
         self.left_out.clear();
-        self.settings = None;
+        (self.settings, self.untold, self.was_revised) = (None, None, false);
         Ok(())
     }
 
@@ -90,8 +115,12 @@ impl Fold {
         let fits = last_fits(&operations, self.chapter)?;
         self.study.apply(&Event::Fitted { fits: Box::new(fits) })?;
         for operation in operations {
-            if let Some(meaning) = self.archive.take(operation, Some(self.chapter))? {
-                self.follow(meaning)?;
+            let line = operation.line;
+            let place = |error: Error| error.at(format_args!("line {line}"));
+            if let Some(meaning) =
+                self.archive.take(operation, Some(self.chapter)).map_err(place)?
+            {
+                self.follow(meaning).map_err(place)?;
             }
         }
         Ok(self.study.log.awaited.is_empty())
@@ -107,6 +136,7 @@ impl Fold {
                     self.known(number, TrialId::from(self.numbers.len()));
                 }
                 Some(Meaning::Said(key, value)) if key == SETTINGS => {
+                    self.was_revised |= self.settings.is_some();
                     self.settings = Some(read(&key, &value)?);
                 }
                 Some(Meaning::Said(key, value)) if key == POLICY => {
@@ -172,6 +202,7 @@ impl Fold {
         match key {
             SETTINGS => {
                 let settings: Described = read(key, value)?;
+                self.was_revised |= self.settings.is_some();
                 self.go_on_by(&settings);
                 self.settings = Some(settings);
                 return Ok(());
@@ -206,6 +237,7 @@ impl Fold {
             CHOICE => Event::Chosen { trial, choice: read(key, value)? },
             _ => return Ok(()),
         };
+        self.was_revised |= matches!(event, Event::Withdrawn { .. } | Event::Corrected { .. });
         let followed = self.study.apply(&event);
         followed.map_err(|error| error.at(format_args!("the attribute {key}")))
     }

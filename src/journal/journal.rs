@@ -140,6 +140,12 @@ impl Journal {
         &self.fold.left_out
     }
 
+    /// What the file must have had and lacks, if lines of it are gone: which, and what to do. None if
+    /// nothing tells of any, though an outcome may be gone without a trace.
+    pub fn missing(&self) -> Option<String> {
+        self.fold.missing()
+    }
+
     /// When a trial was asked for and when it ended, in seconds since 1970, as far as it is known.
     pub fn times(&self, id: impl Into<TrialId>) -> (Option<f64>, Option<f64>) {
         let seconds =

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::journal::lock::{GRACE, Lock, unusable};
-use crate::journal::operation::{Operation, parse, salvage};
+use crate::journal::operation::{Operation, apart, is_blank, parse, salvage};
 
 /// The file, and how far it was read.
 #[derive(Debug)]
@@ -20,8 +20,8 @@ pub(super) struct LogFile {
     /// The end of the last line that was read.
     read: u64,
     lines: usize,
-    /// Lines of which only the end is an operation: where they start, and how long the rest is.
-    wounds: Vec<(u64, usize)>,
+    /// What is to be mended: places that hold no operation, and what is to stand there.
+    wounds: Vec<(u64, Vec<u8>)>,
     grace: Duration,
 }
 
@@ -72,7 +72,7 @@ impl LogFile {
     }
 
     /// The operations of the lines that were completed since. A line that has no end yet is being
-    /// written, or its writer died: it is not read.
+    /// written, or its writer died: it is not read. Lines in which nothing stands are passed over.
     ///
     /// # Errors
     /// `Storage` for a file that cannot be read or became shorter; `Data` for a line that is no
@@ -98,37 +98,62 @@ impl LogFile {
             return Err(self.changed("somebody changed lines that the journal had before"));
         }
         let mut operations = Vec::new();
+        // Blank lines are read with the operation behind them, whose line ends what was read.
+        let (mut blank, mut blanks) = (0, 0);
         for line in bytes.split_inclusive(|byte| *byte == b'\n') {
             let Some(text) = line.strip_suffix(b"\n") else { break };
-            match self.operation(text) {
-                Ok(operation) => operations.push(operation),
+            if is_blank(text) {
+                (blank, blanks) = (blank + line.len(), blanks + 1);
+                continue;
+            }
+            let number = self.lines + blanks + 1;
+            match self.operations(text, self.read + blank as u64) {
+                Ok(found) => operations
+                    .extend(found.into_iter().map(|one| Operation { line: number, ..one })),
                 // What came before it is not lost: the next call meets the line again.
                 Err(_) if !operations.is_empty() => break,
                 Err(error) => {
-                    let place = format!("{}, line {}", self.path.display(), self.lines + 1);
-                    return Err(error.at(place));
+                    return Err(error.at(format_args!("{}, line {number}", self.path.display())));
                 }
             }
-            self.read += line.len() as u64;
-            self.lines += 1;
+            self.pass_over(blank);
+            self.read += (blank + line.len()) as u64;
+            self.lines = number;
+            (blank, blanks) = (0, 0);
         }
         Ok(operations)
+    }
+
+    /// Has blanks mended that stand behind what was read. With spaces in place of the ends of blank
+    /// lines they are the beginning of the next line, which no reader of JSON minds.
+    fn pass_over(&mut self, blank: usize) {
+        if blank > 0 {
+            self.wounds.push((self.read, vec![b' '; blank]));
+        }
     }
 
     fn changed(&self, what: &str) -> Error {
         Error::new(ErrorKind::Storage, format!("{}: {what}", self.path.display()))
     }
 
-    /// The operation of a line, or of the end of one that somebody wrote behind what a process that
-    /// died had begun.
-    fn operation(&mut self, text: &[u8]) -> Result<Operation> {
-        parse(text).or_else(|error| match salvage(text) {
-            Some((start, operation)) => {
-                self.wounds.push((self.read, start));
-                Ok(operation)
-            }
-            None => Err(error),
-        })
+    /// The operation of a line at a place of the file. There are several if zeros stand in place of
+    /// the ends of lines; if somebody wrote behind what a process that died had begun, it is that of
+    /// the end.
+    fn operations(&mut self, text: &[u8], place: u64) -> Result<Vec<Operation>> {
+        let wrong = match parse(text) {
+            Ok(operation) => return Ok(vec![operation]),
+            Err(error) => error,
+        };
+        if let Some(found) = apart(text) {
+            let mut mended: Vec<u8> =
+                text.iter().map(|byte| if *byte == 0 { b' ' } else { *byte }).collect();
+            found.iter().skip(1).for_each(|(start, _)| mended[start - 1] = b'\n');
+            self.wounds.push((place, mended));
+            return Ok(found.into_iter().map(|(_, operation)| operation).collect());
+        }
+        let (start, operation) = salvage(text).ok_or(wrong)?;
+        self.wounds.push((place, vec![b' '; start]));
+        Ok(vec![operation])
     }
 
     /// Waits for the right to write.
@@ -164,39 +189,53 @@ impl LogFile {
         Ok(rest)
     }
 
-    /// Mends what processes that died have left, with the lock: a line without an end, and the
-    /// beginning of a line that another process went on with. Call it after everything was read.
+    /// Mends what processes that died have left, with the lock: a line without an end, the beginning
+    /// of a line that another process went on with, and what a file system put in place of the end:
+    /// blanks and zeros. Call it after everything was read.
     ///
     /// # Errors
     /// `Storage`.
     pub fn heal(&mut self, _lock: &Lock) -> Result<()> {
-        let failed = |error| unusable(&self.path, "the journal cannot be mended", error);
+        let path = self.path.clone();
+        let failed = |error| unusable(&path, "the journal cannot be mended", error);
         let length = self.file.metadata().map_err(failed)?.len();
         if length > self.read {
             self.file.seek(SeekFrom::Start(self.read)).map_err(failed)?;
             let mut tail = Vec::new();
             (&self.file).take(length - self.read).read_to_end(&mut tail).map_err(failed)?;
-            if !tail.contains(&b'\n') {
-                match parse(&tail) {
-                    // All of it is there but its end.
-                    Ok(_) => self.file.write_all(b"\n").map_err(failed)?,
-                    Err(_) if self.is_begun(&tail) => {
+            let blank: usize = tail
+                .split_inclusive(|byte| *byte == b'\n')
+                .take_while(|line| line.ends_with(b"\n") && is_blank(line))
+                .map(<[u8]>::len)
+                .sum();
+            let begun = &tail[blank..];
+            let written = begun.iter().rposition(|byte| *byte != 0).map_or(0, |last| last + 1);
+            if !begun.contains(&b'\n') {
+                match parse(&begun[..written]) {
+                    // All of it is there but its end, in place of which zeros may stand.
+                    Ok(_) => {
+                        self.pass_over(blank);
+                        let end = self.read + (blank + written) as u64;
+                        self.file.set_len(end).map_err(failed)?;
+                        self.file.write_all(b"\n").map_err(failed)?;
+                    }
+                    Err(_) if self.is_begun(&begun[..written], &tail) => {
                         self.file.set_len(self.read).map_err(failed)?;
                     }
                     // Nobody who writes journals began it: the file is something else.
                     Err(error) => {
-                        let place = format!("{}, line {}", self.path.display(), self.lines + 1);
-                        return Err(error.at(place));
+                        let line = self.lines + 1;
+                        return Err(error.at(format_args!("{}, line {line}", self.path.display())));
                     }
                 }
             }
         }
         if !self.wounds.is_empty() {
-            // Spaces keep the place of every line, and no reader of JSON minds them.
+            // What was read keeps its place in the file.
             let mut file = OpenOptions::new().write(true).open(&self.path).map_err(failed)?;
-            for (start, length) in &self.wounds {
+            for (start, mended) in &self.wounds {
                 file.seek(SeekFrom::Start(*start)).map_err(failed)?;
-                file.write_all(&vec![b' '; *length]).map_err(failed)?;
+                file.write_all(mended).map_err(failed)?;
             }
             file.sync_data().map_err(failed)?;
             self.wounds.clear();
@@ -204,17 +243,18 @@ impl LogFile {
         Ok(())
     }
 
-    /// Whether a line without an end is an operation that somebody began to write. A file without
-    /// any other line must begin as journals do, so that no file of another kind is shortened.
-    fn is_begun(&self, tail: &[u8]) -> bool {
-        // A machine that lost power may leave zeros.
-        let written = tail.iter().rposition(|byte| *byte != 0).map_or(0, |last| last + 1);
-        let tail = &tail[..written];
-        let begins = |start: &[u8]| start.starts_with(tail) || tail.starts_with(start);
-        if self.read == 0 {
-            return written > 0 && begins(b"{\"op_code\":");
+    /// Whether a line without an end is an operation that somebody began to write, or nothing. A file
+    /// without any other line must begin as journals do, so that no file of another kind is
+    /// shortened: `tail` is all of it then.
+    fn is_begun(&self, line: &[u8], tail: &[u8]) -> bool {
+        if is_blank(line) {
+            return self.read > 0 || !tail.contains(&0);
         }
-        let is_whole = serde_json::from_slice::<serde::de::IgnoredAny>(tail).is_ok();
+        let begins = |start: &[u8]| start.starts_with(line) || line.starts_with(start);
+        if self.read == 0 {
+            return begins(b"{\"op_code\":");
+        }
+        let is_whole = serde_json::from_slice::<serde::de::IgnoredAny>(line).is_ok();
         begins(b"{\"") && !is_whole
     }
 

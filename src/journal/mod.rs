@@ -5,6 +5,7 @@
 //! operation          the lines: Optuna's operations
 //! archive            what they say of studies and trials
 //! distribution       parameters as Optuna has them
+//! branches           the space of trials that others made
 //! said               what we say in attributes
 //! fold, entering     from all of it to a study
 //! pen, writing       from what happens in the study to lines
@@ -52,16 +53,21 @@
 //!   taken away by the next process that writes; nobody was told that it is there. If another
 //!   program went on writing behind it, its operation is read all the same, and the rest of the line
 //!   is replaced by spaces, so that Optuna can read the file again.
+//! - **Blanks and zeros** at the end, which an editor or a file system leaves, also in place of the
+//!   last end of a line. They are passed over, and the next process that writes takes them away or
+//!   makes them spaces.
 //! - **A full disk.** The call is an error, the file is as it was, and the call can be repeated.
 //! - **A lock without a holder.** It is taken over after 30 seconds without a change.
 //! - **The end of a worker.** Its trial is [given up](GiveUp).
 //!
 //! What does not survive: a file system that loses what it said was written, and editing the file
-//! while a process has it open.
+//! while a process has it open. If a line is gone, [`Journal::missing`] says so as far as other lines
+//! tell of it.
 
 mod archive;
 mod ask_tell;
 mod asking;
+mod branches;
 mod distribution;
 mod entering;
 mod filed;

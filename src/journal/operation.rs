@@ -92,6 +92,9 @@ pub(super) struct Operation {
     /// One that is set.
     pub user_attr: Option<Attributes>,
     pub system_attr: Option<Attributes>,
+    /// The line of the file, from 1.
+    #[serde(skip)]
+    pub line: usize,
 }
 
 /// The operation of a line.
@@ -103,6 +106,8 @@ pub(super) fn parse(line: &[u8]) -> Result<Operation> {
         let message = format!("expected text in UTF-8: {error}");
         Error::new(ErrorKind::Data, message)
     })?;
+    // An editor may have put a mark of UTF-8 in front, which Optuna reads over.
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let read: serde_json::Result<Operation> = serde_json::from_str(text).or_else(|error| {
         // Python writes numbers that JSON does not have.
         let named = named_numbers(text).and_then(|text| serde_json::from_str(&text).ok());
@@ -137,6 +142,25 @@ pub(super) fn line_of(code: u64, worker: &str, rest: &Map<String, Json>) -> Stri
 
 /// How each line begins.
 const BEGINNING: &str = "{\"op_code\"";
+
+/// Whether nothing stands in a part of a file. A machine that lost power may leave zeros.
+pub(super) fn is_blank(part: &[u8]) -> bool {
+    part.iter().all(|byte| *byte == 0 || byte.is_ascii_whitespace())
+}
+
+/// The operations of a line in which zeros stand between them in place of the ends of lines, each
+/// with its place. None if something else is in it.
+pub(super) fn apart(line: &[u8]) -> Option<Vec<(usize, Operation)>> {
+    let mut found = Vec::new();
+    let mut start = 0;
+    for part in line.split(|byte| *byte == 0) {
+        if !is_blank(part) {
+            found.push((start, parse(part).ok()?));
+        }
+        start += part.len() + 1;
+    }
+    Some(found).filter(|found| !found.is_empty())
+}
 
 /// The operation at the end of a line whose beginning is a part of another one, and where it
 /// starts.

@@ -8,7 +8,7 @@ use serde_json::Value as Json;
 use crate::data::Direction;
 use crate::error::{Error, ErrorKind, Result};
 use crate::journal::archive::{Archive, find, studies};
-use crate::journal::distribution::space_of;
+use crate::journal::branches::space_of;
 use crate::journal::fold::{Fold, no_study};
 use crate::journal::give_up::GiveUp;
 use crate::journal::journal::Journal;
@@ -259,7 +259,7 @@ fn foreign(log: &mut LogFile, chapter: usize) -> Result<Described> {
         archive.take(operation, None)?;
     }
     let trials = archive.trials.iter().filter(|trial| trial.study == chapter);
-    let space = space_of(trials.flat_map(|trial| &trial.parameters))?;
+    let space = space_of(&trials.collect::<Vec<_>>())?;
     let builder = match archive.direction(chapter)? {
         Direction::Minimize => Study::minimize(space),
         Direction::Maximize => Study::maximize(space),

@@ -1,5 +1,7 @@
 //! What can be asked of a study and told to it, wherever it lives.
 
+use std::collections::BTreeMap;
+
 use crate::data::Value;
 use crate::error::Result;
 use crate::stop::Verdict;
@@ -41,6 +43,17 @@ pub trait AskTell {
     /// Takes what other processes told since. A study in memory has no others.
     fn sync(&mut self) -> Result<()> {
         Ok(())
+    }
+
+    /// What stands in the study's file and is not in the study, and why: trials of others by their
+    /// numbers in the file. A study in memory has none.
+    fn left_out(&self) -> BTreeMap<usize, String> {
+        BTreeMap::new()
+    }
+
+    /// What the study's file must have had and lacks, if lines of it are gone.
+    fn missing(&self) -> Option<String> {
+        None
     }
 
     /// The next point to evaluate.

@@ -124,7 +124,7 @@ pub struct Asked {
     #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
     pub(super) row: Option<usize>,
     /// How much had been told.
-    pub(super) seen: usize,
+    pub(crate) seen: usize,
     /// How many quasi-random points had been drawn, this one included.
     pub(super) drawn: usize,
     /// The Gittins index that moves a price.

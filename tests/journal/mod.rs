@@ -1,10 +1,13 @@
 //! Studies that live in a file.
 
+mod branches;
 mod changing;
 mod damage;
+mod ends;
 mod facts;
 mod filed;
 mod foreign;
+mod gone;
 mod limited;
 mod limits;
 mod many;

@@ -59,19 +59,18 @@ impl Command {
     ///
     /// # Errors
     /// No program; placeholders that name no parameter; a parameter that reaches the command
-    /// neither by a placeholder nor by the environment; a parameter that may be absent inside a
-    /// longer argument; two parameters with one variable; in a shell a placeholder within quotes.
+    /// neither by a placeholder nor by the environment, because two have one variable or the
+    /// variable means something else; a parameter that may be absent inside a longer argument; in a
+    /// shell a placeholder within quotes.
     pub fn new(arguments: &[String], space: &Space, reading: Reading) -> Result<Self> {
         let program = arguments.first().filter(|program| !program.is_empty());
         if program.is_none() {
             return Err(Failure::new("a command needs a program"));
         }
-        let reserved = RESERVED.map(str::to_owned).into_iter();
-        let of_stages = STAGES.iter().map(|name| variable(name)).filter(|_| reading.stages);
-        check_names(space, &Vec::from_iter(reserved.chain(of_stages)))?;
+        check_names(space, reading)?;
         let parameters = space;
         let space = &if reading.stages { with_stages(space) } else { space.clone() };
-        let variables = variables(space)?;
+        let variables = variables(space);
         let templates: Vec<Template> = arguments
             .iter()
             .enumerate()
@@ -79,15 +78,16 @@ impl Command {
                 Template::parse(text, space).at(format_args!("argument {index} of the command"))
             })
             .collect::<Result<_>>()?;
-        if !reading.environment {
-            check_all_used(&templates, parameters)?;
+        match reading.environment {
+            true => check_variables(&templates, parameters)?,
+            false => check_all_used(&templates, parameters)?,
         }
         let by_variable =
             STAGES.into_iter().filter(|name| arguments.iter().any(|text| reads(text, name)));
         let names = templates.iter().flat_map(Template::names).chain(by_variable);
         let names = names.map(str::to_owned).collect();
         let arguments = match reading.shell {
-            true => shell(arguments, &templates, space)?,
+            true => shell(arguments, &templates, space, &variables)?,
             false => plain(templates, space)?,
         };
         Ok(Self { arguments, names, variables })
@@ -168,9 +168,11 @@ fn with_stages(space: &Space) -> Space {
     space.float(resume, 0.0, 1.0).when(checkpoint, ["kept"])
 }
 
-/// Checks that no parameter has a name whose variable means something else.
-fn check_names(space: &Space, reserved: &[String]) -> Result<()> {
-    let taken = |name: &&str| reserved.contains(&variable(name)) || *name == TRIAL;
+/// Checks that no parameter has the name of another placeholder, or its variable.
+fn check_names(space: &Space, reading: Reading) -> Result<()> {
+    let of_stages: Vec<String> =
+        STAGES.iter().map(|name| variable(name)).filter(|_| reading.stages).collect();
+    let taken = |name: &&str| of_stages.contains(&variable(name)) || *name == TRIAL;
     match space.names().find(taken) {
         Some(name) => Err(Failure::new(format!(
             "the parameter {name:?} needs another name: the variable {} has a meaning of its own",
@@ -180,18 +182,48 @@ fn check_names(space: &Space, reserved: &[String]) -> Result<()> {
     }
 }
 
-fn variables(space: &Space) -> Result<Vec<(String, String)>> {
-    let mut variables: Vec<(String, String)> = Vec::new();
-    for name in space.names() {
-        let variable = variable(name);
-        if let Some((other, _)) = variables.iter().find(|(_, known)| *known == variable) {
-            return Err(Failure::new(format!(
-                "the parameters {other:?} and {name:?} have one variable, {variable}"
-            )));
-        }
-        variables.push((name.to_owned(), variable));
+/// Why a parameter of some has no variable that a command could read; none if it has one.
+pub fn shared(name: &str, mut names: impl Iterator<Item = impl AsRef<str>>) -> Option<String> {
+    let own = variable(name);
+    if RESERVED.contains(&own.as_str()) {
+        return Some(format!(
+            "the parameter {name:?} needs another name: the variable {own} has a meaning of its own"
+        ));
     }
-    Ok(variables)
+    let other = names.find(|other| other.as_ref() != name && variable(other.as_ref()) == own)?;
+    let other = other.as_ref();
+    Some(format!(
+        "the parameters {other:?} and {name:?} have one variable, {own}: one of them needs another name"
+    ))
+}
+
+/// The parameters' names and their variables. One that has none of its own to be read by gets one
+/// for the text of a shell.
+fn variables(space: &Space) -> Vec<(String, String)> {
+    let mut variables: Vec<(String, String)> = Vec::new();
+    for (index, name) in space.names().enumerate() {
+        let mut found = variable(name);
+        if shared(name, space.names()).is_some() {
+            found = format!("GITTINS_PARAMETER_{index}");
+            while space.names().any(|other| variable(other) == found) {
+                found.push('_');
+            }
+        }
+        variables.push((name.to_owned(), found));
+    }
+    variables
+}
+
+/// Checks that each parameter without a placeholder has a variable of its own.
+fn check_variables(templates: &[Template], space: &Space) -> Result<()> {
+    let is_used = |name: &str| templates.iter().any(|text| text.names().any(|one| one == name));
+    let unused = space.names().filter(|name| !is_used(name));
+    match unused.filter_map(|name| Some((name, shared(name, space.names())?))).next() {
+        None => Ok(()),
+        Some((name, why)) => Err(Failure::new(format!(
+            "{why}, or each of them a place in the command, such as {{{name}}}"
+        ))),
+    }
 }
 
 fn check_all_used(templates: &[Template], space: &Space) -> Result<()> {
@@ -286,12 +318,21 @@ fn is_option(template: &Template) -> bool {
 
 /// One text for a shell. A value stands there as a variable in double quotes. So a shell never
 /// reads a value as anything but text.
-fn shell(texts: &[String], templates: &[Template], space: &Space) -> Result<Vec<Argument>> {
+fn shell(
+    texts: &[String],
+    templates: &[Template],
+    space: &Space,
+    variables: &[(String, String)],
+) -> Result<Vec<Argument>> {
     let [template] = templates else {
         return Err(Failure::new(format!(
             "a shell takes the command as one text, got {} arguments; put quotes around all of it",
             templates.len()
         )));
+    };
+    let variable = |name: &str| {
+        let found = variables.iter().find(|(known, _)| known == name);
+        found.map_or_else(|| variable(name), |(_, variable)| variable.clone())
     };
     let mut script = String::new();
     let mut quotes = Quotes::default();

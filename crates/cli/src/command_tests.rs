@@ -99,3 +99,36 @@ fn each_parameter_has_a_variable_of_its_own() {
         assert!(error.contains(words), "{error}");
     }
 }
+
+/// Names in another script have none of the letters of a variable.
+#[test]
+fn names_that_would_have_one_variable_have_placeholders() {
+    let space =
+        Space::new().flag("\u{3b1}").flag("\u{3b2}").flag("a-b").flag("a_b").flag("backend");
+    let names = ["\u{3b1}", "\u{3b2}", "a-b", "a_b", "backend"];
+    let arguments: Vec<String> =
+        ["t".to_owned()].into_iter().chain(names.map(|name| format!("{{{name}}}"))).collect();
+    let values = [true, false, true, false, true].map(Value::from);
+    for reading in [Reading::default(), ENVIRONMENT] {
+        let command = Command::new(&arguments, &space, reading).unwrap();
+        assert_eq!(command.fill(0, &values), ["t", "true", "false", "true", "false", "true"]);
+    }
+    // A shell has each by a variable of its own.
+    let text = [arguments.join(" ")];
+    let command = Command::new(&text, &space, SHELL).unwrap();
+    let process = command.process((0, 0), &values, None);
+    let got = |name: &str| process.get_envs().find(|(known, _)| *known == name).unwrap().1.unwrap();
+    let words: Vec<String> = command.fill(0, &values)[2]
+        .to_string_lossy()
+        .split(' ')
+        .skip(1)
+        .map(|word| word.trim_matches(['"', '$', '{', '}']).to_owned())
+        .collect();
+    let values: Vec<_> = words.iter().map(|name| got(name)).collect();
+    assert_eq!(values, ["true", "false", "true", "false", "true"]);
+    // Without placeholders the names are said, and what to do.
+    let error = Command::new(&["t".into()], &space, ENVIRONMENT).unwrap_err().to_string();
+    for words in ["\u{3b1}", "\u{3b2}", "one variable", "another name", "a place in the command"] {
+        assert!(error.contains(words), "{words}: {error}");
+    }
+}

@@ -30,6 +30,11 @@ impl Console {
     }
 }
 
+/// Says something beside the result, on the standard error.
+pub fn say(words: impl std::fmt::Display) {
+    let _ = writeln!(io::stderr(), "{words}");
+}
+
 /// Prints text and the end of its line.
 pub fn put(text: &str) -> Result<()> {
     let mut out = io::stdout().lock();

@@ -22,12 +22,12 @@ pub enum Form {
     /// It is all of the last line that is not blank.
     LastLine,
     /// It stands at these keys, one inside the other, in the last line that is a JSON object and
-    /// has them.
+    /// has them. Keys next to each other may also be one key with a dot in it.
     Key(Vec<String>),
     /// It is the group of the last match.
     Pattern(Regex),
-    /// It has a name. In a JSON line that is its key, inside of these keys or at the top. Any other
-    /// line reads `NAME: NUMBER`, `NAME = NUMBER` or `NAME NUMBER`. The last line of either kind
+    /// It has a name. In a JSON line that is its key, inside of these keys or at the top; a name with
+    /// dots may also be keys one inside the other. Any other line reads `NAME: NUMBER`, `NAME = NUMBER` or `NAME NUMBER`. The last line of either kind
     /// counts.
     Named {
         /// The name.
@@ -139,8 +139,13 @@ pub fn object(text: &str) -> Option<Value> {
 
 /// The number of a name in an object: beside the outcome, or at the top.
 fn keyed(object: &Value, name: &str, inside: &[String]) -> Option<Result<f64, String>> {
-    let name = [name.to_owned()];
+    let name = keys_of(name);
     at(object, &[inside, &name].concat()).or_else(|| at(object, &name))
+}
+
+/// The keys of a text with dots between them.
+pub fn keys_of(text: &str) -> Vec<String> {
+    text.split('.').map(str::to_owned).collect()
 }
 
 /// The number of a line that begins with a name. After a colon or an equals sign something else than
@@ -156,20 +161,29 @@ fn labeled(line: &str, name: &str) -> Option<Result<f64, String>> {
 
 /// The number at the keys of an object; none if it does not have them.
 pub fn at(object: &Value, keys: &[String]) -> Option<Result<f64, String>> {
-    let mut value = object;
-    for key in keys {
-        value = match value {
-            Value::Array(list) => list.get(key.parse::<usize>().ok()?)?,
-            _ => value.get(key)?,
-        };
-    }
-    Some(match value {
+    Some(match place(object, keys)? {
         Value::Number(number) => number.as_f64().ok_or_else(|| format!("{number} is too large")),
         // Python's and our own way to write what JSON does not have.
         Value::String(text) => number(text),
         Value::Null => Err("the number is null".to_owned()),
         other => number(&other.to_string()),
     })
+}
+
+/// What stands at the keys. A key with dots in it is written as several keys are, and loggers of
+/// trainings have such: the longest key that an object has comes first.
+fn place<'a>(value: &'a Value, keys: &[String]) -> Option<&'a Value> {
+    if keys.is_empty() {
+        return Some(value);
+    }
+    match value {
+        Value::Array(list) => place(list.get(keys[0].parse::<usize>().ok()?)?, &keys[1..]),
+        Value::Object(object) => (1..=keys.len()).rev().find_map(|count| {
+            let (first, rest) = keys.split_at(count);
+            place(object.get(&first.join("."))?, rest)
+        }),
+        _ => None,
+    }
 }
 
 #[cfg(test)]
@@ -212,6 +226,40 @@ mod tests {
     }
 
     #[test]
+    fn a_key_may_have_a_dot_in_it() {
+        let text = r#"{"a.b": 1, "a": {"b": 2, "c.d": 3, "": 4}, "x y": {"\u00fc[0]": 5},
+            "e": {"f": {"g.h": 6}}, "e.f": {"g": 7}, "1.5": 8, "l": [{"m.n": 9}], "..": 10,
+            "v.l": "0.5", ".p": 11, "q.": 12}"#
+            .replace('\n', "");
+        for (keys, number) in [
+            ("a.b", 1.0),
+            ("a.c.d", 3.0),
+            ("a.", 4.0),
+            ("x y.\u{fc}[0]", 5.0),
+            ("e.f.g.h", 6.0),
+            ("e.f.g", 7.0),
+            ("1.5", 8.0),
+            ("l.0.m.n", 9.0),
+            ("..", 10.0),
+            ("v.l", 0.5),
+            (".p", 11.0),
+            ("q.", 12.0),
+        ] {
+            assert_eq!(found(Form::Key(keys_of(keys)), &text), Ok(number), "{keys}");
+            let named = Form::Named { name: keys.to_owned(), inside: Vec::new() };
+            assert_eq!(found(named, &text), Ok(number), "{keys} as a name");
+        }
+        for keys in ["a.b.c", "a.c", "e.f.h", "l.1.m.n", "l.m"] {
+            assert!(found(Form::Key(keys_of(keys)), &text).is_err(), "{keys}");
+        }
+        // Beside an outcome at `val.loss`, in either form.
+        for text in ["{\"val\": {\"loss\": 1, \"ms\": 2}}", "{\"val.loss\": 1, \"val.ms\": 2}"] {
+            let ms = Form::Named { name: "ms".to_owned(), inside: vec!["val".to_owned()] };
+            assert_eq!(found(ms, text), Ok(2.0), "{text}");
+        }
+    }
+
+    #[test]
     fn a_number_is_found_by_its_name() {
         let named = |name: &str, inside: &[&str]| Form::Named {
             name: name.to_owned(),
@@ -238,7 +286,7 @@ mod tests {
         let mut whole = Search::new(&inside);
         whole.text("{\n \"size\": 7\n}\n");
         assert_eq!(whole.result(), Ok(7.0));
-        // A dot in a name is no key inside.
+        // The name as it is comes before keys inside.
         assert_eq!(found(named("a.b", &[]), "{\"a\": {\"b\": 1}, \"a.b\": 2}"), Ok(2.0));
         for (line, words) in [
             ("loss: 3", "no JSON line has the key \"size\", and no line reads size: NUMBER"),

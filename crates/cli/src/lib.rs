@@ -24,6 +24,7 @@ mod objectives;
 mod opened;
 mod process;
 mod run;
+mod sheet;
 mod show;
 mod stages;
 mod tally;

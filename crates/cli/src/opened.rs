@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::console;
 use crate::ending::ending;
 use crate::failure::{At, Failure, Result};
 use crate::file::{self, Limits, StudyFile};
@@ -20,17 +21,30 @@ pub struct Opened {
 }
 
 impl Opened {
-    /// Opens a study that has a journal.
+    /// Opens a study that has a journal. What the journal has and the study has not is said.
     ///
     /// # Errors
     /// A study.toml whose journal does not exist yet.
     pub fn there(path: &Path) -> Result<Self> {
+        Self::open(path, false).inspect(Self::say_what_it_lacks)
+    }
+
+    /// Opens a study. A study.toml gets its journal if it has none yet. What the journal has and the
+    /// study has not is said.
+    pub fn or_new(path: &Path) -> Result<Self> {
+        Self::open(path, true).inspect(Self::say_what_it_lacks)
+    }
+
+    /// Opens a study that has a journal, to tell all of it.
+    ///
+    /// # Errors
+    /// A study.toml whose journal does not exist yet.
+    pub fn to_show(path: &Path) -> Result<Self> {
         Self::open(path, false)
     }
 
-    /// Opens a study. A study.toml gets its journal if it has none yet.
-    pub fn or_new(path: &Path) -> Result<Self> {
-        Self::open(path, true)
+    fn say_what_it_lacks(&self) {
+        lacks(&self.journal).for_each(console::say);
     }
 
     /// Whether a path is a study.toml whose journal does not exist yet.
@@ -90,4 +104,24 @@ impl Opened {
         let known = journal.study().history().iter().map(|trial| number_of(journal, trial.id));
         journal.trial(number).ok_or_else(|| no_trial(&self.path, number, known))
     }
+}
+
+/// What a journal has that its study has not, and what it has lost.
+pub fn lacks(journal: &Journal) -> impl Iterator<Item = String> {
+    let left_out = journal.left_out().iter();
+    // What was withdrawn is no result.
+    let left_out = left_out.filter(|(_, why)| why.as_str() != "it was withdrawn");
+    let (pruned, others): (Vec<_>, Vec<_>) =
+        left_out.partition(|(_, why)| why.as_str() == "it was pruned");
+    let first = others.first().map(|(number, why)| {
+        let more = others.len() - 1;
+        let rest = if more > 0 { format!(", and {more} more") } else { String::new() };
+        format!("trial {number} ({why}){rest}")
+    });
+    let pruned = (!pruned.is_empty()).then(|| format!("{} that were pruned", pruned.len()));
+    let parts: Vec<String> = first.into_iter().chain(pruned).collect();
+    let words = (!parts.is_empty()).then(|| {
+        format!("left out of the study: {}; gittins status names them all", parts.join("; "))
+    });
+    words.into_iter().chain(journal.missing())
 }

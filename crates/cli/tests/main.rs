@@ -4,6 +4,7 @@ mod actions;
 mod changes;
 mod ends;
 mod folder;
+mod foreign;
 mod fronts;
 mod init;
 mod limits;

@@ -45,3 +45,133 @@ fn the_export_of_a_study_is_there_already() {
     folder.write("sheet.csv", &folder.gittins(&["export", "study.toml"]).exits(0).out);
     assert_eq!(import(&folder, &[]), serde_json::json!({ "imported": 0, "skipped": 6 }));
 }
+
+/// A support vector machine has a parameter that is called `cost`.
+#[test]
+fn an_export_is_imported_whatever_parameters_are_called() {
+    let names = ["cost", "state", "outcome", "why", "origin", "trial", "ms", " a ", "-"];
+    let mut text = "direction = \"minimize\"\nprice = 1e-3\n".to_owned();
+    for name in names {
+        text += &format!("[parameters.\"{name}\"]\ntype = \"float\"\nlow = 0\nhigh = 1\n");
+    }
+    text +=
+        "[parameters.name]\ntype = \"choice\"\nnames = [\"\", \"-\", \" b\", \"nan\", \"\\\"\"]\n";
+    text += "[limits]\n\"measured ms\" = { at_most = 3 }\n";
+    let folder = Folder::new(&text, "");
+    for trial in ["0", "1", "2"] {
+        folder.gittins(&["ask", "study.toml"]).exits(0);
+        let told =
+            ["tell", "study.toml", trial, "0.5", "--cost", "2", "--measured", "measured ms=1"];
+        folder.gittins(&told).exits(0);
+    }
+    let sheet = folder.gittins(&["export", "study.toml"]).exits(0).out;
+    assert!(sheet.contains("parameter cost") && sheet.contains("measured measured ms"), "{sheet}");
+    folder.write("sheet.csv", &sheet);
+    folder.write("other.toml", &text);
+    let said = folder.gittins(&["import", "other.toml", "sheet.csv", "--json"]).exits(0).json();
+    assert_eq!(said, serde_json::json!({ "imported": 3, "skipped": 0 }));
+    let values = |file: &str| {
+        let trials = folder.gittins(&["export", file, "--json"]).exits(0).json();
+        let trials = trials["trials"].as_array().unwrap().clone();
+        trials.into_iter().map(|trial| trial["values"].clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(values("study.toml"), values("other.toml"));
+    // A sheet that calls it plainly is answered by the name that it needs.
+    folder.write("sheet.csv", &sheet.replace("parameter cost", "gain"));
+    let said = folder.gittins(&["import", "other.toml", "sheet.csv"]).exits(2);
+    assert!(said.err.contains("unknown column \"gain\""), "{}", said.all());
+}
+
+/// Exports of before have the plain names.
+#[test]
+fn an_export_with_a_name_twice_is_read_by_its_order() {
+    let text = "direction = \"minimize\"\n[cost]\nfrom = \"none\"\n[parameters.cost]\ntype = \"float\"\n\
+        low = 0\nhigh = 1\n";
+    let folder = Folder::new(text, "");
+    folder.write(
+        "sheet.csv",
+        "trial,origin,state,cost,outcome,cost,why\n0,initial,complete,0.25,7,1,\n",
+    );
+    assert_eq!(import(&folder, &[]), serde_json::json!({ "imported": 1, "skipped": 0 }));
+    let trial = &folder.trials()[0];
+    assert_eq!((&trial["values"]["cost"], &trial["outcome"]), (&0.25.into(), &7.0.into()));
+    folder.write("sheet.csv", "cost,outcome,cost\n0.5,7,1\n");
+    let said = folder.gittins(&["import", "study.toml", "sheet.csv"]).exits(2);
+    assert!(said.err.contains("two columns are named \"cost\""), "{}", said.all());
+    assert!(said.err.contains("\"parameter cost\""), "{}", said.all());
+}
+
+#[test]
+fn errors_name_the_line_however_lines_end() {
+    let folder = Folder::new(SQUARE, "");
+    for (sheet, line) in [
+        ("x,outcome\n0.1,1\n0.2,1\n7,1\n", 4),
+        ("x,outcome\r\n0.1,1\r\n0.2,1\r\n7,1\r\n", 4),
+        ("x,outcome\r\n0.1,1\r\n\r\n\r\n7,1\r\n", 5),
+        ("\"x\",\"outcome\"\n\n\"0.1\",\"1\"\n\n7,1\n", 5),
+        ("x,outcome\r0.1,1\r7,1\r", 3),
+        ("\u{feff}x,outcome,why\r\n0.1,1,\"two\r\nlines\"\r\n7,1,\r\n", 4),
+    ] {
+        folder.write("sheet.csv", sheet);
+        let said = folder.gittins(&["import", "study.toml", "sheet.csv"]).exits(2);
+        assert!(said.err.contains(&format!("line {line}: ")), "{sheet:?}: {}", said.all());
+    }
+}
+
+#[test]
+fn sheets_of_other_programs_are_read() {
+    let text = "direction = \"minimize\"\n[parameters.x]\ntype = \"float\"\nlow = 0\nhigh = 1\n\
+        [parameters.deep]\ntype = \"flag\"\n[parameters.n]\ntype = \"int\"\nlow = 1\nhigh = 9\n\
+        when = { deep = true }\n[cost]\nfrom = \"output\"\nkey = \"c\"\n";
+    let rows = [("0.25", "True", "3.0", "1.5", "2.0"), ("0.5", "False", "nan", "2.5", "NaN")];
+    // pandas with its index; a spreadsheet with semicolons and commas; tabs.
+    for (first, separator, point) in [
+        (",", ",", "."),
+        ("Unnamed: 0,", ",", "."),
+        ("", ";", ","),
+        ("", "\t", "."),
+        ("", ";", "."),
+    ] {
+        let folder = Folder::new(text, "");
+        let mut sheet =
+            format!("{first}{}\n", ["x", "deep", "n", "outcome", "cost"].join(separator));
+        for (number, (x, deep, n, outcome, cost)) in rows.iter().enumerate() {
+            let cells = [x, deep, n, outcome, cost].map(|cell| cell.replace('.', point));
+            let index = if first.is_empty() { String::new() } else { format!("{number},") };
+            sheet += &format!("{index}{}\n", cells.join(separator));
+        }
+        folder.write("sheet.csv", &sheet);
+        assert_eq!(
+            import(&folder, &[]),
+            serde_json::json!({ "imported": 2, "skipped": 0 }),
+            "{sheet}"
+        );
+        let trials = folder.trials();
+        assert_eq!(trials[0]["values"], serde_json::json!({ "x": 0.25, "deep": true, "n": 3 }));
+        assert_eq!(trials[1]["values"], serde_json::json!({ "x": 0.5, "deep": false, "n": null }));
+        assert_eq!(
+            [&trials[0]["cost"], &trials[1]["cost"]],
+            [&2.0.into(), &serde_json::Value::Null]
+        );
+    }
+    // What cannot be read says what to do.
+    let folder = Folder::new(SQUARE, "");
+    for (sheet, words) in [
+        (
+            "x,outcome\n0,5,1\n",
+            "line 2: expected 2 cells, one for each column, got 3; a number has a point",
+        ),
+        ("x\toutcome\n0,5\t1\n", "line 2: x: expected a number in [0, 1], got \"0,5\""),
+        ("x,outcome,time\n0.5,1,2\n", "unknown column \"time\""),
+        ("y;outcome\n0,5;1\n", "unknown column \"y\""),
+        ("x,outcome,state\n0.5,nan,complete\n", "line 2: there is no outcome"),
+    ] {
+        folder.write("sheet.csv", sheet);
+        let said = folder.gittins(&["import", "study.toml", "sheet.csv"]).exits(2);
+        assert!(said.err.contains(words), "{sheet:?}: {}", said.all());
+    }
+    // Trials that are not over are counted.
+    folder.write("sheet.csv", "x,outcome,state\n0.5,,pending\n0.25,1,complete\n0.1,,withdrawn\n");
+    let said = folder.gittins(&["import", "study.toml", "sheet.csv"]).exits(0);
+    assert!(said.out.contains("2 rows are trials under way or given up"), "{}", said.all());
+}

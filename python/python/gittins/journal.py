@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 from typing import TYPE_CHECKING
 
@@ -15,15 +16,21 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack
 
     from gittins._data import Direction
+    from gittins.space import When
+    from gittins.trial import Ask
 
 __all__ = ["Journal"]
+
+_logger = logging.getLogger("gittins")
 
 
 class Journal(OfFile, Study):
     """A study in a file, which survives its process and which several processes may share.
 
     The file is a journal of Optuna, which its dashboard shows. A study in a file begins by the same
-    settings as `Study`. Without a space it goes on by the settings of the file.
+    settings as `Study`. Without a space it goes on by the settings of the file. A study that Optuna
+    made gets a space of all that its trials have, with a condition for each parameter of a branch.
+    A trial that is no point of the space is in `left_out`, and a warning is logged.
 
     Args:
         path: The file. It is made if it is not there and a space is given.
@@ -52,7 +59,40 @@ class Journal(OfFile, Study):
 
         self._attach(opened(_gittins.Study.open, path, space, name, settings, settle))
         self._stand(path, name)
+        self._path = os.fspath(path)
+        self._said: set[object] = set()
+        self._say_what_it_lacks()
+
+    @property
+    def left_out(self) -> dict[int, str]:
+        """The trials of others that are in the file alone, and why, by their numbers."""
+        return self._inner.lacks()[0]
 
     def sync(self) -> None:
         """Read what other processes wrote to the file. Every call but those that only look does."""
         self._inner.sync()
+        self._say_what_it_lacks()
+
+    def _found(
+        self, count: int, within: float | None, where: When, jointly: bool = False
+    ) -> list[Ask]:
+        found = super()._found(count, within, where, jointly)
+        self._say_what_it_lacks()
+        return found
+
+    def _say_what_it_lacks(self) -> None:
+        """Log what the file has and the study has not, and what the file has lost, once each."""
+        left_out, missing = self._inner.lacks()
+        new = {number: why for number, why in left_out.items() if number not in self._said}
+        self._said.update(new)
+        # What was withdrawn is no result.
+        new = {number: why for number, why in new.items() if why != "it was withdrawn"}
+        if new:
+            number, why = min(new.items())
+            what = f"trial {number} is" if len(new) == 1 else f"{len(new)} trials are"
+            first = why if len(new) == 1 else f"of trial {number}, {why}"
+            message = "%s: %s left out of the study: %s; Journal.left_out has the reasons"
+            _logger.warning(message, self._path, what, first)
+        if missing is not None and missing not in self._said:
+            self._said.add(missing)
+            _logger.warning("%s: %s", self._path, missing)

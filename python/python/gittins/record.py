@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 from gittins import _gittins
 
 if TYPE_CHECKING:
+    from collections.abc import Container
+
     from gittins._names import Coded
     from gittins._parameter import Parameter
 
@@ -23,6 +25,9 @@ _TYPES = {
     "told": "int",
     **dict.fromkeys(_FLOATS, "float"),
 }
+
+#: What stands before the name of a parameter, or of a measured number, that is another column too.
+_PREFIXES = ("parameter ", "measured ")
 
 #: So many columns stand before those of the parameters.
 _BEFORE = 3
@@ -70,17 +75,20 @@ def tabulated(
     parameters: list[Parameter],
 ) -> Record:
     """Return the table of what is known of each trial, what was measured, and the values."""
+    parameter, beside = _PREFIXES
     columns = [
-        (
-            one.name if one.name not in _TYPES else f"parameter {one.name}",
-            [one.decoded(row[at]) for row in values],
-        )
+        (_column(one.name, parameter, _TYPES), [one.decoded(row[at]) for row in values])
         for at, one in enumerate(parameters)
     ]
     record = Record([*facts[:_BEFORE], *columns, *facts[_BEFORE:]])
     for name, column in measured:
-        record[name if name not in record else f"measured {name}"] = column
+        record[_column(name, beside, record)] = column
     return record
+
+
+def _column(name: str, prefix: str, taken: Container[str]) -> str:
+    """Return the name of a column, which no other has."""
+    return f"{prefix}{name}" if name in taken or name.startswith(_PREFIXES) else name
 
 
 def _cell(value: Any) -> Any:

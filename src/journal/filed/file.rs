@@ -124,6 +124,11 @@ impl<S: Filed> EventFile<S> {
         self.archive.studies.get(self.chapter).map_or("", |study| &study.name)
     }
 
+    /// What the file must have had and lacks, if lines of it are gone.
+    pub fn missing(&self) -> Option<String> {
+        self.archive.missing()
+    }
+
     /// The number in its study of the file's trial for a trial of the study.
     pub fn number(&self, index: usize) -> Option<usize> {
         let trial = *self.trials.get(&index)?;

@@ -88,6 +88,12 @@ impl StagedJournal {
         self.file.name()
     }
 
+    /// What the file must have had and lacks, if lines of it are gone: which, and what to do. None if
+    /// nothing tells of any.
+    pub fn missing(&self) -> Option<String> {
+        self.file.missing()
+    }
+
     /// The number of a run's trial in the file, as Optuna's dashboard shows it.
     pub fn number(&self, run: impl Into<TrialId>) -> Option<usize> {
         self.file.number(run.into().index())

@@ -8,9 +8,9 @@ use gittins::{Ask as Asked, Value};
 use serde_json::{Value as Json, json};
 
 use crate::code::{Code, DONE};
-use crate::command::variable;
+use crate::command::{shared, variable};
 use crate::console::Console;
-use crate::failure::Result;
+use crate::failure::{Failure, Result};
 use crate::number;
 use crate::opened::Opened;
 use crate::show;
@@ -38,6 +38,13 @@ impl Ask {
     /// Asks.
     pub fn run(&self, console: Console) -> Result<Code> {
         let mut opened = Opened::or_new(&self.file)?;
+        if self.env {
+            let names = opened.names();
+            let why = names.iter().find_map(|name| shared(name, names.iter()));
+            if let Some(why) = why {
+                return Err(Failure::new(format!("--env: {why}; --json prints each by its name")));
+            }
+        }
         let journal = &mut opened.journal;
         let request = Request::new().count(self.count.unwrap_or(1).into());
         let asks = journal.ask_for(&self.within.into_iter().fold(request, Request::within))?;

@@ -132,7 +132,7 @@ fn study(path: &Path, findings: &mut Findings) {
         Ok(Some(opened)) => return runs(&opened, findings),
         Err(error) => return findings.wrong("journal", error.to_string()),
     }
-    match Opened::there(path) {
+    match Opened::to_show(path) {
         Err(error) => findings.wrong("journal", error.to_string()),
         Ok(opened) => trials(&opened, findings),
     }
@@ -170,6 +170,7 @@ fn writable(journal: &Path) -> Result<String> {
 fn runs(opened: &stages::Opened, findings: &mut Findings) {
     let tally = opened.tally();
     findings.fine("journal", format!("{:?}: {}", opened.journal.name(), tally.words()));
+    opened.journal.missing().into_iter().for_each(|words| findings.wrong("journal", words));
     for (fine, words) in opened.under_way() {
         match fine {
             true => findings.fine("trial", words),
@@ -215,4 +216,5 @@ fn trials(opened: &Opened, findings: &mut Findings) {
     for (number, why) in journal.left_out() {
         findings.wrong("trial", format!("{number} is left out: {why}"));
     }
+    journal.missing().into_iter().for_each(|words| findings.wrong("journal", words));
 }

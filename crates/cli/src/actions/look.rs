@@ -56,11 +56,13 @@ impl Look {
                 }
             };
         }
+        if matches!(question, Question::Status) {
+            return status(&mut Opened::to_show(&self.file)?, console);
+        }
         let mut opened = Opened::there(&self.file)?;
         match question {
-            Question::Best => best(&mut opened, console),
-            Question::Status => status(&mut opened, console),
             Question::ShouldStop => should_stop(&mut opened, console),
+            _ => best(&mut opened, console),
         }
     }
 }
@@ -156,6 +158,8 @@ fn status(opened: &mut Opened, console: Console) -> Result<Code> {
     for (number, why) in journal.left_out() {
         text += &format!("left out     trial {number}: {why}\n");
     }
+    let missing = journal.missing();
+    text += &missing.iter().map(|words| format!("missing      {words}\n")).collect::<String>();
     json["study"] = json!(journal.name());
     json["journal"] = json!(opened.path);
     json["trials"] = tally.json();
@@ -167,6 +171,7 @@ fn status(opened: &mut Opened, console: Console) -> Result<Code> {
     json["verdict"] = json!(words);
     json["running"] = running;
     json["left_out"] = left_out.into();
+    json["missing"] = json!(missing);
     console.print(&json, &text)?;
     Ok(DONE)
 }

@@ -2,7 +2,6 @@
 
 mod ask;
 mod doctor;
-mod evaluations;
 mod init;
 mod look;
 mod paper;

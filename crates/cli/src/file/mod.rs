@@ -3,7 +3,7 @@
 mod arguments;
 mod document;
 pub mod keys;
-mod measures;
+pub mod measures;
 mod objectives;
 pub mod parameters;
 mod results;

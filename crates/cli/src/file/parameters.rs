@@ -6,7 +6,7 @@ use gittins::named::hint;
 
 use super::document::{Item, Section};
 use super::keys::{self, CONDITION, CONSTRAINT, TYPES};
-use crate::failure::{Failure, Result};
+use crate::failure::Result;
 
 /// The space of a file. The parameters are in the order of the file.
 pub fn space(parameters: &Item<'_>, constraints: Option<&Item<'_>>) -> Result<Space> {
@@ -161,31 +161,5 @@ fn constraint(space: Space, item: &Item<'_>, names: &[&str]) -> Result<Space> {
     Ok(match least {
         Some(bound) => space.at_least(terms, bound),
         None => space,
-    })
-}
-
-/// Reads one value of a parameter from text: an argument or a cell of a table.
-pub fn value_of_text(kind: &ParameterKind, text: &str) -> Result<gittins::Value> {
-    use gittins::Value;
-    let text = text.trim();
-    let wrong = || Failure::new(format!("expected {kind}, got {text:?}"));
-    if text.is_empty() || text == "-" {
-        return Ok(Value::Absent);
-    }
-    Ok(match kind {
-        ParameterKind::Choice { .. } | ParameterKind::Ordinal { .. } => Value::from(text),
-        ParameterKind::Flag => match text.to_lowercase().as_str() {
-            "true" | "1" | "yes" => Value::from(true),
-            "false" | "0" | "no" => Value::from(false),
-            _ => return Err(wrong()),
-        },
-        ParameterKind::Constant { value } if value.number().is_none() => Value::from(text),
-        ParameterKind::Constant { value: Value::Flag(_) } => {
-            Value::from(text.parse::<bool>().map_err(|_| wrong())?)
-        }
-        _ => match text.parse::<i64>() {
-            Ok(whole) => Value::from(whole),
-            Err(_) => Value::from(text.parse::<f64>().map_err(|_| wrong())?),
-        },
     })
 }

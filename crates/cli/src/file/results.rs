@@ -6,7 +6,7 @@ use regex::Regex;
 use super::document::{Item, Section};
 use super::keys;
 use crate::failure::Result;
-use crate::finder::{Finder, Form};
+use crate::finder::{Finder, Form, keys_of};
 use crate::template::Template;
 
 /// The smallest time that still matters, in seconds: starting a process takes as long.
@@ -91,7 +91,7 @@ pub fn place(section: &Section<'_>, space: &Space) -> Result<(Option<Template>, 
         (Some(_), Some(pattern)) => {
             return Err(pattern.problem("expected either key or pattern, got both"));
         }
-        (Some(key), None) => Some(Form::Key(key.word()?.split('.').map(str::to_owned).collect())),
+        (Some(key), None) => Some(Form::Key(keys_of(key.word()?))),
         (None, Some(pattern)) => Some(Form::Pattern(one_group(&pattern)?)),
         (None, None) => None,
     };

@@ -10,6 +10,7 @@ use super::results::regex;
 use super::{keys, settings};
 use crate::command::Command;
 use crate::failure::Result;
+use crate::finder::keys_of;
 use crate::stages::bill::{Bill, Meter};
 use crate::stages::course::{Course, reaches};
 use crate::stages::line::LineForm;
@@ -121,7 +122,7 @@ fn form(section: &Section<'_>) -> Result<(LineForm, bool)> {
     let keys = ["progress", "outcome", "cost"];
     let Some(item) = section.get("pattern") else {
         let path = |name: &'static str| -> Result<Option<Vec<String>>> {
-            section.read(name, |item| Ok(item.word()?.split('.').map(str::to_owned).collect()))
+            section.read(name, |item| Ok(keys_of(item.word()?)))
         };
         let [progress, outcome, cost] = keys.map(path);
         let usual = |name: &str| vec![name.to_owned()];

@@ -11,6 +11,7 @@ use crate::ending::Ending;
 use crate::failure::Result;
 use crate::file::StudyFile;
 use crate::findings;
+use crate::opened::lacks;
 use crate::show;
 use crate::tally::Tally;
 use gittins::journal::Journal;
@@ -28,6 +29,7 @@ pub fn begin(progress: &Progress, file: &StudyFile, journal: &Journal, lost: &[T
             show::money(tally.spent, file.unit.as_deref())
         ),
     });
+    lacks(journal).for_each(|words| progress.say(&words));
     if !lost.is_empty() {
         let numbers: Vec<String> =
             lost.iter().map(|id| show::number_of(journal, *id).to_string()).collect();

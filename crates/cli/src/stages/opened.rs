@@ -135,6 +135,9 @@ impl Opened {
             text += &format!("{found}\n");
         }
         text += &format!("verdict      {words}\n");
+        let missing = self.journal.missing();
+        text += &missing.iter().map(|words| format!("missing      {words}\n")).collect::<String>();
+        json["missing"] = json!(missing);
         let mut running = Vec::new();
         for run in study.runs() {
             if !matches!(run.state, RunState::Running { .. }) {

@@ -2,13 +2,13 @@
 
 use std::io;
 
-use gittins::Value;
 use serde_json::json;
 
 use super::opened::Opened;
 use super::report::why;
 use crate::console::{Console, put};
 use crate::failure::{Failure, Result};
+use crate::sheet::{cell, column};
 use crate::show;
 
 impl Opened {
@@ -29,15 +29,14 @@ impl Opened {
 
     fn write(&self, sheet: &mut csv::Writer<io::Stdout>) -> csv::Result<()> {
         let study = self.journal.study();
-        let names = study.names().iter().map(String::as_str);
-        let last = ["progress", "outcome", "cost", "paid", "why"];
-        sheet.write_record(["trial", "state"].into_iter().chain(names).chain(last))?;
+        let fixed = column::FIXED_OF_STAGES;
+        let names = study.names().iter().map(|name| column::of_parameter(name, &fixed));
+        let (first, last) = fixed.split_at(2);
+        let [first, last] = [first, last].map(|names| names.iter().map(|name| (*name).to_owned()));
+        sheet.write_record(first.chain(names).chain(last))?;
         for run in study.runs() {
             let number = self.number(run);
-            let values = run.values.iter().map(|value| match value {
-                Value::Absent => String::new(),
-                value => show::value(value),
-            });
+            let values = run.values.iter().map(cell::text);
             let of_trial: Vec<String> = [number.to_string(), run.state.name().to_owned()]
                 .into_iter()
                 .chain(values)

@@ -22,7 +22,7 @@ use serde_json::json;
 use check::{Tally, check};
 
 /// Kills the processes of studies that live in files (kill -9), at random moments, and leaves parts
-/// of lines behind, as a machine does that loses power. After each run it checks that nothing is
+/// of lines, blanks and zeros behind, as a machine does that loses power. After each run it checks that nothing is
 /// lost that was told, that no point was given to two processes, and, with one process, that the run
 /// has the points and the verdict of one that was never killed.
 #[derive(Parser)]
@@ -47,8 +47,9 @@ struct Args {
     /// The seed of the moments, and of the studies.
     #[arg(long, default_value_t = 0)]
     seed: u64,
-    /// Kills nobody, but opens so many files that were changed at random. Each is read or refused;
-    /// a panic ends the program.
+    /// Kills nobody, but opens so many files that were changed at random. Each is read or refused; a
+    /// panic ends the program. Each fourth has got blanks or zeros alone, and goes on with all that
+    /// was told.
     #[arg(long)]
     mutations: Option<usize>,
     /// Works on this file, as one of the processes; the program calls itself so.
@@ -88,7 +89,7 @@ impl Worker {
     }
 }
 
-/// A part of a line, as a write that was cut short leaves it.
+/// A part of a line, as a write that was cut short leaves it, blanks, or zeros.
 fn tear(file: &Path, generator: &mut Pcg64) -> Result<()> {
     let text = std::fs::read_to_string(file)?;
     let lines: Vec<&str> = text.lines().filter(|line| line.len() > 2 && line.is_ascii()).collect();
@@ -97,7 +98,14 @@ fn tear(file: &Path, generator: &mut Pcg64) -> Result<()> {
     }
     let line = lines[generator.random_range(0..lines.len())].trim_start();
     let part = &line[..generator.random_range(1..line.len().max(2))];
-    OpenOptions::new().append(true).open(file)?.write_all(part.as_bytes())?;
+    let zeros = "\0".repeat(generator.random_range(1..600));
+    let left = match generator.random_range(0..4) {
+        0 => zeros,
+        1 => "\n \n".to_owned(),
+        2 => format!("{part}{zeros}"),
+        _ => part.to_owned(),
+    };
+    OpenOptions::new().append(true).open(file)?.write_all(left.as_bytes())?;
     Ok(())
 }
 
