@@ -104,7 +104,7 @@ impl Overview<'_> {
         let title = "Why there: the next trial is no longer worth its price";
         let mut lower = Frame::new(plan(title, y, 230.0, keys));
         lower.level("line better broken", price);
-        lower.curve("line mark", worth.into_iter());
+        lower.curve("line mark", worth);
         self.lines(&mut lower, design, at, false);
         write_picture(path, [upper.close(), lower.close()])
     }
