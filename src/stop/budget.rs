@@ -46,7 +46,7 @@ pub(crate) fn spent(spent: f64, budget: f64, tag: impl Fn(f64) -> String) -> Str
     let [spent, budget] = [spent, budget].map(tag);
     match spent == budget {
         true => format!("the budget of {budget} is spent"),
-        false => format!("{spent} of the budget of {budget} are spent"),
+        false => format!("the budget of {budget} is spent: {spent} in all"),
     }
 }
 

@@ -67,7 +67,7 @@ fn money_that_rounds_buys_as_many_trials_as_it_seems() -> Result<()> {
 fn a_budget_smaller_than_the_design_ends_the_study_in_words() -> Result<()> {
     let builder = study().initial(8).cost(Cost::learned()).cost_unit("s").budget(25.0);
     let (study, verdict) = run(builder, bowl, |_, _| Some(10.0))?;
-    assert_eq!(verdict.reason().to_string(), "stop: the budget of 25 s is spent");
+    assert_eq!(verdict.reason().to_string(), "stop: the budget of 25 s is spent: 30 s in all");
     assert_eq!(study.history().len(), 3);
     assert!(study.best().is_some());
     Ok(())

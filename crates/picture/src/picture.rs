@@ -123,7 +123,7 @@ impl<'a> Picture<'a> {
     }
 
     pub(crate) fn trials(&self) -> Trials<'_> {
-        Trials::new(self)
+        Trials::new(self.record, self.unit.as_deref(), &self.limits, &self.failures)
     }
 
     pub(crate) fn panels_of(&self, trials: &Trials<'_>) -> Vec<Panel> {

@@ -1,11 +1,13 @@
 //! What a record says, in the order in which it was told.
 
+use std::collections::HashMap;
+
 use chart::number::short;
 use chart::{Scale, fitted};
+use gittins::Record;
 use gittins::data::Direction;
-use gittins::study::{Row, TrialState};
+use gittins::study::{Limit, Row, TrialState};
 
-use crate::picture::Picture;
 use crate::shown::axis_of;
 
 /// Colors from the first trial to the last.
@@ -58,9 +60,13 @@ fn paid(cost: Option<f64>) -> Option<f64> {
 }
 
 impl<'a> Trials<'a> {
-    pub fn new(picture: &'a Picture<'_>) -> Self {
-        let Picture { record, limits, failures, .. } = picture;
-        let unit = picture.unit.as_deref();
+    /// The trials of a record, with the limits on measured numbers and why trials failed.
+    pub fn new(
+        record: &'a Record,
+        unit: Option<&'a str>,
+        limits: &[(String, Limit)],
+        failures: &'a HashMap<usize, String>,
+    ) -> Self {
         let hold = |row: &Row| {
             let number = |name: &str| row.measured.get(name).unwrap_or(f64::NAN);
             limits.iter().all(|(name, limit)| limit.holds(number(name)))

@@ -137,7 +137,7 @@ impl Opened {
         text += &format!("verdict      {words}\n");
         let missing = self.journal.missing();
         text += &missing.iter().map(|words| format!("missing      {words}\n")).collect::<String>();
-        json["missing"] = json!(missing);
+        json.insert("missing".to_owned(), json!(missing));
         let mut running = Vec::new();
         for run in study.runs() {
             if !matches!(run.state, RunState::Running { .. }) {

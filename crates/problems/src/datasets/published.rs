@@ -310,6 +310,14 @@ pub fn plant(folder: impl AsRef<Path>) -> Result<Surrogate> {
         .zip(bounds.clone())
         .fold(Space::new(), |space, (name, (&low, &high))| space.float(*name, low, high));
     space.validate().map_err(|error| wrong(&place, error))?;
+    // A parameter with one value has no column, and no lengthscale in the unit of its range.
+    if let Some(name) = NAMES
+        .iter()
+        .zip(bounds.clone())
+        .find_map(|(name, (low, high))| (low == high).then_some(name))
+    {
+        return Err(wrong(&place, format_args!("{name:?}: expected a range, got one value")));
+    }
     let hyperparameters = Hyperparameters {
         lengthscales: sum.lengthscales,
         outputscale: sum.variance,

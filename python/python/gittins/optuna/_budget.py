@@ -35,6 +35,8 @@ def judged(
                 f": {history.tag(left)} are left, and the trials under way are expected to cost "
                 f"{history.tag(owed)}"
             )
+        elif history.tag(spent) != history.tag(budget):
+            words += f": {history.tag(spent)} in all"
         statistic = {"statistic": left - owed, "threshold": 0.0}
         return {"stop": True, "words": f"stop: {words}", "rule": "budget", **statistic}
     if design is None:

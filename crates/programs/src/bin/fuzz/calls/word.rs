@@ -60,6 +60,8 @@ pub enum Measuring {
     Infinite,
     /// A number without a limit, besides.
     Unknown,
+    /// This in place of each, whatever the unit.
+    Raw(#[serde(with = "number")] f64),
 }
 
 impl Word {
@@ -97,8 +99,9 @@ impl Word {
             Measuring::Missing,
             Measuring::Infinite,
             Measuring::Unknown,
+            Measuring::Raw(dice.pick(&ends)),
         ];
-        let measured = all[dice.index(&[0.75, 0.06, 0.08, 0.06, 0.03, 0.02])];
+        let measured = all[dice.index(&[0.72, 0.06, 0.08, 0.06, 0.03, 0.02, 0.03])];
         Self { outcome, cost, measured }
     }
 
@@ -107,6 +110,7 @@ impl Word {
         let ends = |number: f64| number.is_finite() && !(1e-100..=1e100).contains(&number.abs());
         matches!(self.outcome, Saying::Raw(raw) if ends(raw))
             || matches!(self.cost, Cost::Raw(raw) if ends(raw))
+            || matches!(self.measured, Measuring::Raw(raw) if ends(raw))
     }
 
     /// How it leaves the trial.

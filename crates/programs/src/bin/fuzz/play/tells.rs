@@ -51,6 +51,7 @@ impl Player<'_> {
             Measuring::First => measures[1..].fill(None),
             Measuring::Nothing => measures.fill(None),
             Measuring::Missing => measures.iter_mut().flatten().for_each(|one| *one = f64::NAN),
+            Measuring::Raw(raw) => measures.iter_mut().flatten().for_each(|one| *one = raw),
             Measuring::Infinite => {
                 measures.iter_mut().flatten().for_each(|one| *one = f64::INFINITY);
             }

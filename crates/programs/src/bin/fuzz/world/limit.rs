@@ -42,7 +42,8 @@ impl LimitSpec {
     /// One that holds at some points, at all or at none.
     fn draw(name: &str, dim: usize, dice: &mut Dice) -> Self {
         let weights: Vec<f64> = (0..dim).map(|_| dice.between(-1.0, 1.0)).collect();
-        let unit = dice.pick(&[1.0, 1024.0, 2.0_f64.powi(-40), 2.0_f64.powi(300)]);
+        let unit =
+            dice.pick(&[1.0, 1024.0, 2.0_f64.powi(-40), 2.0_f64.powi(300), 2.0_f64.powi(-1000)]);
         let [low, high] = [f64::min, f64::max].map(|end| {
             let sum = weights.iter().map(|weight| end(*weight, 0.0)).sum::<f64>();
             // Rounding moves a number by half of a quarter at most.
