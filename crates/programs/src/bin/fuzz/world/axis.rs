@@ -123,7 +123,7 @@ pub fn axis(dice: &mut Dice) -> Axis {
     let bounds = [(0.0, 1.0), (-5.0, 10.0), (-1.0, 1.0), (1e6, 1e6 + 1.0), (-1e12, 3e12)];
     let logs = [(1e-5, 1e-1), (1e-100, 1e100), (1.0, 1.0 + 1e-9), (0.5, 512.0)];
     // The ends of double precision.
-    let ends = [(-8e307, 8e307), (0.0, 1.7e308), (-1e-310, 1e-310), (1e308, 1.5e308)];
+    let ends = [(-8e307, 8e307), (0.0, 1.7e308), (-1e-300, 1e-300), (1e308, 1.5e308)];
     if dice.chance(0.03) {
         let (low, high) = dice.pick(&ends);
         return Axis::Float(low, high);
