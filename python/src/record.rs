@@ -31,7 +31,8 @@ pub fn columns(study: &Study) -> Columns {
         ("sd", thought(|said| Some(said.sd))),
         ("expected_cost", thought(|said| said.cost)),
     ];
-    let names = study.limits().map(|(name, _)| name).chain(study.objectives().map(|(name, _)| name));
+    let names =
+        study.limits().map(|(name, _)| name).chain(study.objectives().map(|(name, _)| name));
     let measured = names.map(|name| {
         let told = |row: &Row| row.measured.get(name).map(Scalar::Number);
         (name.to_owned(), column(&told))
