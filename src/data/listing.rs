@@ -5,6 +5,9 @@ use crate::data::constraint::{Linear, ROUNDING};
 use crate::data::embedding::View;
 use crate::data::span::Span;
 
+/// So many places of a real number are tried, if nothing is found behind the ones before.
+const DRAWS: usize = 32;
+
 /// So often a constraint may say no before points are too sparse to be found.
 const REFUSALS: usize = 1 << 16;
 
@@ -99,8 +102,15 @@ impl<P: Fn(&[f64]) -> bool, D: FnMut() -> f64> Walk<'_, P, D> {
         let all = Span::all(kind);
         match self.view.embedding.span(parameter).unwrap_or(&all) {
             span if kind.is_real() => {
-                let place = span.of_draw((self.draw)(), true);
-                self.step(at, place);
+                // A constraint may refuse most places.
+                let before = self.found.len();
+                for _ in 0..DRAWS {
+                    let place = span.of_draw((self.draw)(), true);
+                    self.step(at, place);
+                    if self.found.len() > before || self.is_over() {
+                        break;
+                    }
+                }
             }
             Span::Among(places) => places.iter().for_each(|&place| self.step(at, place)),
             &Span::Between(low, high) => {

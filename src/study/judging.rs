@@ -42,8 +42,9 @@ impl Study {
     /// no other is worth it ([`GittinsRule`]), or if with them there are as many trials as the rule
     /// allows. [Overdue](crate::study::StudyBuilder::overdue) trials
     /// count for nothing. What is under way is to be told as ever. If it disappoints, the next
-    /// verdict may be to go on. Without trials under way, or without a price and a
-    /// [budget](crate::study::StudyBuilder::budget), it is the [`verdict`](Self::verdict). Of a
+    /// verdict may be to go on. Without trials under way, or without a price, a
+    /// [budget](crate::study::StudyBuilder::budget) and a limit of trials, it is the
+    /// [`verdict`](Self::verdict). Of a
     /// budget the trials under way take what they are expected to cost.
     ///
     /// # Errors

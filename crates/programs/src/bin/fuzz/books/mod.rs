@@ -282,7 +282,8 @@ impl<'w> Books<'w> {
         self.domain.is_finite() && self.points_left().is_none()
     }
 
-    /// A trial was asked for; within a limit it may be suggested before the design is over.
+    /// A trial was asked for; within a limit, or in a part that has
+    /// no other point, it may be suggested before the design is over.
     pub fn ask(&mut self, ask: &Ask, trial: &Trial, is_limited: bool) -> Held {
         let number = self.entries.len();
         let leaves = is_limited && trial.origin == Origin::Suggested;

@@ -181,7 +181,7 @@ impl Player<'_> {
             },
             repeated,
         });
-        self.books.ask(ask, &trial, way == Way::Within)?;
+        self.books.ask(ask, &trial, matches!(way, Way::Within | Way::Where))?;
         let Trial { values, unit, row, .. } = trial;
         Ok(Asked { set: None, values, unit, row, stage, said: thought })
     }
@@ -266,7 +266,8 @@ impl Player<'_> {
         })?;
         let same = format!("{alone:?}") == format!("{beside:?}");
         let is_for_money = self.policy.price().is_some() || self.world.spec.budget.is_some();
-        let free = pending > 0 && !alone.is_stop() && is_for_money;
+        let is_full = beside.reason().rule == "number of trials";
+        let free = pending > 0 && !alone.is_stop() && (is_for_money || is_full);
         must!(same || free, VerdictsRepeat, "{alone:?}, then {beside:?}")?;
         if !same {
             let at_threshold = !self.world.is_hurried() && self.world.limits.is_empty();

@@ -119,15 +119,20 @@ pub fn one(value: f64) -> Scale {
     (value - half, value + half, false)
 }
 
-pub fn axis(dice: &mut Dice) -> Axis {
-    let bounds = [(0.0, 1.0), (-5.0, 10.0), (-1.0, 1.0), (1e6, 1e6 + 1.0), (-1e12, 3e12)];
-    let logs = [(1e-5, 1e-1), (1e-100, 1e100), (1.0, 1.0 + 1e-9), (0.5, 512.0)];
-    // The ends of double precision.
+/// An axis; now and then one at the ends of double precision.
+pub fn any_axis(dice: &mut Dice) -> Axis {
     let ends = [(-8e307, 8e307), (0.0, 1.7e308), (-1e-300, 1e-300), (1e308, 1.5e308)];
     if dice.chance(0.03) {
         let (low, high) = dice.pick(&ends);
         return Axis::Float(low, high);
     }
+    axis(dice)
+}
+
+/// An axis whose ends have squares.
+pub fn axis(dice: &mut Dice) -> Axis {
+    let bounds = [(0.0, 1.0), (-5.0, 10.0), (-1.0, 1.0), (1e6, 1e6 + 1.0), (-1e12, 3e12)];
+    let logs = [(1e-5, 1e-1), (1e-100, 1e100), (1.0, 1.0 + 1e-9), (0.5, 512.0)];
     let wholes = [(0, 1), (2, 12), (-3, 3), (0, 1_000_000), (1_000_000, 1_000_003)];
     let ((low, high), (least, most)) = (dice.pick(&bounds), dice.pick(&wholes));
     match dice.index(&[0.4, 0.07, 0.08, 0.2, 0.2, 0.05]) {

@@ -4,7 +4,7 @@ use gittins::{Space, Value};
 use serde::{Deserialize, Serialize};
 
 use crate::dice::Dice;
-use crate::world::axis::{Axis, Scale, axis, one, small_int};
+use crate::world::axis::{Axis, Scale, any_axis, one, small_int};
 
 /// How a parameter varies.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -43,7 +43,7 @@ impl Kind {
         }
         let number = if finite { 0.0 } else { 6.0 };
         match dice.index(&[number, 2.0, 1.5, 1.5, 2.0, 2.0, 3.5, 2.5, 1.0]) {
-            0 => Self::Number(axis(dice)),
+            0 => Self::Number(any_axis(dice)),
             1 => Self::Number(small_int(dice)),
             2 if finite => Self::LogInt(1, 9),
             2 => dice.pick(&[Self::LogInt(1, 9), Self::LogInt(3, 1000), Self::LogInt(1, 1 << 40)]),
