@@ -236,8 +236,9 @@ impl Scratch {
                 *out += d_log_cost * mean + d_log_cost_variance * variance;
             } else if let (JobCost::Known(_), PointBeliefCost::Known(cost)) = (job.cost, cost)
                 && d_log_cost != 0.0
+                && let Some(slope) = self.cost_gradient.get(k)
             {
-                *out += d_log_cost * self.cost_gradient[k] / cost;
+                *out += d_log_cost * slope / cost;
             }
             if may_fail {
                 *out += d_log_usable * self.usable.gradient[first + k];

@@ -233,6 +233,8 @@ impl Player<'_> {
         };
         let reason = verdict.reason();
         let named = match own {
+            // A limit of trials may be reached amid the design.
+            Some(("initial design", false)) if reason.rule == "number of trials" => true,
             Some((name, stop)) => reason.rule == name && verdict.is_stop() == stop,
             None => {
                 let is_end = reason.rule == "exhausted" && self.books.may_run_out();
