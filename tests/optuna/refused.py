@@ -5,7 +5,7 @@ import os
 import sqlite3
 
 import optuna
-from optuna.distributions import CategoricalDistribution, FloatDistribution, IntDistribution
+from optuna.distributions import CategoricalDistribution, FloatDistribution
 
 from peer import Peer, Refused, floats, lines, opened, opening, resumed, storage
 
@@ -58,7 +58,6 @@ def check_files_that_are_no_journal(folder):
         (good + trial + b"nonsense\n" + trial, "line 3"),
         (good + b"{}\n", "line 2", "op_code"),
         (good + b"[1, 2]\n", "line 2"),
-        (good + b"\n" + trial, "line 2"),
         (good + line(op_code=4), "study_id"),
         (good + trial + line(op_code=6, trial_id=0, state="done"), "line 3", "done"),
         (
@@ -117,8 +116,7 @@ def check_studies_that_are_not_ours(folder):
         )
     unchanged(path, opening(path, name="none"), "no direction")
     cases = {
-        "kinds": ([FloatDistribution(0.0, 1.0), IntDistribution(0, 1)], '"x"'),
-        "choices": ([CategoricalDistribution(["a"]), CategoricalDistribution(["a", "b"])], '"x"'),
+        "kinds": ([FloatDistribution(0.0, 1.0), CategoricalDistribution(["a", "b"])], '"x"'),
         "a name twice": ([CategoricalDistribution([True, "true", None])], '"true"'),
         "a number twice": ([CategoricalDistribution([1, "1"])], '"1"'),
     }
