@@ -12,8 +12,8 @@
 //! - A *place* is where a parameter stands among its values: a coordinate in `[0, 1]` for a real
 //!   number, the index of the value for all others. Absent parameters have places too, which are
 //!   not looked at: searches change them freely.
-//! - A number, an ordered name or a flag has one *column*; what has one value has none. The two values of a flag stand at its
-//!   ends. A choice of `m > 2` names has `m` columns: `1/sqrt(2)` in that of its name and 0 in
+//! - A number, an ordered name or a flag has one *column*; what has one value has none. The two
+//!   values of a flag stand at its ends. A choice of `m > 2` names has `m` columns: `1/sqrt(2)` in that of its name and 0 in
 //!   the others. With one lengthscale `l` for all of them, two different names add
 //!   `2 (1/sqrt(2))^2 / l^2 = 1/l^2` to the squared distance, whichever they are. So the kernel
 //!   is one of the Hamming distance, and only sees whether names are the same.

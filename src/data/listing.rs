@@ -40,6 +40,11 @@ impl View<'_> {
         walk.found
     }
 
+    /// The first point that passes, with real numbers in the middle of where they may be.
+    pub fn one(&self, passes: impl Fn(&[f64]) -> bool) -> Option<Vec<f64>> {
+        self.first(1, passes, || 0.5).rows().next().map(<[f64]>::to_vec)
+    }
+
     /// Whether a point passes. Some that are known to be allowed are looked at first.
     pub fn any(&self, passes: impl Fn(&[f64]) -> bool) -> bool {
         let anchors = &self.embedding.anchors;

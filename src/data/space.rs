@@ -154,8 +154,8 @@ impl Space {
     /// constraint on a parameter that there is not; [`ErrorKind::NonFinite`] for a bound that is not
     /// finite; [`ErrorKind::InvalidSetting`] for an empty name, for `low > high`, for a bound on a log
     /// scale that is not positive, for bounds beyond what an `f64` resolves, for conditions that
-    /// form a circle, and for one without values or on the size of a name; [`ErrorKind::OutOfBounds`] for a condition on a value that
-    /// its parent cannot have. The message names the parameter.
+    /// form a circle, and for one without values or on the size of a name;
+    /// [`ErrorKind::OutOfBounds`] for a condition on a value that its parent cannot have. The message names the parameter.
     pub fn validate(&self) -> Result<()> {
         check_names(self.names())?;
         for parameter in &self.parameters {

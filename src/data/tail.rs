@@ -16,8 +16,9 @@
 //! that is worse. What is worse than `q`, with the penalties, is replaced by what a normal distribution
 //! would show, as in the [half-rank warp](super::warp) about `q`.
 
-use super::warp::{FEWEST, Warp, median};
+use super::warp::{FEWEST, Warp};
 use crate::math::normal::inverse_cdf;
+use crate::math::order::median;
 use crate::math::saturating::difference;
 
 /// The gap before penalties, in ranges of the numbers that are better; and if one is on the front.

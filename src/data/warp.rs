@@ -55,6 +55,7 @@
 use std::sync::Arc;
 
 use crate::math::normal::{cdf, inverse_cdf, pdf};
+use crate::math::order::median;
 use crate::math::saturating::saturated;
 
 /// What happens to outcomes before they are modeled.
@@ -157,14 +158,6 @@ impl Warp {
     pub fn unchanged_from(&self) -> f64 {
         self.knots.last().map_or(f64::NEG_INFINITY, |last| last.0)
     }
-}
-
-/// The median of numbers in order, of which there is at least one.
-pub(super) fn median(ascending: &[f64]) -> f64 {
-    let n = ascending.len();
-    // The half of the smallest number is zero, which may be another number than both.
-    let (low, high) = (ascending[(n - 1) / 2], ascending[n / 2]);
-    if low == high { low } else { (0.5 * low + 0.5 * high).clamp(low, high) }
 }
 
 /// The mean of `(x - z)^2` over the `x >= z` of a standard normal distribution.

@@ -19,6 +19,12 @@ pub fn decimal(value: f64, digits: usize) -> String {
     trimmed(&format!("{rounded:.decimals$}")).to_owned()
 }
 
+/// A cost to three digits, with its unit if it has one.
+pub fn money(cost: f64, unit: Option<&str>) -> String {
+    let number = decimal(cost, 3);
+    unit.map_or_else(|| number.clone(), |unit| format!("{number} {unit}"))
+}
+
 /// A number with all its digits, as many as read back as it: in plain notation unless that takes many
 /// zeros. `0.00001` is itself, `1.7e308` and `1e-9` stay as they are.
 pub fn exact(value: f64) -> String {

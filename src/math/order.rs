@@ -19,3 +19,11 @@ pub(crate) fn at_rank(ascending: &[f64], rank: f64) -> Option<f64> {
         () => (1.0 - share) * below + share * above,
     })
 }
+
+/// The median of numbers in order, of which there is at least one.
+pub(crate) fn median(ascending: &[f64]) -> f64 {
+    let n = ascending.len();
+    // The half of the smallest number is zero, which may be another number than both.
+    let (low, high) = (ascending[(n - 1) / 2], ascending[n / 2]);
+    if low == high { low } else { (0.5 * low + 0.5 * high).clamp(low, high) }
+}

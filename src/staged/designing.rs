@@ -76,8 +76,7 @@ impl StagedStudy {
                     space.snap(&mut unit);
                     (space.admits(&unit) && is_free(&unit)).then_some(unit)
                 });
-                let first = || Some(space.view().first(1, is_free, || 0.5).rows().next()?.to_vec());
-                drawn.or_else(first).map(|unit| (unit, None))
+                drawn.or_else(|| space.view().one(is_free)).map(|unit| (unit, None))
             }
             Domain::Table(table) => {
                 let point = sequence.points(self.runs.len(), 1);

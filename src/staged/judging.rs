@@ -4,7 +4,7 @@ use super::belief::Belief;
 use super::decision::{Choice, Offer};
 use super::study::StagedStudy;
 use crate::error::Result;
-use crate::math::decimal::decimal;
+use crate::math::decimal::{decimal, money};
 use crate::stop::budget::spent;
 use crate::stop::{Statistic, Verdict};
 use crate::study::TrialId;
@@ -112,7 +112,7 @@ impl StagedStudy {
         if left > 0.0 && cost <= left {
             return None;
         }
-        let tag = |money| self.money(money);
+        let tag = |cost| money(cost, self.cost_unit.as_deref());
         let note = match left > 0.0 {
             true => format!(
                 "{} of the budget of {} are left; the next stage is expected to cost {}",
@@ -126,15 +126,9 @@ impl StagedStudy {
         Some(Statistic { fired: true, ..statistic }.verdict("budget"))
     }
 
-    /// A cost with its unit.
-    fn money(&self, cost: f64) -> String {
-        let unit = self.cost_unit.as_deref().map(|unit| format!(" {unit}")).unwrap_or_default();
-        format!("{}{unit}", decimal(cost, 3))
-    }
-
     /// An offer in words.
     pub(super) fn words(&self, offer: &Offer) -> String {
-        let cost = self.money(offer.cost);
+        let cost = money(offer.cost, self.cost_unit.as_deref());
         let scale = self.belief.as_ref().map(|(belief, _)| belief.scale);
         let gain = match scale {
             Some(scale) if offer.gain.is_finite() => {

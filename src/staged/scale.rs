@@ -2,6 +2,7 @@
 
 use super::event::StagedFit;
 use crate::data::Direction;
+use crate::math::order::median;
 use crate::math::saturating::{difference, saturated, sum};
 
 /// A report, or the failure of a run, in the order in which they were told.
@@ -43,12 +44,8 @@ impl Scale {
     pub fn new(direction: Direction, last: &[f64], least: f64) -> Self {
         let mut turned: Vec<f64> = last.iter().map(|y| direction.sign() * y).collect();
         turned.sort_by(f64::total_cmp);
-        let half = turned.len() / 2;
-        let middle = match turned.len() % 2 {
-            0 if half > 0 => middle(turned[half - 1], turned[half]),
-            _ => turned.get(half).copied().unwrap_or(0.0),
-        };
-        let spread = spread(&turned[half..], middle);
+        let middle = if turned.is_empty() { 0.0 } else { median(&turned) };
+        let spread = spread(&turned[turned.len() / 2..], middle);
         let varies = spread > ROUNDING * middle.abs();
         let size = if middle == 0.0 { 1.0 } else { middle.abs() };
         let is_known = varies || (least > 0.0 && last.len() > 1);
@@ -80,12 +77,6 @@ impl Scale {
     pub fn difference(&self, y: f64) -> f64 {
         y / self.unit
     }
-}
-
-/// The number in the middle of two.
-fn middle(a: f64, b: f64) -> f64 {
-    let middle = 0.5 * (a + b);
-    if middle.is_finite() { middle } else { 0.5 * a + 0.5 * b }
 }
 
 /// The root of the mean square of the distances of values from a middle.

@@ -9,7 +9,7 @@ use crate::acquisition::{Acquisition, Pointwise};
 use crate::data::{Observation, Observations, Points};
 use crate::error::Result;
 use crate::math::clock::Deadline;
-use crate::math::decimal::decimal;
+use crate::math::decimal::{decimal, money};
 use crate::math::saturating::saturated;
 use crate::maximize::{Ended, Maximum};
 use crate::posterior::Moments;
@@ -89,10 +89,7 @@ pub struct Ledger {
 impl Ledger {
     /// A cost with its unit, for a note.
     pub(crate) fn price_tag(&self, cost: f64) -> String {
-        match &self.cost_unit {
-            Some(unit) => format!("{} {unit}", decimal(cost, 3)),
-            None => decimal(cost, 3),
-        }
+        money(cost, self.cost_unit.as_deref())
     }
 }
 

@@ -3,6 +3,9 @@
 use crate::error::{Error, ErrorKind, Result};
 use crate::stop::{Statistic, StopContext, StopRule};
 
+/// The name of verdicts on a number of trials.
+pub(crate) const NUMBER_OF_TRIALS: &str = "number of trials";
+
 /// Stops after a number of trials. Those of the initial design and failed ones count, imported ones
 /// do not.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -18,7 +21,7 @@ impl TrialLimit {
 
 impl StopRule for TrialLimit {
     fn name(&self) -> &str {
-        "number of trials"
+        NUMBER_OF_TRIALS
     }
 
     fn check(&mut self, context: &StopContext<'_>) -> Result<Statistic> {

@@ -59,6 +59,7 @@ pub(crate) use gittins::GittinsRule;
 pub use gittins_before::GittinsBeforeRule;
 pub use global_window::GlobalWindowRule;
 pub use improvement_median::ImprovementMedianRule;
+pub(crate) use limits::NUMBER_OF_TRIALS;
 pub use limits::{SpendingLimit, TrialLimit};
 pub use named::NamedRule;
 pub use regret_gap::RegretGapRule;

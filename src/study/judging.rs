@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use crate::error::Result;
 use crate::math::clock::Deadline;
-use crate::stop::{GittinsRule, StopRule, Verdict};
+use crate::stop::{GittinsRule, NUMBER_OF_TRIALS, StopRule, Verdict};
 use crate::study::study::Study;
 use crate::surrogate::Surrogate;
 
@@ -59,7 +59,7 @@ impl Study {
         let asked = self.trials.books.asked();
         if let Some(most) = self.most_trials().filter(|most| asked >= *most) {
             let words = format!("{asked} of {most} trials were told or are under way");
-            return Ok(Verdict::without_statistic("number of trials", true, words));
+            return Ok(Verdict::without_statistic(NUMBER_OF_TRIALS, true, words));
         }
         if by_money.is_none() && self.trials.ledger.budget.is_none() {
             return Ok(verdict);

@@ -284,9 +284,7 @@ impl SubsetStudy {
         let unit = if sets[set].random.is_empty() && self.space.is_finite() {
             let taken = self.taken(false);
             let is_free = |unit: &[f64]| !taken.contains(unit);
-            let first =
-                || Some(self.space.view().first(1, is_free, || 0.5).rows().next()?.to_vec());
-            units.find(|unit| is_free(unit)).or_else(first)?
+            units.find(|unit| is_free(unit)).or_else(|| self.space.view().one(is_free))?
         } else {
             units.next()?
         };

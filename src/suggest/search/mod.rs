@@ -13,12 +13,12 @@ mod plan;
 mod scope;
 mod within;
 
-use crate::acquisition::Acquisition;
-use crate::backend::Job;
-use crate::data::{Domain, Points, Space, Table};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 
+use crate::acquisition::Acquisition;
+use crate::backend::Job;
+use crate::data::{Domain, Points, Space, Table};
 use crate::error::Result;
 use crate::maximize::{Maximum, argmax_until};
 use crate::suggest::known::fair_order;
