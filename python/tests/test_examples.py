@@ -22,7 +22,7 @@ SCRIPTS = {
         ["optuna", "numpy"],
         r"\d+ trials, [1-9]\d* pruned, 3\d\d epochs\nstop: the budget of 300 is spent",
     ),
-    "sklearn_model.py": (["sklearn"], r"stop: best 0\.0\d+ .*(\n.*)*read wrongly"),
+    "sklearn_model.py": (["sklearn"], r"stop: best 0\.0\d+.*(\n.*)*read wrongly"),
     "training_in_stages.py": (
         ["numpy"],
         r"\d+ runs began, [1-9]\d* went to their end, for (5\d\d|600) epochs\nthe best one: .*0\.1",
