@@ -223,17 +223,13 @@ impl Walk {
                 .zip(&verdicts)
                 .for_each(|(rule, verdict)| self.checks[rule].push(Check::of(verdict)));
         }
-        let best = self.study.best().and_then(|trial| trial.outcome);
-        let none = -self.study.direction().sign() * f64::INFINITY;
+        let sign = self.study.direction().sign();
+        let best = self.study.trials.best_turned().unwrap_or(f64::NEG_INFINITY);
         let ledger = &self.study.trials.ledger;
         // A smaller bill may replace one that was known beforehand, and a sum made anew rounds
         // otherwise. Money that was counted does not come back.
         let spent = self.marks.last().map_or(ledger.spent, |last| ledger.spent.max(last.spent));
-        self.marks.push(Mark {
-            adaptive: ledger.counts.adaptive,
-            spent,
-            best: best.unwrap_or(none),
-        });
+        self.marks.push(Mark { adaptive: ledger.counts.adaptive, spent, best: sign * best });
         Ok(())
     }
 }

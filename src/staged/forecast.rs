@@ -11,6 +11,7 @@ use super::study::StagedStudy;
 use crate::data::Points;
 use crate::error::Result;
 use crate::math::decimal::decimal;
+use crate::math::saturating::saturated;
 use crate::study::TrialId;
 
 /// What a run is expected to come to, by all reports so far. All numbers are in the user's units.
@@ -82,8 +83,8 @@ impl StagedStudy {
         let scale = belief.scale;
         Ok(Some(RunForecast {
             mean: scale.back(mean),
-            sd: sd * scale.unit,
-            cost: costs.iter().sum(),
+            sd: saturated(sd * scale.unit),
+            cost: saturated(costs.iter().sum()),
             index: scale.back(index),
             cost_unit: self.cost_unit.clone(),
         }))

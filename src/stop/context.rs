@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use crate::acquisition::{Acquisition, Pointwise};
-use crate::data::{Observation, Observations, Points};
+use crate::data::{Domain, Observation, Observations, Points};
 use crate::error::Result;
 use crate::math::clock::Deadline;
 use crate::math::decimal::{decimal, money};
@@ -284,8 +284,9 @@ impl<'a> StopContext<'a> {
     /// A price in the acquisition is in the user's outcome units.
     ///
     /// On a table or a space of whole numbers these points are all other rows or cells (all rows or
-    /// cells, if noise makes another outcome useful). On other spaces they are all points, because
-    /// the largest value of those that were not evaluated is arbitrarily near the largest of all.
+    /// cells, if noise makes another outcome useful). Points with a real number are all of them,
+    /// because the largest value of those that were not evaluated is arbitrarily near the largest of
+    /// all.
     /// The search of a space starts from a fresh set of quasi-random points, from the neighborhood
     /// of the incumbent and from the best points of the last suggestion. If the study has a
     /// [trust region](crate::study::TrustRegion), the points are those of the region.
@@ -300,7 +301,7 @@ impl<'a> StopContext<'a> {
     pub fn maximize(&self, acquisition: &Acquisition) -> Result<Option<Remaining>> {
         let Some(view) = self.view() else { return Ok(None) };
         let nothing = Taken::default();
-        let excluded = if self.setup.domain.is_finite() && !view.surrogate.worth_repeating() {
+        let excluded = if self.has_cells() && !view.surrogate.worth_repeating() {
             self.evaluated
         } else {
             &nothing
@@ -309,13 +310,23 @@ impl<'a> StopContext<'a> {
         self.largest(view, excluded, acquisition, memo)
     }
 
+    /// Whether points without a real number that could move are possible, as those of a table are.
+    /// The search of a suggestion leaves out those that were evaluated, and serves verdicts too.
+    fn has_cells(&self) -> bool {
+        match &self.setup.domain {
+            Domain::Space(space) => space.is_finite() || !space.is_relaxed(),
+            Domain::Table(_) => true,
+        }
+    }
+
     /// The fitted models and what they were made from; none while no trial is complete.
     pub(super) fn view(&self) -> Option<View<'a>> {
         let surrogate = self.surrogate()?;
         Some(View { setup: self.setup, surrogate, observations: self.modeled })
     }
 
-    /// The point with the largest value by these models, except for some points of a finite domain.
+    /// The point with the largest value by these models, except for some points without a
+    /// real number that could move.
     fn largest<'b>(
         &self,
         view: View<'b>,
@@ -329,8 +340,10 @@ impl<'a> StopContext<'a> {
         let found = scope.best(acquisition, self.hints)?;
         // If there was no time for the rest, it means nothing that all points looked at are
         // evaluated.
-        let counts =
-            |found: &Maximum| found.ended != Ended::Finished || !taken.contains(&found.point);
+        let is_finite = self.setup.domain.is_finite();
+        let counts = |found: &Maximum| {
+            found.ended != Ended::Finished || !is_finite || !taken.contains(&found.point)
+        };
         let found = found.filter(counts);
         found.map(|found| self.remaining(view.surrogate, acquisition, found)).transpose()
     }
@@ -346,7 +359,7 @@ impl<'a> StopContext<'a> {
             return self.maximize(acquisition);
         };
         let mut excluded = Taken::default();
-        if self.setup.domain.is_finite() {
+        if self.has_cells() {
             if !surrogate.worth_repeating() {
                 excluded = self.evaluated.clone();
             }

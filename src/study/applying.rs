@@ -28,9 +28,7 @@ impl StudyBuilder {
     /// [`Cpu`](crate::Cpu), without a time limit, while no
     /// [trust region](crate::study::TrustRegion) has begun. A
     /// [`RegretGapRule`](crate::stop::RegretGapRule) needs one more check. Not there again is what no
-    /// event tells: how fits ended, and [notes](Study::note_running) of what trials have cost so far. A
-    /// verdict between a change of the policy and the next outcome is searched for anew, and may differ
-    /// in its last digits.
+    /// event tells: how fits ended, and [notes](Study::note_running) of what trials have cost so far.
     ///
     /// ```
     /// use gittins::{Outcome, Space, Study};
@@ -125,6 +123,9 @@ impl Changing for Study {
                 }
             }
             Event::Changed { policy } => self.take_policy(policy),
+        }
+        if event.is_news() {
+            self.beliefs.memo.hear_news();
         }
         self.take_fits();
         Ok(())

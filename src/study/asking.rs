@@ -150,10 +150,9 @@ impl Study {
                 if let Some(Turn::Stuck(gain)) = turn {
                     suggestion.unguided = Some(gain);
                 }
-                self.beliefs.runners_up = runners_up;
                 let search = began.elapsed();
                 let setup = part.unwrap_or_else(|| self.setup.clone());
-                let said = self.beliefs.said(&setup, &self.trials.books, &suggestion);
+                let said = self.beliefs.said(&setup, &self.trials.books, &suggestion, &runners_up);
                 let drawn = Drawn { unit: suggestion.unit.clone(), row: suggestion.row };
                 // Only the best indices of the first model may lower a price.
                 let counts = turn.is_none() && !limited;

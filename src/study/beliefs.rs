@@ -129,6 +129,7 @@ impl Beliefs {
             check_dim(hints.dim(), point)?;
             hints.push(point);
         }
+        self.memo.suggested(&self.runners_up);
         self.runners_up = hints;
         Ok(())
     }
@@ -191,12 +192,13 @@ impl Beliefs {
         (missing > 0).then(|| Verdict::without_statistic("trust region", false, words))
     }
 
-    /// A suggestion as the record has it, with the models that made it.
+    /// A suggestion as the record has it, with the models that made it and hints for the next search.
     pub fn said(
         &self,
         setup: &Setup,
         books: &Books<Trial, Suggested>,
         suggestion: &Suggestion,
+        runners_up: &Points,
     ) -> Suggested {
         let lambda = match suggestion.acquisition {
             Acquisition::Pointwise(Pointwise::Gittins { lambda }) => Some(lambda),
@@ -218,7 +220,7 @@ impl Beliefs {
             cost_model,
             basins: Made::from(&suggestion.basins),
             provenance: Made::from(&suggestion.provenance),
-            runners_up: self.runners_up.rows().map(<[f64]>::to_vec).collect(),
+            runners_up: runners_up.rows().map(<[f64]>::to_vec).collect(),
         }
     }
 }

@@ -113,6 +113,20 @@ pub enum Event<A = Asked> {
     },
 }
 
+impl<A> Event<A> {
+    /// Whether it tells something of a trial, so that searches find something else.
+    pub(super) fn is_news(&self) -> bool {
+        matches!(
+            self,
+            Self::Told { .. }
+                | Self::Imported { .. }
+                | Self::Paid { .. }
+                | Self::Corrected { .. }
+                | Self::Withdrawn { .. }
+        )
+    }
+}
+
 /// A trial that was asked for.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]

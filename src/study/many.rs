@@ -69,7 +69,7 @@ impl Study {
             self.trials.asked.remove(&before);
         }
         self.trials.asked.insert(&better.unit);
-        let said = self.beliefs.said(setup, &self.trials.books, &better);
+        let said = self.beliefs.said(setup, &self.trials.books, &better, &self.beliefs.runners_up);
         // Only the best index of all lowers a price, not the best one within a limit.
         let counts = within.is_none() || self.trials.indices.contains_key(&ask.id);
         let index = self.trials.index_of(&better).filter(|_| counts);

@@ -1,8 +1,11 @@
 //! Studies over names, flags, lists, conditions and constraints.
 
+use std::sync::Arc;
+
 use gittins::evaluation::Replay;
 use gittins::{
-    Acquisition, Cost, ErrorKind, GittinsRule, Outcome, Record, Space, Study, Table, Value,
+    Acquisition, Cost, Cpu, ErrorKind, GittinsRule, Outcome, Policy, Record, Space, Study, Table,
+    Value,
 };
 
 use super::duplicates::policies;
@@ -229,4 +232,43 @@ fn no_name_is_favored_by_its_place() {
     // The square of deviations over 50 has three degrees of freedom: above 16.3 once in a thousand.
     let squares: f64 = firsts.iter().map(|count| (*count as f64 - 50.0).powi(2) / 50.0).sum();
     assert!(squares < 16.3, "{firsts:?}");
+}
+
+/// A verdict searches for the next suggestion as well. Where points without a real number are beside
+/// others, it leaves out what was evaluated, as the suggestion does.
+#[test]
+fn a_verdict_decides_nothing_about_the_next_suggestion() {
+    let asked = |seed: u64, with_verdicts: bool| {
+        let space = Space::new()
+            .choice("way", ["old", "new"])
+            .log_float("rate", 1e-3, 1.0)
+            .when("way", ["new"])
+            .int("n", 1, 30);
+        let mut study = Study::maximize(space)
+            .policy(Policy::gittins(0.01))
+            .initial(3)
+            .seed(seed)
+            .backend(Arc::new(Cpu))
+            .build()
+            .unwrap();
+        let step = |trial: usize| {
+            if with_verdicts {
+                study.verdict().unwrap();
+            }
+            let ask = study.ask().unwrap();
+            let n: f64 = ask.get("n").unwrap();
+            let outcome = match trial {
+                1 => Outcome::failed(),
+                _ => {
+                    Outcome::new(-(n - 11.0).abs() + 0.3 * ask.choice("way").unwrap().len() as f64)
+                }
+            };
+            study.tell(ask.id(), outcome).unwrap();
+            ask.values().to_vec()
+        };
+        (0..10).map(step).collect::<Vec<_>>()
+    };
+    for seed in 0..8 {
+        assert_eq!(asked(seed, true), asked(seed, false), "seed {seed}");
+    }
 }

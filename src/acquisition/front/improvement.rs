@@ -1,5 +1,6 @@
 //! The expected improvement of a front as an acquisition.
 
+use std::fmt;
 use std::sync::Arc;
 
 use super::Cells;
@@ -7,7 +8,7 @@ use crate::posterior::Posterior;
 
 /// What the acquisition knows of a front: the region above it, and what is believed of the objectives
 /// beside the outcome.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct FrontImprovement {
     /// The region that no point of the front dominates. The first objective is the outcome, in the units
     /// of the job's posterior; the others are in those of theirs.
@@ -20,6 +21,19 @@ pub struct FrontImprovement {
     pub log_unit: f64,
     /// Whether the value is per unit of expected cost.
     pub per_cost: bool,
+}
+
+impl fmt::Debug for FrontImprovement {
+    /// The cells, with the number of objectives in place of their posteriors: a suggestion says its
+    /// acquisition.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("FrontImprovement")
+            .field("cells", &self.cells)
+            .field("objectives", &(1 + self.others.len()))
+            .field("log_unit", &self.log_unit)
+            .field("per_cost", &self.per_cost)
+            .finish_non_exhaustive()
+    }
 }
 
 impl PartialEq for FrontImprovement {

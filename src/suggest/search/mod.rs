@@ -22,6 +22,7 @@ use crate::data::{Domain, Points, Space, Table};
 use crate::error::Result;
 use crate::maximize::{Maximum, argmax_until};
 use crate::suggest::known::fair_order;
+use crate::suggest::memo::Memo;
 use crate::suggest::policy::Policy;
 use crate::suggest::round::Round;
 use crate::suggest::step::Step;
@@ -175,7 +176,7 @@ impl Scope<'_> {
                 Some(grid) => Some(self.over_grid(space, grid, &job)?),
                 None => {
                     let mut starts = neighborhood(self.view, self.seed);
-                    starts.extend(hints);
+                    starts.extend(self.memo.and_then(Memo::hints).unwrap_or(hints));
                     let (ends, finite) = match is_one_shot(&job) {
                         true => self.over_roots(space, &job, &starts)?,
                         false => (self.maximize().run(self.backend(), &job, &starts)?, None),

@@ -21,6 +21,7 @@ mod play;
 mod run;
 mod said;
 mod shrink;
+mod staged;
 mod subsets;
 mod tally;
 mod transcript;
@@ -167,6 +168,9 @@ mod tests {
             "correct",
             "ask for a set",
             "tell a set",
+            "ask for a run",
+            "report",
+            "events of runs and back",
         ] {
             assert!(ended.tally.count(name) > 0, "no {name}");
         }

@@ -20,6 +20,10 @@ use crate::world::rule::RuleSpec;
 /// of mean and incumbent by some units of the last place of the largest outcome; where the
 /// deviation is of that size there is nothing to compare.
 pub fn value(world: &World, view: &View, books: &Books<'_>, said: &Suggestion) -> Held {
+    // The value of several objectives is that of a volume.
+    if world.is_front() {
+        return Ok(());
+    }
     let sign = world.sign(view);
     let learned = world.cost == CostSpec::Learned && said.acquisition.uses_cost();
     let index = matches!(said.acquisition, Acquisition::Pointwise(Pointwise::Gittins { .. }));
@@ -27,7 +31,7 @@ pub fn value(world: &World, view: &View, books: &Books<'_>, said: &Suggestion) -
     // by measured numbers: a number that has noise holds its limit by its mean.
     let in_hand = books.running_best().last().copied().flatten();
     let best = match in_hand {
-        Some(best) if index || world.limits.is_empty() => best,
+        Some(best) if index || world.measured.is_empty() => best,
         None if index => sign * said.mean,
         _ => return Ok(()),
     };

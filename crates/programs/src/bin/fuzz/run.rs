@@ -9,6 +9,7 @@ use crate::invariants::{Break, Held, Invariant, hold};
 use crate::play::attempt;
 use crate::said::Said;
 use crate::shrink::shrink;
+use crate::staged::world::StagedWorld;
 use crate::subsets::world::SubsetWorld;
 use crate::tally::Tally;
 use crate::transcript::Transcript;
@@ -21,7 +22,9 @@ use crate::world::wrong::Wrong;
 /// The share of studies that get a twin.
 const TWINS: f64 = 0.35;
 /// The share of studies of control sets.
-const SUBSETS: f64 = 0.25;
+const SUBSETS: f64 = 0.2;
+/// The share of studies of runs in stages.
+const STAGED: f64 = 0.15;
 /// Settings that make no sense, tried with each study.
 const WRONGS: usize = 2;
 /// How long a failure is made shorter.
@@ -40,6 +43,7 @@ pub struct Failure {
 enum Drawn {
     Study(Box<Case<World>>),
     Subsets(Box<Case<SubsetWorld>>),
+    Staged(Box<Case<StagedWorld>>),
 }
 
 struct Case<G: Game> {
@@ -85,10 +89,10 @@ impl<G: Game> Case<G> {
 
 impl Drawn {
     fn new(dice: &mut Dice) -> Self {
-        if dice.chance(SUBSETS) {
-            Self::Subsets(Box::new(Case::new(SubsetWorld::draw(dice), dice)))
-        } else {
-            Self::Study(Box::new(Case::new(World::draw(dice), dice)))
+        match dice.index(&[SUBSETS, STAGED, 1.0 - SUBSETS - STAGED]) {
+            0 => Self::Subsets(Box::new(Case::new(SubsetWorld::draw(dice), dice))),
+            1 => Self::Staged(Box::new(Case::new(StagedWorld::draw(dice), dice))),
+            _ => Self::Study(Box::new(Case::new(World::draw(dice), dice))),
         }
     }
 
@@ -96,6 +100,7 @@ impl Drawn {
         match self {
             Self::Study(case) => case.operations(),
             Self::Subsets(case) => case.operations(),
+            Self::Staged(case) => case.operations(),
         }
     }
 }
@@ -120,6 +125,7 @@ pub fn study(seed: u64, tally: &mut Tally) -> Result<(), Failure> {
     match &drawn {
         Drawn::Study(case) => case.run(seed, tally)?,
         Drawn::Subsets(case) => case.run(seed, tally)?,
+        Drawn::Staged(case) => case.run(seed, tally)?,
     }
     tally.studies += 1;
     for _ in 0..WRONGS {

@@ -18,6 +18,8 @@ pub enum Said {
     Judged(Judged),
     Price(f64),
     Advised(Vec<Advice>),
+    /// What a run in stages is to do.
+    Heard(gittins::staged::Advice),
 }
 
 /// A point that was asked for.

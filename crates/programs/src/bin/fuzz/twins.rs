@@ -8,6 +8,8 @@ use crate::calls::{Call, Cost, Measuring, Place, Saying, Word};
 use crate::dice::Dice;
 use crate::invariants::{Break, Held, Invariant};
 use crate::said::{Exactness, Said, difference};
+use crate::staged::calls::StagedCall;
+use crate::staged::world::StagedWorld;
 use crate::subsets::calls::SubsetCall;
 use crate::subsets::world::SubsetWorld;
 use crate::tally::Tally;
@@ -17,7 +19,7 @@ use crate::view::View;
 use crate::world::World;
 use crate::world::costs::CostSpec;
 use crate::world::rule::RuleSpec;
-use crate::{play, subsets};
+use crate::{play, staged, subsets};
 
 /// A kind of study: a description, its calls, and how they are played.
 pub trait Game: Clone + Debug + Sync {
@@ -205,7 +207,7 @@ impl Game for World {
                 |call: &Call| call.word().is_some_and(|word| word.state() != TrialState::Complete);
             let free = judged
                 && self.succeeds.is_none()
-                && self.limits.is_empty()
+                && self.measured.is_empty()
                 && !calls.iter().any(fails)
                 && self.cost != CostSpec::Learned
                 && policies.iter().all(|policy| policy.takes_any_money());
@@ -235,6 +237,42 @@ impl Game for World {
 
     fn told(&self, twin: Option<Twin>, calls: &[Call]) -> String {
         Transcript { world: self.clone(), twin, calls: calls.to_vec() }.text()
+    }
+}
+
+impl Game for StagedWorld {
+    type Call = StagedCall;
+
+    fn calls(&self, dice: &mut Dice) -> Vec<StagedCall> {
+        StagedCall::draw_all(self, dice)
+    }
+
+    fn play(&self, view: &View, calls: &[StagedCall], tally: &mut Tally) -> Held<Vec<Said>> {
+        staged::play::play(self, view, calls, tally)
+    }
+
+    fn operations(call: &StagedCall) -> usize {
+        call.operations()
+    }
+
+    fn leaves_no_trace(call: &StagedCall, said: &Said) -> bool {
+        call.only_looks() || (call.fails_early() && matches!(said, Said::Refused(_)))
+    }
+
+    fn twins(&self, calls: &[StagedCall]) -> Vec<(f64, Twin)> {
+        let mut twins = vec![(1.0, Twin::Again), (1.0, Twin::Threads), (2.0, Twin::Mirror)];
+        // A look decides where a verdict would.
+        if !calls.contains(&StagedCall::Resume) {
+            twins.push((1.5, Twin::Traceless));
+        }
+        if !self.objective.is_extreme() && !calls.iter().any(StagedCall::is_odd) {
+            let money = 1.0;
+            twins.extend([
+                (1.0, Twin::Units { scale: 1024.0, money }),
+                (1.0, Twin::Units { scale: 2.0_f64.powi(-17), money }),
+            ]);
+        }
+        twins
     }
 }
 

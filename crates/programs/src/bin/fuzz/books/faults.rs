@@ -40,8 +40,8 @@ impl Books<'_> {
 
     /// What is wrong with the measured numbers; a complete trial names all that are `wanted`.
     fn faults_of_measures(&self, told: &Told, wanted: bool) -> Vec<ErrorKind> {
-        let limits = self.world.limits.len();
-        let measures = &told.measures[..limits];
+        let count = self.world.measured.len();
+        let measures = &told.measures[..count];
         let lacks = wanted && told.state == TrialState::Complete && measures.contains(&None);
         let infinite = measures.iter().flatten().any(|one| one.is_infinite());
         let unknown = told.is_misnamed || lacks;

@@ -14,7 +14,7 @@ use crate::view::View;
 use crate::world::World;
 use crate::world::costs::CostSpec;
 use crate::world::domain::DomainSpec;
-use crate::world::limit::{MOST, Measures};
+use crate::world::measure::{MOST, Measures};
 
 pub use told::{Bill, Told};
 
@@ -30,7 +30,7 @@ pub struct Entry {
     pub origin: Origin,
     pub state: TrialState,
     pub outcome: Option<f64>,
-    /// What was measured, one for each limit.
+    /// What was measured, in the order of names.
     pub measures: Measures,
     pub cost: Option<f64>,
     /// Whether the cost was told, not only known.
@@ -198,7 +198,7 @@ impl<'w> Books<'w> {
     }
 
     /// Whether a quarter of the budget is spent, which ends the design.
-    fn is_short(&self) -> bool {
+    pub fn is_short(&self) -> bool {
         self.knows_outcomes()
             && self.told_for_design() >= 3
             && self.money().is_some_and(|[budget, left]| left <= 0.75 * budget)
@@ -277,9 +277,10 @@ impl<'w> Books<'w> {
         self.points_besides(Entry::is_told) == Some(0)
     }
 
-    /// Whether points may run out, and it is not known when.
+    /// Whether points may run out, and it is not known when: constraints may leave few of infinitely
+    /// many.
     pub fn may_run_out(&self) -> bool {
-        self.domain.is_finite() && self.points_left().is_none()
+        self.world.domain.may_end() && self.points_left().is_none()
     }
 
     /// A trial was asked for; within a limit, or in a part that has
@@ -419,7 +420,7 @@ impl<'w> Books<'w> {
     }
 
     /// Trials in the order in which they were told.
-    fn order(&self) -> Vec<usize> {
+    pub fn order(&self) -> Vec<usize> {
         self.tellings.iter().filter(|(_, cost_alone)| !cost_alone).map(|(id, _)| *id).collect()
     }
 

@@ -5,7 +5,7 @@ use gittins::study::TrialState;
 
 use crate::calls::{Measuring, Word};
 use crate::view::View;
-use crate::world::limit::{LimitSpec, MOST, Measures};
+use crate::world::measure::{MOST, MeasureSpec, Measures};
 
 /// What is told of an evaluation, in the units of the study itself.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -13,7 +13,7 @@ pub struct Told {
     pub state: TrialState,
     pub value: f64,
     pub cost: Bill,
-    /// What was measured, one for each limit.
+    /// What was measured, in the order of names.
     pub measures: Measures,
     /// Whether it names a number without a limit.
     pub is_misnamed: bool,
@@ -39,13 +39,13 @@ impl Told {
     }
 
     /// As the library takes it.
-    pub fn outcome(&self, view: &View, limits: &[LimitSpec]) -> Outcome {
+    pub fn outcome(&self, view: &View, measured: &[MeasureSpec]) -> Outcome {
         let outcome = match self.state {
             TrialState::Failed => Outcome::failed(),
             TrialState::Infeasible => Outcome::infeasible(),
             _ => Outcome::new(view.outcome(self.value)),
         };
-        let names = limits.iter().map(|limit| limit.name.as_str());
+        let names = measured.iter().map(|one| one.name.as_str());
         let mut measured: Vec<(&str, f64)> =
             names.zip(self.measures).filter_map(|(name, number)| Some((name, number?))).collect();
         measured.extend(self.is_misnamed.then_some((UNLIMITED, 1.0)));

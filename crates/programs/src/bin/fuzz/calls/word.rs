@@ -44,7 +44,7 @@ pub enum Cost {
     Raw(#[serde(with = "number")] f64),
 }
 
-/// What is told of the numbers on which there are limits.
+/// What is told of the numbers that are measured.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Measuring {

@@ -41,9 +41,8 @@ impl Player<'_> {
     /// Several at once. If some of them may be refused, they are asked for one by one: what a round
     /// that ends with an error has entered comes without its words.
     pub(super) fn ask_together(&mut self, count: usize, jointly: bool) -> Answer {
-        let runs_out = self.books.points_left().is_none_or(|left| left < count)
-            && self.books.domain().is_finite();
-        if runs_out || !self.excuses().is_empty() {
+        let runs_out = self.books.points_left().is_some_and(|left| left < count);
+        if runs_out || self.books.may_run_out() || !self.excuses().is_empty() {
             return self.ask(count);
         }
         let (way, request) = match jointly {
@@ -212,7 +211,7 @@ impl Player<'_> {
             // Few trials leave a doubt whether one may hold all limits.
             rule.is_none_or(RuleSpec::fires_at_threshold)
                 && !self.world.is_hurried()
-                && self.world.limits.is_empty(),
+                && self.world.measured.is_empty(),
             speechless,
         )?;
         let own = match () {
@@ -272,7 +271,7 @@ impl Player<'_> {
         let free = pending > 0 && !alone.is_stop() && (is_for_money || is_full);
         must!(same || free, VerdictsRepeat, "{alone:?}, then {beside:?}")?;
         if !same {
-            let at_threshold = !self.world.is_hurried() && self.world.limits.is_empty();
+            let at_threshold = !self.world.is_hurried() && self.world.measured.is_empty();
             invariants::verdict(&beside, at_threshold, self.books.has_no_squares())?;
         }
         Ok(Said::Judged(Judged::from(&beside)))
@@ -283,7 +282,8 @@ impl Player<'_> {
         // It may have fitted, of which no record tells.
         self.books.is_watched = false;
         // A number that has noise holds its limit by its mean.
-        let known = match self.world.limits.is_empty() {
+        let known = match self.world.measured.is_empty() {
+            _ if self.world.is_front() => found.is_none(),
             true => found.is_some() == self.books.knows_outcomes(),
             false => found.is_none() || self.books.knows_outcomes(),
         };
@@ -294,7 +294,7 @@ impl Player<'_> {
             (&entry.values, &entry.unit, entry.outcome)
                 == (&found.values, &found.unit, Some(found.outcome))
                 && entry.state == TrialState::Complete
-                && entry.measures[..self.world.limits.len()]
+                && entry.measures[..self.world.measured.len()]
                     .iter()
                     .all(|one| one.is_some_and(|one| !one.is_nan()))
         });
@@ -309,6 +309,32 @@ impl Player<'_> {
             expected: found.mean,
             spreads: vec![found.sd],
         }]))
+    }
+
+    /// The front: trials of use, each once, in the order in which they were told.
+    pub(super) fn front(&mut self) -> Answer {
+        let found = self.attempt(&[], &self.numbers(), Study::front)?;
+        // It may have fitted, of which no record tells.
+        self.books.is_watched = false;
+        let ids: Vec<usize> = found.iter().map(|trial| trial.id.index()).collect();
+        let order = self.books.order();
+        let place = |id: &usize| order.iter().position(|told| told == id);
+        let places: Vec<Option<usize>> = ids.iter().map(place).collect();
+        let own =
+            |id: &usize| self.books.entries.get(*id).is_some_and(|one| self.books.is_of_use(one));
+        // A number that has noise holds its limit by its mean.
+        let of_use = self.world.has_limits() || ids.iter().all(own);
+        let sound = of_use && places.is_sorted() && places.iter().all(Option::is_some);
+        let known = self.books.entries.iter().any(|entry| self.books.is_of_use(entry));
+        let filled = self.world.has_limits() || known != ids.is_empty();
+        must!(sound && filled, AdviceIsSound, "{ids:?} of {order:?}")?;
+        let advice = |trial: Trial| Advice {
+            which: trial.id.index(),
+            values: trial.values,
+            expected: trial.outcome.unwrap_or(f64::NAN),
+            spreads: vec![0.0],
+        };
+        Ok(Said::Advised(found.into_iter().map(advice).collect()))
     }
 
     pub(super) fn lambda(&mut self, times: f64) -> Answer {

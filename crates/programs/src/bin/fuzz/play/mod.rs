@@ -175,6 +175,10 @@ impl Player<'_> {
                 self.attempt(&faults, &[], |study| study.change_policy(wrong.clone()))?;
                 Ok(Said::Taken)
             }
+            Call::Recommendation if self.world.is_front() => {
+                self.recommendation()?;
+                self.front()
+            }
             Call::Recommendation => self.recommendation(),
             Call::RecordAndBack => Ok(self.record().map(|_| Said::Taken)?),
             Call::Replay => Ok(self.replay().map(|()| Said::Taken)?),
@@ -233,7 +237,8 @@ impl Player<'_> {
         if policy.price().is_none() && needs_price {
             faults.push(ErrorKind::InvalidSetting);
         }
-        if !self.world.limits.is_empty() && !policy.heeds_limits() {
+        let heeds = policy.heeds_limits() && (policy.improves_fronts() || !self.world.is_front());
+        if !self.world.measured.is_empty() && !heeds {
             faults.push(ErrorKind::InvalidSetting);
         }
         let built = attempt(|| seen(policy, self.view, self.world.maximizes()).policy())?;

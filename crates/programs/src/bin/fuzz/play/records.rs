@@ -8,6 +8,7 @@ use gittins::{ErrorKind, GittinsRule, Record, Value};
 use crate::dice::Dice;
 use crate::invariants::{Break, Held, Invariant, expected, must};
 use crate::play::{Player, attempt};
+use crate::world::rule::RuleSpec;
 
 impl Player<'_> {
     /// The record against the books, and through JSON and cells and back.
@@ -57,7 +58,9 @@ impl Player<'_> {
     pub(super) fn replay(&mut self) -> Held {
         let record = self.record()?;
         let is_over = self.books.is_evaluated() || self.books.is_broke();
-        let closed = !self.books.design_is_open() || is_over;
+        let most = self.world.rule.as_ref().and_then(RuleSpec::most_trials);
+        let is_full = most.is_some_and(|most| self.books.told_of_own() >= most);
+        let closed = !self.books.design_is_open() || is_over || is_full;
         let faults: &[ErrorKind] = if closed { &[] } else { &[ErrorKind::Empty] };
         let settings = attempt(|| self.world.settings(self.view))?;
         let Some(settings) = expected(settings, &[], &[])? else { return Ok(()) };
@@ -65,13 +68,15 @@ impl Player<'_> {
         // A rule of the user's counts its own checks; a study without one asks none.
         let judged = match self.world.rule_seen(self.view) {
             Some(rule)
-                // No record has the models of limits, so a replay fits them anew.
+                // No record has the models of measured numbers, so a replay fits them anew.
                 if self.books.is_replayable()
-                    && self.world.limits.is_empty()
+                    && self.world.measured.is_empty()
                     && !self.changed
                     // What failures teach in no time depends on the machine.
                     && (!self.world.is_hurried() || !self.books.knows_failures())
                     && !rule.may_fail()
+                    // It speaks before anything was told.
+                    && rule.most_trials() != Some(0)
                     && !rule.may_be_speechless() =>
             {
                 Some(rule)
@@ -87,7 +92,10 @@ impl Player<'_> {
                 replay.rule(GittinsRule::priced(self.view.price(0.01 * self.world.objective.unit)));
         }
         let replayed = attempt(|| replay.run(&record))?;
-        let excuses = self.numbers();
+        let mut excuses = self.numbers();
+        // A cost that is told alone may end the design, and no rule is asked then.
+        let spent = self.books.is_short() || self.books.is_broke();
+        excuses.extend(spent.then_some(ErrorKind::Empty));
         let replayed =
             expected(replayed, faults, &excuses).map_err(|error| match error.invariant {
                 Invariant::NoPanic => error,

@@ -17,12 +17,8 @@ impl Player<'_> {
         let late = self.world.rule.as_ref().is_some_and(|rule| rule.goes_on_late());
         // Notes of what a trial has cost so far are no events.
         let noted = self.books.those(|entry| entry.noted && entry.state == TrialState::Pending);
-        // What was searched for before the policy changed is searched for again, from elsewhere.
-        let told = |event: &&Event| matches!(event, Event::Told { .. } | Event::Imported { .. });
-        let mut since = self.study.events().iter().rev().take_while(|event| !told(event));
-        let changed = since.any(|event| matches!(event, Event::Changed { .. }));
         // Without time the machine decides.
-        if late || changed || self.strayed || !noted.is_empty() || self.world.is_hurried() {
+        if late || self.strayed || !noted.is_empty() || self.world.is_hurried() {
             return Err(Halt::Idle);
         }
         self.again = None;

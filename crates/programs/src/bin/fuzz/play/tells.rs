@@ -8,7 +8,7 @@ use crate::calls::{Cost, Measuring, Place, Saying, Word};
 use crate::invariants::must;
 use crate::play::{Answer, Player};
 use crate::said::Said;
-use crate::world::limit::Measures;
+use crate::world::measure::Measures;
 
 impl Player<'_> {
     /// What a word says of a trial at these values and this point.
@@ -43,7 +43,7 @@ impl Player<'_> {
         Told { measures: self.measured(word, unit), state, value, cost, ..Told::nothing(word) }
     }
 
-    /// What a word says of the numbers on which there are limits.
+    /// What a word says of the numbers that are measured.
     fn measured(&self, word: Word, unit: &[f64]) -> Measures {
         let mut measures = self.world.measures(unit);
         match word.measured {
@@ -75,7 +75,7 @@ impl Player<'_> {
     pub(super) fn tell(&mut self, id: usize, word: Word) -> Answer {
         let told = self.told_of(id, word);
         let faults = self.books.faults_of_tell(id, &told);
-        let (outcome, id) = (told.outcome(self.view, &self.world.limits), TrialId::from(id));
+        let (outcome, id) = (told.outcome(self.view, &self.world.measured), TrialId::from(id));
         self.attempt(&faults, &self.numbers(), |study| study.tell(id, outcome.clone()))?;
         self.books.tell(id.index(), &told, &self.study);
         Ok(Said::Taken)
@@ -136,7 +136,7 @@ impl Player<'_> {
             false => (Vec::new(), Told { cost: Bill::Paid(1.0), ..Told::nothing(word) }),
         };
         let faults = [faults, self.books.faults(&told, false)].concat();
-        let outcome = told.outcome(self.view, &self.world.limits);
+        let outcome = told.outcome(self.view, &self.world.measured);
         let number = self.books.entries.len();
         let id =
             self.attempt(&faults, &self.numbers(), |study| study.import(&values, outcome.clone()))?;
@@ -163,7 +163,7 @@ impl Player<'_> {
             told.cost = Bill::Silent;
         }
         let faults = self.books.faults_of_correction(id, &told);
-        let outcome = told.outcome(self.view, &self.world.limits);
+        let outcome = told.outcome(self.view, &self.world.measured);
         self.attempt(&faults, &[], |study| study.correct(id, outcome.clone()))?;
         self.books.correct(id, &told);
         Ok(Said::Taken)

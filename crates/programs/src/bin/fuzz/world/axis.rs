@@ -116,7 +116,7 @@ impl Axis {
 /// The scale of what has one value.
 pub fn one(value: f64) -> Scale {
     let half = value.abs().max(1.0) * 0.5;
-    (value - half, value + half, false)
+    (value - half, (value + half).min(f64::MAX), false)
 }
 
 /// An axis; now and then one at the ends of double precision.

@@ -4,7 +4,7 @@ pub mod axis;
 pub mod costs;
 pub mod domain;
 pub mod kind;
-pub mod limit;
+pub mod measure;
 pub mod mixed;
 pub mod model;
 pub mod named;
@@ -28,7 +28,7 @@ use crate::view::View;
 use axis::scaled;
 use costs::{Bill, CostSpec};
 use domain::DomainSpec;
-use limit::{LimitSpec, MOST, Measures};
+use measure::{MOST, MeasureSpec, Measures};
 use model::ModelSpec;
 use objective::Objective;
 use policy::PolicySpec;
@@ -50,9 +50,12 @@ pub struct World {
     pub cost: CostSpec,
     pub policy: PolicySpec,
     pub rule: Option<RuleSpec>,
-    /// Limits on measured numbers, in the order of their names.
+    /// Numbers that are measured beside the outcome, in the order of their names.
     #[serde(default)]
-    pub limits: Vec<LimitSpec>,
+    pub measured: Vec<MeasureSpec>,
+    /// The outcome that is worth nothing beside other objectives.
+    #[serde(default)]
+    reference: Option<f64>,
     pub model: ModelSpec,
     pub cost_model: ModelSpec,
 }
@@ -87,10 +90,12 @@ impl World {
         if policy.price().is_none() && rule.as_ref().is_some_and(RuleSpec::needs_price) {
             rule = None;
         }
-        let limits = match policy.heeds_limits() {
-            true => LimitSpec::draw_all(dim, dice),
+        let measured = match policy.heeds_limits() {
+            true => MeasureSpec::draw_all(dim, policy.improves_fronts(), dice),
             false => Vec::new(),
         };
+        let refers = measured.iter().any(MeasureSpec::is_objective) && dice.chance(0.3);
+        let reference = refers.then(|| objective.unit * dice.between(-3.0, 3.0));
         let (model, cost_model) = (ModelSpec::family(dice), ModelSpec::family(dice));
         Self {
             seed: dice.seed(),
@@ -102,7 +107,8 @@ impl World {
             cost,
             policy,
             rule,
-            limits,
+            measured,
+            reference,
             model: ModelSpec::draw(model, dice),
             cost_model: ModelSpec::draw(cost_model, dice),
         }
@@ -137,8 +143,9 @@ impl World {
             builder = builder.stop(rule.build()?);
         }
         builder = known.into_iter().fold(builder, StudyBuilder::cost);
-        let limits = self.limits.iter();
-        builder = limits.fold(builder, |builder, one| builder.limit(&one.name, one.limit()));
+        builder = self.measured.iter().fold(builder, |builder, one| one.set(builder));
+        let reference = self.reference.map(|reference| view.outcome(reference));
+        builder = reference.into_iter().fold(builder, StudyBuilder::reference);
         let (model, cost_model) = (self.model.build(dim), self.cost_model.build(dim));
         Ok(builder.model(model).cost_model(cost_model).backend(Arc::new(Cpu)))
     }
@@ -198,18 +205,28 @@ impl World {
     /// What is measured of an evaluation at a point of the unit cube.
     pub fn measures(&self, unit: &[f64]) -> Measures {
         let mut measures = [None; MOST];
-        for (measure, limit) in measures.iter_mut().zip(&self.limits) {
-            *measure = Some(limit.at(unit));
+        for (measure, one) in measures.iter_mut().zip(&self.measured) {
+            *measure = Some(one.at(unit));
         }
         measures
     }
 
-    /// Whether measured numbers hold all limits.
+    /// Whether there are several objectives.
+    pub fn is_front(&self) -> bool {
+        self.measured.iter().any(MeasureSpec::is_objective)
+    }
+
+    /// Whether some measured number has a limit.
+    pub fn has_limits(&self) -> bool {
+        !self.measured.iter().all(MeasureSpec::is_objective)
+    }
+
+    /// Whether measured numbers hold all limits, and those of objectives are known.
     pub fn holds(&self, measures: &Measures) -> bool {
-        let holds = |(one, number): (&LimitSpec, &Option<f64>)| {
-            number.is_some_and(|number| one.limit().holds(number))
+        let holds = |(one, number): (&MeasureSpec, &Option<f64>)| {
+            number.is_some_and(|number| one.holds(number))
         };
-        self.limits.iter().zip(measures).all(holds)
+        self.measured.iter().zip(measures).all(holds)
     }
 
     /// What a trial costs by what is known beforehand: none where costs are learned.
@@ -243,7 +260,7 @@ impl World {
     pub fn is_tame(&self) -> bool {
         let ruled = self.rule.as_ref().is_none_or(RuleSpec::is_tame);
         ruled
-            && self.limits.is_empty()
+            && self.measured.is_empty()
             && self.model.is_tame
             && self.cost != CostSpec::Learned
             && self.standardizes()

@@ -10,9 +10,10 @@ pub fn named<T>(entries: &'static [Entry<T>], unit: f64, dice: &mut Dice) -> Nam
     let entry = &entries[dice.index(&weights)];
     let mut numbers = Vec::new();
     for key in entry.keys {
-        // What says how much is computed is not left to its default.
-        let costly = ["fantasies", "points", "samples", "steps"].contains(&key.name);
-        if key.needed || costly || dice.chance(0.6) {
+        // What says how much is computed is not left to its default, nor is a difference of
+        // outcomes, which has a unit.
+        let given = ["fantasies", "points", "samples", "steps", "gap"].contains(&key.name);
+        if key.needed || given || dice.chance(0.6) {
             numbers.push((key.name, number(key, unit, dice)));
         }
     }
@@ -42,6 +43,8 @@ fn number(key: &Key, unit: f64, dice: &mut Dice) -> f64 {
         ("trials", _) => dice.whole(0, 20) as f64,
         (_, Shape::Above(bound)) => bound + dice.pick(&[0.01, 0.5, 1.0, 1e6]),
         (_, Shape::AtLeast(bound)) => bound + dice.pick(&[0.0, 0.5, 1.0, 2.0]),
+        // A smaller one is never shown by the usual number of samples.
+        ("risk", _) => dice.magnitude(0.05, 0.9),
         (_, Shape::Share) => dice.magnitude(1e-6, 0.9),
         (_, Shape::Count(least)) => f64::from(least) + dice.whole(0, 4) as f64,
         (name, shape) => unreachable!("a number {name} of {shape:?}"),

@@ -49,9 +49,11 @@ impl Objective {
     pub fn at(&self, unit: &[f64]) -> f64 {
         let squares = || unit.iter().zip(&self.center).map(|(u, c)| (u - c) * (u - c)).sum::<f64>();
         let value = match self.shape {
-            Shape::Bowl => squares(),
+            // Zeros alone have no unit.
+            Shape::Bowl => squares() + 1.0 / 64.0,
             Shape::Waves => {
-                unit.iter().zip(&self.center).map(|(u, c)| (7.0 * u + 6.0 * c).sin()).sum()
+                unit.iter().zip(&self.center).map(|(u, c)| (7.0 * u + 6.0 * c).sin()).sum::<f64>()
+                    + 1.0 / 32.0
             }
             Shape::Steps => (4.0 * squares()).round() / 4.0 + 0.125,
             Shape::Constant => 0.75,

@@ -201,6 +201,18 @@ impl PolicySpec {
         !ignores && !self.is_one_of(&["ucb", "thompson", "estimation"])
     }
 
+    /// Whether it can be that of several objectives. Another one is refused with them.
+    pub fn improves_fronts(&self) -> bool {
+        use Pointwise::{Gittins, LogExpectedImprovement, LogExpectedImprovementPerCost};
+        let fixed = matches!(
+            self,
+            Fixed(Acquisition::Pointwise(
+                Gittins { .. } | LogExpectedImprovement | LogExpectedImprovementPerCost { .. }
+            ))
+        );
+        fixed || self.is_one_of(&["gittins", "log_ei", "log_eipc"])
+    }
+
     fn is_one_of(&self, names: &[&str]) -> bool {
         matches!(self, Named(named) if names.contains(&named.name.as_str()))
     }

@@ -207,6 +207,17 @@ impl RuleSpec {
         self.any(&|rule| matches!(rule, Named(named) if names.contains(&named.name.as_str())))
     }
 
+    /// The number of trials beyond which it lets no study go, amid the initial design as well.
+    pub fn most_trials(&self) -> Option<usize> {
+        let all = |rules: &[Self]| rules.iter().map(Self::most_trials).collect::<Vec<_>>();
+        match self {
+            Named(_) if self.name() == "trial_limit" => Some(self.number("trials")? as usize),
+            Any(rules) => all(rules).into_iter().flatten().min(),
+            All(rules) => all(rules).into_iter().collect::<Option<Vec<_>>>()?.into_iter().max(),
+            _ => None,
+        }
+    }
+
     /// Whether it may fail by itself.
     pub fn may_fail(&self) -> bool {
         self.any(&|rule| *rule == Own(Habit::Failing))
