@@ -21,11 +21,14 @@ mod objective;
 mod outcome_scale;
 mod parameter;
 mod part;
+pub(crate) mod reports;
 pub(crate) mod scaling;
 pub(crate) mod space;
 mod span;
+pub(crate) mod stages;
 pub(crate) mod table;
 mod tail;
+pub(crate) mod trial_id;
 pub(crate) mod value;
 mod warp;
 
@@ -50,6 +53,7 @@ pub(crate) use space::Space;
 #[cfg(feature = "serde")]
 pub(crate) use space::Unchecked;
 pub(crate) use table::Table;
+pub(crate) use trial_id::TrialId;
 pub(crate) use value::Value;
 pub use value::{FromValue, Values};
 pub use warp::Warping;

@@ -4,14 +4,14 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 
-use crate::data::Cost;
+use crate::data::{Cost, TrialId};
 use crate::error::Result;
 use crate::journal::give_up::seconds_of;
 use crate::journal::journal::{Journal, unknown};
 use crate::journal::operation::{CREATE_TRIAL, Operation};
 #[cfg(doc)]
 use crate::study::Study;
-use crate::study::{Ask, Request, TrialId};
+use crate::study::{Ask, Request};
 
 /// How long an ask waits for the asks of other processes. A process that was stopped may hold them
 /// up; beyond this time two may look for a point at once, and the slower one looks again.

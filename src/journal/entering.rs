@@ -2,7 +2,7 @@
 
 use serde_json::Value as Json;
 
-use crate::data::{Cost, Domain, Measured, ParameterKind, Value};
+use crate::data::{Cost, Domain, Measured, ParameterKind, TrialId, Value};
 use crate::error::{Error, Result};
 use crate::journal::archive::Entry;
 use crate::journal::distribution::value_of;
@@ -10,7 +10,7 @@ use crate::journal::fold::Fold;
 use crate::journal::operation::{COMPLETE, FAIL, RUNNING};
 use crate::journal::pen::{Placed, placed};
 use crate::journal::said::{ANNOUNCED, ASK, COST, End, OUTCOME, PAID, POLICY, Told, read};
-use crate::study::{Asked, Changing, Event, TrialId};
+use crate::study::{Asked, Changing, Event};
 use crate::suggest::Policy;
 
 /// Numbers that differ by no more than this share of them are the same: some thousand times the

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use serde_json::value::RawValue;
 
+use crate::data::TrialId;
 use crate::error::{Error, ErrorKind, Result};
 use crate::journal::archive::{Archive, Entry, Meaning, REMEDY};
 use crate::journal::distribution::Distribution;
@@ -13,7 +14,7 @@ use crate::journal::said::{
     ASK, CHOICE, CORRECTED, FIT, FITS, Judged, PAID, PAID_LATER, POLICY, SECOND, SETTINGS, TOLD,
     Told, VERDICT, WITHDRAWN, read,
 };
-use crate::study::{Changing, Described, Event, Fits, Study, TrialId, TrialState};
+use crate::study::{Changing, Described, Event, Fits, Study, TrialState};
 use crate::suggest::Policy;
 
 /// A study and the journal that it follows.

@@ -6,7 +6,7 @@ use std::path::Path;
 use jiff::Timestamp;
 use serde_json::{Map, Value as Json};
 
-use crate::data::Value;
+use crate::data::{TrialId, Value};
 use crate::error::{Error, ErrorKind, Result};
 use crate::journal::fold::Fold;
 use crate::journal::give_up::GiveUp;
@@ -16,7 +16,7 @@ use crate::journal::operation::STUDY_SYSTEM_ATTR;
 use crate::journal::options::JournalOptions;
 use crate::journal::pen::Pen;
 use crate::journal::said::{SETTINGS, json_of};
-use crate::study::{Described, Study, StudyBuilder, TrialId};
+use crate::study::{Described, Study, StudyBuilder};
 
 /// A study that lives in a file, and survives every end of its process.
 ///

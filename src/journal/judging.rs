@@ -1,9 +1,10 @@
 //! Judging: verdicts and recommendations of a study in a file.
 
+use crate::data::TrialId;
 use crate::error::{Error, ErrorKind, Result};
 use crate::journal::journal::Journal;
 use crate::stop::Verdict;
-use crate::study::{Forecast, Recommendation, Study, Trial, TrialId};
+use crate::study::{Forecast, Recommendation, Study, Trial};
 
 impl Journal {
     /// Whether to stop, after what all processes told, as [`Study::verdict`] says. It is written, for

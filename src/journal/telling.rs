@@ -2,12 +2,12 @@
 
 use serde_json::json;
 
-use crate::data::Value;
+use crate::data::{TrialId, Value};
 use crate::error::{Error, ErrorKind, Result};
 use crate::journal::journal::Journal;
 use crate::journal::operation::TRIAL_USER_ATTR;
 use crate::journal::said::COST;
-use crate::study::{Choice, Outcome, TrialId};
+use crate::study::{Choice, Outcome};
 use crate::suggest::Policy;
 
 impl Journal {

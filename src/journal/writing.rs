@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value as Json, json};
 
-use crate::data::{Limit, Measured, Value};
+use crate::data::{Limit, Measured, TrialId, Value};
 use crate::error::Result;
 use crate::journal::journal::Journal;
 use crate::journal::operation::{
@@ -12,7 +12,7 @@ use crate::journal::said::{
     ANNOUNCED, ASK, CHOICE, CONSTRAINTS, CORRECTED, COST, End, FIT, FITS, Judged, OUTCOME, PAID,
     PAID_LATER, POLICY, SECOND, TOLD, Told, VERDICT, WITHDRAWN, WORDS, json_of, key_of, words_of,
 };
-use crate::study::{Asked, Event, Fits, Study, TrialId};
+use crate::study::{Asked, Event, Fits, Study};
 use crate::suggest::Policy;
 
 impl Journal {

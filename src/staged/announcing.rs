@@ -15,14 +15,14 @@
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 
-use super::belief::Question;
-use super::decision::Moment;
 use super::event::{Advice, StagedEvent};
-use super::run::RunState;
 use super::study::StagedStudy;
-use crate::data::{Domain, Points, Value};
+use crate::data::reports::RunState;
+use crate::data::{Domain, Points, TrialId, Value};
 use crate::error::Result;
-use crate::study::{Located, TrialId};
+use crate::study::Located;
+use crate::suggest::stages::decision::Moment;
+use crate::surrogate::curves::belief::Question;
 use crate::surrogate::{Stream, seed};
 
 /// Others are like so many runs that began last.

@@ -1,15 +1,15 @@
 //! How a study of runs in stages changes: by one event after another.
 
-use super::event::{Advice, StagedEvent, StagedFit};
-use super::run::{Report, Run, RunState};
-use super::scale::Entry;
-use super::stages::reaches;
+use super::event::{Advice, StagedEvent};
 use super::study::StagedStudy;
-use crate::data::Domain;
 use crate::data::observation::check_cost;
+use crate::data::reports::{Report, Run, RunState};
+use crate::data::stages::reaches;
+use crate::data::{Domain, TrialId};
 use crate::error::{Error, ErrorKind, Result};
 use crate::math::saturating::{difference, sum};
-use crate::study::TrialId;
+use crate::surrogate::curves::StagedFit;
+use crate::surrogate::curves::scale::Entry;
 
 impl StagedStudy {
     /// Applies an event, and keeps it.

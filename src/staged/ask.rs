@@ -3,10 +3,9 @@
 use std::fmt;
 use std::sync::Arc;
 
-use crate::data::Value;
+use crate::data::{TrialId, Value};
 use crate::error::{Error, ErrorKind, Result};
 use crate::named::nearest;
-use crate::study::TrialId;
 
 /// A run to begin or to resume, and how far it is to go before it reports.
 #[derive(Debug, Clone, PartialEq)]

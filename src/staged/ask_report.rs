@@ -3,9 +3,9 @@
 use super::ask::StagedAsk;
 use super::event::Advice;
 use super::study::StagedStudy;
+use crate::data::TrialId;
 use crate::error::Result;
 use crate::stop::Verdict;
-use crate::study::TrialId;
 
 /// A study of runs in stages: a [`StagedStudy`] in memory, or one in a file
 /// (`gittins::journal::StagedJournal`). Each call is described at the study; a journal says what it

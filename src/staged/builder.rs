@@ -1,9 +1,9 @@
 //! Settings of a study of runs in stages.
 
+use crate::data::stages::Stages;
 use crate::data::{Direction, Domain};
 use crate::error::{Error, ErrorKind, Result, check_positive};
 use crate::staged::event::StagedEvent;
-use crate::staged::stages::Stages;
 use crate::staged::study::StagedStudy;
 
 /// Different runs of the design, unless set: enough for a first look at how settings differ.

@@ -1,9 +1,9 @@
 //! The design: runs that begin at quasi-random settings, before the index decides.
 
-use super::scale::Scale;
 use super::study::StagedStudy;
 use crate::data::Domain;
 use crate::math::sobol::Sobol;
+use crate::surrogate::curves::scale::Scale;
 use crate::surrogate::{Stream, seed};
 
 /// So many reports are needed before the index decides.

@@ -1,9 +1,9 @@
 //! What happens in a study of runs in stages: the only way in which it changes.
 
 #[cfg(feature = "serde")]
-use crate::math::number::{list, maybe, one};
-use crate::model::Hyperparameters;
-use crate::study::TrialId;
+use crate::data::TrialId;
+use crate::math::number::{list, one};
+use crate::surrogate::curves::StagedFit;
 
 /// Something that happened in a study of runs in stages. A study on the same settings that takes the
 /// same events in the same order is the same study, to the bit.
@@ -121,26 +121,4 @@ pub enum Advice {
     Abandon,
     /// It is at its end.
     Done,
-}
-
-/// What models found, and after how many reports.
-#[derive(Debug, Clone, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct StagedFit {
-    pub(super) reports: usize,
-    /// The parameters of the kernel of curves.
-    #[cfg_attr(feature = "serde", serde(with = "list"))]
-    pub(super) parameters: Vec<f64>,
-    /// By how much variances are multiplied.
-    #[cfg_attr(feature = "serde", serde(with = "one"))]
-    pub(super) inflation: f64,
-    /// Middle and unit of outcomes.
-    #[cfg_attr(feature = "serde", serde(with = "list"))]
-    pub(super) scale: Vec<f64>,
-    /// The model of the logarithm of the cost of a whole run; none if all cost the same.
-    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
-    pub(super) rates: Option<Hyperparameters>,
-    /// The cost of a whole run in the middle of them.
-    #[cfg_attr(feature = "serde", serde(default, with = "maybe"))]
-    pub(super) middle_cost: Option<f64>,
 }

@@ -3,16 +3,15 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use super::belief::Belief;
-use super::costs::Rates;
-use super::event::StagedFit;
-use super::run::RunState;
 use super::study::StagedStudy;
-use crate::data::Points;
+use crate::data::reports::RunState;
+use crate::data::{Points, TrialId};
 use crate::error::Result;
 use crate::math::decimal::decimal;
 use crate::math::saturating::saturated;
-use crate::study::TrialId;
+use crate::surrogate::curves::StagedFit;
+use crate::surrogate::curves::belief::Belief;
+use crate::surrogate::curves::costs::Rates;
 
 /// What a run is expected to come to, by all reports so far. All numbers are in the user's units.
 ///

@@ -1,7 +1,7 @@
 //! What of the runs of a study is in hand.
 
-use super::run::{Report, Run, RunState};
 use super::study::StagedStudy;
+use crate::data::reports::{Report, Run, RunState};
 
 impl StagedStudy {
     /// The run with the best outcome in hand, the first among equals: of those that came to their

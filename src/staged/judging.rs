@@ -1,13 +1,13 @@
 //! Whether to stop, in numbers and in words.
 
-use super::belief::Belief;
-use super::decision::{Choice, Offer};
 use super::study::StagedStudy;
+use crate::data::TrialId;
 use crate::error::Result;
 use crate::math::decimal::{decimal, money};
 use crate::stop::budget::spent;
 use crate::stop::{Statistic, Verdict};
-use crate::study::TrialId;
+use crate::suggest::stages::decision::{Choice, Offer};
+use crate::surrogate::curves::belief::Belief;
 
 /// The excess of the best runs counts for luck down to this share of what was paid.
 const LUCK: f64 = 0.7;

@@ -2,11 +2,11 @@
 
 #[cfg(feature = "journal")]
 use crate::data::Domain;
+use crate::data::stages::Stages;
 use crate::data::{Cost, Direction, Space};
 use crate::error::{Error, ErrorKind, Result};
 use crate::named::{Named, Shape, keyed};
 use crate::staged::builder::StagedStudyBuilder;
-use crate::staged::stages::Stages;
 use crate::study::{Candidates, UncheckedSpace, searched};
 use crate::suggest::Policy;
 

@@ -4,19 +4,19 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::ask::StagedAsk;
-use super::belief::Belief;
 use super::builder::StagedStudyBuilder;
-use super::costs::{Paid, Rates};
-use super::curves::Shape;
-use super::decision::{Choice, Decision, exhausted};
-use super::event::{Advice, StagedEvent, StagedFit};
-use super::run::{Run, RunState};
-use super::scale::Entry;
-use super::stages::{Stages, reaches};
-use crate::data::{Direction, Domain};
+use super::event::{Advice, StagedEvent};
+use crate::data::reports::{Run, RunState};
+use crate::data::stages::{Stages, reaches};
+use crate::data::{Direction, Domain, TrialId};
 use crate::error::Result;
 use crate::model::GaussianProcess;
-use crate::study::TrialId;
+use crate::suggest::stages::decision::{Choice, Decision, exhausted};
+use crate::surrogate::curves::StagedFit;
+use crate::surrogate::curves::belief::Belief;
+use crate::surrogate::curves::costs::{Paid, Rates};
+use crate::surrogate::curves::kernel::Shape;
+use crate::surrogate::curves::scale::Entry;
 
 /// A study of runs that are paid for in stages: at every report a run goes on, is left, or is
 /// abandoned, by what the rest of it costs and what it may still bring.

@@ -1,8 +1,8 @@
 //! How a study changes: by one event after another.
 
-use crate::data::Domain;
 #[cfg(feature = "journal")]
 use crate::data::Observations;
+use crate::data::{Domain, TrialId};
 use crate::error::{Error, ErrorKind, Result};
 #[cfg(feature = "journal")]
 use crate::stop::Ledger;
@@ -15,7 +15,7 @@ use crate::study::event::{Asked, Change, Changing, Event, Fits, Judgment, KeptAt
 use crate::study::outcome::Outcome;
 use crate::study::point::{Drawn, Located, check_place};
 use crate::study::study::Study;
-use crate::study::trial::{Origin, TrialId, TrialState};
+use crate::study::trial::{Origin, TrialState};
 use crate::study::trials::Trials;
 use crate::suggest::{Policy, price_floor};
 use crate::surrogate::Second;

@@ -3,9 +3,8 @@
 use std::fmt;
 use std::sync::Arc;
 
-use crate::data::{FromValue, Value, Values};
+use crate::data::{FromValue, TrialId, Value, Values};
 use crate::error::Result;
-use crate::study::trial::TrialId;
 use crate::suggest::Suggestion;
 
 /// A point to evaluate.

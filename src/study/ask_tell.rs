@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::data::Value;
+use crate::data::{TrialId, Value};
 use crate::error::Result;
 use crate::stop::Verdict;
 use crate::study::ask::Ask;
@@ -12,7 +12,7 @@ use crate::study::recommendation::Recommendation;
 use crate::study::request::Request;
 use crate::study::running::Forecast;
 use crate::study::study::Study;
-use crate::study::trial::{Trial, TrialId};
+use crate::study::trial::Trial;
 use crate::suggest::Policy;
 
 /// A study that can be asked and told: a [`Study`] in memory, or one in a file

@@ -4,7 +4,7 @@
 //! searched for again is said too: fits, the best points of the last search, and the states of policy
 //! and stopping rule.
 
-use crate::data::Value;
+use crate::data::{TrialId, Value};
 use crate::error::Result;
 #[cfg(feature = "serde")]
 use crate::math::number::{list, maybe};
@@ -12,7 +12,7 @@ use crate::stop::Verdict;
 use crate::study::choice::Choice;
 use crate::study::outcome::Outcome;
 use crate::study::record::Suggested;
-use crate::study::trial::{Origin, TrialId};
+use crate::study::trial::Origin;
 use crate::suggest::Policy;
 use crate::surrogate::{Belief, Kept};
 

@@ -94,7 +94,6 @@ pub(crate) use spec::{UncheckedSpace, searched};
 pub(crate) use study::Study;
 #[cfg(feature = "journal")]
 pub(crate) use trial::Trial;
-pub(crate) use trial::TrialId;
 pub use trial::{Origin, TrialState};
 pub use trust_region::TrustRegion;
 

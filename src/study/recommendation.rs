@@ -3,9 +3,8 @@
 use std::fmt;
 
 use crate::data::value::numbers;
-use crate::data::{Measured, Value};
+use crate::data::{Measured, TrialId, Value};
 use crate::math::decimal::decimal;
-use crate::study::trial::TrialId;
 
 /// The trial to use once the run ends, and what to expect of it, in the user's units.
 #[derive(Debug, Clone, PartialEq)]

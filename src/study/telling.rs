@@ -1,12 +1,11 @@
 //! Telling a study what came of its trials: outcomes, costs, corrections, and trials of others.
 
-use crate::data::{State, Value};
+use crate::data::{State, TrialId, Value};
 use crate::error::Result;
 use crate::study::choice::Choice;
 use crate::study::event::{Changing, Event};
 use crate::study::outcome::Outcome;
 use crate::study::study::Study;
-use crate::study::trial::TrialId;
 
 impl Study {
     /// Takes what came of a trial that was asked for. The trial may be told late, out of order,

@@ -4,36 +4,10 @@ use std::fmt;
 use std::str::FromStr;
 
 use crate::data::value::numbers;
-use crate::data::{Measured, State, Value};
+use crate::data::{Measured, State, TrialId, Value};
 use crate::error::{Error, ErrorKind};
 #[cfg(feature = "serde")]
 use crate::math::number::{list, maybe};
-
-/// The identifier of a trial within its study. Trials are numbered from 0 in the order in which
-/// they are asked for or imported.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(transparent))]
-pub struct TrialId(usize);
-
-impl TrialId {
-    /// The number: the trial's place in [`Study::history`](crate::Study::history).
-    pub fn index(self) -> usize {
-        self.0
-    }
-}
-
-impl From<usize> for TrialId {
-    fn from(index: usize) -> Self {
-        Self(index)
-    }
-}
-
-impl fmt::Display for TrialId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "trial {}", self.0)
-    }
-}
 
 /// How far a trial has come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::acquisition::{Acquisition, Pointwise};
-use crate::data::{Domain, Measured, Observations, Value};
+use crate::data::{Domain, Measured, Observations, TrialId, Value};
 use crate::error::Result;
 use crate::math::saturating::sum;
 use crate::stop::Ledger;
@@ -16,7 +16,7 @@ use crate::study::note::Place;
 use crate::study::outcome::Outcome;
 use crate::study::point::{Drawn, written};
 use crate::study::record::{Point, Record, Suggested};
-use crate::study::trial::{Origin, Trial, TrialId, TrialState};
+use crate::study::trial::{Origin, Trial, TrialState};
 use crate::suggest::Suggestion;
 use crate::surrogate::Taken;
 

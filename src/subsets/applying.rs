@@ -1,9 +1,9 @@
 //! How a study of control sets changes: by one event after another.
 
 use crate::data::value::numbers;
-use crate::data::{Points, Value};
+use crate::data::{Points, TrialId, Value};
 use crate::error::{Error, ErrorKind, Result};
-use crate::study::{Changing, Event, KeptAt, Log, Origin, Outcome, TrialId, TrialState};
+use crate::study::{Changing, Event, KeptAt, Log, Origin, Outcome, TrialState};
 use crate::subsets::ask::{SubsetAsk, SubsetWhy};
 use crate::subsets::builder::SubsetStudyBuilder;
 use crate::subsets::decision::Decision;

@@ -3,8 +3,8 @@
 use std::fmt;
 use std::sync::Arc;
 
+use crate::data::TrialId;
 use crate::error::{Error, ErrorKind, Result};
-use crate::study::TrialId;
 use crate::subsets::decision::Decision;
 
 /// A set to play, with values for its variables; the others are left to nature.

@@ -1,8 +1,8 @@
 //! A study of control sets that goes on from a record.
 
-use crate::data::{Direction, Value};
+use crate::data::{Direction, TrialId, Value};
 use crate::error::{Error, ErrorKind, Result};
-use crate::study::{Reentered, TrialId};
+use crate::study::Reentered;
 use crate::subsets::applying::values_of;
 use crate::subsets::builder::SubsetStudyBuilder;
 use crate::subsets::event::SubsetAsked;

@@ -6,15 +6,13 @@ use std::time::Instant;
 
 #[cfg(feature = "journal")]
 use crate::data::Domain;
-use crate::data::{Direction, Observations, Points, Space};
+use crate::data::{Direction, Observations, Points, Space, TrialId};
 use crate::error::{ErrorKind, Result};
 use crate::math::decimal::decimal;
 use crate::math::sobol::Sobol;
 use crate::model::Hyperparameters;
 use crate::stop::{Statistic, Verdict};
-use crate::study::{
-    Books, Changing, Event, Fits, Judgment, Log, Origin, TrialId, TrialState, exhausted,
-};
+use crate::study::{Books, Changing, Event, Fits, Judgment, Log, Origin, TrialState, exhausted};
 use crate::subsets::ask::SubsetAsk;
 use crate::subsets::builder::SubsetStudyBuilder;
 use crate::subsets::event::SubsetAsked;

@@ -1,7 +1,8 @@
 //! What came of the trials of a study of control sets: told, imported, withdrawn, corrected.
 
+use crate::data::TrialId;
 use crate::error::Result;
-use crate::study::{Changing, Event, Outcome, TrialId};
+use crate::study::{Changing, Event, Outcome};
 use crate::subsets::applying::values_of;
 use crate::subsets::study::SubsetStudy;
 

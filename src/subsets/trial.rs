@@ -1,8 +1,9 @@
 //! One trial of a study of control sets.
 
 #[cfg(feature = "serde")]
+use crate::data::TrialId;
 use crate::math::number::{list, maybe};
-use crate::study::{Entry, Origin, TrialId, TrialState};
+use crate::study::{Entry, Origin, TrialState};
 
 /// One trial: a set with its values, and what came of them.
 #[derive(Debug, Clone, PartialEq)]

@@ -10,6 +10,7 @@
 //! | `search/` | the best point of an acquisition over a space, a table, a grid or plans |
 //! | `estimation`, `max_value`, `knowledge_gradient`, `lookahead/`, `lambda`, `rest` | what policies need |
 //! | `policy`, `named`, `measured`, `round` | which acquisition is used at which step; policies by name; those for limits and fronts; several suggestions at a time |
+//! | `stages/` | the index of runs in stages |
 //! | `suggestion`, `equivalents` | the reported result |
 
 mod equivalents;
@@ -26,6 +27,7 @@ pub(crate) mod policy;
 pub(crate) mod rest;
 mod round;
 mod search;
+pub(crate) mod stages;
 mod step;
 mod suggestion;
 

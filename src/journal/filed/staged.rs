@@ -3,14 +3,13 @@
 use serde_json::{Map, Value as Json, json};
 
 use super::{Filed, Page};
-use crate::data::{Direction, Domain};
+use crate::data::{Direction, Domain, TrialId};
 use crate::error::{Error, ErrorKind, Result};
 use crate::journal::operation::{
     COMPLETE, FAIL, PRUNED, RUNNING, TRIAL_INTERMEDIATE, TRIAL_USER_ATTR,
 };
 use crate::journal::said::{COST, STAGES, json_of};
 use crate::staged::{Advice, RunState, StagedEvent, StagedSpec, StagedStudy, StagedStudyBuilder};
-use crate::study::TrialId;
 
 impl Filed for StagedStudy {
     type Builder = StagedStudyBuilder;

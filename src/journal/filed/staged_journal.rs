@@ -6,6 +6,7 @@ use jiff::Timestamp;
 
 use super::file::EventFile;
 use super::staged::builder_of;
+use crate::data::TrialId;
 use crate::error::Result;
 use crate::journal::options::JournalOptions;
 use crate::staged::{
@@ -13,7 +14,6 @@ use crate::staged::{
     reports_by_its_own,
 };
 use crate::stop::Verdict;
-use crate::study::TrialId;
 
 /// A study of [runs in stages](crate::staged) that lives in a file, and survives every end of its
 /// process.

@@ -3,10 +3,11 @@
 use std::path::Path;
 
 use super::file::EventFile;
+use crate::data::TrialId;
 use crate::error::Result;
 use crate::journal::options::JournalOptions;
 use crate::stop::Verdict;
-use crate::study::{Outcome, TrialId};
+use crate::study::Outcome;
 use crate::subsets::study::SubsetStudy;
 use crate::subsets::{SubsetAsk, SubsetRecommendation, SubsetStudyBuilder};
 

@@ -5,13 +5,13 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value as Json, json};
 
 use super::{Filed, Page};
-use crate::data::{Direction, Domain, State, Value};
+use crate::data::{Direction, Domain, State, TrialId, Value};
 use crate::error::Result;
 use crate::journal::operation::{
     COMPLETE, FAIL, RUNNING, STUDY_USER_ATTR, TRIAL_PARAM, TRIAL_USER_ATTR,
 };
 use crate::journal::said::{CONTROL_SETS, COST, WORDS, json_of, words_of};
-use crate::study::{Changing, Event, Outcome, TrialId};
+use crate::study::{Changing, Event, Outcome};
 use crate::subsets::law::Law;
 use crate::subsets::sets::Priced;
 use crate::subsets::study::SubsetStudy;

@@ -222,11 +222,13 @@ impl Game for World {
         if scanned && matches!(self.cost, CostSpec::Uniform(_)) {
             twins.push((1.0, Twin::Known));
         }
-        // What gives outcomes a spread must stay.
-        let stays = !self.bill.is_faulty()
-            && !calls
-                .iter()
-                .any(|call| matches!(call, Call::Withdraw { .. } | Call::Correct { .. }));
+        // What gives outcomes a spread must stay. Of points that move together a choice for another
+        // changes the values of all.
+        let moves = |call: &Call| {
+            matches!(call, Call::Withdraw { .. } | Call::Correct { .. })
+                || matches!(call, Call::AskTogether { jointly: true, .. })
+        };
+        let stays = !self.bill.is_faulty() && !calls.iter().any(moves);
         // What noise leaves to show of a trial at the incumbent itself is a quotient of two
         // roundings.
         if scaled && scanned && stays && self.is_tame() && self.is_lucky() {

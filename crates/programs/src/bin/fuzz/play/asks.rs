@@ -243,6 +243,8 @@ impl Player<'_> {
         must!(named, VerdictsHaveTheirForm, "{verdict:?}, expected {own:?}")?;
         if own.is_none()
             && let Some(rule) = self.world.rule_seen(self.view)
+            // What a front gains is compared in logarithms, whatever the form.
+            && !(self.world.is_front() && matches!(rule, RuleSpec::Priced { .. }))
         {
             oracles::statistic(&rule, &self.books, reason)?;
         }

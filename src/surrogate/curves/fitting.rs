@@ -2,7 +2,7 @@
 
 use faer::Mat;
 
-use super::curves::{Curves, Curveset, Shape};
+use super::kernel::{Curves, Curveset, Shape};
 use crate::error::Result;
 use crate::math::cholesky::Cholesky;
 use crate::math::lbfgsb::{Settings, minimize};
@@ -23,7 +23,7 @@ const REACH: f64 = 4.0;
 ///
 /// # Errors
 /// Those of the factor at the start.
-pub(super) fn fit(shape: &Shape, data: &Curveset, start: &[f64], steps: usize) -> Result<Curves> {
+pub(crate) fn fit(shape: &Shape, data: &Curveset, start: &[f64], steps: usize) -> Result<Curves> {
     let priors = shape.priors();
     let bound = |side: f64| -> Vec<f64> {
         priors.iter().map(|[center, sd]| center + side * REACH * sd).collect()
@@ -67,7 +67,7 @@ fn loss(curves: &Curves, data: &Curveset) -> Result<(f64, Vec<f64>)> {
 ///
 /// # Errors
 /// Those of the factor.
-pub(super) fn inflation(curves: &Curves, data: &Curveset) -> Result<f64> {
+pub(crate) fn inflation(curves: &Curves, data: &Curveset) -> Result<f64> {
     let n = data.values.len();
     let factor = Cholesky::factor(curves.matrix(data).as_ref())?;
     let weights = factor.solve(&data.values);

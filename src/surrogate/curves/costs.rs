@@ -1,7 +1,7 @@
 //! What the stages of runs are expected to cost.
 
-use super::run::{Report, Run};
 use super::scale::Entry;
+use crate::data::reports::{Report, Run};
 use crate::data::{Points, Scaling};
 use crate::error::Result;
 use crate::model::{GaussianProcess, Hyperparameters};
@@ -15,7 +15,7 @@ const BEYOND: f64 = 2.0;
 
 /// What a stage is paid for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Paid {
+pub(crate) enum Paid {
     /// What it adds to the run.
     Added,
     /// All that the run has done after it: each stage begins anew.
@@ -60,7 +60,7 @@ impl Paid {
 
 /// The logarithm of the rate of a run over settings: that of each run by what it has cost so far.
 #[derive(Debug, Clone)]
-pub(super) struct Rates {
+pub(crate) struct Rates {
     paid: Paid,
     model: Option<Posterior>,
     middle: f64,
@@ -70,7 +70,7 @@ pub(super) struct Rates {
 }
 
 /// What fits of rates find.
-pub(super) struct FoundRates {
+pub(crate) struct FoundRates {
     pub hyperparameters: Option<Hyperparameters>,
     pub middle: Option<f64>,
 }

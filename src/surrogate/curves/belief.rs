@@ -2,14 +2,14 @@
 
 use faer::Mat;
 
-use super::curves::{Curves, Place, Shape};
-use super::event::StagedFit;
+use super::fit::StagedFit;
 use super::fitting::{fit, inflation};
+use super::kernel::{Curves, Place, Shape};
 use super::part::part;
 use super::prospect::Outlook;
-use super::run::Run;
 use super::scale::{Entry, Scale};
 use crate::data::Direction;
+use crate::data::reports::Run;
 use crate::error::Result;
 use crate::math::cholesky::Cholesky;
 
@@ -21,7 +21,7 @@ const STEPS: [usize; 2] = [25, 12];
 
 /// The belief after reports.
 #[derive(Debug, Clone)]
-pub(super) struct Belief {
+pub(crate) struct Belief {
     pub curves: Curves,
     pub scale: Scale,
     /// By how much variances are multiplied.
@@ -50,7 +50,7 @@ struct Tracked {
 
 /// A run whose prospect is asked for: its settings, its number if it has begun, and the shares at
 /// its coming reports.
-pub(super) struct Question<'a> {
+pub(crate) struct Question<'a> {
     pub settings: &'a [f64],
     pub run: Option<usize>,
     pub shares: &'a [f64],
@@ -332,8 +332,8 @@ impl Belief {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::staged::run::{Report, RunState};
-    use crate::study::TrialId;
+    use crate::data::TrialId;
+    use crate::data::reports::{Report, RunState};
 
     const SHARES: [f64; 4] = [0.06, 0.2, 0.5, 1.0];
 

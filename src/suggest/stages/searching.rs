@@ -3,12 +3,12 @@
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 
-use super::belief::Question;
 use super::decision::{Choice, Moment, Offer, PASSED};
-use super::run::Run;
+use crate::data::reports::Run;
 use crate::data::{Domain, Points, Space};
 use crate::error::Result;
 use crate::math::sobol::Sobol;
+use crate::surrogate::curves::belief::Question;
 use crate::surrogate::{Stream, seed};
 
 /// Quasi-random candidates.

@@ -1,9 +1,8 @@
 //! Runs and their reports.
 
-use crate::data::{Direction, Value};
+use crate::data::{Direction, TrialId, Value};
 #[cfg(feature = "serde")]
 use crate::math::number::{list, one};
-use crate::study::TrialId;
 
 /// What a run said at one progress.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -103,7 +102,7 @@ impl Run {
         })
     }
 
-    pub(super) fn is_running(&self) -> bool {
+    pub(crate) fn is_running(&self) -> bool {
         matches!(self.state, RunState::Running { .. })
     }
 }

@@ -10,7 +10,7 @@ const FIRST: f64 = 0.058;
 const FACTOR: f64 = 1.72;
 
 /// Whether a progress is that of a report or beyond: a sum of steps may fall short by its rounding.
-pub(super) fn reaches(progress: f64, report: f64) -> bool {
+pub(crate) fn reaches(progress: f64, report: f64) -> bool {
     progress * (1.0 + 1e-12) >= report
 }
 

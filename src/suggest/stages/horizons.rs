@@ -12,10 +12,10 @@
 //! what the run is worth.
 
 use super::decision::{Choice, Moment, Offer};
-use super::prospect::{Outlook, Prospect};
 use crate::acquisition::{Stage, staged_bounds, staged_offset};
 use crate::error::Result;
 use crate::math::normal::h;
+use crate::surrogate::curves::prospect::{Outlook, Prospect};
 
 /// A horizon of a run, and between what its index is.
 struct Horizon {
@@ -123,73 +123,5 @@ impl Moment<'_> {
     /// The chance to survive so many stages of all that are to come.
     fn survived(&self, stages: usize, coming: usize) -> f64 {
         self.survival.powf(stages as f64 / coming as f64)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::data::Space;
-    use crate::staged::{RunState, StagedStudy, Stages};
-
-    /// The loss of a setting that falls and then rises, the sooner the larger the setting.
-    fn loss(x: f64, share: f64) -> f64 {
-        0.3 * (x - 0.6) * (x - 0.6) + (-8.0 * (0.2 + x) * share).exp() + 0.4 * x * share
-    }
-
-    fn study(any: bool) -> StagedStudy {
-        let stages = Stages::of(1.0).any_stage_counts(any);
-        let space = Space::new().float("x", 0.0, 1.0);
-        let mut study =
-            StagedStudy::minimize(space, stages).initial(6).lambda(0.01).build().unwrap();
-        for _ in 0..16 {
-            let ask = study.ask().unwrap();
-            let (x, from) = (ask.get("x").unwrap().number().unwrap(), ask.resume().unwrap_or(0.0));
-            study.report(ask.id(), ask.until(), loss(x, ask.until()), ask.until() - from).unwrap();
-            if let RunState::Running { .. } = study.runs()[ask.id().index()].state {
-                study.withdraw(ask.id()).unwrap();
-            }
-        }
-        study.verdict().unwrap();
-        study
-    }
-
-    /// The index is the largest over horizons, each by a pass of its own, and between its bounds.
-    #[test]
-    fn the_index_is_the_largest_over_horizons() {
-        for any in [true, false] {
-            let study = study(any);
-            let (belief, rates) = study.belief.as_ref().unwrap();
-            let moment = Moment { survival: 0.9, ..study.moment(belief, rates) };
-            let paused: Vec<usize> = moment.paused();
-            let (mut early, mut largest) = (0, f64::NEG_INFINITY);
-            for (&run, outlook) in paused.iter().zip(moment.outlooks_of(&paused).unwrap()) {
-                let costs = moment.costs_of(run);
-                let each = 0.9f64.powf(1.0 / costs.len() as f64);
-                let index = |report: usize| {
-                    let prospect = outlook.to(report);
-                    let stage = |(&sd, &cost): (&f64, &f64)| {
-                        let price = moment.price_of(cost);
-                        Stage { sd, price, survival: each }
-                    };
-                    let stages: Vec<Stage> = prospect.steps.iter().zip(&costs).map(stage).collect();
-                    prospect.mean + staged_offset(&stages).unwrap()
-                };
-                let all: Vec<f64> = (0..outlook.len()).map(index).collect();
-                let expected = match any {
-                    true => all.iter().copied().fold(f64::NEG_INFINITY, f64::max),
-                    false => all[all.len() - 1],
-                };
-                let (got, _) = moment.index(&outlook, &costs).unwrap();
-                assert_eq!(got, expected);
-                early += usize::from(expected > all[all.len() - 1]);
-                // A bound has the deviation of all that is unknown; roundings are those of a root.
-                assert!(moment.bound(run, costs[0]).unwrap() >= got - 1e-9);
-                largest = largest.max(got);
-            }
-            assert!(paused.len() > 4 && (early > 0) == any, "{} {early}", paused.len());
-            let best = moment.decide().unwrap().best.unwrap();
-            assert!(best.index >= largest);
-        }
     }
 }

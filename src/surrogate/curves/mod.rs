@@ -1,0 +1,27 @@
+//! What is believed of learning curves and folds: one Gaussian process over settings and shares of a
+//! run.
+//!
+//! ```text
+//! reports -> scale -> fit -> belief: ends of runs, and what their next reports may say
+//! ```
+//!
+//! | file | holds |
+//! | --- | --- |
+//! | `kernel`, `folds` | the covariance of reports: learning curves, or folds of a cross-validation |
+//! | `scale` | outcomes as values of the model |
+//! | `part`, `fitting` | of many reports those that are fitted to; the likelihood and its maximum |
+//! | `fit` | what was found, as data |
+//! | `belief`, `prospect` | the posterior after all reports, and of the rest of a run |
+//! | `costs` | what runs cost |
+
+pub(crate) mod belief;
+pub(crate) mod costs;
+pub(crate) mod fit;
+pub(crate) mod fitting;
+pub(crate) mod folds;
+pub(crate) mod kernel;
+pub(crate) mod part;
+pub(crate) mod prospect;
+pub(crate) mod scale;
+
+pub use fit::StagedFit;
