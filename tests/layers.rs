@@ -3,6 +3,7 @@
 
 mod circles;
 mod code;
+mod house;
 mod modules;
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -10,7 +10,7 @@ use crate::surrogate::curves::costs::Rates;
 use crate::surrogate::curves::prospect::Outlook;
 
 /// Candidates whose index is computed.
-pub(crate) const PASSED: usize = 10;
+pub(super) const PASSED: usize = 10;
 
 /// No more than one run is taken to its end for so many that began, unless the index pays for it. Of
 /// folds for no more than cost as much as the rest of a run: half of the money then goes to ends. That is
@@ -19,7 +19,7 @@ const BEGUN_FOR_FINISHED: f64 = 15.0;
 
 /// What is known at one moment.
 #[derive(Clone)]
-pub(crate) struct Moment<'a> {
+pub struct Moment<'a> {
     pub domain: &'a Domain,
     pub belief: &'a Belief,
     pub rates: &'a Rates,
@@ -42,7 +42,7 @@ pub(crate) struct Moment<'a> {
 
 /// Something that may be paid for.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Offer {
+pub struct Offer {
     pub what: Choice,
     /// The index, in the model's units.
     pub index: f64,
@@ -54,14 +54,14 @@ pub(crate) struct Offer {
 
 /// What is paid for.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Choice {
+pub enum Choice {
     Fresh { unit: Vec<f64>, row: Option<usize> },
     Resume(usize),
 }
 
 /// What is best, and what is in hand.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Decision {
+pub struct Decision {
     /// The offer with the largest index; none if nothing can be begun or resumed.
     pub best: Option<Offer>,
     /// What is to be paid for: the best one, or a run that is to be taken to its end.
@@ -72,7 +72,7 @@ pub(crate) struct Decision {
 }
 
 /// The error if nothing can be begun or resumed.
-pub(crate) fn exhausted() -> Error {
+pub fn exhausted() -> Error {
     Error::new(ErrorKind::Exhausted, "every setting was taken, and no run waits to be resumed")
 }
 

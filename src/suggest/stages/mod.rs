@@ -5,6 +5,6 @@
 //! | `horizons` | the index of a run, which may be worth most at any of its reports |
 //! | `decision`, `searching` | which run to pay for, and where a fresh one begins |
 
-pub(crate) mod decision;
+pub mod decision;
 mod horizons;
 mod searching;

@@ -21,7 +21,7 @@ const STEPS: [usize; 2] = [25, 12];
 
 /// The belief after reports.
 #[derive(Debug, Clone)]
-pub(crate) struct Belief {
+pub struct Belief {
     pub curves: Curves,
     pub scale: Scale,
     /// By how much variances are multiplied.
@@ -50,7 +50,7 @@ struct Tracked {
 
 /// A run whose prospect is asked for: its settings, its number if it has begun, and the shares at
 /// its coming reports.
-pub(crate) struct Question<'a> {
+pub struct Question<'a> {
     pub settings: &'a [f64],
     pub run: Option<usize>,
     pub shares: &'a [f64],

@@ -15,7 +15,7 @@ const BEYOND: f64 = 2.0;
 
 /// What a stage is paid for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Paid {
+pub enum Paid {
     /// What it adds to the run.
     Added,
     /// All that the run has done after it: each stage begins anew.
@@ -60,7 +60,7 @@ impl Paid {
 
 /// The logarithm of the rate of a run over settings: that of each run by what it has cost so far.
 #[derive(Debug, Clone)]
-pub(crate) struct Rates {
+pub struct Rates {
     paid: Paid,
     model: Option<Posterior>,
     middle: f64,
@@ -70,7 +70,7 @@ pub(crate) struct Rates {
 }
 
 /// What fits of rates find.
-pub(crate) struct FoundRates {
+pub struct FoundRates {
     pub hyperparameters: Option<Hyperparameters>,
     pub middle: Option<f64>,
 }

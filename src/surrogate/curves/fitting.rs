@@ -23,7 +23,7 @@ const REACH: f64 = 4.0;
 ///
 /// # Errors
 /// Those of the factor at the start.
-pub(crate) fn fit(shape: &Shape, data: &Curveset, start: &[f64], steps: usize) -> Result<Curves> {
+pub fn fit(shape: &Shape, data: &Curveset, start: &[f64], steps: usize) -> Result<Curves> {
     let priors = shape.priors();
     let bound = |side: f64| -> Vec<f64> {
         priors.iter().map(|[center, sd]| center + side * REACH * sd).collect()
@@ -67,7 +67,7 @@ fn loss(curves: &Curves, data: &Curveset) -> Result<(f64, Vec<f64>)> {
 ///
 /// # Errors
 /// Those of the factor.
-pub(crate) fn inflation(curves: &Curves, data: &Curveset) -> Result<f64> {
+pub(super) fn inflation(curves: &Curves, data: &Curveset) -> Result<f64> {
     let n = data.values.len();
     let factor = Cholesky::factor(curves.matrix(data).as_ref())?;
     let weights = factor.solve(&data.values);

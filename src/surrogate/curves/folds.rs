@@ -27,7 +27,7 @@ const EXACT: f64 = 1e-3;
 /// The variances of the kernel: squares of deviations, whose logarithms are the parameters after the
 /// lengthscales, in this order.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Folds {
+pub(super) struct Folds {
     /// The share of a run at its first fold.
     first: f64,
     surface: f64,
@@ -38,15 +38,15 @@ pub(crate) struct Folds {
 }
 
 /// How many parameters there are.
-pub(crate) const AFTER: usize = 5;
+pub const AFTER: usize = 5;
 
 /// The means and deviations of their normal priors.
-pub(crate) fn priors() -> [[f64; 2]; AFTER] {
+pub fn priors() -> [[f64; 2]; AFTER] {
     [[0.0, 0.5], [0.3f64.ln(), 0.7], [0.5f64.ln(), 1.0], [0.25f64.ln(), 0.6], [0.2f64.ln(), 1.0]]
 }
 
 /// The variance of a report about its mean.
-pub(crate) fn noise() -> f64 {
+pub fn noise() -> f64 {
     EXACT * EXACT
 }
 

@@ -27,7 +27,7 @@ const LEAST_NOISE: f64 = 0.02;
 
 /// What runs and reports have to do with the space and the stages.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Shape {
+pub struct Shape {
     /// The parameter of each column of the unit cube.
     pub groups: Vec<usize>,
     /// The share of a run at its first report.
@@ -38,7 +38,7 @@ pub(crate) struct Shape {
 
 /// A place along a run.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Place {
+pub struct Place {
     /// The share of the run that is done.
     pub share: f64,
     tau: f64,
@@ -67,7 +67,7 @@ const AFTER: usize = 9;
 /// The kernel with its parameters: logarithms of lengthscales, then those of [`After`], all without
 /// bounds.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Curves {
+pub struct Curves {
     pub shape: Shape,
     pub parameters: Vec<f64>,
     /// `1/l^2` of each column.
@@ -226,7 +226,7 @@ impl Curves {
 
 /// Reports of runs: the data of a fit.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Curveset {
+pub struct Curveset {
     /// The settings of each run.
     pub settings: Vec<Vec<f64>>,
     /// The rows of each run.

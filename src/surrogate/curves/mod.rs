@@ -14,14 +14,14 @@
 //! | `belief`, `prospect` | the posterior after all reports, and of the rest of a run |
 //! | `costs` | what runs cost |
 
-pub(crate) mod belief;
-pub(crate) mod costs;
-pub(crate) mod fit;
-pub(crate) mod fitting;
-pub(crate) mod folds;
-pub(crate) mod kernel;
-pub(crate) mod part;
-pub(crate) mod prospect;
-pub(crate) mod scale;
+pub mod belief;
+pub mod costs;
+mod fit;
+mod fitting;
+mod folds;
+pub mod kernel;
+mod part;
+pub mod prospect;
+pub mod scale;
 
 pub use fit::StagedFit;

@@ -9,7 +9,7 @@ const FITTED: usize = 220;
 
 /// The reports that a fit sees: whole curves, those of the runs that came furthest first, and an
 /// even draw of the rest.
-pub(crate) fn part(runs: &[Run], log: &[Entry], scale: &Scale) -> Curveset {
+pub fn part(runs: &[Run], log: &[Entry], scale: &Scale) -> Curveset {
     let mut entries: Vec<Vec<Entry>> = vec![Vec::new(); runs.len()];
     for entry in log {
         entries[entry.run].push(*entry);

@@ -8,7 +8,7 @@ use crate::math::cholesky::Cholesky;
 
 /// What is believed of the value of a run at one of its coming reports.
 #[derive(Debug, Clone)]
-pub(crate) struct Prospect {
+pub struct Prospect {
     /// The mean of its value there.
     pub mean: f64,
     /// The deviation by which each of the coming reports, up to that one, moves this mean.
@@ -31,7 +31,7 @@ impl Prospect {
 /// The coming reports of a run: their means `m`, their covariance `C` without noise, and the factor
 /// `L L' = C + N` with noise.
 #[derive(Debug)]
-pub(crate) struct Outlook {
+pub struct Outlook {
     means: Vec<f64>,
     covariance: Mat<f64>,
     factor: Cholesky,

@@ -7,7 +7,7 @@ use crate::math::saturating::{difference, saturated, sum};
 
 /// A report, or the failure of a run, in the order in which they were told.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Entry {
+pub struct Entry {
     /// The number of the run.
     pub run: usize,
     /// The share of it that was done.
@@ -29,7 +29,7 @@ const ROUNDING: f64 = 1e-12;
 
 /// Values as the model has them: larger is better, and the better half has a deviation of about one.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Scale {
+pub struct Scale {
     direction: Direction,
     pub middle: f64,
     pub unit: f64,
