@@ -55,13 +55,13 @@ pub mod gauss_kronrod {
 /// What the device does and how well.
 #[cfg(feature = "gpu")]
 pub mod gpu {
-    pub use crate::backend::gpu::crossover::{Crossover, SIZES, Timing};
-    pub use crate::backend::gpu::engine::Work;
-    pub use crate::backend::gpu::fit::{FIT, single_error};
-    pub use crate::backend::gpu::paths::path_single_error;
-    pub use crate::backend::gpu::plain_product::PlainProduct;
-    pub use crate::backend::gpu::self_test::SelfTest;
-    pub use crate::backend::gpu::source::{SHADERS, assemble, entry};
-    pub use crate::backend::gpu::tile_times::TileTimes;
-    pub use crate::backend::gpu::tiling::Tiling;
+    pub use crate::backend::gpu::kernels::source::{SHADERS, assemble, entry};
+    pub use crate::backend::gpu::kernels::tiling::Tiling;
+    pub use crate::backend::gpu::pass::engine::Work;
+    pub use crate::backend::gpu::resident::fit::{FIT, single_error};
+    pub use crate::backend::gpu::resident::paths::path_single_error;
+    pub use crate::backend::gpu::timing::crossover::{Crossover, SIZES, Timing};
+    pub use crate::backend::gpu::timing::plain_product::PlainProduct;
+    pub use crate::backend::gpu::timing::self_test::SelfTest;
+    pub use crate::backend::gpu::timing::tile_times::TileTimes;
 }

@@ -3,11 +3,11 @@
 use std::sync::{Arc, Mutex, OnceLock};
 
 use super::device::Device;
-use super::failure::Failure;
 use super::gpu::{Gpu, settle};
-use super::operations::operations;
-use super::shared_engine::lock;
 use crate::acquisition::Shader;
+use crate::backend::gpu::chunk::operations::operations;
+use crate::backend::gpu::hardware::failure::Failure;
+use crate::backend::gpu::pass::shared_engine::lock;
 use crate::backend::{Backend, BackendOptions, Cpu, Fallback, Job, JobCost, Scores};
 use crate::data::Points;
 use crate::error::Result;

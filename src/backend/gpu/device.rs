@@ -3,15 +3,15 @@
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
-use super::adapter::{AdapterReport, found};
-use super::crossover::Crossover;
-use super::failure::Failure;
-use super::handle::Handle;
-use super::pipelines::Pipelines;
-use super::plain_product::PlainProduct;
-use super::self_test::{self, SelfTest};
-use super::tile_times::TileTimes;
-use super::tiling::Tiling;
+use crate::backend::gpu::hardware::adapter::{AdapterReport, found};
+use crate::backend::gpu::hardware::failure::Failure;
+use crate::backend::gpu::hardware::handle::Handle;
+use crate::backend::gpu::kernels::pipelines::Pipelines;
+use crate::backend::gpu::kernels::tiling::Tiling;
+use crate::backend::gpu::timing::crossover::Crossover;
+use crate::backend::gpu::timing::plain_product::PlainProduct;
+use crate::backend::gpu::timing::self_test::{self, SelfTest};
+use crate::backend::gpu::timing::tile_times::TileTimes;
 use crate::backend::{Fallback, Precision};
 use crate::error::{Error, ErrorKind, Result};
 

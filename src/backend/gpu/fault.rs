@@ -2,11 +2,11 @@
 
 use std::cell::Cell;
 
-use super::failure::Failure;
-use super::handle::Handle;
-use super::memory::{STORAGE, allocate};
-use super::tiling::Tiling;
 use crate::backend::Precision;
+use crate::backend::gpu::hardware::failure::Failure;
+use crate::backend::gpu::hardware::handle::Handle;
+use crate::backend::gpu::kernels::memory::{STORAGE, allocate};
+use crate::backend::gpu::kernels::tiling::Tiling;
 
 /// What happens on this thread at the next occasion; at every one, if it is a self-test's.
 #[derive(Debug, Clone, Copy, PartialEq)]

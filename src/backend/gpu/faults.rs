@@ -3,16 +3,16 @@
 use std::io::Write;
 use std::sync::{Mutex, OnceLock};
 
-use super::adapter::found;
 use super::device::Device;
 use super::fault::{Fault, plant, planted};
 use super::gpu::Gpu;
-use super::handle::Handle;
-use super::pipelines::Pipelines;
-use super::shared_engine::lock;
-use super::tile_times::TileTimes;
-use super::tiling::Tiling;
 use crate::acquisition::{Acquisition, Pointwise};
+use crate::backend::gpu::hardware::adapter::found;
+use crate::backend::gpu::hardware::handle::Handle;
+use crate::backend::gpu::kernels::pipelines::Pipelines;
+use crate::backend::gpu::kernels::tiling::Tiling;
+use crate::backend::gpu::pass::shared_engine::lock;
+use crate::backend::gpu::timing::tile_times::TileTimes;
 use crate::backend::{Backend, Cpu, Fallback, Job, JobCost, Precision, Scores};
 use crate::math::sobol::Sobol;
 use crate::model::{Hyperparameters, KernelFamily};

@@ -3,15 +3,15 @@
 use std::fmt;
 
 use super::device::Device;
-use super::engine::Work;
-use super::failure::Failure;
-use super::scale;
-use super::scores::{self, Prepared};
-use super::selection::MOST;
-use super::shared_engine::SharedEngine;
-use super::trees;
 use crate::acquisition::Shader;
 use crate::backend::cpu::weigh;
+use crate::backend::gpu::chunk::scale;
+use crate::backend::gpu::chunk::selection::MOST;
+use crate::backend::gpu::hardware::failure::Failure;
+use crate::backend::gpu::pass::engine::Work;
+use crate::backend::gpu::pass::scores::{self, Prepared};
+use crate::backend::gpu::pass::shared_engine::SharedEngine;
+use crate::backend::gpu::pass::trees;
 use crate::backend::trees::Plan;
 use crate::backend::{Backend, Cpu, Fallback, Job, Precision, Scores, top_k};
 use crate::data::Points;

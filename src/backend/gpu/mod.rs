@@ -42,65 +42,34 @@
 //!
 //! # Reading order
 //!
-//! A file uses only files that stand above it in this list.
+//! A room uses only rooms that stand above it in this list.
 //!
-//! | files | hold |
+//! | room | holds |
 //! | --- | --- |
-//! | `failure`, `adapter`, `handle` | why the host computes; the adapters; an open device of wgpu |
-//! | `binding`, `layout`, `source` | the numbers that shaders and host agree on; the shaders' texts |
-//! | `memory`, `tiling`, `pipelines` | buffers; tiles of products; compiled shaders |
-//! | `inverted`, `fit`, `residents`, `paths` | posteriors and sample paths on the device |
-//! | `scale`, `price`, `operations` | units of a job; its known costs; its work |
-//! | `selection`, `scratch`, `flight`, `output` | the buffers of a chunk; its way back |
-//! | `record`, `recordings`, `batch`, `pace` | the commands of a chunk; those that are kept; the rows; how many at a time |
-//! | `engine` | the one way of a batch: send, record, submit, land, measure |
-//! | `scores`, `branches`, `shared_engine`, `trees` | what differs between passes |
-//! | `plain_product`, `tile_times`, `self_test`, `crossover`, `device` | what is timed on a device; a tested device |
-//! | `gpu`, `auto` | the backends |
+//! | `hardware/` | the adapters, an open device of wgpu, why the host computes instead |
+//! | `kernels/` | the numbers that shaders and host agree on; the shaders' texts, compiled; buffers |
+//! | `resident/` | posteriors and sample paths on the device |
+//! | `chunk/` | units and work of a job; the rows, buffers and commands of a chunk; its way back |
+//! | `pass/` | the one way of a batch: send, record, submit, land, measure; what differs between passes |
+//! | `timing/` | what is timed and tested on a device |
+//! | `device`, `gpu`, `auto` | a tested device; the backends |
 
-pub(crate) mod source;
-mod adapter;
 mod auto;
-mod batch;
-mod binding;
-mod branches;
-pub(crate) mod crossover;
+mod chunk;
 mod device;
-pub(crate) mod engine;
-mod failure;
 #[cfg(test)]
 mod fault;
 #[cfg(test)]
 mod faults;
-pub(crate) mod fit;
-mod flight;
 #[allow(clippy::module_inception, reason = "the file is named after its type")]
 mod gpu;
-mod handle;
-mod inverted;
-mod layout;
-mod memory;
-mod operations;
-mod output;
-mod pace;
-pub(crate) mod paths;
-mod pipelines;
-pub(crate) mod plain_product;
-mod price;
-mod record;
-mod recordings;
-mod residents;
-mod scale;
-mod scores;
-mod scratch;
-mod selection;
-pub(crate) mod self_test;
-mod shared_engine;
-pub(crate) mod tile_times;
-pub(crate) mod tiling;
-mod trees;
+mod hardware;
+pub(crate) mod kernels;
+pub(crate) mod pass;
+pub(crate) mod resident;
+pub(crate) mod timing;
 
-pub use adapter::{AdapterKind, AdapterReport, adapters};
 pub(super) use auto::{auto, open};
 pub use device::Device;
 pub use gpu::Gpu;
+pub use hardware::adapter::{AdapterKind, AdapterReport, adapters};

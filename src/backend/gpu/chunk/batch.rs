@@ -1,0 +1,76 @@
+//! A batch of rows, as the device takes it.
+
+use std::ops::Range;
+
+use super::price::CostInput;
+use super::record::Pass;
+use crate::acquisition::PointwiseKind;
+use crate::backend::Precision;
+use crate::backend::gpu::kernels::layout::{ScoreSuccess, Shape, TILE};
+use crate::backend::gpu::resident::inverted::Inverted;
+use crate::data::Points;
+use crate::posterior::{Path, Pending, Posterior};
+
+/// A batch of rows. A row holds one point, or the points of a tree.
+#[derive(Clone, Copy)]
+pub struct Batch<'a> {
+    pub outcome: &'a Posterior,
+    /// The posterior of the log cost, if the pass needs it.
+    pub log_cost: Option<&'a Posterior>,
+    /// The posterior that tells about success, if the pass needs it.
+    pub latent: Option<&'a Posterior>,
+    /// Inverse factors that were made before, of posteriors that may have to be sent.
+    pub inverted: &'a [Inverted],
+    /// The trials under way, if the score depends on them.
+    pub pending: Option<&'a Pending>,
+    /// The sample path that is scored.
+    pub path: Option<&'a Path>,
+    pub points: &'a Points,
+    pub precision: Precision,
+    pub pass: Pass,
+    /// The acquisition that the score shader computes.
+    pub kind: PointwiseKind,
+    pub cost: CostInput,
+    /// How the probability of success enters the score.
+    pub success: ScoreSuccess,
+    pub gradient: bool,
+    /// Points of a tree; 0 if a row holds one point.
+    pub nodes: usize,
+    /// Pairs along the branches of a tree.
+    pub pairs: usize,
+    /// Multiplications and additions for one point.
+    pub operations: f64,
+}
+
+impl<'a> Batch<'a> {
+    /// The posteriors of outcome and log cost, and that which tells about success.
+    pub fn posteriors(&self) -> [Option<&'a Posterior>; 3] {
+        [Some(self.outcome), self.log_cost, self.latent]
+    }
+
+    /// Points of a row.
+    pub fn points_of_a_row(&self) -> usize {
+        self.nodes.max(1)
+    }
+
+    /// The shape of a chunk. The blocks of data rows are those of a posterior, and differ between
+    /// outcome, log cost and success.
+    pub fn shape(&self, rows: &Range<usize>) -> Shape {
+        let count = rows.len() * self.points_of_a_row();
+        let pending = self.pending.map_or(0, Pending::rows);
+        let blocks = |of: Option<&Posterior>| of.map_or(0, |of| of.rows().div_ceil(TILE));
+        Shape {
+            blocks: self.outcome.rows().div_ceil(TILE),
+            dim: self.outcome.dim(),
+            stride: count.next_multiple_of(TILE),
+            count,
+            cost_blocks: blocks(self.log_cost),
+            success_blocks: blocks(self.latent),
+            nodes: self.nodes,
+            pairs: self.pairs,
+            pending,
+            before_pending: self.outcome.rows() - pending,
+            ..Shape::default()
+        }
+    }
+}

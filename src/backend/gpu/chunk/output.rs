@@ -1,0 +1,69 @@
+//! From the numbers of a chunk to scores in the posterior's own units.
+
+use super::scale::Scale;
+use crate::backend::Scores;
+use crate::backend::gpu::kernels::layout::Output;
+
+/// Bytes of a row's number.
+pub const ROW: u64 = 4;
+
+/// The part of the scores that a chunk fills.
+pub struct Target<'a> {
+    pub start: usize,
+    pub count: usize,
+    pub stride: usize,
+    pub d: usize,
+    pub scale: &'a Scale,
+    pub scores: &'a mut Scores,
+}
+
+impl Target<'_> {
+    /// Takes values, means, variances and gradients into the posterior's units.
+    pub fn take<T: Copy + Into<f64>>(self, output: &[T]) {
+        let Self { start, count, stride, d, scale, scores } = self;
+        let row = |row: Output| row as usize * stride;
+        let section = |of: Output| &output[row(of)..row(of) + count];
+        let copy = |to: &mut [f64], from: &[T], offset: f64, factor: f64| {
+            for (to, &from) in to.iter_mut().zip(from) {
+                *to = offset + factor * from.into();
+            }
+        };
+        copy(
+            &mut scores.value[start..start + count],
+            section(Output::Value),
+            scale.offset,
+            scale.factor,
+        );
+        copy(
+            &mut scores.mean[start..start + count],
+            section(Output::Mean),
+            scale.mean,
+            scale.deviation,
+        );
+        copy(
+            &mut scores.variance[start..start + count],
+            section(Output::Variance),
+            0.0,
+            scale.deviation * scale.deviation,
+        );
+        if d > 0 {
+            let gradients = &output[row(Output::Gradients)..row(Output::Gradients) + count * d];
+            copy(
+                &mut scores.gradient[start * d..(start + count) * d],
+                gradients,
+                0.0,
+                scale.factor,
+            );
+        }
+    }
+
+    /// Appends the best scores and their rows, scores in the device's units.
+    pub fn append<T: bytemuck::Pod + Into<f64>>(self, output: &[u8], keep: usize) {
+        let (values, rows) = output.split_at(keep * size_of::<T>());
+        let (values, rows): (&[T], &[u32]) =
+            (bytemuck::cast_slice(values), bytemuck::cast_slice(rows));
+        let kept = keep.min(self.count);
+        self.scores.value.extend(values[..kept].iter().map(|&value| value.into()));
+        self.scores.rows.extend(rows[..kept].iter().map(|&row| row as usize));
+    }
+}

@@ -1,0 +1,145 @@
+//! Buffers on the device, and numbers on their way into them.
+
+use std::ops::Range;
+
+use super::layout::TILE;
+use crate::backend::gpu::hardware::failure::Failure;
+use crate::backend::gpu::hardware::handle::Handle;
+use crate::backend::{Fallback, Precision};
+
+/// The uses of a storage buffer that is also written and copied.
+pub const STORAGE: wgpu::BufferUsages = wgpu::BufferUsages::STORAGE
+    .union(wgpu::BufferUsages::COPY_DST)
+    .union(wgpu::BufferUsages::COPY_SRC);
+
+/// The uses of a uniform buffer.
+pub const UNIFORM: wgpu::BufferUsages =
+    wgpu::BufferUsages::UNIFORM.union(wgpu::BufferUsages::COPY_DST);
+
+/// The uses of a buffer that the host reads.
+pub const READBACK: wgpu::BufferUsages =
+    wgpu::BufferUsages::MAP_READ.union(wgpu::BufferUsages::COPY_DST);
+
+/// What a shader's variable can be bound to.
+pub trait Bindable {
+    fn resource(&self) -> wgpu::BindingResource<'_>;
+}
+
+impl Bindable for wgpu::Buffer {
+    fn resource(&self) -> wgpu::BindingResource<'_> {
+        self.as_entire_binding()
+    }
+}
+
+impl Bindable for wgpu::BufferBinding<'_> {
+    fn resource(&self) -> wgpu::BindingResource<'_> {
+        wgpu::BindingResource::Buffer(self.clone())
+    }
+}
+
+impl Bindable for Store {
+    fn resource(&self) -> wgpu::BindingResource<'_> {
+        self.buffer.as_entire_binding()
+    }
+}
+
+/// Numbers on their way to the device, in its precision.
+#[derive(Default)]
+pub struct Staging {
+    single: Vec<f32>,
+    double: Vec<f64>,
+}
+
+impl Staging {
+    /// The numbers as bytes. A number that single precision cannot hold becomes infinite.
+    pub fn fill(&mut self, precision: Precision, numbers: impl Iterator<Item = f64>) -> &[u8] {
+        match precision {
+            Precision::F32 => {
+                self.single.clear();
+                self.single.extend(numbers.map(|number| number as f32));
+                bytemuck::cast_slice(&self.single)
+            }
+            Precision::F64 => {
+                self.double.clear();
+                self.double.extend(numbers);
+                bytemuck::cast_slice(&self.double)
+            }
+        }
+    }
+
+    /// The coordinates of a range of points, from a center and over the lengthscales: block by
+    /// block, and in a block dimension by dimension. `points` holds all points; beyond the last one
+    /// the coordinates are zero.
+    pub fn blocks(
+        &mut self,
+        precision: Precision,
+        points: &[f64],
+        (center, inverse): (&[f64], &[f64]),
+        range: Range<usize>,
+    ) -> &[u8] {
+        let d = center.len();
+        let coordinates = range.step_by(TILE).flat_map(|first| {
+            let block = points.get(first * d..).unwrap_or(&[]);
+            center.iter().zip(inverse).enumerate().flat_map(move |(k, (center, scale))| {
+                let column = block.iter().skip(k).step_by(d).map(move |x| (x - center) * scale);
+                column.chain(std::iter::repeat(0.0)).take(TILE)
+            })
+        });
+        self.fill(precision, coordinates)
+    }
+}
+
+/// A buffer that grows.
+pub struct Store {
+    label: &'static str,
+    usage: wgpu::BufferUsages,
+    buffer: wgpu::Buffer,
+}
+
+impl Store {
+    pub fn new(
+        handle: &Handle,
+        label: &'static str,
+        usage: wgpu::BufferUsages,
+    ) -> Result<Self, Failure> {
+        Ok(Self { label, usage, buffer: allocate(handle, label, 256, usage)? })
+    }
+
+    pub fn buffer(&self) -> &wgpu::Buffer {
+        &self.buffer
+    }
+
+    /// Makes room for `size` bytes. Returns whether the buffer was replaced; its content is then
+    /// gone.
+    pub fn reserve(&mut self, handle: &Handle, size: u64) -> Result<bool, Failure> {
+        if size <= self.buffer.size() {
+            return Ok(false);
+        }
+        self.buffer = allocate(handle, self.label, size.next_multiple_of(256), self.usage)?;
+        Ok(true)
+    }
+}
+
+/// A new buffer of `size` bytes.
+pub fn allocate(
+    handle: &Handle,
+    label: &'static str,
+    size: u64,
+    usage: wgpu::BufferUsages,
+) -> Result<wgpu::Buffer, Failure> {
+    let device = handle.device();
+    if size > device.limits().max_buffer_size {
+        return Err(Failure::Device(
+            Fallback::OutOfMemory,
+            format!("buffer {label} of {size} bytes is larger than the adapter allows"),
+        ));
+    }
+    handle.scoped(|| {
+        Ok(device.create_buffer(&wgpu::BufferDescriptor {
+            label: Some(label),
+            size,
+            usage,
+            mapped_at_creation: false,
+        }))
+    })
+}

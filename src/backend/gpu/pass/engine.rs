@@ -1,0 +1,284 @@
+//! A batch on the device, chunk by chunk: send, record, submit, land, measure.
+//!
+//! Every pass goes this way. A [`Task`] holds what differs between passes.
+
+use std::ops::Range;
+use std::time::Instant;
+
+use crate::backend::gpu::chunk::batch::Batch;
+use crate::backend::gpu::chunk::flight::{Flight, Readback};
+use crate::backend::gpu::chunk::pace::Pace;
+use crate::backend::gpu::chunk::record::RecordingKey;
+use crate::backend::gpu::chunk::recordings::Recordings;
+use crate::backend::gpu::chunk::scratch::Scratch;
+use crate::backend::gpu::hardware::failure::Failure;
+use crate::backend::gpu::hardware::handle::Handle;
+use crate::backend::gpu::kernels::layout::Shape;
+use crate::backend::gpu::kernels::pipelines::Pipelines;
+use crate::backend::gpu::resident::inverted::Inverted;
+use crate::backend::gpu::resident::paths::SentPaths;
+use crate::backend::gpu::resident::residents::Residents;
+use crate::backend::{Job, Precision};
+use crate::posterior::Posterior;
+
+/// What a backend has done so far.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Work {
+    /// Posteriors sent to the device as a whole.
+    pub sent: usize,
+    /// Posteriors sent as rows appended to one that was there.
+    pub appended: usize,
+    /// Submissions, each with one read-back.
+    pub submissions: usize,
+    /// Sample paths sent to the device.
+    pub paths: usize,
+}
+
+/// What differs between passes, in the order in which the engine asks for it.
+pub trait Task {
+    /// Writes what all chunks need. Returns whether a buffer was replaced.
+    fn prepare(&mut self, handle: &Handle, scratch: &mut Scratch) -> Result<bool, Failure>;
+
+    /// Makes room for a chunk, and writes what it needs besides its points. Returns whether a
+    /// buffer was replaced.
+    fn write(
+        &mut self,
+        handle: &Handle,
+        scratch: &mut Scratch,
+        chunk: &Chunk,
+    ) -> Result<bool, Failure>;
+
+    /// The parts of buffers that the host reads, end to end. Adds commands that are not in the
+    /// recording.
+    fn read<'a>(
+        &self,
+        pipelines: &Pipelines,
+        encoder: &mut wgpu::CommandEncoder,
+        scratch: &'a mut Scratch,
+        chunk: &Chunk,
+    ) -> Result<Vec<Part<'a>>, Failure>;
+
+    /// Takes the bytes of these parts.
+    fn land(&mut self, chunk: &Chunk, bytes: &[u8]) -> Result<(), Failure>;
+}
+
+/// A chunk of a batch.
+#[derive(Debug, Clone)]
+pub struct Chunk {
+    /// The rows of the batch.
+    pub rows: Range<usize>,
+    pub shape: Shape,
+}
+
+/// A part of a buffer, in bytes.
+pub struct Part<'a> {
+    pub buffer: &'a wgpu::Buffer,
+    pub from: u64,
+    pub size: u64,
+}
+
+/// The scratch of one engine, reused from call to call.
+pub struct Engine {
+    pipelines: Pipelines,
+    residents: Residents,
+    paths: SentPaths,
+    scratch: Scratch,
+    readback: Readback,
+    recordings: Recordings,
+    pace: Pace,
+    submissions: usize,
+    /// Chunks that were sent. A chunk leaves its numbers on the device until the next one comes.
+    chunks: usize,
+}
+
+impl Engine {
+    pub fn new(pipelines: Pipelines) -> Result<Self, Failure> {
+        let handle = pipelines.handle();
+        Ok(Self {
+            residents: Residents::new(),
+            paths: SentPaths::new(handle)?,
+            scratch: Scratch::new(handle)?,
+            readback: Readback::new(handle)?,
+            recordings: Recordings::default(),
+            pace: Pace::new(),
+            submissions: 0,
+            chunks: 0,
+            pipelines,
+        })
+    }
+
+    /// The device.
+    pub fn handle(&self) -> &Handle {
+        self.pipelines.handle()
+    }
+
+    /// What was done so far.
+    pub fn work(&self) -> Work {
+        Work {
+            sent: self.residents.sent,
+            appended: self.residents.appended,
+            submissions: self.submissions,
+            paths: self.paths.sent,
+        }
+    }
+
+    /// The chunks that were sent so far.
+    pub fn chunks(&self) -> usize {
+        self.chunks
+    }
+
+    /// Whether the device holds the posterior, or one that it grew from.
+    pub fn holds(&self, posterior: &Posterior, precision: Precision) -> bool {
+        self.residents.holds(posterior, precision)
+    }
+
+    /// The posteriors of a job whose inverse factors are needed and not among those given.
+    pub fn missing<'a>(
+        &mut self,
+        job: &Job<'a>,
+        precision: Precision,
+        inverted: &[Inverted],
+    ) -> Vec<&'a Posterior> {
+        let log_cost = job.cost.posterior().filter(|_| job.acquisition.uses_cost());
+        // The host weighs trees by the probability of success.
+        let latent = job.latent().filter(|_| job.acquisition.pointwise().is_some());
+        let needed = |posterior: &&Posterior| {
+            let given = inverted.iter().any(|inverted| inverted.id == posterior.lineage.identity.0);
+            !self.residents.touch(posterior, precision)
+                && !given
+                && !self.residents.is_unfit(posterior, precision)
+        };
+        [Some(job.posterior), log_cost, latent].into_iter().flatten().filter(needed).collect()
+    }
+
+    /// Does a task for all rows of a batch. The job and the points were checked before.
+    pub fn run(&mut self, batch: &Batch<'_>, task: &mut impl Task) -> Result<(), Failure> {
+        let key = self.seat(batch)?;
+        self.recordings.forget(&self.residents, &self.paths);
+        if self
+            .pipelines
+            .handle()
+            .scoped(|| task.prepare(self.pipelines.handle(), &mut self.scratch))?
+        {
+            self.recordings.clear();
+        }
+        let rows = self.pace.rows_of_a_chunk(self.handle(), batch)?;
+        let started = Instant::now();
+        if let Err(failure) = self.chunk_by_chunk(batch, key, rows, task) {
+            // A chunk may still be on its way into the buffers that the host reads.
+            self.readback = Readback::new(self.handle())?;
+            return Err(failure);
+        }
+        let points = batch.points.len() * batch.points_of_a_row();
+        let rate = points as f64 * batch.operations / started.elapsed().as_secs_f64();
+        self.pace.measured(batch.precision, rate, batch.points.len() > rows);
+        Ok(())
+    }
+
+    /// Makes sure that posteriors and path are on the device.
+    fn seat(&mut self, batch: &Batch<'_>) -> Result<RecordingKey, Failure> {
+        let Self { pipelines, residents, paths, scratch, .. } = self;
+        let (handle, precision) = (pipelines.handle(), batch.precision);
+        let mut ensure = |posterior| {
+            handle.scoped(|| residents.ensure(handle, posterior, precision, batch.inverted))
+        };
+        let outcome = ensure(batch.outcome)?;
+        let log_cost = batch.log_cost.map(&mut ensure).transpose()?;
+        let latent = batch.latent.map(ensure).transpose()?;
+        let mut send =
+            |path| handle.scoped(|| paths.ensure(handle, path, precision, &mut scratch.staging));
+        Ok(RecordingKey {
+            outcome,
+            log_cost,
+            latent,
+            path: batch.path.map(&mut send).transpose()?,
+            kind: batch.kind,
+            cost: batch.cost,
+            success: batch.success,
+            under_way: batch.pending.is_some(),
+            gradient: batch.gradient,
+            pass: batch.pass,
+        })
+    }
+
+    /// While the device computes a chunk, the host reads the one before.
+    fn chunk_by_chunk(
+        &mut self,
+        batch: &Batch<'_>,
+        key: RecordingKey,
+        rows: usize,
+        task: &mut impl Task,
+    ) -> Result<(), Failure> {
+        let count = batch.points.len();
+        let mut sent: Option<(Chunk, Flight)> = None;
+        for (number, start) in (0..count).step_by(rows).enumerate() {
+            let rows = start..count.min(start + rows);
+            let chunk = Chunk { shape: batch.shape(&rows), rows };
+            let handle = self.handle().clone();
+            let flight = handle.scoped(|| self.submit(batch, key, &chunk, number % 2, task))?;
+            if let Some((before, flight)) = sent.replace((chunk, flight)) {
+                self.land(&before, flight, task)?;
+            }
+        }
+        sent.map_or(Ok(()), |(last, flight)| self.land(&last, flight, task))
+    }
+
+    /// Sends a chunk, and submits its commands.
+    fn submit(
+        &mut self,
+        batch: &Batch<'_>,
+        key: RecordingKey,
+        chunk: &Chunk,
+        slot: usize,
+        task: &mut impl Task,
+    ) -> Result<Flight, Failure> {
+        self.chunks += 1;
+        let Self { pipelines, residents, paths, scratch, readback, recordings, .. } = self;
+        let handle = pipelines.handle();
+        let residents =
+            [Some(key.outcome), key.log_cost, key.latent].map(|place| residents.get(place));
+        let Chunk { rows, shape } = chunk;
+        let mut moved = false;
+        if batch.pass.needs_points() {
+            let width = batch.points.dim();
+            let points = &batch.points.values()[rows.start * width..rows.end * width];
+            let Scratch { halves, staging, .. } = scratch;
+            // The fantasies are those of the outcome.
+            let others = Shape { pending: 0, ..*shape };
+            for ((half, resident), shape) in
+                halves.iter_mut().zip(residents).zip([*shape, others, others])
+            {
+                let Some(resident) = resident else { continue };
+                moved |= half.send(handle, staging, resident, points, shape, key.slopes())?;
+            }
+            moved |=
+                paths.send_points(handle, key.path, batch.points, rows.start, *shape, staging)?;
+        }
+        moved |= task.write(handle, scratch, chunk)?;
+        if moved {
+            recordings.clear();
+        }
+        let recording = recordings.get(pipelines, key, residents, scratch, paths)?;
+        let mut encoder = handle
+            .device()
+            .create_command_encoder(&wgpu::CommandEncoderDescriptor { label: Some("gittins") });
+        #[cfg(test)]
+        crate::backend::gpu::fault::on_submission(handle, &mut encoder)?;
+        recording.encode(&mut encoder, *shape);
+        let parts = task.read(pipelines, &mut encoder, scratch, chunk)?;
+        let size = parts.iter().map(|part| part.size).sum();
+        let target = readback.slot(handle, slot, size)?;
+        let mut at = 0;
+        for Part { buffer, from, size } in parts {
+            encoder.copy_buffer_to_buffer(buffer, from, target, at, size);
+            at += size;
+        }
+        self.submissions += 1;
+        Ok(readback.submit(handle, encoder, slot, size))
+    }
+
+    /// Waits for a chunk, and hands its numbers to the task.
+    fn land(&mut self, chunk: &Chunk, flight: Flight, task: &mut impl Task) -> Result<(), Failure> {
+        self.readback.land(self.pipelines.handle(), flight, |bytes| task.land(chunk, bytes))?
+    }
+}

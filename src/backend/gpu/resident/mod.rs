@@ -1,0 +1,13 @@
+//! What stays on the device from one batch to the next: posteriors and sample paths.
+//!
+//! | file | holds |
+//! | --- | --- |
+//! | `inverted` | the inverse of a factor |
+//! | `fit` | whether single precision can hold a posterior |
+//! | `residents` | the posteriors that are there |
+//! | `paths` | sample paths |
+
+pub mod fit;
+pub mod inverted;
+pub mod paths;
+pub mod residents;

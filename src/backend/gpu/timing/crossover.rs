@@ -1,0 +1,237 @@
+//! The batch from which on the device is quicker than the CPU, measured on this machine.
+//!
+//! Device and CPU are timed on models of [`SIZES`] observations, with and without gradients, with
+//! two batches each. That gives a latency and a time for each operation. Between the sizes, both
+//! are interpolated over `ln n`. Operations are counted for the `n` and `d` at hand. Sending a
+//! posterior is timed too, with the inversion of its factor on the host, and counts for the first
+//! batch.
+
+use std::fmt;
+use std::time::Instant;
+
+use crate::acquisition::Acquisition;
+use crate::backend::gpu::chunk::operations::{operations, operations_for};
+use crate::backend::gpu::hardware::failure::Failure;
+use crate::backend::gpu::kernels::pipelines::Pipelines;
+use crate::backend::gpu::pass::engine::Engine;
+use crate::backend::gpu::pass::scores::evaluate_alone;
+use crate::backend::{Backend, Cpu, Job, JobCost, Precision, Scores};
+use crate::data::Points;
+use crate::math::sobol::Sobol;
+use crate::model::{Hyperparameters, KernelFamily};
+use crate::posterior::Posterior;
+
+/// Observations of the models that are timed.
+pub const SIZES: [usize; 3] = [64, 256, 1024];
+
+/// Their dimension.
+const DIM: usize = 8;
+
+/// The smaller batch. The larger one depends on how long the smaller takes.
+const SMALL: usize = 64;
+
+/// Repetitions; the quickest counts.
+const REPETITIONS: usize = 3;
+
+/// The time of a batch: a latency, and a time for each operation.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
+pub struct Timing {
+    /// Seconds.
+    pub latency: f64,
+    /// Seconds.
+    pub operation: f64,
+}
+
+/// What was measured at one size.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
+pub struct CrossoverRow {
+    /// Observations.
+    pub n: usize,
+    /// On the CPU without and with gradients.
+    pub cpu: [Timing; 2],
+    /// On the device without and with gradients.
+    pub device: [Timing; 2],
+    /// Seconds to send the posterior.
+    pub send: f64,
+}
+
+/// The measurements of one device in one precision, beside the CPU's.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct Crossover {
+    /// The device's precision.
+    pub precision: Precision,
+    /// One row for each of [`SIZES`].
+    pub rows: Vec<CrossoverRow>,
+}
+
+/// Seconds that a batch is expected to take.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
+pub struct Expected {
+    /// On the CPU.
+    pub cpu: f64,
+    /// On the device that holds the posterior.
+    pub device: f64,
+    /// To send the posterior there.
+    pub send: f64,
+}
+
+impl Crossover {
+    /// Measures; takes some tenths of a second on hardware.
+    pub fn measure(pipelines: &Pipelines, precision: Precision) -> Result<Self, Failure> {
+        let rows = SIZES
+            .iter()
+            .map(|&n| measure_row(pipelines, precision, n))
+            .collect::<Result<_, _>>()?;
+        Ok(Self { precision, rows })
+    }
+
+    /// The time that a batch of `b` points is expected to take with `n` observations in `d`
+    /// dimensions.
+    pub fn expected(&self, n: usize, d: usize, b: usize, gradient: bool) -> Expected {
+        self.of(n, b as f64 * operations_for(n, d, gradient), gradient)
+    }
+
+    pub(in crate::backend::gpu) fn of(
+        &self,
+        n: usize,
+        operations: f64,
+        gradient: bool,
+    ) -> Expected {
+        // The share of the larger size. Outside the sizes the nearest one stands.
+        let above =
+            self.rows.iter().position(|row| row.n >= n).unwrap_or(self.rows.len() - 1).max(1);
+        let (low, high) = (&self.rows[above - 1], &self.rows[above]);
+        let share = ((n.max(1) as f64 / low.n as f64).ln() / (high.n as f64 / low.n as f64).ln())
+            .clamp(0.0, 1.0);
+        let between = |low: f64, high: f64| low + share * (high - low);
+        let side = |low: Timing, high: Timing| {
+            between(low.latency, high.latency) + operations * between(low.operation, high.operation)
+        };
+        let with = usize::from(gradient);
+        // Inverting grows with the cube of n, and dominates past the last size.
+        let beyond = (n as f64 / high.n as f64).max(1.0).powi(3);
+        Expected {
+            cpu: side(low.cpu[with], high.cpu[with]),
+            device: side(low.device[with], high.device[with]),
+            send: between(low.send, high.send) * beyond,
+        }
+    }
+
+    /// The smallest batch for which the device is quicker if it holds the posterior; `None` if
+    /// there is none up to a million points.
+    pub fn points(&self, n: usize, d: usize, gradient: bool) -> Option<usize> {
+        (0..=20).map(|power| 1 << power).find(|&b| {
+            let Expected { cpu, device, .. } = self.expected(n, d, b, gradient);
+            device < cpu
+        })
+    }
+}
+
+impl fmt::Display for Crossover {
+    /// A line for each size: the smallest batch for which the device is quicker, without and with
+    /// gradients.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(
+            f,
+            "{:>6} {:>12} {:>12} {:>14} {:>14} {:>10}",
+            self.precision, "points", "with grad", "cpu Gop/s", "device Gop/s", "send ms"
+        )?;
+        for row in &self.rows {
+            let points = |gradient| {
+                self.points(row.n, DIM, gradient)
+                    .map_or("never".to_string(), |points| points.to_string())
+            };
+            let rate = |timing: &[Timing; 2]| {
+                format!("{:.1} {:.1}", 1e-9 / timing[0].operation, 1e-9 / timing[1].operation)
+            };
+            let (cpu, device, send) = (rate(&row.cpu), rate(&row.device), 1e3 * row.send);
+            writeln!(
+                f,
+                "n={:<5} {:>11} {:>12} {cpu:>14} {device:>14} {send:>10.2}",
+                row.n,
+                points(false),
+                points(true)
+            )?;
+        }
+        Ok(())
+    }
+}
+
+fn measure_row(
+    pipelines: &Pipelines,
+    precision: Precision,
+    n: usize,
+) -> Result<CrossoverRow, Failure> {
+    let inputs = Sobol::new(DIM, 1).points(0, n);
+    let outcomes: Vec<f64> =
+        inputs.rows().map(|x| x.iter().map(|x| (5.0 * x).sin()).sum()).collect();
+    // Rough and noisy, so that single precision is fit at every size.
+    let hyperparameters =
+        Hyperparameters { lengthscales: vec![0.5; DIM], outputscale: 1.0, noise: 1e-2, mean: 0.0 };
+    let posterior = Posterior::new(KernelFamily::Matern52, &hyperparameters, &inputs, &outcomes)?;
+    let acquisition = &Acquisition::gittins(1e-2);
+    let mut row = CrossoverRow { n, cpu: [NONE; 2], device: [NONE; 2], send: 0.0 };
+    let mut engine = Engine::new(pipelines.clone())?;
+    let mut scores = Scores::default();
+    for gradient in [false, true] {
+        let job = Job::new(&posterior, JobCost::Uniform(1.0), acquisition, 1.0).gradient(gradient);
+        let small = Sobol::new(DIM, 2).points(0, SMALL);
+        if !gradient {
+            // The first call builds pipelines and sends. The second one only sends.
+            evaluate_alone(&mut engine, &job, &small, precision, &mut scores)?;
+            let fresh =
+                Posterior::new(KernelFamily::Matern52, &hyperparameters, &inputs, &outcomes)?;
+            let started = Instant::now();
+            let job = job.posterior(&fresh);
+            evaluate_alone(&mut engine, &job, &small, precision, &mut scores)?;
+            row.send = started.elapsed().as_secs_f64();
+        }
+        let with = usize::from(gradient);
+        row.device[with] = timing(&job, |points| {
+            evaluate_alone(&mut engine, &job, points, precision, &mut scores)
+        })?;
+        row.cpu[with] =
+            timing(&job, |points| Cpu.evaluate(&job, points, &mut scores).map_err(Failure::from))?;
+    }
+    row.send = (row.send - row.device[0].latency).max(0.0);
+    Ok(row)
+}
+
+const NONE: Timing = Timing { latency: 0.0, operation: 0.0 };
+
+/// Times a small and a larger batch, and draws the line through both.
+fn timing(
+    job: &Job<'_>,
+    mut run: impl FnMut(&Points) -> Result<(), Failure>,
+) -> Result<Timing, Failure> {
+    let mut quickest = |count: usize| -> Result<f64, Failure> {
+        let points = Sobol::new(DIM, 2).points(0, count);
+        run(&points)?;
+        let mut best = f64::INFINITY;
+        for _ in 0..REPETITIONS {
+            let started = Instant::now();
+            run(&points)?;
+            best = best.min(started.elapsed().as_secs_f64());
+            if best > 0.05 {
+                break;
+            }
+        }
+        Ok(best)
+    };
+    let first = quickest(SMALL)?;
+    let count = match first {
+        t if t < 2e-3 => 32 * SMALL,
+        t if t < 2e-2 => 8 * SMALL,
+        _ => 2 * SMALL,
+    };
+    let second = quickest(count)?;
+    let per_point = ((second - first) / (count - SMALL) as f64).max(0.0);
+    Ok(Timing {
+        latency: (first - per_point * SMALL as f64).max(0.0),
+        operation: per_point / operations(job, false),
+    })
+}

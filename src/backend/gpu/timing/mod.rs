@@ -1,0 +1,12 @@
+//! What is timed and tested when a device is opened.
+//!
+//! | file | holds |
+//! | --- | --- |
+//! | `plain_product`, `tile_times` | products by each tiling |
+//! | `self_test` | whether a device computes what the host does |
+//! | `crossover` | from which size on a device is quicker |
+
+pub mod crossover;
+pub mod plain_product;
+pub mod self_test;
+pub mod tile_times;
