@@ -188,7 +188,7 @@ impl PyStudy {
         self.with(py, |kind| Ok(judged(&kind.verdict()?)))
     }
 
-    /// Whether another trial is worth its price beside those under way.
+    /// Whether one more trial is worth its price given the pending ones.
     fn verdict_on_another(&self, py: Python<'_>) -> PyResult<Judged> {
         self.with(py, |kind| Ok(judged(&kind.verdict_on_another()?)))
     }

@@ -30,7 +30,7 @@ impl Journal {
     /// ([`Study::note_running`]) for how long all trials under way have been running.
     ///
     /// # Errors
-    /// Those of [`Study::ask`]; `Storage` if the trial cannot be written: nobody has it then.
+    /// Those of [`Study::ask`]; `Storage` if the trial cannot be written; it is then not assigned.
     ///
     /// [given up]: crate::journal::GiveUp
     pub fn ask(&mut self) -> Result<Ask> {

@@ -230,9 +230,9 @@ impl StudyBuilder {
         self
     }
 
-    /// From how many times its expected cost on a trial under way is overdue; 5 unless set. It needs
-    /// learned costs, and notes of what trials have cost so far
-    /// ([`Study::note_running`](Study::note_running)).
+    /// A pending trial is overdue, and treated as lost, once it has cost this many times its
+    /// expected cost; 5 unless set. It needs learned costs, and notes of what trials have cost so
+    /// far ([`Study::note_running`](Study::note_running)).
     ///
     /// An overdue trial is not waited for: the next point is chosen, and
     /// [another trial](Study::verdict_on_another) judged, as if it would bring nothing. Before, the

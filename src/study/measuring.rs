@@ -16,8 +16,8 @@ impl StudyBuilder {
     ///   sample paths, estimates of the maximum) are refused.
     /// - *In hand* is the best trial that holds all limits: as measured, and by the posterior mean of a
     ///   number that has noise. While there is none, suggestions look for the largest chance of any use
-    ///   per cost, and the verdict names the trial that lacks least. It is to stop if no chance is
-    ///   worth its price, with the worst outcome in place of none.
+    ///   per cost, and the verdict names the trial closest to feasibility. It is to stop if no
+    ///   chance is worth its price, with the worst outcome in place of none.
     /// - *A limit that is known without a trial*, such as a number of weights, is a constraint of the
     ///   [space](crate::Space) instead.
     ///

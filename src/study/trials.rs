@@ -34,7 +34,7 @@ pub(crate) struct Trials {
     pub indices: BTreeMap<TrialId, f64>,
     /// The cost so far of trials under way, as far as it was noted.
     pub running: BTreeMap<TrialId, f64>,
-    /// From how many times its expected cost on a trial is not waited for.
+    /// A pending trial is treated as lost once it has cost this many times its expected cost.
     pub overdue: f64,
 }
 

@@ -97,7 +97,7 @@ impl Surrogate {
         Ok(Cow::Owned(with))
     }
 
-    /// Adds trials under way to those that there are.
+    /// Conditions on additional pending trials.
     ///
     /// # Errors
     /// Those of [`Posterior::with_pending`].

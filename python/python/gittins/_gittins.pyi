@@ -388,7 +388,7 @@ class Study:
         """
     def verdict_on_another(self, /) -> tuple[bool, str, float, float, str]:
         """
-        Whether another trial is worth its price beside those under way.
+        Whether one more trial is worth its price given the pending ones.
         """
     def withdraw(self, /, trial: SupportsIndex) -> None:
         """

@@ -77,7 +77,8 @@ class Study(Answering):
         initial: The number of points of the initial design.
         expected_trials: How many trials the run is expected to have.
         time_limit: The most seconds that one suggestion or verdict may take.
-        overdue: From how many times its expected cost on a trial under way is not waited for.
+        overdue: A pending trial is treated as lost once it has cost this many times its expected
+            cost; 5 unless given.
         n_trials: How many trials the study may make, those of its initial design and failed ones
             included, and those that are entered not. The verdict is to stop then, or before by the
             price or by `stop`. A budget then ends only once it is spent.
@@ -344,8 +345,8 @@ class Study(Answering):
         """Return whether to stop, and why. It is true if the run should stop.
 
         Args:
-            on_another: Whether the question is if another trial is worth its price beside those
-                that are under way. Otherwise these do not count.
+            on_another: If true, judge whether one more trial is worth its price given the pending
+                ones. Otherwise these do not count.
         """
         inner = self._inner
         self._judged = Verdict(*(inner.verdict_on_another() if on_another else inner.verdict()))

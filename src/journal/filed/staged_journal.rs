@@ -112,7 +112,7 @@ impl StagedJournal {
     /// [`JournalOptions::give_up`] says. While one process decides, the others wait.
     ///
     /// # Errors
-    /// Those of [`StagedStudy::ask`]; `Storage` if it cannot be written: nobody has it then.
+    /// Those of [`StagedStudy::ask`]; `Storage` if it cannot be written; it is then not assigned.
     pub fn ask(&mut self) -> Result<StagedAsk> {
         let turn = self.file.asking();
         self.file.sync()?;

@@ -48,7 +48,7 @@ STATELESS = frozenset(
     ]
 )
 
-#: From how many times its predicted duration on a trial is not waited for.
+#: A running trial is treated as lost once it took this many times its predicted duration.
 OVERDUE = 5.0
 
 #: The volume of a front is exact up to so many objectives.
@@ -113,7 +113,8 @@ class GittinsSampler(OfProcess, BaseSampler):
         cost_func: What a trial that has ended cost: positive and finite. It is asked once for each
             trial; if it raises, the cost is unknown.
         use_cost: Whether trials may cost differently. If not, only values count.
-        overdue: From how many times its predicted duration on a trial is not waited for.
+        overdue: A running trial is treated as lost once it took this many times its predicted
+            duration.
         constraints_func: The constraints of a trial that is complete; those above zero are
             violated. New code calls `Trial.set_constraint`.
         reference: Of several objectives the values that are worth nothing, one for each; `None` for
