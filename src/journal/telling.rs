@@ -116,7 +116,7 @@ impl Journal {
         Ok(())
     }
 
-    /// Keeps a text with a trial under way, as a user attribute of Optuna: the tail of its output, a
+    /// Keeps a text with a pending trial, as a user attribute of Optuna: the tail of its output, a
     /// machine, a version.
     ///
     /// # Errors

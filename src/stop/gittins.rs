@@ -44,14 +44,14 @@ use crate::stop::{Remaining, Statistic, StopContext, StopRule, Worth};
 /// [`Study::lambda_from_budget`](crate::Study::lambda_from_budget) follows from it. This says nothing
 /// of a single run, and nothing if the model is wrong.
 ///
-/// **Trials under way.** What they cost is paid or owed, whatever is decided, and their outcomes come
+/// **Pending trials.** What they cost is paid or owed, whatever is decided, and their outcomes come
 /// for nothing more. Whoever asks for no other trial ends with `max(y*, b)`, `b` the best of the
 /// pending values. Another trial at `x` adds `E[max(f(x) - max(y*, b), 0)]` to this and costs
 /// `c(x)`. So it is worth its price if and only if the index of `x` [beside the pending
-/// trials](crate::Job::pending) exceeds `y*`. In a context with
-/// trials under way the rule compares that index with `y*`.
-/// [`Study::verdict_on_another`](crate::Study::verdict_on_another) asks it. To stop then means to ask
-/// for no other trial. If what is under way disappoints, the next verdict may be to go on.
+/// trials](crate::Job::pending) exceeds `y*`. In a context with pending trials the rule compares
+/// that index with `y*`. [`Study::verdict_on_another`](crate::Study::verdict_on_another) asks it.
+/// To stop then means to ask for no other trial. If what is pending disappoints, the next verdict
+/// may be to go on.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct GittinsRule {
     price: Option<f64>,
@@ -125,7 +125,7 @@ impl StopRule for GittinsRule {
         if !surrogate.knows_cost() {
             return Ok(Statistic::no_cost_yet(threshold));
         }
-        // The acquisition of a front knows of the trials under way by itself.
+        // The acquisition of a front knows of the pending trials by itself.
         let improvement = context.beside()?.unwrap_or(surrogate).improvement(true);
         let index = Acquisition::gittins(price);
         let (own, other) =

@@ -64,7 +64,7 @@ impl Request {
     /// for.
     ///
     /// For expected improvement this climbs, one point at a time, to a maximum of the joint expected
-    /// improvement of all points under way, `E[max(0, max_i f(x_i) - y*)]`: as a function of one
+    /// improvement of all pending points, `E[max(0, max_i f(x_i) - y*)]`: as a function of one
     /// point this is a constant plus the mean over fantasies of the others' outcomes
     /// ([`Job::pending`](crate::Job::pending)). A Gittins index grows in each move.
     ///

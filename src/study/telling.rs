@@ -29,7 +29,7 @@ impl Study {
 
     /// Takes what a trial cost, apart from its outcome. The cost may come after the outcome, if
     /// [`Outcome::cost_later`] announced it or a failed trial was told without. It may also come
-    /// before, while the trial is still under way; the outcome then comes without a cost. The money
+    /// before, while the trial is still pending; the outcome then comes without a cost. The money
     /// counts and the cost's model learns as soon as the cost is told, whatever became of the
     /// trial, and the outcome's model does not wait for it. In the books a cost that is told
     /// replaces one that is known beforehand.
@@ -109,7 +109,7 @@ impl Study {
         self.happens(Event::Chosen { trial: id.into(), choice })
     }
 
-    /// Notes what a trial under way has cost so far. A study has no clock: whoever runs the trial
+    /// Notes what a pending trial has cost so far. A study has no clock: whoever runs the trial
     /// says so, as often as it is worth it, best before the next [`ask`](Self::ask). The last note
     /// counts. It teaches the cost's model nothing, and is no payment
     /// ([`tell_cost`](Self::tell_cost)). It is forgotten once the trial is told or withdrawn.
@@ -135,19 +135,19 @@ impl Study {
     /// ```
     ///
     /// # Errors
-    /// `UnknownTrial`; `InvalidSetting` for a trial that is not under way; `NonFinite` or
+    /// `UnknownTrial`; `InvalidSetting` for a trial that is not pending; `NonFinite` or
     /// `NonPositiveCost` for a number that is not finite or negative. All name the trial.
     pub fn note_running(&mut self, id: impl Into<TrialId>, cost_so_far: f64) -> Result<()> {
         self.trials.note_running(id.into(), cost_so_far)
     }
 
-    /// Gives a trial up, or takes back what was told of it by mistake. It is then neither under way
+    /// Gives a trial up, or takes back what was told of it by mistake. It is then neither pending
     /// nor told: its point may be suggested again, and if it belonged to the initial design another
     /// point takes its place there. A result that comes all the same is taken by
     /// [`tell`](Self::tell).
     ///
-    /// If the trial was under way, what it has cost already ([`tell_cost`](Self::tell_cost)) stays
-    /// in the books and in the cost's model: the money is gone. If the trial was told, everything
+    /// If the trial was pending, what it has cost already ([`tell_cost`](Self::tell_cost)) stays in
+    /// the books and in the cost's model: the money is gone. If the trial was told, everything
     /// leaves, outcome and cost, as if it had not been told. If its outcome alone was wrong, it is
     /// better to [correct](Self::correct) it. A price that has
     /// [fallen](crate::Policy::gittins_decay) stays where it is, and stopping rules keep the values
@@ -193,10 +193,10 @@ impl Study {
     /// ```
     ///
     /// # Errors
-    /// `UnknownTrial`; `InvalidSetting` for a trial that is under way or withdrawn, since nothing
-    /// stands to be corrected; those of [`tell`](Self::tell) for numbers; `InvalidSetting`
-    /// for a cost that is announced although one was told. All name the trial, and the study stays
-    /// as it was.
+    /// `UnknownTrial`; `InvalidSetting` for a trial that is pending or withdrawn, since nothing
+    /// stands to be corrected; those of [`tell`](Self::tell) for numbers; `InvalidSetting` for a
+    /// cost that is announced although one was told. All name the trial, and the study stays as it
+    /// was.
     pub fn correct(&mut self, id: impl Into<TrialId>, outcome: Outcome) -> Result<()> {
         let id = id.into();
         let is_new = self.trials.books.trial(id)?.measured.is_empty();

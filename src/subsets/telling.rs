@@ -34,11 +34,11 @@ impl SubsetStudy {
     }
 
     /// Gives a trial up, or takes back what was told of it by mistake: point, outcome and payment.
-    /// It is then neither under way nor told, and what it cost or was to cost is in the purse
-    /// again. If it belonged to the initial design or to the exploration of cheap sets, another
-    /// trial takes its place there. A result that comes all the same is taken by
-    /// [`tell`](Self::tell), and paid for. If a trial happened at another point than was told,
-    /// withdraw it and tell it anew.
+    /// It is then neither pending nor told, and what it cost or was to cost is in the purse again.
+    /// If it belonged to the initial design or to the exploration of cheap sets, another trial
+    /// takes its place there. A result that comes all the same is taken by [`tell`](Self::tell),
+    /// and paid for. If a trial happened at another point than was told, withdraw it and tell it
+    /// anew.
     ///
     /// # Errors
     /// `UnknownTrial`; `DuplicateTrial` for a trial that is withdrawn already, naming it. The study
@@ -54,9 +54,9 @@ impl SubsetStudy {
     /// [record](Self::record).
     ///
     /// # Errors
-    /// `UnknownTrial`; `InvalidSetting` for a trial that is under way or withdrawn, since nothing
-    /// stands to be corrected; those of [`tell`](Self::tell) for numbers. All name the
-    /// trial, and the study stays as it was.
+    /// `UnknownTrial`; `InvalidSetting` for a trial that is pending or withdrawn, since nothing
+    /// stands to be corrected; those of [`tell`](Self::tell) for numbers. All name the trial, and
+    /// the study stays as it was.
     pub fn correct(&mut self, id: impl Into<TrialId>, outcome: Outcome) -> Result<()> {
         self.happens(Event::Corrected { trial: id.into(), outcome })
     }

@@ -51,7 +51,7 @@ impl SubsetTrial {
         }
     }
 
-    /// A trial that plays a set, and is under way.
+    /// A trial that plays a set, and is pending.
     pub(super) fn played(
         id: TrialId,
         set: usize,

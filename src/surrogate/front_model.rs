@@ -139,9 +139,9 @@ impl FrontModel {
         Ok(Some(Self { front, rows, others, units }))
     }
 
-    /// The same with trials under way: each is taken for told with its posterior means, those of the
-    /// outcome by `outcome`. So it adds to the front what it is expected to, and little is left to find
-    /// near it.
+    /// The same with pending trials: each is taken for told with its posterior means, those of the
+    /// outcome by `outcome`. So it adds to the front what it is expected to, and little is left to
+    /// find near it.
     ///
     /// # Errors
     /// Those of [`Posterior::await_outcomes`].

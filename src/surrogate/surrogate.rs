@@ -66,7 +66,7 @@ pub struct Surrogate {
     pub(super) front: Option<FrontModel>,
 }
 
-/// The trials under way that the models know of.
+/// The pending trials that the models know of.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Fantasized {
     /// How many there are, and how many rows they have in the posterior that improvements use.
@@ -79,10 +79,10 @@ pub(super) struct Fantasized {
 }
 
 impl Surrogate {
-    /// These models with trials under way. Their outcomes are fantasies for improvements, their
+    /// These models with pending trials. Their outcomes are fantasies for improvements, their
     /// probabilities and the Gittins index ([`Job::pending`]); all else has them at their posterior
-    /// means. A trial brings nothing if it is of no use or if its worker is [dead](Awaited::dead). The
-    /// fantasies have the mean of these chances.
+    /// means. A trial brings nothing if it is of no use or if its worker is [dead](Awaited::dead).
+    /// The fantasies have the mean of these chances.
     ///
     /// If the incumbent is treated as known, the fantasies are those given its value.
     ///

@@ -203,7 +203,7 @@ impl Scratch {
         Scored { score, cost, d_variance: score.d_sd * d_sd_d_variance, d_log_usable, shares }
     }
 
-    /// The gradient of point `j` by the chain rule. Beside trials under way the part of the outcome
+    /// The gradient of point `j` by the chain rule. Beside pending trials the part of the outcome
     /// follows for all points of the tile together.
     #[inline]
     fn chain(

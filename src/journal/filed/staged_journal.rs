@@ -173,7 +173,7 @@ impl StagedJournal {
         self.file.find(StagedStudy::verdict)
     }
 
-    /// A run under way of which nothing was heard for too long.
+    /// A pending run of which nothing was heard for too long.
     fn overdue(&self) -> Option<TrialId> {
         let (study, now) = (self.study(), Timestamp::now());
         let mut heard: Vec<Option<Timestamp>> = Vec::new();
