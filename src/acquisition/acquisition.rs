@@ -124,9 +124,9 @@ impl Acquisition {
         self.facts().foresees_noise
     }
 
-    /// Whether the score measures what a trial adds to those [under way](crate::Job::pending):
-    /// improvements, their probabilities and the Gittins index. Other scores have the pending trials
-    /// at their posterior means.
+    /// Whether the score measures what a trial adds to the [pending](crate::Job::pending) ones:
+    /// improvements, their probabilities and the Gittins index. Other scores have the pending
+    /// trials at their posterior means.
     pub fn uses_pending(&self) -> bool {
         self.facts().foresees_noise
     }

@@ -1,4 +1,4 @@
-"""A study: asked for points, told what came of them."""
+"""A study: asked for points, told their results."""
 
 from __future__ import annotations
 
@@ -90,15 +90,15 @@ class Study(Answering):
         standardize: Whether outcomes are standardized before they are modeled; yes unless given.
         warping: `"half_rank"`, or `"none"` to model outcomes as they are.
         incumbent: `"posterior_mean"`, or `"best_outcome"` for outcomes without noise.
-        limits: What numbers must hold that are measured beside the outcome, by their names:
-            `{"latency_ms": {"at_most": 20.0}, "accuracy": {"at_least": 0.9}}`. Each complete trial
-            is told with them, and one that breaks a limit is of no use.
+        limits: Outcome constraints: bounds on metrics that are measured beside the outcome, by
+            their names: `{"latency_ms": {"at_most": 20.0}, "accuracy": {"at_least": 0.9}}`. Each
+            complete trial is told with them, and one that breaks a limit is of no use.
         objectives: Measured numbers that are objectives as well, two at most, by their names:
             `{"latency_ms": "minimize"}`, or with the value from which on it is worth nothing
-            `{"latency_ms": {"direction": "minimize", "reference": 40.0}}`. What came of the study
-            is its `front`.
+            `{"latency_ms": {"direction": "minimize", "reference": 40.0}}`. The result of the study
+            is its `front`, the Pareto front.
         reference: The outcome that is worth nothing, beside other objectives. References that are
-            not given follow from all trials in hand.
+            not given follow from all feasible trials.
         search: How hard the space is searched: `{"points": 512, "starts": 8, "plain": False}`.
         trust_region: From when on a region is looked at: `{"after": 8000, "nearest": 1500}`.
         model: The model of the outcome, such as `{"kernel": "rbf", "noise": {"fixed": 1e-4}}`.
@@ -255,7 +255,7 @@ class Study(Answering):
         infeasible: bool = False,
         measured: Mapping[str, float | None] | None = None,
     ) -> None:
-        """Tell what came of a trial.
+        """Tell the result of a trial.
 
         Args:
             trial: The trial, or its number.
@@ -331,13 +331,13 @@ class Study(Answering):
             return self._inner.announce(self._space._point(values))
 
     def note_running(self, trial: Ask | Trial | int, cost_so_far: float) -> None:
-        """Note what a trial under way has cost so far. An overdue one is not waited for."""
+        """Note what a pending trial has cost so far. An overdue one is not waited for."""
         index = _number(trial)
         so_far = float(number(f"trial {index}: the cost so far", cost_so_far))
         self._inner.note_running(index, so_far)
 
     def forecast(self, trial: Ask | Trial | int) -> Forecast | None:
-        """Return what a trial under way is expected to cost; `None` as long as nothing is known."""
+        """Return what a pending trial is expected to cost; `None` as long as nothing is known."""
         found = self._inner.forecast(_number(trial))
         return None if found is None else Forecast(*found)
 

@@ -51,7 +51,7 @@ STATELESS = frozenset(
 #: A running trial is treated as lost once it took this many times its predicted duration.
 OVERDUE = 5.0
 
-#: The volume of a front is exact up to so many objectives.
+#: The volume of a Pareto front is exact up to this many objectives.
 MOST_OBJECTIVES = 3
 
 #: How often a point is chosen anew because another worker published one near to it meanwhile.
@@ -96,7 +96,7 @@ class GittinsSampler(OfProcess, BaseSampler):
       front's volume is largest, per cost. References follow from all trials. `study.best_trials` is
       the front as it was told.
     - **Workers.** All state is in the storage. Any number of workers may share a study, each with a
-      sampler of its own. Points under way are published in system attributes
+      sampler of its own. Pending points are published in system attributes
       (`gittins:relative_params:...`), and are waited for. A trial that has run for `overdue` times
       the predicted duration is not waited for.
     - **Repetition.** With a seed and one worker the same outcomes and costs give the same
