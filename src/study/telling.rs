@@ -40,8 +40,8 @@ impl Study {
     /// let space = Space::new().float("x", 0.0, 1.0);
     /// let mut study = Study::minimize(space).cost(Cost::learned()).build()?;
     /// let (first, second) = (study.ask()?, study.ask()?);
-    /// study.tell(first.id(), Outcome::new(0.4).cost_later())?; // the bill will follow
-    /// study.tell_cost(second.id(), 20.0)?; // the bill is there already, the result is not
+    /// study.tell(first.id(), Outcome::new(0.4).cost_later())?; // the cost will follow
+    /// study.tell_cost(second.id(), 20.0)?; // the cost is there already, the result is not
     /// study.tell_cost(first.id(), 35.0)?;
     /// study.tell(second.id(), Outcome::new(0.7))?;
     /// assert_eq!(study.total_cost(), 55.0);
