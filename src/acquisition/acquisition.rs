@@ -44,7 +44,8 @@ impl Acquisition {
     /// The posterior mean: the upper confidence bound with `beta = 0`.
     pub(crate) const MEAN: Self = Self::Pointwise(Pointwise::UpperConfidenceBound { beta: 0.0 });
 
-    /// The Gittins index with a price of `lambda` units of outcome per unit of cost.
+    /// The Pandora's Box Gittins Index (PBGI) with a price of `lambda` units of outcome per unit of
+    /// cost.
     pub fn gittins(lambda: f64) -> Self {
         Pointwise::Gittins { lambda }.into()
     }

@@ -2,7 +2,7 @@
 //!
 //! In fantasy `k` of the pending outcomes a point has mean `m_k` and standard deviation `s`, the
 //! same in all fantasies, and `b_k` is the best pending value. With probability `e` the pending
-//! trials bring nothing. What a trial adds to an outcome `g` in hand is
+//! trials bring nothing. What a trial adds to an incumbent outcome `g` is
 //!
 //! ```text
 //! E(g) = (1/M) sum_k [ (1 - e) s h((m_k - max(g, b_k))/s) + e s h((m_k - g)/s) ]

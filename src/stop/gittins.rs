@@ -19,9 +19,9 @@ use crate::stop::{Remaining, Statistic, StopContext, StopRule, Worth};
 /// cost in the user's outcome units. If the price of the policy decays, it is the price before any
 /// decay.
 ///
-/// **Limits.** While no trial holds all limits on measured numbers, the worst outcome stands for the one
-/// in hand. The run then ends if no chance to hold them is worth its price, also by the thicker tail of
-/// a Student distribution that counts how few trials there are.
+/// **Limits.** While no trial is feasible (holds all limits on measured numbers), the worst outcome
+/// stands for the incumbent. The run then ends if no chance to hold them is worth its price, also
+/// by the thicker tail of a Student distribution that counts how few trials there are.
 ///
 /// **Several objectives.** A unit of cost is worth `lambda` units of hypervolume, in the product of the
 /// objectives' units. The run ends if no trial's expected improvement of the front is worth its price:

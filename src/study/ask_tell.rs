@@ -63,7 +63,7 @@ pub trait AskTell {
     /// limit.
     fn ask_for(&mut self, request: &Request) -> Result<Vec<Ask>>;
 
-    /// Takes what came of a trial.
+    /// Takes the result of a trial.
     fn tell(&mut self, id: TrialId, outcome: Outcome) -> Result<()>;
 
     /// Takes what a trial cost, apart from its outcome.
@@ -75,7 +75,7 @@ pub trait AskTell {
     /// Gives a trial up, or takes back what was told of it.
     fn withdraw(&mut self, id: TrialId) -> Result<()>;
 
-    /// Takes a trial over that was never asked for, with what came of it.
+    /// Takes a trial over that was never asked for, with its result.
     fn import(&mut self, values: &[Value], outcome: Outcome) -> Result<TrialId>;
 
     /// Enters a trial that somebody else chose and runs.

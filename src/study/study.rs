@@ -1,4 +1,4 @@
-//! The study: asked for points, told what came of them.
+//! The study: asked for points, told their results.
 
 use std::fmt;
 use std::sync::Arc;
@@ -22,7 +22,7 @@ use crate::surrogate::Setup;
 
 /// A run of cost-aware Bayesian optimization by ask and tell.
 ///
-/// [`ask`](Self::ask) gives a point to evaluate. [`tell`](Self::tell) takes what came of it, in any
+/// [`ask`](Self::ask) gives a point to evaluate. [`tell`](Self::tell) takes its result, in any
 /// order and with any number pending. [`verdict`](Self::verdict) says whether the next trial is
 /// still worth its price. Bad input is an error that names its culprit, and never loses what was
 /// told before.

@@ -1,4 +1,4 @@
-//! Telling a study what came of its trials: outcomes, costs, corrections, and trials of others.
+//! Telling a study the results of its trials: outcomes, costs, corrections, and trials of others.
 
 use crate::data::{State, Value};
 use crate::error::Result;
@@ -9,7 +9,7 @@ use crate::study::study::Study;
 use crate::study::trial::TrialId;
 
 impl Study {
-    /// Takes what came of a trial that was asked for. The trial may be told late, out of order,
+    /// Takes the result of a trial that was asked for. The trial may be told late, out of order,
     /// after it was [withdrawn](Self::withdraw) and after a verdict to stop.
     ///
     /// # Errors

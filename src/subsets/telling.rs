@@ -1,4 +1,4 @@
-//! What came of the trials of a study of control sets: told, imported, withdrawn, corrected.
+//! The results of the trials of a study of control sets: told, imported, withdrawn, corrected.
 
 use crate::error::Result;
 use crate::study::{Changing, Event, Outcome, TrialId};
@@ -6,9 +6,10 @@ use crate::subsets::applying::values_of;
 use crate::subsets::study::SubsetStudy;
 
 impl SubsetStudy {
-    /// Takes what came of a trial that was asked for: the full point that happened, in the order of
-    /// the space, and the outcome, with its cost if it differs from the price of the set. A failed
-    /// trial has its point, too. A trial that was [withdrawn](Self::withdraw) is paid for again.
+    /// Takes the result of a trial that was asked for: the full point that happened, in the order
+    /// of the space, and the outcome, with its cost if it differs from the price of the set. A
+    /// failed trial has its point, too. A trial that was [withdrawn](Self::withdraw) is paid for
+    /// again.
     ///
     /// # Errors
     /// `UnknownTrial`; `DuplicateTrial` for a trial told before, whose first outcome stands unless

@@ -4,7 +4,7 @@
 use crate::math::number::{list, maybe};
 use crate::study::{Entry, Origin, TrialId, TrialState};
 
-/// One trial: a set with its values, and what came of them.
+/// One trial: a set with its values, and its result.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]

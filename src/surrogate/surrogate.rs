@@ -44,8 +44,8 @@ pub struct Surrogate {
     /// The complete trial with the largest posterior mean: its index among the observations, and
     /// its point.
     pub(super) recommended: (usize, Vec<f64>),
-    /// Whether it is in hand: it holds all limits. Otherwise it is the one that lacks least, and the
-    /// incumbent is the smallest mean.
+    /// Whether it is feasible: it holds all limits. Otherwise it is the one closest to feasibility,
+    /// and the incumbent is the smallest mean.
     pub(super) has_incumbent: bool,
     /// The posterior with the incumbent treated as known; `None` if outcomes determine the
     /// incumbent to all relevant digits.
@@ -211,7 +211,7 @@ impl Surrogate {
         })
     }
 
-    /// Whether some complete trial is in hand: it holds all limits.
+    /// Whether some complete trial is feasible: it holds all limits.
     pub fn has_incumbent(&self) -> bool {
         self.has_incumbent
     }
@@ -314,7 +314,8 @@ impl Surrogate {
     }
 
     /// The index among the observations of the complete trial with the largest posterior mean of those
-    /// that hold all limits; of the one that lacks least, while [there is none](Self::has_incumbent).
+    /// that hold all limits; of the one closest to feasibility, while [there is
+    /// none](Self::has_incumbent).
     pub fn recommended(&self) -> usize {
         self.recommended.0
     }

@@ -247,7 +247,7 @@ impl Scratch {
     }
 }
 
-/// About the time that one thread takes to score so many points, in nanoseconds.
+/// About the time that one thread takes to score this many points, in nanoseconds.
 pub(super) fn nanoseconds(job: &Job<'_>, points: usize) -> f64 {
     let usable = job.use_counts().into_iter().flat_map(|usable| usable.latents());
     let posteriors = std::iter::once(job.posterior).chain(learned(job)).chain(usable);

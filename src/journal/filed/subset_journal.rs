@@ -103,7 +103,7 @@ impl SubsetJournal {
         self.file.decide(&turn, SubsetStudy::ask)
     }
 
-    /// Takes what came of a trial, as [`SubsetStudy::tell`] does.
+    /// Takes the result of a trial, as [`SubsetStudy::tell`] does.
     ///
     /// # Errors
     /// Those of [`SubsetStudy::tell`]; `Storage` if it cannot be written: the trial then stays as it

@@ -103,8 +103,8 @@ impl<P, S> Row<P, S> {
 }
 
 impl<P, S> Row<P, S> {
-    /// The outcome, if the trial is complete and in hand: with measured numbers it holds all limits,
-    /// which shows in [`best`](Self::best).
+    /// The outcome, if the trial is complete and feasible: with measured numbers it holds all
+    /// limits, which shows in [`best`](Self::best).
     pub(crate) fn usable_outcome(&self) -> Option<f64> {
         let best = self.direction.better(self.best, self.outcome);
         let holds = self.measured.is_empty() || best == self.best;
