@@ -64,9 +64,9 @@ class Study(Answering):
     Args:
         space: What is searched.
         direction: `"minimize"` or `"maximize"`.
-        price: What a unit of cost is worth, in units of the outcome. It chooses by the Gittins
-            index, and stops once nothing is worth its price.
-        policy: What chooses the points, if not the price does; expected improvement per cost unless
+        price: What a unit of cost is worth, in units of the outcome. It chooses by the Pandora's
+            Box Gittins Index (PBGI), and stops once nothing is worth its price.
+        policy: The acquisition policy, if there is no price; expected improvement per cost unless
             given, or an index at the price of the rest of the budget. One that needs no setting may
             be given by its name.
         cost: `None` if each evaluation costs the same, a number for what each costs, or
@@ -82,9 +82,9 @@ class Study(Answering):
         n_trials: How many trials the study may make, those of its initial design and failed ones
             included, and those that are entered not. The verdict is to stop then, or before by the
             price or by `stop`. A budget then ends only once it is spent.
-        budget: The money that the study may spend, in units of cost, on all its trials. The verdict
-            is to stop once it is spent, and before if the rest is not worth spending.
-        stop: What ends the run besides: the name of a rule such as `"stall"`, a rule with numbers
+        budget: The most that all trials of the study may cost. The verdict is to stop once it is
+            spent, and earlier if the rest is not worth spending.
+        stop: A further stopping rule: the name of a rule such as `"stall"`, a rule with numbers
             such as `{"name": "stall", "window": 10}`, a list of which any ends it, or
             `{"all": [...]}`.
         standardize: Whether outcomes are standardized before they are modeled; yes unless given.
@@ -259,7 +259,7 @@ class Study(Answering):
 
         Args:
             trial: The trial, or its number.
-            outcome: What came out; not needed if it failed or is infeasible.
+            outcome: Its outcome; not needed if it failed or is infeasible.
             cost: What it cost.
             cost_later: Whether `tell_cost` will tell the cost.
             failed: Whether it gave no outcome. The study learns where trials fail.
@@ -314,7 +314,7 @@ class Study(Answering):
 
         Args:
             values: The values of its parameters. One that does not exist at the point is left out.
-            outcome: What came out; not needed if it failed or is infeasible.
+            outcome: Its outcome; not needed if it failed or is infeasible.
             cost: What it cost.
             cost_later: Whether `tell_cost` will tell the cost.
             failed: Whether it gave no outcome.

@@ -78,8 +78,8 @@ class GittinsStop(Answering):
     spent.
 
     The price says what a unit of cost, or an hour, is worth in units of the value. A budget is the
-    money that the study may spend. It ends the study once it is spent, also amid the design, and
-    before if what is left promises less than a ten-thousandth of what was gained since the design.
+    most that the study may cost. It ends the study once it is spent, also amid the design, and
+    earlier if the rest promises less than a ten-thousandth of what was gained since the design.
     Running trials take of it what they are expected to cost, and a trial whose cost is unknown what
     others cost on average. Costs are those of the sampler: seconds, unless trials have an attribute
     `cost` or the sampler a `cost_func`.
@@ -88,8 +88,8 @@ class GittinsStop(Answering):
         price: The improvement that one unit of cost is worth.
         hour: The improvement that an hour is worth. Costs must be seconds: those of a `cost_func`
             or of the attribute `cost` are in units that only you know, so they take a `price`.
-        budget: The money that the study may spend, on all its trials. Only trials that are running
-            when it ends can exceed it.
+        budget: The most that all trials of the study may cost. Only trials that are running when it
+            ends can exceed it.
         sampler: Whose costs and settings count, if the study's own sampler is another one.
 
     Raises:
