@@ -3,9 +3,14 @@
 //!
 //! Training runs, lab batches and billed simulations have a price. The prices differ. At some point
 //! the next evaluation is not worth its price. You say what a unit of cost is worth in units of the
-//! outcome (`lambda`). The library fits an exact Gaussian process to the observations. It treats
-//! each point as a Pandora's box with a price, and asks for the point with the best Gittins index.
-//! It stops when no remaining index beats the best outcome.
+//! outcome (`lambda`). The library fits an exact Gaussian process to the observations. Its
+//! acquisition function is the Pandora's Box Gittins Index (PBGI): each point is a box with a
+//! price, and the point with the best index is next. It stops when no remaining index beats the
+//! incumbent, what the run would keep if it ended now. Pending trials count.
+//!
+//! A [`study::Limit`] is an outcome constraint, weighed by the probability of feasibility. Two or
+//! three objectives ([`study::Objective`]) have a Pareto front ([`Study::front`]). [`staged`] is
+//! multi-fidelity: early stopping of runs by their learning curves.
 //!
 //! ```
 //! use gittins::{Cost, Outcome, Policy, Space, Study, Verdict};
@@ -40,7 +45,7 @@
 //! Observations -> GaussianProcess (fit) -> Posterior -> Acquisition
 //!              -> Backend (a batch of points) -> maximize -> Suggestion -> StopRule -> Study
 //! Study -> Journal: a study in a file, which Optuna reads too
-//! Study -> Record -> evaluation: regret against money, hindsight, other rules over the same run
+//! Study -> Record -> evaluation: regret against cost, hindsight, other rules over the same run
 //! ControlSets -> SubsetStudy: which variables to set at which price, the rest being left to nature
 //! ```
 //!

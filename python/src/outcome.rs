@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 
 use crate::errors::raised;
 
-/// What came of a trial: an outcome, or that it failed or is infeasible.
+/// The result of a trial: an outcome, or that it failed or is infeasible.
 #[pyclass(name = "Outcome", module = "gittins._gittins", frozen)]
 pub struct PyOutcome(pub Outcome);
 

@@ -115,7 +115,7 @@ impl PyStagedStudy {
         self.with(py, |study| Ok(study.study().best().map(ran)))
     }
 
-    /// Progress, outcome and cost of the report that is in hand, if one is.
+    /// Progress, outcome and cost of the incumbent report, if there is one.
     fn best_report(&self, py: Python<'_>) -> PyResult<Option<(f64, f64, f64)>> {
         self.with(py, |study| {
             let report = study.study().best_report();

@@ -132,7 +132,7 @@ impl PyStudy {
         })
     }
 
-    /// Tells what came of a trial.
+    /// Tells the result of a trial.
     fn tell(&self, py: Python<'_>, trial: usize, told: &PyOutcome) -> PyResult<()> {
         self.with(py, |kind| kind.tell(trial.into(), told.0.clone()))
     }
@@ -157,7 +157,7 @@ impl PyStudy {
         self.with(py, |kind| Ok(kind.import(&values_of(point), told.0.clone())?.index()))
     }
 
-    /// Takes a trial over that is under way. Returns its number.
+    /// Takes a pending trial over. Returns its number.
     fn announce(&self, py: Python<'_>, point: Point) -> PyResult<usize> {
         self.with(py, |kind| Ok(kind.announce(&values_of(point))?.index()))
     }
@@ -167,12 +167,12 @@ impl PyStudy {
         self.with(py, |kind| kind.note_choice(trial.into(), choice.choice()?))
     }
 
-    /// Notes what a trial under way has cost so far.
+    /// Notes what a pending trial has cost so far.
     fn note_running(&self, py: Python<'_>, trial: usize, cost: f64) -> PyResult<()> {
         self.with(py, |kind| kind.note_running(trial.into(), cost))
     }
 
-    /// What a trial under way is expected to cost, if something is known of costs.
+    /// What a pending trial is expected to cost, if something is known of costs.
     fn forecast(&self, py: Python<'_>, trial: usize) -> PyResult<Option<Expected>> {
         self.with(py, |kind| {
             Ok(kind.forecast(trial.into())?.map(|forecast| {
@@ -188,7 +188,7 @@ impl PyStudy {
         self.with(py, |kind| Ok(judged(&kind.verdict()?)))
     }
 
-    /// Whether another trial is worth its price beside those under way.
+    /// Whether one more trial is worth its price given the pending ones.
     fn verdict_on_another(&self, py: Python<'_>) -> PyResult<Judged> {
         self.with(py, |kind| Ok(judged(&kind.verdict_on_another()?)))
     }
@@ -255,7 +255,7 @@ impl PyStudy {
         self.with(py, |kind| Ok((kind.study().spent(), kind.study().total_cost())))
     }
 
-    /// The number of all trials, and of those under way.
+    /// The number of all trials, and of the pending ones.
     fn counts(&self, py: Python<'_>) -> PyResult<(usize, usize)> {
         self.with(py, |kind| Ok((kind.study().history().len(), kind.study().counts().pending)))
     }

@@ -44,7 +44,8 @@ impl Acquisition {
     /// The posterior mean: the upper confidence bound with `beta = 0`.
     pub(crate) const MEAN: Self = Self::Pointwise(Pointwise::UpperConfidenceBound { beta: 0.0 });
 
-    /// The Gittins index with a price of `lambda` units of outcome per unit of cost.
+    /// The Pandora's Box Gittins Index (PBGI) with a price of `lambda` units of outcome per unit of
+    /// cost.
     pub fn gittins(lambda: f64) -> Self {
         Pointwise::Gittins { lambda }.into()
     }
@@ -124,9 +125,9 @@ impl Acquisition {
         self.facts().foresees_noise
     }
 
-    /// Whether the score measures what a trial adds to those [under way](crate::Job::pending):
-    /// improvements, their probabilities and the Gittins index. Other scores have the pending trials
-    /// at their posterior means.
+    /// Whether the score measures what a trial adds to the [pending](crate::Job::pending) ones:
+    /// improvements, their probabilities and the Gittins index. Other scores have the pending
+    /// trials at their posterior means.
     pub fn uses_pending(&self) -> bool {
         self.facts().foresees_noise
     }

@@ -80,8 +80,8 @@ pub enum Pointwise {
         /// The divisor for a learned cost.
         form: CostForm,
     },
-    /// The Gittins index of the Pandora's box at the point: `g` with
-    /// `E[max(f - g, 0)] = lambda E[c]`. If the outcome in hand is `g`, paying for the evaluation
+    /// The Pandora's Box Gittins Index (PBGI) at the point: `g` with
+    /// `E[max(f - g, 0)] = lambda E[c]`. If the incumbent outcome is `g`, paying for the evaluation
     /// is a fair bet (Weitzman 1979, "Optimal Search for the Best Alternative"; Xie et al. 2024,
     /// "Cost-aware Bayesian Optimization via the Pandora's Box Gittins Index", section 3).
     ///

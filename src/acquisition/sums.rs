@@ -17,7 +17,7 @@ const FARTHEST: f64 = 1e150;
 
 const SHARE: f64 = 1.0 / FANTASIES as f64;
 
-/// What is known of the trials under way, as seen from one point.
+/// What is known of the pending trials, as seen from one point.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct UnderWay<'a> {
     /// `m_k - m` in each fantasy.

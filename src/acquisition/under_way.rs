@@ -1,8 +1,8 @@
-//! Improvements and indices while other trials are under way.
+//! Improvements and indices while other trials are pending.
 //!
 //! In fantasy `k` of the pending outcomes a point has mean `m_k` and standard deviation `s`, the
 //! same in all fantasies, and `b_k` is the best pending value. With probability `e` the pending
-//! trials bring nothing. What a trial adds to an outcome `g` in hand is
+//! trials bring nothing. What a trial adds to an incumbent outcome `g` is
 //!
 //! ```text
 //! E(g) = (1/M) sum_k [ (1 - e) s h((m_k - max(g, b_k))/s) + e s h((m_k - g)/s) ]
@@ -11,12 +11,12 @@
 //! The expected improvement is `E(best)`, and the probability of improvement has `Phi` in place of
 //! `s h`. The Gittins index solves `E(g) = lambda c`.
 //!
-//! **Why `max(g, b_k)`.** A trial under way is a box that is paid for and will be opened. Its value
-//! comes for free, so whoever holds `g` and opens another box compares with `max(g, b)`. Without the
-//! pending value in the comparison nothing would change at all: the mean over `k` of
-//! `s h((m_k - g)/s)` is `sigma h((m - g)/sigma)`, the improvement without fantasies, because a mean
-//! of conditional expectations is the expectation. With it, a point that would win only where a
-//! pending trial wins as well is worth little.
+//! **Why `max(g, b_k)`.** A pending trial is a box that is paid for and will be opened. Its value
+//! comes for free, so whoever holds `g` and opens another box compares with `max(g, b)`. Without
+//! the pending value in the comparison nothing would change at all: the mean over `k` of
+//! `s h((m_k - g)/s)` is `sigma h((m - g)/sigma)`, the improvement without fantasies, because a
+//! mean of conditional expectations is the expectation. With it, a point that would win only where
+//! a pending trial wins as well is worth little.
 //!
 //! **Why `e > 0`.** `E(g)` is constant in `g` where every `b_k` exceeds it. With the second term it
 //! falls strictly from infinity to 0, so every point has an index, and the indices of poor points
@@ -54,7 +54,7 @@ const CUBED: f64 = 5e-6;
 const FAR: f64 = 600.0;
 
 impl Pointwise {
-    /// [`score_if_usable`](Self::score_if_usable) while trials are under way. `d_mean` is the
+    /// [`score_if_usable`](Self::score_if_usable) while trials are pending. `d_mean` is the
     /// derivative by a shift of all fantasies; `shares` become the shares of the fantasies in it.
     /// Acquisitions that measure no improvement ignore the pending trials, and their shares are
     /// zero. Without `shares` the derivatives are not wanted, and those of an index are zero.

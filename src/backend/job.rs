@@ -106,7 +106,7 @@ pub struct Job<'a> {
     /// the probability at the point that is to be evaluated. Bounds, sample paths and distances to
     /// an estimated maximum ignore it.
     pub usable: Option<&'a Usable>,
-    /// The trials under way, made together with the posterior by
+    /// The pending trials, made together with the posterior by
     /// [`Posterior::with_pending`](crate::Posterior::with_pending); `None` if there are none.
     /// Improvements and the Gittins index then measure what a trial adds to the pending ones
     /// ([`Acquisition::uses_pending`](crate::Acquisition::uses_pending)). Other acquisitions have
@@ -143,7 +143,7 @@ impl<'a> Job<'a> {
         Self { posterior, cost, acquisition, incumbent, gradient, noise, usable, pending, keep }
     }
 
-    /// Another posterior of the outcome. The trials under way stay only if they were made with it.
+    /// Another posterior of the outcome. The pending trials stay only if they were made with it.
     pub fn posterior(self, posterior: &'a Posterior) -> Self {
         let pending = self.pending.filter(|pending| pending.is_of(posterior));
         Self { posterior, pending, ..self }
@@ -179,7 +179,7 @@ impl<'a> Job<'a> {
         Self { usable, ..self }
     }
 
-    /// Other trials under way.
+    /// Other pending trials.
     pub fn pending(self, pending: Option<&'a Pending>) -> Self {
         Self { pending, ..self }
     }
@@ -285,7 +285,7 @@ impl<'a> Job<'a> {
         self.use_counts().and_then(Usable::only_success)
     }
 
-    /// The trials under way, if the acquisition looks at them.
+    /// The pending trials, if the acquisition looks at them.
     pub(super) fn under_way(&self) -> Option<&'a Pending> {
         self.pending.filter(|_| self.acquisition.uses_pending())
     }

@@ -4,8 +4,8 @@ use std::fmt;
 
 use crate::math::saturating::difference;
 
-/// A bound that a measured number must hold for a trial to be of use: a latency, a number of weights,
-/// a stress.
+/// An outcome constraint: a bound that a metric must hold for a trial to be feasible, such as a
+/// latency, a number of weights or a stress.
 ///
 /// ```
 /// use gittins::study::Limit;

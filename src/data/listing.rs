@@ -5,19 +5,19 @@ use crate::data::constraint::{Linear, ROUNDING};
 use crate::data::embedding::View;
 use crate::data::span::Span;
 
-/// So many places of a real number are tried, if nothing is found behind the ones before.
+/// This many places of a real number are tried, if nothing is found behind the ones before.
 const DRAWS: usize = 32;
 
-/// So often a constraint may say no before points are too sparse to be found.
+/// This often a constraint may say no before points are too sparse to be found.
 const REFUSALS: usize = 1 << 16;
 
 /// Multiples of it are spread over the unit interval, and none of them is where anybody else looks.
 const GOLDEN: f64 = 0.618_033_988_749_894_9;
 
 impl View<'_> {
-    /// The first points that pass, at most so many, in the order of their values. Real numbers that
-    /// may move stand where `draw` has them, so there is one point for all others. Fewer points are
-    /// all, unless constraints leave so few that they are not found.
+    /// The first points that pass, at most `most` of them, in the order of their values. Real
+    /// numbers that may move stand where `draw` has them, so there is one point for all others.
+    /// Fewer points are all, unless constraints leave so few that they are not found.
     pub fn first(
         &self,
         most: usize,

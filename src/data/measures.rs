@@ -8,7 +8,8 @@ use crate::data::objective::Objective;
 use crate::error::{Error, ErrorKind, Result};
 use crate::named::hint;
 
-/// The most objectives of a study, the outcome included. The volume of a front is exact up to so many.
+/// The most objectives of a study, the outcome included. The volume of a Pareto front is exact up
+/// to this many.
 pub(crate) const MOST_OBJECTIVES: usize = 3;
 
 /// The limits and objectives of a study, each sorted by the names of their numbers. The numbers of

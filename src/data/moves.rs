@@ -13,8 +13,8 @@ use crate::math::sobol::Sobol;
 /// the neighbors are those at a distance of 1, 2, 4 and so on.
 const FEW: f64 = 8.0;
 
-/// Up to this number of names, all of them are neighbors of each other. Of more, so many are drawn:
-/// most have no trial, and to a model these are all alike.
+/// Up to this number of names, all of them are neighbors of each other. Of more, a fixed number is
+/// drawn: most have no trial, and to a model these are all alike.
 const MANY: f64 = 512.0;
 const DRAWN_NAMES: usize = 64;
 

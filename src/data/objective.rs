@@ -2,11 +2,11 @@
 
 use crate::data::Direction;
 
-/// A number that is measured beside the outcome and is to be made small or large as well: a latency
-/// beside an error.
+/// A metric that is an objective beside the outcome, to be minimized or maximized as well: a
+/// latency beside an error. The result is a Pareto front.
 ///
-/// Its reference is a value as bad as worth nothing, in the number's own unit: what is worse adds nothing
-/// to the front.
+/// Its reference point is the value that is worth nothing, in the number's own unit: what is worse
+/// adds nothing to the front.
 ///
 /// ```
 /// use gittins::study::Objective;
@@ -33,7 +33,7 @@ impl Objective {
     }
 
     /// The value that is worth nothing, and so is whatever is worse. Unless it is set, it is inferred:
-    /// a tenth of the range of all trials in hand beyond the worst of them, penalties left out.
+    /// a tenth of the range of all feasible trials beyond the worst of them, penalties left out.
     pub fn reference(mut self, worst: f64) -> Self {
         self.reference = Some(worst);
         self

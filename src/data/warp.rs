@@ -118,7 +118,7 @@ impl Warp {
     }
 
     /// The map that changes nothing from a pivot on, which has this place in a standard normal
-    /// distribution. So many of the outcomes are worse.
+    /// distribution. `worse` of the outcomes are worse.
     pub(super) fn below(ascending: &[f64], pivot: f64, worse: usize, place: f64) -> Self {
         let n = ascending.len();
         let Some(spread) = spread(&ascending[worse..], pivot, ascending[..worse].last()) else {

@@ -226,7 +226,7 @@ impl Walk {
         let sign = self.study.direction().sign();
         let best = self.study.trials.best_turned().unwrap_or(f64::NEG_INFINITY);
         let ledger = &self.study.trials.ledger;
-        // A smaller bill may replace one that was known beforehand, and a sum made anew rounds
+        // A smaller cost may replace one that was known beforehand, and a sum made anew rounds
         // otherwise. Money that was counted does not come back.
         let spent = self.marks.last().map_or(ledger.spent, |last| ledger.spent.max(last.spent));
         self.marks.push(Mark { adaptive: ledger.counts.adaptive, spent, best: sign * best });

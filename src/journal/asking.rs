@@ -27,10 +27,10 @@ impl Journal {
     /// others wait; to tell is possible all the time.
     ///
     /// If costs are learned and the unit of cost is a time, the study is told first
-    /// ([`Study::note_running`]) for how long all trials under way have been running.
+    /// ([`Study::note_running`]) for how long all pending trials have been running.
     ///
     /// # Errors
-    /// Those of [`Study::ask`]; `Storage` if the trial cannot be written: nobody has it then.
+    /// Those of [`Study::ask`]; `Storage` if the trial cannot be written; it is then not assigned.
     ///
     /// [given up]: crate::journal::GiveUp
     pub fn ask(&mut self) -> Result<Ask> {
@@ -98,9 +98,9 @@ impl Journal {
         Ok(asks.into_iter().zip(ids).map(|(ask, id)| ask.with_id(id)).collect())
     }
 
-    /// Notes what a trial under way has cost so far, as [`Study::note_running`] does. It concerns this
-    /// process alone, and does not stand in the file. If the unit of cost is a time, the note counts
-    /// in place of the time since the trial was asked for.
+    /// Notes what a pending trial has cost so far, as [`Study::note_running`] does. It concerns
+    /// this process alone, and does not stand in the file. If the unit of cost is a time, the note
+    /// counts in place of the time since the trial was asked for.
     ///
     /// # Errors
     /// Those of [`Study::note_running`]; `Storage`.
@@ -113,7 +113,7 @@ impl Journal {
         Ok(())
     }
 
-    /// Tells the study what the trials under way have cost so far: what was noted, or for how long
+    /// Tells the study what the pending trials have cost so far: what was noted, or for how long
     /// they have been running, if that is what they cost.
     pub(super) fn note_times(&mut self) -> Result<()> {
         let study = &self.fold.study;
@@ -152,7 +152,7 @@ impl Journal {
         if operations.is_empty() { Ok(()) } else { self.write(&lock, operations) }
     }
 
-    /// The trials under way that are to be given up.
+    /// The pending trials that are to be given up.
     fn overdue(&self) -> Vec<TrialId> {
         let (study, now) = (&self.fold.study, Timestamp::now());
         let dearest = study.history().iter().filter_map(|trial| trial.cost).reduce(f64::max);

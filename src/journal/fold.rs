@@ -243,7 +243,7 @@ impl Fold {
         followed.map_err(|error| error.at(format_args!("the attribute {key}")))
     }
 
-    /// The trials under way.
+    /// The pending trials.
     pub fn under_way(&self) -> impl Iterator<Item = TrialId> {
         let trials = self.study.history().iter();
         trials.filter(|trial| trial.state == TrialState::Pending).map(|trial| trial.id)

@@ -7,7 +7,7 @@ use crate::error::{Error, ErrorKind, Result, check_positive};
 /// No trial is given up before this time, however short it was expected to be.
 const LEAST: Duration = Duration::from_secs(60);
 
-/// When a trial under way is given up, because its worker must have died. Its point may then be
+/// When a pending trial is given up, because its worker must have died. Its point may then be
 /// suggested again. A result that comes all the same is taken.
 ///
 /// Unless set it is [`times(5.0)`](Self::times) if the unit of cost is a time (`"s"`, `"min"` or

@@ -29,8 +29,8 @@ impl Journal {
         self.find(Study::verdict)
     }
 
-    /// Whether to ask for no other trial while some are under way, as [`Study::verdict_on_another`]
-    /// says. The [`verdict`](Self::verdict) is written; what is said beside the trials under way is
+    /// Whether to ask for no other trial while some are pending, as [`Study::verdict_on_another`]
+    /// says. The [`verdict`](Self::verdict) is written; what is said beside the pending trials is
     /// not, since it changes with the time that they take. The study is told of these times first,
     /// as in [`ask`](Self::ask).
     ///
@@ -48,7 +48,7 @@ impl Journal {
         self.find(Study::verdict_on_another)
     }
 
-    /// The expected cost of a trial under way, and the cost still to come, as [`Study::forecast`]
+    /// The expected cost of a pending trial, and the cost still to come, as [`Study::forecast`]
     /// says. If the unit of cost is a time, the study is told first for how long it has been
     /// running.
     ///

@@ -43,7 +43,7 @@
 //!
 //! A trial that others made is imported when it ends: complete with its cost (the user attribute
 //! `cost`, otherwise its duration, if costs are learned), or failed. An infinite outcome is a
-//! failure. A pruned trial is left out. A trial of others that is under way is avoided like those of
+//! failure. A pruned trial is left out. A trial of others that is pending is avoided like those of
 //! our own. Attributes of others, intermediate values and other studies of the file stay as they
 //! are.
 //!

@@ -85,7 +85,7 @@ impl From<&Outcome> for Told {
 }
 
 impl Told {
-    /// The telling of a trial under way that is withdrawn.
+    /// The telling of a pending trial that is withdrawn.
     pub fn withdrawn() -> Self {
         let (end, measured) = (End::Withdrawn, Measured::default());
         Self { end, value: None, cost: None, cost_later: false, measured }

@@ -1,4 +1,4 @@
-//! Telling: what came of trials, and what others know of them.
+//! Telling: the results of trials, and what others know of them.
 
 use serde_json::json;
 
@@ -11,7 +11,7 @@ use crate::study::{Choice, Outcome};
 use crate::suggest::Policy;
 
 impl Journal {
-    /// Takes what came of a trial, as [`Study::tell`] does.
+    /// Takes the result of a trial, as [`Study::tell`] does.
     ///
     /// # Errors
     /// Those of [`Study::tell`]; `Storage` if it cannot be written: the trial then stays as it was,
@@ -116,7 +116,7 @@ impl Journal {
         Ok(())
     }
 
-    /// Keeps a text with a trial under way, as a user attribute of Optuna: the tail of its output, a
+    /// Keeps a text with a pending trial, as a user attribute of Optuna: the tail of its output, a
     /// machine, a version.
     ///
     /// # Errors

@@ -152,7 +152,7 @@ impl Journal {
         Ok(self.made(values, state, value, user, own))
     }
 
-    /// What is told of a trial: of one under way its cost, what its state does not say, and the
+    /// What is told of a trial: of a pending one its cost, what its state does not say, and the
     /// state. The last one counts, if a process dies in between.
     fn told(&self, id: TrialId, told: Told) -> Result<Vec<String>> {
         let (number, trial) = self.place(id)?;

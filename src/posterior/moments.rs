@@ -151,7 +151,7 @@ impl Posterior {
         Ok(moments)
     }
 
-    /// About the time that one thread takes for the moments of so many points, in nanoseconds.
+    /// About the time that one thread takes for the moments of this many points, in nanoseconds.
     pub(crate) fn nanoseconds(&self, points: usize, gradient: bool) -> f64 {
         let (n, width) = (self.rows(), self.packed.width());
         let solves = if gradient { n * (n + width) } else { n * n / 2 };

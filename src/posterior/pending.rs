@@ -1,4 +1,4 @@
-//! Trials under way: joint fantasies of their outcomes.
+//! Pending trials: joint fantasies of their outcomes.
 //!
 //! `P` pending points are appended to the factor as if observed at their posterior means. The last
 //! `P` entries of a whitened column `L^-1 k(x)` are then
@@ -43,13 +43,13 @@ pub(crate) const FANTASIES: usize = 32;
 /// a triangular system of this size takes as long as the fantasies of a point.
 const MOST: usize = 64;
 
-/// The smallest chance that trials under way bring nothing: workers die.
+/// The smallest chance that pending trials bring nothing: workers die.
 pub(crate) const LEAST_MISSING: f64 = 1.0 / 64.0;
 
 /// One number for each fantasy.
 pub(crate) type Each = [f64; FANTASIES];
 
-/// Joint fantasies of the outcomes of trials under way, for one posterior.
+/// Joint fantasies of the outcomes of pending trials, for one posterior.
 ///
 /// [`Posterior::with_pending`] makes it. A [`Job`](crate::Job) takes it, together with that
 /// posterior.

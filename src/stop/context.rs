@@ -175,7 +175,7 @@ impl<'a> StopContext<'a> {
         Self { modeled, ..self }
     }
 
-    /// This context with trials under way.
+    /// This context with pending trials.
     pub(crate) fn awaiting(self, under_way: &'a UnderWay) -> Self {
         Self { under_way: Some(under_way).filter(|trials| !trials.points.is_empty()), ..self }
     }
@@ -348,8 +348,8 @@ impl<'a> StopContext<'a> {
         found.map(|found| self.remaining(view.surrogate, acquisition, found)).transpose()
     }
 
-    /// The point with the largest value of an acquisition for one more trial beside those under way,
-    /// whose points may not be evaluated again in a finite domain. Without such trials it is
+    /// The point with the largest value of an acquisition for one more trial beside the pending
+    /// ones, whose points may not be evaluated again in a finite domain. Without such trials it is
     /// [`maximize`](Self::maximize).
     ///
     /// # Errors
@@ -380,7 +380,7 @@ impl<'a> StopContext<'a> {
         surrogate.map(|surrogate| surrogate.score_at(acquisition, unit)).transpose()
     }
 
-    /// The models with the trials under way; none if there is no such trial.
+    /// The models with the pending trials; none if there is no such trial.
     pub(super) fn beside(&self) -> Result<Option<&Surrogate>> {
         let (Some(surrogate), Some(under_way)) = (self.surrogate(), self.under_way) else {
             return Ok(None);

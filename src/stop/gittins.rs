@@ -19,9 +19,9 @@ use crate::stop::{Remaining, Statistic, StopContext, StopRule, Worth};
 /// cost in the user's outcome units. If the price of the policy decays, it is the price before any
 /// decay.
 ///
-/// **Limits.** While no trial holds all limits on measured numbers, the worst outcome stands for the one
-/// in hand. The run then ends if no chance to hold them is worth its price, also by the thicker tail of
-/// a Student distribution that counts how few trials there are.
+/// **Limits.** While no trial is feasible (holds all limits on measured numbers), the worst outcome
+/// stands for the incumbent. The run then ends if no chance to hold them is worth its price, also
+/// by the thicker tail of a Student distribution that counts how few trials there are.
 ///
 /// **Several objectives.** A unit of cost is worth `lambda` units of hypervolume, in the product of the
 /// objectives' units. The run ends if no trial's expected improvement of the front is worth its price:
@@ -44,14 +44,14 @@ use crate::stop::{Remaining, Statistic, StopContext, StopRule, Worth};
 /// [`Study::lambda_from_budget`](crate::Study::lambda_from_budget) follows from it. This says nothing
 /// of a single run, and nothing if the model is wrong.
 ///
-/// **Trials under way.** What they cost is paid or owed, whatever is decided, and their outcomes come
+/// **Pending trials.** What they cost is paid or owed, whatever is decided, and their outcomes come
 /// for nothing more. Whoever asks for no other trial ends with `max(y*, b)`, `b` the best of the
 /// pending values. Another trial at `x` adds `E[max(f(x) - max(y*, b), 0)]` to this and costs
 /// `c(x)`. So it is worth its price if and only if the index of `x` [beside the pending
-/// trials](crate::Job::pending) exceeds `y*`. In a context with
-/// trials under way the rule compares that index with `y*`.
-/// [`Study::verdict_on_another`](crate::Study::verdict_on_another) asks it. To stop then means to ask
-/// for no other trial. If what is under way disappoints, the next verdict may be to go on.
+/// trials](crate::Job::pending) exceeds `y*`. In a context with pending trials the rule compares
+/// that index with `y*`. [`Study::verdict_on_another`](crate::Study::verdict_on_another) asks it.
+/// To stop then means to ask for no other trial. If what is pending disappoints, the next verdict
+/// may be to go on.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct GittinsRule {
     price: Option<f64>,
@@ -125,7 +125,7 @@ impl StopRule for GittinsRule {
         if !surrogate.knows_cost() {
             return Ok(Statistic::no_cost_yet(threshold));
         }
-        // The acquisition of a front knows of the trials under way by itself.
+        // The acquisition of a front knows of the pending trials by itself.
         let improvement = context.beside()?.unwrap_or(surrogate).improvement(true);
         let index = Acquisition::gittins(price);
         let (own, other) =

@@ -64,7 +64,7 @@ impl Study {
         })
     }
 
-    /// The expected cost of a trial under way and, after what was [noted](Self::note_running), what
+    /// The expected cost of a pending trial and, after what was [noted](Self::note_running), what
     /// is still to come. None for a trial that is over or whose cost was told, and unless costs are
     /// learned, a trial is complete and some cost is known.
     ///

@@ -63,7 +63,7 @@ pub trait AskTell {
     /// limit.
     fn ask_for(&mut self, request: &Request) -> Result<Vec<Ask>>;
 
-    /// Takes what came of a trial.
+    /// Takes the result of a trial.
     fn tell(&mut self, id: TrialId, outcome: Outcome) -> Result<()>;
 
     /// Takes what a trial cost, apart from its outcome.
@@ -75,7 +75,7 @@ pub trait AskTell {
     /// Gives a trial up, or takes back what was told of it.
     fn withdraw(&mut self, id: TrialId) -> Result<()>;
 
-    /// Takes a trial over that was never asked for, with what came of it.
+    /// Takes a trial over that was never asked for, with its result.
     fn import(&mut self, values: &[Value], outcome: Outcome) -> Result<TrialId>;
 
     /// Enters a trial that somebody else chose and runs.
@@ -84,16 +84,16 @@ pub trait AskTell {
     /// Notes how a trial was chosen that was imported or announced.
     fn note_choice(&mut self, id: TrialId, choice: Choice) -> Result<()>;
 
-    /// Notes what a trial under way has cost so far.
+    /// Notes what a pending trial has cost so far.
     fn note_running(&mut self, id: TrialId, cost_so_far: f64) -> Result<()>;
 
-    /// The expected cost of a trial under way, and the cost still to come.
+    /// The expected cost of a pending trial, and the cost still to come.
     fn forecast(&mut self, id: TrialId) -> Result<Option<Forecast>>;
 
     /// Whether to stop, and why.
     fn verdict(&mut self) -> Result<Verdict>;
 
-    /// Whether to ask for no other trial while some are under way.
+    /// Whether to ask for no other trial while some are pending.
     fn verdict_on_another(&mut self) -> Result<Verdict>;
 
     /// The trial to use once the run ends.

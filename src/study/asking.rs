@@ -22,17 +22,16 @@ use crate::surrogate::{Setup, View};
 impl Study {
     /// The next point to evaluate: first the initial design (scrambled Sobol points, or the rows of
     /// a table nearest to them), then what the policy suggests. Several may be asked for before any
-    /// is told. The Gittins index and improvements then measure what a trial adds to those under way
-    /// ([`Job::pending`](crate::Job::pending)); other acquisitions have these at their posterior
-    /// means. [`ask_for`](Self::ask_for) asks for several at once, within a limit, or in a part of
-    /// the space. A [trust region](crate::study::TrustRegion) that gives way to another asks for
-    /// quasi-random points again.
+    /// is told. The Gittins index and improvements then measure what a trial adds to the pending
+    /// ones ([`Job::pending`](crate::Job::pending)); other acquisitions have these at their
+    /// posterior means. [`ask_for`](Self::ask_for) asks for several at once, within a limit, or in
+    /// a part of the space. A [trust region](crate::study::TrustRegion) that gives way to another
+    /// asks for quasi-random points again.
     ///
     /// # Errors
-    /// `Exhausted` if every row of a table, or every setting of a finite space, is under way or was
-    /// evaluated and another outcome there would tell nothing; `NonFinite` or
-    /// `NonPositiveCost` from a known cost; those of the model and of the backend. The study stays
-    /// as it was.
+    /// `Exhausted` if every row of a table, or every setting of a finite space, is pending or was
+    /// evaluated and another outcome there would tell nothing; `NonFinite` or `NonPositiveCost`
+    /// from a known cost; those of the model and of the backend. The study stays as it was.
     pub fn ask(&mut self) -> Result<Ask> {
         self.ask_in(&mut Round::one(), None, None)?.ok_or_else(exhausted)
     }
@@ -41,7 +40,7 @@ impl Study {
     /// [count](Request::count) alone.
     ///
     /// # Errors
-    /// Those of [`ask`](Self::ask). The points before the error are trials under way in
+    /// Those of [`ask`](Self::ask). The points before the error are pending trials in
     /// [`history`](Self::history).
     pub fn ask_many(&mut self, count: usize) -> Result<Vec<Ask>> {
         self.ask_for(&Request::new().count(count))
@@ -59,7 +58,7 @@ impl Study {
     /// `UnknownParameter`, `InvalidSetting` and `OutOfBounds` for conditions that name no parameter,
     /// make no sense for one, leave it no value or contradict each other, naming it; `Empty` for a
     /// limit while costs are learned and none is known, or no trial is complete; those of
-    /// [`ask`](Self::ask). The points before the error are trials under way in
+    /// [`ask`](Self::ask). The points before the error are pending trials in
     /// [`history`](Self::history).
     pub fn ask_for(&mut self, request: &Request) -> Result<Vec<Ask>> {
         let within = request.limit()?;

@@ -140,7 +140,7 @@ impl Beliefs {
         self.second.iter_mut().for_each(Second::forget);
     }
 
-    /// The verdict of a rule, beside the trials under way if they count.
+    /// The verdict of a rule, beside the pending trials if they count.
     ///
     /// # Errors
     /// Those of the rule.

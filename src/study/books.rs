@@ -274,7 +274,7 @@ impl<T: Entry, S: RowSuggestion> Books<T, S> {
         self.trials.iter().filter(counts).count()
     }
 
-    /// The number of trials that were asked for and are told or under way.
+    /// The number of trials that were asked for and are told or pending.
     pub fn asked(&self) -> usize {
         let stands = |trial: &&T| {
             trial.origin() != Origin::Imported && trial.state() != TrialState::Withdrawn

@@ -44,7 +44,7 @@ impl Trials {
     }
 
     /// The largest expected cost of a suggestion for which the rest of the budget pays beside the
-    /// trials under way. None without a budget, or if nothing is left for another trial.
+    /// pending trials. None without a budget, or if nothing is left for another trial.
     ///
     /// # Errors
     /// Those of the model.
@@ -54,7 +54,7 @@ impl Trials {
         Ok(Some(left - self.owed(setup, surrogate)?).filter(|left| *left > 0.0))
     }
 
-    /// The verdict that the budget is spent, if it is. `owed` is what trials under way are expected
+    /// The verdict that the budget is spent, if it is. `owed` is what pending trials are expected
     /// to cost, if they count.
     pub fn spent_verdict(&self, owed: f64) -> Option<Verdict> {
         let (budget, left) = (self.ledger.budget?, self.left()?);
@@ -92,7 +92,7 @@ impl Trials {
         Some(Rest { budget, left, price })
     }
 
-    /// The expected cost of the trials under way.
+    /// The expected cost of the pending trials.
     ///
     /// # Errors
     /// Those of the model.

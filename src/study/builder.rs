@@ -216,9 +216,9 @@ impl StudyBuilder {
     ///
     /// Some things cannot be cut short and take their time whatever the limit: the factor of all
     /// `n` observations, `O(n^3)`, if there is none to append to (the first call, or the first
-    /// after a failed or infeasible trial); a row of it for each trial under way, `O(n^2)`; a
-    /// single batch of a device or of a known cost that is slow; and the first look for a device,
-    /// once in a process.
+    /// after a failed or infeasible trial); a row of it for each pending trial, `O(n^2)`; a single
+    /// batch of a device or of a known cost that is slow; and the first look for a device, once in
+    /// a process.
     pub fn time_limit(mut self, limit: Duration) -> Self {
         self.options.time_limit = Some(limit);
         self
@@ -230,14 +230,14 @@ impl StudyBuilder {
         self
     }
 
-    /// From how many times its expected cost on a trial under way is overdue; 5 unless set. It needs
-    /// learned costs, and notes of what trials have cost so far
-    /// ([`Study::note_running`](Study::note_running)).
+    /// A pending trial is overdue, and treated as lost, once it has cost this many times its
+    /// expected cost; 5 unless set. It needs learned costs, and notes of what trials have cost so
+    /// far ([`Study::note_running`](Study::note_running)).
     ///
     /// An overdue trial is not waited for: the next point is chosen, and
     /// [another trial](Study::verdict_on_another) judged, as if it would bring nothing. Before, the
     /// chance that it brings nothing [rises](crate::study::Forecast::dead) with what it costs. It
-    /// stays under way. Its outcome is taken whenever it comes, and until then exactly its point is
+    /// stays pending. Its outcome is taken whenever it comes, and until then exactly its point is
     /// not suggested again, unless it is [withdrawn](Study::withdraw).
     pub fn overdue(mut self, times: f64) -> Self {
         self.options.overdue = Some(times).filter(|times| *times != OVERDUE);
@@ -248,7 +248,7 @@ impl StudyBuilder {
     /// design and failed ones included, imported ones not. None unless set.
     ///
     /// - The study ends once the money is spent ([`Study::verdict`]), also amid the design. Only
-    ///   trials that are then under way can exceed it. [`Study::verdict_on_another`] also counts what
+    ///   trials that are then pending can exceed it. [`Study::verdict_on_another`] also counts what
     ///   these are expected to cost.
     /// - Without a stopping rule and without a price it ends early if the [rest is not worth
     ///   spending](crate::stop::budget), and says what it saved.

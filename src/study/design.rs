@@ -48,7 +48,7 @@ pub(super) struct Design {
     size: usize,
     drawn: usize,
     seed: u64,
-    /// Whether dear points come last, once it is known which they are.
+    /// Whether expensive points come last, once it is known which they are.
     thrifty: bool,
 }
 
@@ -58,7 +58,7 @@ impl Design {
         Self { size, drawn: 0, seed: seed(run, Stream::Design, 0), thrifty: false }
     }
 
-    /// This design with dear points last if it is `thrifty`, or else as the sequence has them.
+    /// This design with expensive points last if it is `thrifty`, or else as the sequence has them.
     pub fn with_thrift(self, thrifty: bool) -> Self {
         Self { thrifty, ..self }
     }
@@ -69,7 +69,7 @@ impl Design {
         Self { drawn: 0, ..self.clone() }
     }
 
-    /// Whether dear points come last.
+    /// Whether expensive points come last.
     pub fn is_thrifty(&self) -> bool {
         self.thrifty
     }

@@ -49,7 +49,7 @@ pub enum Event<A = Asked> {
     Imported {
         /// Its values.
         values: Vec<Value>,
-        /// What came of it.
+        /// Its result.
         outcome: Outcome,
     },
     /// A trial was told.
@@ -60,7 +60,7 @@ pub enum Event<A = Asked> {
         /// The full point that happened, under control sets. Otherwise none.
         #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Vec::is_empty"))]
         values: Vec<Value>,
-        /// What came of it.
+        /// Its result.
         outcome: Outcome,
     },
     /// The cost of a trial was told, apart from its outcome.
@@ -76,7 +76,7 @@ pub enum Event<A = Asked> {
     Corrected {
         /// The trial.
         trial: TrialId,
-        /// What came of it.
+        /// Its result.
         outcome: Outcome,
     },
     /// A trial was given up, or what was told of it was taken back.

@@ -15,7 +15,7 @@ impl Study {
     /// Whether to stop, and why, after what was told so far. Asked again before anything more is
     /// told, it repeats itself.
     ///
-    /// Trials under way do not count: [`verdict_on_another`](Self::verdict_on_another) judges beside
+    /// Pending trials do not count: [`verdict_on_another`](Self::verdict_on_another) judges beside
     /// them.
     ///
     /// If the study has a [trust region](crate::study::TrustRegion), the verdict of a rule that asks
@@ -37,15 +37,14 @@ impl Study {
         Ok(verdict)
     }
 
-    /// Whether to ask for no other trial while some are under way. It is to stop if the
-    /// [`verdict`](Self::verdict) is, or if the policy has a price and, beside the trials under way,
+    /// Whether to ask for no other trial while some are pending. It is to stop if the
+    /// [`verdict`](Self::verdict) is, or if the policy has a price and, beside the pending trials,
     /// no other is worth it ([`GittinsRule`]), or if with them there are as many trials as the rule
-    /// allows. [Overdue](crate::study::StudyBuilder::overdue) trials
-    /// count for nothing. What is under way is to be told as ever. If it disappoints, the next
-    /// verdict may be to go on. Without trials under way, or without a price, a
-    /// [budget](crate::study::StudyBuilder::budget) and a limit of trials, it is the
-    /// [`verdict`](Self::verdict). Of a
-    /// budget the trials under way take what they are expected to cost.
+    /// allows. [Overdue](crate::study::StudyBuilder::overdue) trials count for nothing. What is
+    /// pending is to be told as ever. If it disappoints, the next verdict may be to go on. Without
+    /// pending trials, or without a price, a [budget](crate::study::StudyBuilder::budget) and a
+    /// limit of trials, it is the [`verdict`](Self::verdict). Of a budget the pending trials take
+    /// what they are expected to cost.
     ///
     /// # Errors
     /// Those of [`verdict`](Self::verdict).

@@ -5,7 +5,8 @@ use crate::study::region::Region;
 use crate::study::trials::Trials;
 use crate::surrogate::Surrogate;
 
-/// The trial that lacks least to hold all limits, and what it lacks; none while some trial holds them.
+/// The trial closest to feasibility, and the limits that it violates; none while some trial holds
+/// them.
 pub(super) fn words(
     trials: &Trials,
     surrogate: Option<&Surrogate>,

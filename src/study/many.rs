@@ -32,8 +32,8 @@ impl Study {
         Ok(())
     }
 
-    /// Moves a trial under way to a better place given all others under way. Returns whether there
-    /// is one.
+    /// Moves a pending trial to a better place given all other pending trials. Returns whether
+    /// there is one.
     fn improve(
         &mut self,
         ask: &mut Ask,

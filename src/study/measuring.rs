@@ -4,20 +4,22 @@ use crate::data::{Limit, Objective};
 use crate::study::builder::StudyBuilder;
 
 impl StudyBuilder {
-    /// A limit on a number that is measured beside the outcome. A trial that breaks it is of no use,
-    /// whatever its outcome: it is never recommended. Each complete trial tells the number, by
-    /// [`Outcome::measured`](crate::Outcome::measured). Set it again to replace it; any number of names
-    /// may have one.
+    /// An outcome constraint: a limit on a metric that is measured beside the outcome. A trial that
+    /// breaks it is of no use, whatever its outcome: it is never recommended. Each complete trial
+    /// tells the number, by [`Outcome::measured`](crate::Outcome::measured). Set it again to
+    /// replace it; any number of names may have one.
     ///
-    /// - *Suggestions.* The slack of each limit has a model of its own, and a point the probability `P`
-    ///   that a trial there holds them all ([`Usable`](crate::posterior::Usable)). Improvements are
-    ///   multiplied by it. A Gittins index is that at the price `c / P`: a box that is of use with
-    ///   probability `P` pays `P E[max(f - g, 0)] = lambda c`. Policies that cannot weigh it (bounds,
-    ///   sample paths, estimates of the maximum) are refused.
-    /// - *In hand* is the best trial that holds all limits: as measured, and by the posterior mean of a
-    ///   number that has noise. While there is none, suggestions look for the largest chance of any use
-    ///   per cost, and the verdict names the trial that lacks least. It is to stop if no chance is
-    ///   worth its price, with the worst outcome in place of none.
+    /// - *Suggestions.* The slack of each limit has a model of its own, and a point the probability
+    ///   of feasibility `P`, that a trial there holds them all
+    ///   ([`Usable`](crate::posterior::Usable)). Improvements are multiplied by it. A Gittins index
+    ///   is that at the price `c / P`: a box that is of use with probability `P` pays
+    ///   `P E[max(f - g, 0)] = lambda c`. Policies that cannot weigh it (bounds, sample paths,
+    ///   estimates of the maximum) are refused.
+    /// - *The incumbent* is the best feasible trial, which holds all limits: as measured, and by
+    ///   the posterior mean of a number that has noise. While there is none, suggestions look for
+    ///   the largest chance of any use per cost, and the verdict names the trial closest to
+    ///   feasibility. It is to stop if no chance is worth its price, with the worst outcome in
+    ///   place of none.
     /// - *A limit that is known without a trial*, such as a number of weights, is a constraint of the
     ///   [space](crate::Space) instead.
     ///
@@ -41,17 +43,19 @@ impl StudyBuilder {
         self
     }
 
-    /// A number that is measured beside the outcome and is an objective as well. The study then looks
-    /// for the front: the trials of which no other is as good in every objective and better in one. There
-    /// are at most three objectives, the outcome included. Each complete trial tells the number, by
+    /// A metric that is measured beside the outcome and is an objective as well. The study then
+    /// looks for the Pareto front: the non-dominated trials. No other trial is as good as one of
+    /// them in every objective and better in one. There are at most three objectives, the outcome
+    /// included. Each complete trial tells the number, by
     /// [`Outcome::measured`](crate::Outcome::measured).
     ///
     /// - *Suggestions* maximize the expected improvement of the front's hypervolume over the references,
     ///   per expected cost unless the policy is `log_ei`. Limits count as ever.
-    /// - *The stop*: with a price ([`Policy::gittins`](crate::Policy::gittins)) a unit of cost is worth so
-    ///   many units of hypervolume, in the product of the objectives' units
+    /// - *The stop*: with a price ([`Policy::gittins`](crate::Policy::gittins)) a unit of cost is
+    ///   worth this many units of hypervolume, in the product of the objectives' units
     ///   ([`GittinsRule`](crate::GittinsRule)).
-    /// - *What came of it* is [`Study::front`](crate::Study::front). There is no one best trial, and no recommendation.
+    /// - *The result* is [`Study::front`](crate::Study::front). There is no one best trial, and no
+    ///   recommendation.
     ///
     /// A penalty of a failed trial, far worse than all else, counts by its rank alone. Otherwise outcomes
     /// are not warped, and there is no trust region.
@@ -80,7 +84,7 @@ impl StudyBuilder {
     }
 
     /// The outcome that is worth nothing, as is whatever is worse, if there are several
-    /// [objectives](Self::objective). Unless it is set, it is inferred from the trials in hand.
+    /// [objectives](Self::objective). Unless it is set, it is inferred from the feasible trials.
     pub fn reference(mut self, worst: f64) -> Self {
         self.options.reference = Some(worst);
         self

@@ -1,4 +1,4 @@
-//! What came of an evaluation.
+//! The result of an evaluation.
 
 use crate::data::observation::check_told;
 use crate::data::{Measured, State};

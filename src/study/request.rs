@@ -50,11 +50,11 @@ impl Request {
         Self { count: 1, jointly: false, within: f64::INFINITY, conditions: Vec::new() }
     }
 
-    /// So many points, to be evaluated at the same time. Each is chosen given all before it, as
+    /// This many points, to be evaluated at the same time. Each is chosen given all before it, as
     /// repeated [`ask`](crate::Study::ask)s would choose it, but they share one fit, one factor and
-    /// one scan of the space, so many points take a fraction of the time. In a continuous space the
-    /// points after the first are found by fewer climbs than a single ask makes. With a second model
-    /// (more than 20 inputs) each point takes as long as a single ask.
+    /// one scan of the space, so they take a fraction of the time. In a continuous space the points
+    /// after the first are found by fewer climbs than a single ask makes. With a second model (more
+    /// than 20 inputs) each point takes as long as a single ask.
     pub fn count(self, count: usize) -> Self {
         Self { count, ..self }
     }
@@ -64,7 +64,7 @@ impl Request {
     /// for.
     ///
     /// For expected improvement this climbs, one point at a time, to a maximum of the joint expected
-    /// improvement of all points under way, `E[max(0, max_i f(x_i) - y*)]`: as a function of one
+    /// improvement of all pending points, `E[max(0, max_i f(x_i) - y*)]`: as a function of one
     /// point this is a constant plus the mean over fantasies of the others' outcomes
     /// ([`Job::pending`](crate::Job::pending)). A Gittins index grows in each move.
     ///
@@ -74,16 +74,16 @@ impl Request {
         Self { jointly: true, ..self }
     }
 
-    /// Only points whose expected cost, learned or known, is at most this limit: for a worker that is
-    /// free for so long. If the point without a limit is within it, it is that point, to the bit.
-    /// Otherwise it is the best one by the same acquisition that is: the best row of a table or of a
-    /// small grid, and in other spaces the best point that a search finds. There a plan of several
-    /// steps and a knowledge gradient give way to expected improvement. The expected cost is that of
-    /// the [suggestion](crate::suggest::Suggestion::cost), `exp(m + v/2)` of a learned one. A trial
-    /// may turn out to cost more.
+    /// Only points whose expected cost, learned or known, is at most this limit: for a worker that
+    /// is free for this long. If the point without a limit is within it, it is that point, to the
+    /// bit. Otherwise it is the best one by the same acquisition that is: the best row of a table
+    /// or of a small grid, and in other spaces the best point that a search finds. There a plan of
+    /// several steps and a knowledge gradient give way to expected improvement. The expected cost
+    /// is that of the [suggestion](crate::suggest::Suggestion::cost), `exp(m + v/2)` of a learned
+    /// one. A trial may turn out to cost more.
     ///
     /// While the initial design goes on, its next point within the limit is taken; if 256 points are
-    /// all too dear, what the policy suggests.
+    /// all too expensive, what the policy suggests.
     ///
     /// The limit is positive, which the study checks. An infinite one is none.
     pub fn within(self, limit: f64) -> Self {

@@ -1,4 +1,4 @@
-//! Trials under way in time: what they have cost so far, and what is still to come.
+//! Pending trials in time: what they have cost so far, and what is still to come.
 
 use crate::data::{Points, TrialId};
 use crate::error::{Error, ErrorKind, Result};
@@ -8,7 +8,7 @@ use crate::study::trial::{Trial, TrialState};
 use crate::study::trials::Trials;
 use crate::surrogate::{Awaited, Surrogate, UnderWay, chance_dead};
 
-/// The expected cost of a trial under way, in the user's units, by the model of `ln c` and with its
+/// The expected cost of a pending trial, in the user's units, by the model of `ln c` and with its
 /// noise: `ln c` is normal with mean `m` and variance `v`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Forecast {
@@ -63,7 +63,7 @@ impl Forecast {
 }
 
 impl Trials {
-    /// Notes what a trial under way has cost so far.
+    /// Notes what a pending trial has cost so far.
     ///
     /// # Errors
     /// Those of [`Study::note_running`](crate::Study::note_running).
@@ -86,7 +86,7 @@ impl Trials {
         Ok(())
     }
 
-    /// The forecasts of trials under way by the present model; empty without a model of costs.
+    /// The forecasts of pending trials by the present model; empty without a model of costs.
     pub fn forecasts(
         &self,
         surrogate: Option<&Surrogate>,
@@ -104,7 +104,7 @@ impl Trials {
         Ok(costs.into_iter().zip(ids).map(forecast).collect())
     }
 
-    /// The trials under way for which `holds` is true.
+    /// The pending trials for which `holds` is true.
     ///
     /// # Errors
     /// Those of the model.

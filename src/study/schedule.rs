@@ -266,7 +266,7 @@ mod tests {
         }
         assert_eq!((run.0.number(), run.0.side(), run.0.best()), (1, 0.8, None));
         assert_eq!((run.0.missing(), run.0.wants_fresh(2), run.0.wants_fresh(3)), (3, true, true));
-        // A trial that was under way belongs to the region before.
+        // A trial that was pending belongs to the region before.
         let told = run.0.told();
         run.0.take(Event { outcome: Some(0.0), seen: told - 2, told, suggested: true });
         assert_eq!((run.0.missing(), run.0.best()), (3, None));

@@ -97,7 +97,8 @@ keyed! {
         expected_trials: usize = Shape::Count(0);
         /// How many seconds one suggestion or verdict may take.
         time_limit: f64 = Shape::AtLeast(0.0);
-        /// From how many times its expected cost on a trial is not waited for; 5 unless set.
+        /// A pending trial is treated as lost once it has cost this many times its expected cost; 5
+        /// unless set.
         overdue: f64 = Shape::AtLeast(1.0);
         /// Whether outcomes are standardized before they are modeled; true unless set.
         standardize: bool = Shape::Flag;

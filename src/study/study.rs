@@ -1,4 +1,4 @@
-//! The study: asked for points, told what came of them.
+//! The study: asked for points, told their results.
 
 use std::fmt;
 use std::sync::Arc;
@@ -22,8 +22,8 @@ use crate::surrogate::Setup;
 
 /// A run of cost-aware Bayesian optimization by ask and tell.
 ///
-/// [`ask`](Self::ask) gives a point to evaluate. [`tell`](Self::tell) takes what came of it, in any
-/// order and with any number under way. [`verdict`](Self::verdict) says whether the next trial is
+/// [`ask`](Self::ask) gives a point to evaluate. [`tell`](Self::tell) takes its result, in any
+/// order and with any number pending. [`verdict`](Self::verdict) says whether the next trial is
 /// still worth its price. Bad input is an error that names its culprit, and never loses what was
 /// told before.
 ///
@@ -128,13 +128,13 @@ impl Study {
         &self.trials.books.trials
     }
 
-    /// The cost of the suggested trials as far as it was told, also of those under way. The trials
+    /// The cost of the suggested trials as far as it was told, also of the pending ones. The trials
     /// of the initial design and imported ones do not count.
     pub fn spent(&self) -> f64 {
         self.trials.ledger.spent
     }
 
-    /// The cost of all trials as far as it was told, also of those under way. No sum of money
+    /// The cost of all trials as far as it was told, also of the pending ones. No sum of money
     /// exceeds the largest number.
     pub fn total_cost(&self) -> f64 {
         self.trials.ledger.total_cost

@@ -1,4 +1,4 @@
-//! Telling a study what came of its trials: outcomes, costs, corrections, and trials of others.
+//! Telling a study the results of its trials: outcomes, costs, corrections, and trials of others.
 
 use crate::data::{State, TrialId, Value};
 use crate::error::Result;
@@ -8,7 +8,7 @@ use crate::study::outcome::Outcome;
 use crate::study::study::Study;
 
 impl Study {
-    /// Takes what came of a trial that was asked for. The trial may be told late, out of order,
+    /// Takes the result of a trial that was asked for. The trial may be told late, out of order,
     /// after it was [withdrawn](Self::withdraw) and after a verdict to stop.
     ///
     /// # Errors
@@ -28,7 +28,7 @@ impl Study {
 
     /// Takes what a trial cost, apart from its outcome. The cost may come after the outcome, if
     /// [`Outcome::cost_later`] announced it or a failed trial was told without. It may also come
-    /// before, while the trial is still under way; the outcome then comes without a cost. The money
+    /// before, while the trial is still pending; the outcome then comes without a cost. The money
     /// counts and the cost's model learns as soon as the cost is told, whatever became of the
     /// trial, and the outcome's model does not wait for it. In the books a cost that is told
     /// replaces one that is known beforehand.
@@ -39,8 +39,8 @@ impl Study {
     /// let space = Space::new().float("x", 0.0, 1.0);
     /// let mut study = Study::minimize(space).cost(Cost::learned()).build()?;
     /// let (first, second) = (study.ask()?, study.ask()?);
-    /// study.tell(first.id(), Outcome::new(0.4).cost_later())?; // the bill will follow
-    /// study.tell_cost(second.id(), 20.0)?; // the bill is there already, the result is not
+    /// study.tell(first.id(), Outcome::new(0.4).cost_later())?; // the cost will follow
+    /// study.tell_cost(second.id(), 20.0)?; // the cost is there already, the result is not
     /// study.tell_cost(first.id(), 35.0)?;
     /// study.tell(second.id(), Outcome::new(0.7))?;
     /// assert_eq!(study.total_cost(), 55.0);
@@ -108,7 +108,7 @@ impl Study {
         self.happens(Event::Chosen { trial: id.into(), choice })
     }
 
-    /// Notes what a trial under way has cost so far. A study has no clock: whoever runs the trial
+    /// Notes what a pending trial has cost so far. A study has no clock: whoever runs the trial
     /// says so, as often as it is worth it, best before the next [`ask`](Self::ask). The last note
     /// counts. It teaches the cost's model nothing, and is no payment
     /// ([`tell_cost`](Self::tell_cost)). It is forgotten once the trial is told or withdrawn.
@@ -134,19 +134,19 @@ impl Study {
     /// ```
     ///
     /// # Errors
-    /// `UnknownTrial`; `InvalidSetting` for a trial that is not under way; `NonFinite` or
+    /// `UnknownTrial`; `InvalidSetting` for a trial that is not pending; `NonFinite` or
     /// `NonPositiveCost` for a number that is not finite or negative. All name the trial.
     pub fn note_running(&mut self, id: impl Into<TrialId>, cost_so_far: f64) -> Result<()> {
         self.trials.note_running(id.into(), cost_so_far)
     }
 
-    /// Gives a trial up, or takes back what was told of it by mistake. It is then neither under way
+    /// Gives a trial up, or takes back what was told of it by mistake. It is then neither pending
     /// nor told: its point may be suggested again, and if it belonged to the initial design another
     /// point takes its place there. A result that comes all the same is taken by
     /// [`tell`](Self::tell).
     ///
-    /// If the trial was under way, what it has cost already ([`tell_cost`](Self::tell_cost)) stays
-    /// in the books and in the cost's model: the money is gone. If the trial was told, everything
+    /// If the trial was pending, what it has cost already ([`tell_cost`](Self::tell_cost)) stays in
+    /// the books and in the cost's model: the money is gone. If the trial was told, everything
     /// leaves, outcome and cost, as if it had not been told. If its outcome alone was wrong, it is
     /// better to [correct](Self::correct) it. A price that has
     /// [fallen](crate::Policy::gittins_decay) stays where it is, and stopping rules keep the values
@@ -192,10 +192,10 @@ impl Study {
     /// ```
     ///
     /// # Errors
-    /// `UnknownTrial`; `InvalidSetting` for a trial that is under way or withdrawn, since nothing
-    /// stands to be corrected; those of [`tell`](Self::tell) for numbers; `InvalidSetting`
-    /// for a cost that is announced although one was told. All name the trial, and the study stays
-    /// as it was.
+    /// `UnknownTrial`; `InvalidSetting` for a trial that is pending or withdrawn, since nothing
+    /// stands to be corrected; those of [`tell`](Self::tell) for numbers; `InvalidSetting` for a
+    /// cost that is announced although one was told. All name the trial, and the study stays as it
+    /// was.
     pub fn correct(&mut self, id: impl Into<TrialId>, outcome: Outcome) -> Result<()> {
         let id = id.into();
         let is_new = self.trials.books.trial(id)?.measured.is_empty();

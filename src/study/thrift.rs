@@ -1,10 +1,10 @@
-//! The design of a study whose costs are learned: its dear points come last.
+//! The design of a study whose costs are learned: its expensive points come last.
 //!
 //! The points of a design fill the space, whatever they cost, and their order means nothing. The
-//! first bills say where trials are dear. From then on the next point of the sequence is taken that
-//! costs no more than half of the next points do, as far as the model of costs knows. The design
-//! teaches the model as much for less money. What is dear is left to the policy, which weighs what
-//! it costs against what it may bring.
+//! first costs say where trials are expensive. From then on the next point of the sequence is taken
+//! that costs no more than half of the next points do, as far as the model of costs knows. The
+//! design teaches the model as much at less cost. What is expensive is left to the policy, which
+//! weighs what it costs against what it may bring.
 
 use crate::data::{Cost, Observations, Points};
 use crate::error::Result;
@@ -13,15 +13,16 @@ use crate::study::design::{AHEAD, Design};
 use crate::study::point::Drawn;
 use crate::surrogate::{Setup, Taken, log_cost_of};
 
-/// From this many bills on the design looks at costs. One says nothing of where trials are dear.
+/// From this many reported costs on the design looks at costs. One says nothing of where trials are
+/// expensive.
 const BILLS: usize = 2;
 
 /// Costs within this factor are the same. Where all trials cost the same the design must not change.
 const ALIKE: f64 = 1.1;
 
 impl Design {
-    /// The first of the next points that is not dear, or if there is none, or a limit of the cost,
-    /// the [next within it](Self::draw_within).
+    /// The first of the next points that is not expensive, or if there is none, or a limit of the
+    /// cost, the [next within it](Self::draw_within).
     ///
     /// # Errors
     /// Those of [`draw_within`](Self::draw_within).

@@ -1,4 +1,4 @@
-//! One trial: asked for or imported, told or under way.
+//! One trial: asked for or imported, told or pending.
 
 use std::fmt;
 use std::str::FromStr;

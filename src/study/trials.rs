@@ -32,9 +32,9 @@ pub(crate) struct Trials {
     pub ledger: Ledger,
     /// The Gittins index that a trial was suggested with, larger being better, until it is told.
     pub indices: BTreeMap<TrialId, f64>,
-    /// The cost so far of trials under way, as far as it was noted.
+    /// The cost so far of pending trials, as far as it was noted.
     pub running: BTreeMap<TrialId, f64>,
-    /// From how many times its expected cost on a trial is not waited for.
+    /// A pending trial is treated as lost once it has cost this many times its expected cost.
     pub overdue: f64,
 }
 
@@ -77,7 +77,7 @@ impl Trials {
         Ask { id, names: self.names.clone(), values, numbers, row, why }
     }
 
-    /// Moves a trial under way to the place of another suggestion.
+    /// Moves a pending trial to the place of another suggestion.
     pub fn move_to(&mut self, domain: &Domain, id: TrialId, suggestion: Suggestion) -> Ask {
         let drawn = Drawn { unit: suggestion.unit.clone(), row: suggestion.row };
         let (row, (values, numbers)) = (drawn.row, written(domain, &drawn));

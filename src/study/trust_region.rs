@@ -51,19 +51,20 @@ const NEAREST: usize = 1500;
 ///
 /// **A verdict judges the region**, and says so: "no place of this box is worth its price, as far as
 /// the nearest trials tell". A model without the far trials takes far places for unknown, so it has
-/// no say about them. For the Gittins rule with price `lambda`, cost `c` and what is in hand `V`
-/// (that of the whole study), the condition is the rule's own with the box `A` in place of the cube:
+/// no say about them. For the Gittins rule with price `lambda`, cost `c` and the incumbent `V`
+/// (that of the whole study), the condition is the rule's own with the box `A` in place of the
+/// cube:
 ///
 /// ```text
 /// stop    iff    max over A of g(x) <= V    iff    EI(x; V) <= lambda c(x) for every x in A
 /// ```
 ///
-/// It is the rule of the problem whose closed boxes are those of `A`. Every box that is open stays
-/// in hand, wherever it lies. Two things follow.
+/// It is the rule of the problem whose closed boxes are those of `A`. Every box that is open still
+/// counts, wherever it lies. Two things follow.
 ///
 /// - *The run has not spent too much.* While the rule does not fire, the next trial has
-///   `EI > lambda c`: what is in hand, less what was paid for it, does not fall in expectation.
-///   That is all that theorem 1 of Xie et al. 2025 (Cost-aware Stopping for Bayesian Optimization)
+///   `EI > lambda c`: the incumbent, less what was paid for it, does not fall in expectation. That
+///   is all that theorem 1 of Xie et al. 2025 (Cost-aware Stopping for Bayesian Optimization)
 ///   needs. It holds step by step, whatever `A` is, if `A` follows from what was told. So a run
 ///   that ends at its first stop spends no more than it could hope to gain, as in the whole cube,
 ///   as far as the model of the nearest trials is right. The points that a new region begins with

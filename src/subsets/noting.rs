@@ -29,7 +29,7 @@ impl SubsetStudy {
     }
 
     /// The cost of the trials that were asked for each time that one was told, as the numbers now
-    /// stand; trials under way count at the prices of their sets.
+    /// stand; pending trials count at the prices of their sets.
     fn spent_when_told(&self) -> Vec<f64> {
         let price = |trial: &SubsetTrial| Some(self.sets.sets()[trial.set?].cost);
         let (mut purse, mut entered, mut spent) = (SetPurse::default(), 0, Vec::new());

@@ -33,7 +33,7 @@ pub(super) struct Situation<'a> {
     /// The trials after the initial design, this one included.
     pub trial: usize,
     pub observations: &'a Observations,
-    /// Points at which another outcome would tell nothing, or one is under way.
+    /// Points at which another outcome would tell nothing, or one is pending.
     pub taken: &'a Taken,
     /// The sets and queries of the complete trials that were played.
     pub played: &'a [(usize, &'a [f64])],

@@ -34,7 +34,7 @@ const DRAWS: usize = 256;
 /// other variables, which are seen afterwards.
 ///
 /// [`ask`](Self::ask) gives set and values. [`tell`](Self::tell) takes the full point that happened
-/// and its outcome, in any order and with any number under way. [`verdict`](Self::verdict) says
+/// and its outcome, in any order and with any number pending. [`verdict`](Self::verdict) says
 /// whether the budget has room for the next trial. [`recommendation`](Self::recommendation) says
 /// which values to use from then on. Bad input is an error that names its culprit, and never loses
 /// what was told before.
@@ -142,12 +142,12 @@ impl SubsetStudy {
     }
 
     /// The next set and its values, whether or not the budget has room for it: first the initial
-    /// design, then what the policy chooses. Several may be asked for before any is told. A trial
-    /// under way is conditioned on at its posterior mean, with nature at the medians of its laws.
+    /// design, then what the policy chooses. Several may be asked for before any is told. A pending
+    /// trial is conditioned on at its posterior mean, with nature at the medians of its laws.
     ///
     /// # Errors
     /// `Exhausted` if the query is to be one of a set that controls everything, and each of a finite
-    /// space is under way or was evaluated and another outcome there would tell nothing; those of the
+    /// space is pending or was evaluated and another outcome there would tell nothing; those of the
     /// model, of the policy's relaxations and of the backend. The study stays as it was.
     pub fn ask(&mut self) -> Result<SubsetAsk> {
         let asked = self.decide()?;
@@ -290,7 +290,7 @@ impl SubsetStudy {
         Some(SubsetAsked { origin, set, query, suggestion: None, seconds: 0.0 })
     }
 
-    /// The points of the queries under way that leave nothing to nature, and unless an outcome may be
+    /// The points of the pending queries that leave nothing to nature, and unless an outcome may be
     /// another one the next time, those that were told.
     fn taken(&self, repeats: bool) -> Taken {
         let told = self.books.observations.iter().map(|one| &one.point[..]);
@@ -305,7 +305,7 @@ impl SubsetStudy {
         taken
     }
 
-    /// Trials under way, with nature at the medians of its laws.
+    /// Pending trials, with nature at the medians of its laws.
     fn pending(&self) -> Points {
         let mut pending = Points::new(self.space.dim());
         for trial in self.books.trials.iter().filter(|trial| trial.state == TrialState::Pending) {
@@ -426,7 +426,7 @@ impl SubsetStudy {
             .find(|trial| trial.state == TrialState::Complete && trial.outcome == best)
     }
 
-    /// The cost of the trials that were asked for, those under way at the prices of their sets.
+    /// The cost of the trials that were asked for, the pending ones at the prices of their sets.
     pub fn spent(&self) -> f64 {
         self.purse.spent()
     }

@@ -1,4 +1,4 @@
-//! What came of the trials of a study of control sets: told, imported, withdrawn, corrected.
+//! The results of the trials of a study of control sets: told, imported, withdrawn, corrected.
 
 use crate::data::TrialId;
 use crate::error::Result;
@@ -7,9 +7,10 @@ use crate::subsets::applying::values_of;
 use crate::subsets::study::SubsetStudy;
 
 impl SubsetStudy {
-    /// Takes what came of a trial that was asked for: the full point that happened, in the order of
-    /// the space, and the outcome, with its cost if it differs from the price of the set. A failed
-    /// trial has its point, too. A trial that was [withdrawn](Self::withdraw) is paid for again.
+    /// Takes the result of a trial that was asked for: the full point that happened, in the order
+    /// of the space, and the outcome, with its cost if it differs from the price of the set. A
+    /// failed trial has its point, too. A trial that was [withdrawn](Self::withdraw) is paid for
+    /// again.
     ///
     /// # Errors
     /// `UnknownTrial`; `DuplicateTrial` for a trial told before, whose first outcome stands unless
@@ -35,11 +36,11 @@ impl SubsetStudy {
     }
 
     /// Gives a trial up, or takes back what was told of it by mistake: point, outcome and payment.
-    /// It is then neither under way nor told, and what it cost or was to cost is in the purse
-    /// again. If it belonged to the initial design or to the exploration of cheap sets, another
-    /// trial takes its place there. A result that comes all the same is taken by
-    /// [`tell`](Self::tell), and paid for. If a trial happened at another point than was told,
-    /// withdraw it and tell it anew.
+    /// It is then neither pending nor told, and what it cost or was to cost is in the purse again.
+    /// If it belonged to the initial design or to the exploration of cheap sets, another trial
+    /// takes its place there. A result that comes all the same is taken by [`tell`](Self::tell),
+    /// and paid for. If a trial happened at another point than was told, withdraw it and tell it
+    /// anew.
     ///
     /// # Errors
     /// `UnknownTrial`; `DuplicateTrial` for a trial that is withdrawn already, naming it. The study
@@ -55,9 +56,9 @@ impl SubsetStudy {
     /// [record](Self::record).
     ///
     /// # Errors
-    /// `UnknownTrial`; `InvalidSetting` for a trial that is under way or withdrawn, since nothing
-    /// stands to be corrected; those of [`tell`](Self::tell) for numbers. All name the
-    /// trial, and the study stays as it was.
+    /// `UnknownTrial`; `InvalidSetting` for a trial that is pending or withdrawn, since nothing
+    /// stands to be corrected; those of [`tell`](Self::tell) for numbers. All name the trial, and
+    /// the study stays as it was.
     pub fn correct(&mut self, id: impl Into<TrialId>, outcome: Outcome) -> Result<()> {
         self.happens(Event::Corrected { trial: id.into(), outcome })
     }

@@ -5,7 +5,7 @@ use crate::data::TrialId;
 use crate::math::number::{list, maybe};
 use crate::study::{Entry, Origin, TrialState};
 
-/// One trial: a set with its values, and what came of them.
+/// One trial: a set with its values, and its result.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
@@ -52,7 +52,7 @@ impl SubsetTrial {
         }
     }
 
-    /// A trial that plays a set, and is under way.
+    /// A trial that plays a set, and is pending.
     pub(super) fn played(
         id: TrialId,
         set: usize,

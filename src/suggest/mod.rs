@@ -90,7 +90,7 @@ pub(crate) fn suggest(
     Ok(next)
 }
 
-/// A better place for a point that was suggested while all others are under way, `within` a limit of
+/// A better place for a point that was suggested while all others are pending, `within` a limit of
 /// the expected cost if there is one; `None` if a climb from it, or a search of a finite domain,
 /// finds none.
 pub(crate) fn improve(
@@ -114,12 +114,12 @@ pub(crate) fn improve(
 }
 
 impl<'a> Step<'a> {
-    /// The seed of the fantasies of the trials under way.
+    /// The seed of the fantasies of the pending trials.
     fn seed_of_fantasies(&self) -> u64 {
         seed(self.view.setup.seed, Stream::Pending, self.view.observations.told())
     }
 
-    /// This step with models that know of the trials under way. In a finite domain every evaluated
+    /// This step with models that know of the pending trials. In a finite domain every evaluated
     /// point is excluded, unless another outcome there may be informative.
     fn given<'b>(&self, surrogate: &'b Surrogate, under_way: &'b Taken) -> Step<'b>
     where

@@ -103,7 +103,7 @@ impl From<Lookahead> for Policy {
 }
 
 impl Policy {
-    /// The Gittins index at a price: [`Pointwise::Gittins`].
+    /// The Pandora's Box Gittins Index (PBGI) at a price: [`Pointwise::Gittins`].
     pub fn gittins(price: f64) -> Self {
         Acquisition::gittins(price).into()
     }

@@ -1,12 +1,12 @@
 //! Several suggestions at a time.
 //!
-//! The suggestions of a round are greedy: each is the best point given all that are under way, those
+//! The suggestions of a round are greedy: each is the best point given all that are pending, those
 //! of the round included. They share
 //!
 //! - the models: a suggestion appends one row to the factor, in `O(n^2)`,
 //! - the search: the first one searches the whole space and keeps points of its scan, the best ones
 //!   and as many others spread over the space. The next ones score these points anew and climb from
-//!   the best. The more trials are under way around the best points, the better the others become.
+//!   the best. The more trials are pending around the best points, the better the others become.
 //!   After [`LASTS`] suggestions a new search follows.
 //!
 //! Over a table or a grid every suggestion scores all points. A plan of several steps, a knowledge
@@ -40,7 +40,7 @@ const ITERATIONS: usize = 24;
 #[derive(Debug, Default)]
 pub(crate) struct Round {
     many: bool,
-    /// The models, and how many trials under way they know of.
+    /// The models, and how many pending trials they know of.
     surrogate: Option<(Surrogate, usize)>,
     pool: Option<Pool>,
 }
@@ -64,7 +64,7 @@ impl Round {
         Self { many: true, ..Self::default() }
     }
 
-    /// The models after the trials under way. Those that were asked for since come last.
+    /// The models after the pending trials. Those that were asked for since come last.
     pub(super) fn awaiting<'a>(
         &mut self,
         surrogate: &'a Surrogate,

@@ -28,13 +28,13 @@ pub(crate) struct Progress {
     pub rest: Option<Rest>,
 }
 
-/// One step of a run: what is believed, what is under way or forbidden, where to look first, and
-/// how long.
+/// One step of a run: what is believed, what is pending or forbidden, where to look first, and how
+/// long.
 #[derive(Clone, Copy)]
 pub(crate) struct Step<'a> {
-    /// The models, which for a policy know of the trials under way.
+    /// The models, which for a policy know of the pending trials.
     pub view: View<'a>,
-    /// The trials under way.
+    /// The pending trials.
     pub under_way: &'a UnderWay,
     /// Points that must not be suggested again.
     pub taken: &'a Taken,

@@ -1,9 +1,9 @@
-//! The trials under way.
+//! The pending trials.
 
 use crate::data::Points;
 use crate::posterior::LEAST_MISSING;
 
-/// The trials under way whose outcomes are waited for, in the order in which they were asked for.
+/// The pending trials whose outcomes are waited for, in the order in which they were asked for.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Awaited {
     points: Points,
@@ -54,7 +54,7 @@ impl Awaited {
     }
 }
 
-/// The trials under way, as a search sees them.
+/// The pending trials, as a search sees them.
 #[derive(Debug)]
 pub(crate) struct UnderWay {
     /// The points of all of them, in the order in which they were asked for.

@@ -1,4 +1,4 @@
-//! The model of `ln c`: from the bills to its posterior and fit.
+//! The model of `ln c`: from the reported costs to its posterior and fit.
 
 use crate::data::{Observations, Points};
 use crate::error::Result;

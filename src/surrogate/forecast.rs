@@ -1,4 +1,4 @@
-//! What trials under way will cost, and what it means that one is still running.
+//! What pending trials will cost, and what it means that one is still running.
 
 use crate::data::Points;
 use crate::error::Result;

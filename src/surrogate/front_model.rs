@@ -1,10 +1,11 @@
-//! What is believed of several objectives: a model for each beside the outcome's, and the front.
+//! What is believed of several objectives: a model for each beside the outcome's, and the Pareto
+//! front.
 //!
 //! The first objective is the outcome, in the units of its model. The others are turned so that larger is
 //! better, and stay in their own units, unless these have no squares. So a hypervolume in these units times the standard deviation of
 //! the outcomes is one in the user's units: it scales as a gain of the outcome does.
 //!
-//! The front is made of posterior means at the trials that are in hand: with noise the best numbers are
+//! The front is made of posterior means at the feasible trials: with noise the best numbers are
 //! lucky ones, and a front of them would be one of luck.
 
 use std::sync::Arc;
@@ -92,8 +93,9 @@ pub(super) fn restored(
 }
 
 impl FrontModel {
-    /// The front of the trials in hand; none without other objectives, and while one of them was never
-    /// measured. `means` are those of the outcome's model at the complete observations, in their order.
+    /// The front of the feasible trials; none without other objectives, and while one of them was
+    /// never measured. `means` are those of the outcome's model at the complete observations, in
+    /// their order.
     ///
     /// # Errors
     /// Those of [`Front::new`].
@@ -139,9 +141,9 @@ impl FrontModel {
         Ok(Some(Self { front, rows, others, units }))
     }
 
-    /// The same with trials under way: each is taken for told with its posterior means, those of the
-    /// outcome by `outcome`. So it adds to the front what it is expected to, and little is left to find
-    /// near it.
+    /// The same with pending trials: each is taken for told with its posterior means, those of the
+    /// outcome by `outcome`. So it adds to the front what it is expected to, and little is left to
+    /// find near it.
     ///
     /// # Errors
     /// Those of [`Posterior::await_outcomes`].
@@ -173,8 +175,9 @@ impl FrontModel {
     }
 }
 
-/// A tenth of their range beyond the worst of some values. Those of all trials in hand are taken and not
-/// those of the front alone, whose reference would leave the ends of a young front unsought.
+/// A tenth of their range beyond the worst of some values. Those of all feasible trials are taken
+/// and not those of the front alone, whose reference would leave the ends of a young front
+/// unsought.
 fn beyond(values: impl Iterator<Item = f64>) -> f64 {
     let first = (f64::INFINITY, f64::NEG_INFINITY);
     let (worst, best) = values.fold(first, |(low, high), value| (low.min(value), high.max(value)));

@@ -29,9 +29,10 @@
 //! `x*` itself and for all points that move with it, until `sqrt(n)/k < 2.5 lambda c`, although the
 //! recommendation would not change.
 //!
-//! **Limits.** In hand are only trials that hold all limits on measured numbers, and the recommendation
-//! is one of them. While there is none, `V` is the smallest posterior mean at a complete trial, and a
-//! suggestion looks for the largest chance of any use per cost ([`Policy`](crate::Policy)).
+//! **Limits.** Only trials that hold all limits on measured numbers are feasible, and the
+//! recommendation is one of them. While there is none, `V` is the smallest posterior mean at a
+//! complete trial, and a suggestion looks for the largest chance of any use per cost
+//! ([`Policy`](crate::Policy)).
 //!
 //! The formula ignores two effects. An outcome at `x*` itself may reveal that another trial is
 //! better; this trial then has an index of its own. Several outcomes at `x` may be worth their
@@ -65,9 +66,9 @@ pub enum Incumbent {
 /// the kink of a warp at the median.
 const REAL_NOISE: f64 = 1e-3;
 
-/// The complete trial with the largest posterior mean among those in hand, of equals the first: its
-/// index among all observations, and the mean. `posterior` has the complete observations first, in
-/// their order.
+/// The complete trial with the largest posterior mean among the feasible ones, of equals the first:
+/// its index among all observations, and the mean. `posterior` has the complete observations first,
+/// in their order.
 pub(super) fn recommended(
     observations: &Observations,
     posterior: &Posterior,
@@ -84,9 +85,9 @@ fn means(observations: &Observations, posterior: &Posterior) -> impl Iterator<It
     complete.map(|(index, _)| index).zip(posterior.means_at_data())
 }
 
-/// The value that a trial must improve while none is in hand, and the trial that lacks least: the
-/// value is the smallest posterior mean at a complete trial. Who has nothing is taken to be as badly
-/// off as with the worst that was seen.
+/// The value that a trial must improve while none is feasible, and the trial closest to
+/// feasibility: the value is the smallest posterior mean at a complete trial. Who has nothing is
+/// taken to be as badly off as with the worst that was seen.
 pub(super) fn without_any(
     observations: &Observations,
     posterior: &Posterior,

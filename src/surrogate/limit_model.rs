@@ -106,9 +106,9 @@ impl Slack {
     }
 }
 
-/// Which observations are in hand: those that hold each limit as measured. Of a number with noise the
-/// posterior mean must hold it too, so that a lucky measurement does not count: the limit then holds
-/// more likely than not. A number that was not measured holds nothing.
+/// Which observations are feasible: those that hold each limit as measured. Of a number with noise
+/// the posterior mean must hold it too, so that a lucky measurement does not count: the limit then
+/// holds more likely than not. A number that was not measured holds nothing.
 pub(super) fn in_hand(observations: &Observations, slacks: &[Option<Slack>]) -> Vec<bool> {
     let mut holds: Vec<bool> = observations.iter().map(|observation| observation.holds).collect();
     for (number, ((_, limit), slack)) in observations.measures().limits().zip(slacks).enumerate() {
@@ -126,7 +126,7 @@ pub(super) fn in_hand(observations: &Observations, slacks: &[Option<Slack>]) -> 
     holds
 }
 
-/// The complete trial that lacks least to hold all limits, the first of equals.
+/// The complete trial closest to feasibility, the first of equals.
 pub(super) fn nearest(observations: &Observations, slacks: &[Option<Slack>]) -> Option<usize> {
     let lack = |index: usize| {
         let observation = observations.get(index)?;

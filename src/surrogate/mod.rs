@@ -15,7 +15,7 @@
 //! | `surrogate`, `fitting`, `view` | all of it at one moment of a run, how it is made, and as a search sees it |
 //! | `belief`, `second` | the last surrogate of a study, and whether it is behind what was told; a model beside the first |
 //! | `curves/` | what is believed of runs in stages, by their reports |
-//! | `awaited`, `forecast`, `taken` | the trials under way, when they are due, and points that were taken |
+//! | `awaited`, `forecast`, `taken` | the pending trials, when they are due, and points that were taken |
 
 mod awaited;
 mod belief;

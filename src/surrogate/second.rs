@@ -12,7 +12,7 @@
 //!   the root of the dimension, believes in the former. Maximum likelihood without a prior
 //!   (Papenmeier et al. 2025, "Understanding high-dimensional Bayesian optimization") finds the
 //!   latter, and is overconfident about it. Each is far behind the other on functions of the other
-//!   kind. So they take turns, and each sees what came of the other's suggestions.
+//!   kind. So they take turns, and each sees the results of the other's suggestions.
 //!
 //! Only the first model judges. A verdict to stop from a model without a prior would come too early,
 //! because its variances are too small where inputs outnumber outcomes.

@@ -33,7 +33,7 @@ pub(crate) enum Stream {
     Nature,
     /// The steps away from an evaluated point.
     Inward,
-    /// The fantasies of the trials under way.
+    /// The fantasies of the pending trials.
     Pending,
     /// The fits of the models of measured numbers.
     NumberFit,

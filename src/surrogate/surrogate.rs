@@ -44,8 +44,8 @@ pub struct Surrogate {
     /// The complete trial with the largest posterior mean: its index among the observations, and
     /// its point.
     pub(super) recommended: (usize, Vec<f64>),
-    /// Whether it is in hand: it holds all limits. Otherwise it is the one that lacks least, and the
-    /// incumbent is the smallest mean.
+    /// Whether it is feasible: it holds all limits. Otherwise it is the one closest to feasibility,
+    /// and the incumbent is the smallest mean.
     pub(super) has_incumbent: bool,
     /// The posterior with the incumbent treated as known; `None` if outcomes determine the
     /// incumbent to all relevant digits.
@@ -66,7 +66,7 @@ pub struct Surrogate {
     pub(super) front: Option<FrontModel>,
 }
 
-/// The trials under way that the models know of.
+/// The pending trials that the models know of.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Fantasized {
     /// How many there are, and how many rows they have in the posterior that improvements use.
@@ -79,10 +79,10 @@ pub(super) struct Fantasized {
 }
 
 impl Surrogate {
-    /// These models with trials under way. Their outcomes are fantasies for improvements, their
+    /// These models with pending trials. Their outcomes are fantasies for improvements, their
     /// probabilities and the Gittins index ([`Job::pending`]); all else has them at their posterior
-    /// means. A trial brings nothing if it is of no use or if its worker is [dead](Awaited::dead). The
-    /// fantasies have the mean of these chances.
+    /// means. A trial brings nothing if it is of no use or if its worker is [dead](Awaited::dead).
+    /// The fantasies have the mean of these chances.
     ///
     /// If the incumbent is treated as known, the fantasies are those given its value.
     ///
@@ -97,7 +97,7 @@ impl Surrogate {
         Ok(Cow::Owned(with))
     }
 
-    /// Adds trials under way to those that there are.
+    /// Conditions on additional pending trials.
     ///
     /// # Errors
     /// Those of [`Posterior::with_pending`].
@@ -211,7 +211,7 @@ impl Surrogate {
         })
     }
 
-    /// Whether some complete trial is in hand: it holds all limits.
+    /// Whether some complete trial is feasible: it holds all limits.
     pub fn has_incumbent(&self) -> bool {
         self.has_incumbent
     }
@@ -314,7 +314,8 @@ impl Surrogate {
     }
 
     /// The index among the observations of the complete trial with the largest posterior mean of those
-    /// that hold all limits; of the one that lacks least, while [there is none](Self::has_incumbent).
+    /// that hold all limits; of the one closest to feasibility, while [there is
+    /// none](Self::has_incumbent).
     pub fn recommended(&self) -> usize {
         self.recommended.0
     }

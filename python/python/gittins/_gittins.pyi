@@ -77,7 +77,7 @@ class AnnouncedRuns:
 @final
 class Outcome:
     """
-    What came of a trial: an outcome, or that it failed or is infeasible.
+    The result of a trial: an outcome, or that it failed or is infeasible.
     """
     def __new__(
         cls,
@@ -117,7 +117,7 @@ class StagedStudy:
         """
     def best_report(self, /) -> tuple[float, float, float] | None:
         """
-        Progress, outcome and cost of the report that is in hand, if one is.
+        Progress, outcome and cost of the incumbent report, if there is one.
         """
     def direction(self, /) -> str:
         """
@@ -192,7 +192,7 @@ class Study:
         self, /, point: SupportsGetItem[int, bool | SupportsIndex | SupportsFloat | str | None]
     ) -> int:
         """
-        Takes a trial over that is under way. Returns its number.
+        Takes a pending trial over. Returns its number.
         """
     def ask(
         self, /
@@ -255,7 +255,7 @@ class Study:
         """
     def counts(self, /) -> tuple[int, int]:
         """
-        The number of all trials, and of those under way.
+        The number of all trials, and of the pending ones.
         """
     def direction(self, /) -> str:
         """
@@ -274,7 +274,7 @@ class Study:
         self, /, trial: SupportsIndex
     ) -> tuple[float, float, float, float, float, bool] | None:
         """
-        What a trial under way is expected to cost, if something is known of costs.
+        What a pending trial is expected to cost, if something is known of costs.
         """
     def front(
         self, /
@@ -321,7 +321,7 @@ class Study:
         """
     def note_running(self, /, trial: SupportsIndex, cost: SupportsFloat | SupportsIndex) -> None:
         """
-        Notes what a trial under way has cost so far.
+        Notes what a pending trial has cost so far.
         """
     @staticmethod
     def open(path: str, settings: str | None = None, name: str | None = None) -> Study:
@@ -360,7 +360,7 @@ class Study:
         """
     def tell(self, /, trial: SupportsIndex, told: Outcome) -> None:
         """
-        Tells what came of a trial.
+        Tells the result of a trial.
         """
     def tell_cost(self, /, trial: SupportsIndex, cost: SupportsFloat | SupportsIndex) -> None:
         """
@@ -388,7 +388,7 @@ class Study:
         """
     def verdict_on_another(self, /) -> tuple[bool, str, float, float, str]:
         """
-        Whether another trial is worth its price beside those under way.
+        Whether one more trial is worth its price given the pending ones.
         """
     def withdraw(self, /, trial: SupportsIndex) -> None:
         """

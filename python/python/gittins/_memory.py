@@ -10,7 +10,7 @@ from __future__ import annotations
 import ctypes
 from typing import Any
 
-#: From so many trials on, memory is given back after so many searches.
+#: From this many trials on, memory is given back after this many searches.
 LARGE = 200
 EVERY = 16
 
@@ -29,7 +29,7 @@ _trim = _found()
 
 
 def searched(trials: int) -> None:
-    """Note that a study of so many trials was searched."""
+    """Note that a study of this many trials was searched."""
     global _searches
     if trials < LARGE or _trim is None:
         return

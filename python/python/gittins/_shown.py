@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from gittins import _gittins
     from gittins.trial import Recommendation, Trial, Verdict
 
-#: So many names are shown in a line, and so much of each.
+#: This many names are shown in a line, and this much of each.
 NAMES = 6
 LENGTH = 40
 

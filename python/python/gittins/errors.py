@@ -80,7 +80,7 @@ class InvalidSettingError(GittinsError, ValueError):
 
 
 class ExhaustedError(GittinsError):
-    """Every setting was evaluated or is under way."""
+    """Every setting was evaluated or is pending."""
 
 
 class NotPositiveDefiniteError(GittinsError, ArithmeticError):

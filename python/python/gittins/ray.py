@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 __all__ = ["GittinsScheduler", "GittinsSearch"]
 
-#: If so many trials ended and none reported anything, none will: `num_samples=-1` begins for ever.
+#: If this many trials ended and none reported anything, none will: `num_samples=-1` never ends.
 _BROKEN = 10
 
 #: What a trial of Ray does, by the advice that its run got.
@@ -57,7 +57,7 @@ class _Course:
     Attributes:
         run: The number of its run.
         until: The progress at which it reports next.
-        active: Whether it is under way, or waits for a worker.
+        active: Whether it is running, or waits for a worker.
         progress: The progress of its last result.
         outcome: The outcome of its last result.
         owed: What it has cost since its last report.
@@ -87,7 +87,7 @@ class GittinsSearch(Searcher):  # type: ignore[misc,unused-ignore]
     - A trial that fails for good, or reports an outcome that is not finite, is told as failed.
     - If ten trials fail before anything is reported, the experiment ends with an error.
     - Once `num_samples` trials began, none that was left is resumed.
-    - `tune.Tuner.restore` needs a `StagedJournal`. All trials under way and left take one stage
+    - `tune.Tuner.restore` needs a `StagedJournal`. All running and paused trials take one stage
       more then. In a new experiment on the same file, runs that an earlier one left count as failed
       when it is their turn: their checkpoints are not found.
 
@@ -187,7 +187,7 @@ class GittinsSearch(Searcher):  # type: ignore[misc,unused-ignore]
             try:
                 ask = self.study.ask()
             except ExhaustedError:
-                # What is under way may be left, and resumed then.
+                # What is running may be left, and resumed then.
                 return None if active else str(self.FINISHED)
             if ask.resume is None:
                 self._courses[trial_id] = _Course(ask.trial, ask.until)
@@ -281,7 +281,7 @@ class GittinsSearch(Searcher):  # type: ignore[misc,unused-ignore]
             pickle.dump(self._courses, file)
 
     def restore(self, checkpoint_path: str) -> None:
-        """Read which trial is which run. All that had not ended are under way again."""
+        """Read which trial is which run. All that had not ended are running again."""
         with open(checkpoint_path, "rb") as file:
             self._courses = pickle.load(file)
         states = {run.run: run.state for run in self.study.runs()}

@@ -29,7 +29,7 @@ _TYPES = {
 #: What stands before the name of a parameter, or of a measured number, that is another column too.
 _PREFIXES = ("parameter ", "measured ")
 
-#: So many columns stand before those of the parameters.
+#: This many columns come before those of the parameters.
 _BEFORE = 3
 
 

@@ -104,7 +104,7 @@ class RunForecast:
         mean: The mean of the outcome at its end.
         sd: Its deviation.
         cost: What the rest of the run is expected to cost.
-        index: The outcome in hand at which its next stage is just worth its price.
+        index: The incumbent outcome at which its next stage is just worth its price.
         words: The same in a line.
     """
 
@@ -222,8 +222,8 @@ class StagedStudy(Answering):
         reports: The progress at each report; chosen by the library unless given.
         resumable: Whether a run that was left can be resumed, from a checkpoint that you keep. If
             not, it goes on at once or is abandoned.
-        any_stage_counts: Whether what a run had at any report is in hand, since its checkpoint is
-            kept; otherwise only the outcome at its end is.
+        any_stage_counts: Whether the outcome of any report can be the incumbent, since its
+            checkpoint is kept; otherwise only the outcome at the end of a run can.
         repeats: Whether each stage begins anew, as a training on more of the rows does, and costs
             its whole progress. No checkpoint is needed.
         price: What a unit of cost is worth, in units of the outcome. The study stops once nothing
@@ -305,12 +305,12 @@ class StagedStudy(Answering):
         return Verdict(*self._inner.verdict())
 
     def best(self) -> Run | None:
-        """Return the run with the best outcome in hand; `None` as long as nothing is in hand."""
+        """Return the incumbent: the run with the best outcome; `None` as long as there is none."""
         found = self._inner.best()
         return None if found is None else self._ran(found)
 
     def best_report(self) -> Report | None:
-        """Return the best report in hand: that of a run's end, unless any stage counts."""
+        """Return the incumbent report: that of a run's end, unless any stage counts."""
         found = self._inner.best_report()
         return None if found is None else Report(*found)
 
@@ -348,7 +348,7 @@ class StagedStudy(Answering):
 
 
 class StagedRun:
-    """A run that is under way: iterate over its stages, and report at the end of each.
+    """A pending run: iterate over its stages, and report at the end of each.
 
     An exception inside its block is told as a failure, with the seconds since the last report as
     its cost. A run that is left by `break`, or by an interruption of the program, waits to be

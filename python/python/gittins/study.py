@@ -1,4 +1,4 @@
-"""A study: asked for points, told what came of them."""
+"""A study: asked for points, told their results."""
 
 from __future__ import annotations
 
@@ -64,9 +64,9 @@ class Study(Answering):
     Args:
         space: What is searched.
         direction: `"minimize"` or `"maximize"`.
-        price: What a unit of cost is worth, in units of the outcome. It chooses by the Gittins
-            index, and stops once nothing is worth its price.
-        policy: What chooses the points, if not the price does; expected improvement per cost unless
+        price: What a unit of cost is worth, in units of the outcome. It chooses by the Pandora's
+            Box Gittins Index (PBGI), and stops once nothing is worth its price.
+        policy: The acquisition policy, if there is no price; expected improvement per cost unless
             given, or an index at the price of the rest of the budget. One that needs no setting may
             be given by its name.
         cost: `None` if each evaluation costs the same, a number for what each costs, or
@@ -77,27 +77,28 @@ class Study(Answering):
         initial: The number of points of the initial design.
         expected_trials: How many trials the run is expected to have.
         time_limit: The most seconds that one suggestion or verdict may take.
-        overdue: From how many times its expected cost on a trial under way is not waited for.
+        overdue: A pending trial is treated as lost once it has cost this many times its expected
+            cost; 5 unless given.
         n_trials: How many trials the study may make, those of its initial design and failed ones
             included, and those that are entered not. The verdict is to stop then, or before by the
             price or by `stop`. A budget then ends only once it is spent.
-        budget: The money that the study may spend, in units of cost, on all its trials. The verdict
-            is to stop once it is spent, and before if the rest is not worth spending.
-        stop: What ends the run besides: the name of a rule such as `"stall"`, a rule with numbers
+        budget: The most that all trials of the study may cost. The verdict is to stop once it is
+            spent, and earlier if the rest is not worth spending.
+        stop: A further stopping rule: the name of a rule such as `"stall"`, a rule with numbers
             such as `{"name": "stall", "window": 10}`, a list of which any ends it, or
             `{"all": [...]}`.
         standardize: Whether outcomes are standardized before they are modeled; yes unless given.
         warping: `"half_rank"`, or `"none"` to model outcomes as they are.
         incumbent: `"posterior_mean"`, or `"best_outcome"` for outcomes without noise.
-        limits: What numbers must hold that are measured beside the outcome, by their names:
-            `{"latency_ms": {"at_most": 20.0}, "accuracy": {"at_least": 0.9}}`. Each complete trial
-            is told with them, and one that breaks a limit is of no use.
+        limits: Outcome constraints: bounds on metrics that are measured beside the outcome, by
+            their names: `{"latency_ms": {"at_most": 20.0}, "accuracy": {"at_least": 0.9}}`. Each
+            complete trial is told with them, and one that breaks a limit is of no use.
         objectives: Measured numbers that are objectives as well, two at most, by their names:
             `{"latency_ms": "minimize"}`, or with the value from which on it is worth nothing
-            `{"latency_ms": {"direction": "minimize", "reference": 40.0}}`. What came of the study
-            is its `front`.
+            `{"latency_ms": {"direction": "minimize", "reference": 40.0}}`. The result of the study
+            is its `front`, the Pareto front.
         reference: The outcome that is worth nothing, beside other objectives. References that are
-            not given follow from all trials in hand.
+            not given follow from all feasible trials.
         search: How hard the space is searched: `{"points": 512, "starts": 8, "plain": False}`.
         trust_region: From when on a region is looked at: `{"after": 8000, "nearest": 1500}`.
         model: The model of the outcome, such as `{"kernel": "rbf", "noise": {"fixed": 1e-4}}`.
@@ -254,11 +255,11 @@ class Study(Answering):
         infeasible: bool = False,
         measured: Mapping[str, float | None] | None = None,
     ) -> None:
-        """Tell what came of a trial.
+        """Tell the result of a trial.
 
         Args:
             trial: The trial, or its number.
-            outcome: What came out; not needed if it failed or is infeasible.
+            outcome: Its outcome; not needed if it failed or is infeasible.
             cost: What it cost.
             cost_later: Whether `tell_cost` will tell the cost.
             failed: Whether it gave no outcome. The study learns where trials fail.
@@ -313,7 +314,7 @@ class Study(Answering):
 
         Args:
             values: The values of its parameters. One that does not exist at the point is left out.
-            outcome: What came out; not needed if it failed or is infeasible.
+            outcome: Its outcome; not needed if it failed or is infeasible.
             cost: What it cost.
             cost_later: Whether `tell_cost` will tell the cost.
             failed: Whether it gave no outcome.
@@ -330,13 +331,13 @@ class Study(Answering):
             return self._inner.announce(self._space._point(values))
 
     def note_running(self, trial: Ask | Trial | int, cost_so_far: float) -> None:
-        """Note what a trial under way has cost so far. An overdue one is not waited for."""
+        """Note what a pending trial has cost so far. An overdue one is not waited for."""
         index = _number(trial)
         so_far = float(number(f"trial {index}: the cost so far", cost_so_far))
         self._inner.note_running(index, so_far)
 
     def forecast(self, trial: Ask | Trial | int) -> Forecast | None:
-        """Return what a trial under way is expected to cost; `None` as long as nothing is known."""
+        """Return what a pending trial is expected to cost; `None` as long as nothing is known."""
         found = self._inner.forecast(_number(trial))
         return None if found is None else Forecast(*found)
 
@@ -344,8 +345,8 @@ class Study(Answering):
         """Return whether to stop, and why. It is true if the run should stop.
 
         Args:
-            on_another: Whether the question is if another trial is worth its price beside those
-                that are under way. Otherwise these do not count.
+            on_another: If true, judge whether one more trial is worth its price given the pending
+                ones. Otherwise these do not count.
         """
         inner = self._inner
         self._judged = Verdict(*(inner.verdict_on_another() if on_another else inner.verdict()))

@@ -129,7 +129,7 @@ class Recommendation:
 
 @dataclass(frozen=True)
 class Forecast:
-    """What a trial under way is expected to cost.
+    """What a pending trial is expected to cost.
 
     `rest` is what is expected to come after what it has cost so far, `dead` the probability that
     its worker does not come back.

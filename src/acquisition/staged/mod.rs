@@ -10,7 +10,7 @@
 //! mu_k = mu_{k-1} + s_k Z_k
 //! ```
 //!
-//! With the value `g` in hand and `u = mu - g`, the value of going on optimally is
+//! With the incumbent value `g` and `u = mu - g`, the value of going on optimally is
 //!
 //! ```text
 //! V_K(u) = max(0, u)
@@ -19,7 +19,7 @@
 //!
 //! with the price `p_k` of a stage, in units of the outcome, and the chance `q_k` that the run
 //! survives it. A run that fails is worth nothing. `C_1` is convex and increases, so it has one
-//! root `u*`. The index is the value in hand at which going on is worth nothing,
+//! root `u*`. The index is the incumbent value at which going on is worth nothing,
 //!
 //! ```text
 //! g* = mu_0 - u*

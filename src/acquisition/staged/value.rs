@@ -1,5 +1,5 @@
-//! The value of going on, as a function of how much better the run is expected to be than what is in
-//! hand.
+//! The value of going on, as a function of how much better the run is expected to be than the
+//! incumbent.
 
 use std::f64::consts::PI;
 use std::sync::LazyLock;
@@ -68,7 +68,7 @@ pub(super) const SLOPE: usize = 1;
 const OWN: usize = 2;
 
 /// The fields that are derivatives by the price, the deviation and the survival of the stage `k` of
-/// so many, the first being 0. Later stages come first.
+/// this many, the first being 0. Later stages come first.
 pub(super) fn later_fields(k: usize, stages: usize) -> std::ops::Range<usize> {
     let first = OWN + 3 * (stages - 1 - k);
     first..first + 3

@@ -203,7 +203,7 @@ impl Scratch {
         Scored { score, cost, d_variance: score.d_sd * d_sd_d_variance, d_log_usable, shares }
     }
 
-    /// The gradient of point `j` by the chain rule. Beside trials under way the part of the outcome
+    /// The gradient of point `j` by the chain rule. Beside pending trials the part of the outcome
     /// follows for all points of the tile together.
     #[inline]
     fn chain(
@@ -247,7 +247,7 @@ impl Scratch {
     }
 }
 
-/// About the time that one thread takes to score so many points, in nanoseconds.
+/// About the time that one thread takes to score this many points, in nanoseconds.
 pub(super) fn nanoseconds(job: &Job<'_>, points: usize) -> f64 {
     let usable = job.use_counts().into_iter().flat_map(|usable| usable.latents());
     let posteriors = std::iter::once(job.posterior).chain(learned(job)).chain(usable);

@@ -8,7 +8,8 @@ use crate::backend::gpu::hardware::handle::Handle;
 use crate::backend::gpu::kernels::memory::{STORAGE, allocate};
 use crate::backend::gpu::kernels::tiling::Tiling;
 
-/// What happens on this thread at the next occasion; at every one, if it is a self-test's.
+/// The fault to inject into the next submission of this thread (into every one for self-test
+/// faults).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Fault {
     /// A submission wants a buffer larger than there can be.

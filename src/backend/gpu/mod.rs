@@ -10,10 +10,10 @@
 //! | --- | --- |
 //! | `posterior/kernel_tile` | `K*`, slopes, and the means |
 //! | `posterior/triangular_product` | `V = L^-1 K*` and the sums of its squares; `W = L^-T V` |
-//! | `posterior/pending_shifts` | the shifts of the means by the fantasies, if trials are under way |
+//! | `posterior/pending_shifts` | the shifts of the means by the fantasies, if trials are pending |
 //! | `acquisition/score` | moments, the value, and what its gradient multiplies |
-//! | `acquisition/score_under_way` | the same if trials are under way, and the derivatives by the shifts |
-//! | `posterior/pending_adjoint` | what takes the place of `V` in `W` if trials are under way |
+//! | `acquisition/score_under_way` | the same if trials are pending, and the derivatives by the shifts |
+//! | `posterior/pending_adjoint` | what takes the place of `V` in `W` if trials are pending |
 //! | `posterior/pathwise` | value and gradient of a sample path, if the acquisition is one |
 //! | `posterior/branch_covariance` | for trees of points, in place of the score: means and covariances along the branches |
 //! | `posterior/branch_adjoint` | for trees: the matrix that the adjoints make of `V`, to be multiplied by `L^-T` |
@@ -23,9 +23,9 @@
 //! If rows hold the points of a tree, the host makes the values, and the adjoints of the moments,
 //! in double precision. With gradients there are then two submissions.
 //!
-//! If trials are under way ([`Job::pending`](crate::backend::Job)), the score is a sum over their
-//! joint fantasies. Fantasy `k` shifts the mean by `w' z_k`, with the last entries `w` of a column of
-//! `V`. The adjoint of a column is `b v - [0; sum_k c_k z_k]` then, with the weight `b` of the
+//! If trials are pending ([`Job::pending`](crate::backend::Job)), the score is a sum over their
+//! joint fantasies. Fantasy `k` shifts the mean by `w' z_k`, with the last entries `w` of a column
+//! of `V`. The adjoint of a column is `b v - [0; sum_k c_k z_k]` then, with the weight `b` of the
 //! variance and the derivatives `c_k` by the shifts, and takes the place of `b v`.
 //!
 //! **Precision.** One source is compiled twice: for 32-bit floats and, if shaders have them, for

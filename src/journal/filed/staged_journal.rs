@@ -112,7 +112,7 @@ impl StagedJournal {
     /// [`JournalOptions::give_up`] says. While one process decides, the others wait.
     ///
     /// # Errors
-    /// Those of [`StagedStudy::ask`]; `Storage` if it cannot be written: nobody has it then.
+    /// Those of [`StagedStudy::ask`]; `Storage` if it cannot be written; it is then not assigned.
     pub fn ask(&mut self) -> Result<StagedAsk> {
         let turn = self.file.asking();
         self.file.sync()?;
@@ -173,7 +173,7 @@ impl StagedJournal {
         self.file.find(StagedStudy::verdict)
     }
 
-    /// A run under way of which nothing was heard for too long.
+    /// A pending run of which nothing was heard for too long.
     fn overdue(&self) -> Option<TrialId> {
         let (study, now) = (self.study(), Timestamp::now());
         let mut heard: Vec<Option<Timestamp>> = Vec::new();

@@ -98,13 +98,13 @@ impl SubsetJournal {
     /// one process looks for them, the others wait; to tell is possible all the time.
     ///
     /// # Errors
-    /// Those of [`SubsetStudy::ask`]; `Storage` if it cannot be written: nobody has it then.
+    /// Those of [`SubsetStudy::ask`]; `Storage` if it cannot be written; it is then not assigned.
     pub fn ask(&mut self) -> Result<SubsetAsk> {
         let turn = self.file.asking();
         self.file.decide(&turn, SubsetStudy::ask)
     }
 
-    /// Takes what came of a trial, as [`SubsetStudy::tell`] does.
+    /// Takes the result of a trial, as [`SubsetStudy::tell`] does.
     ///
     /// # Errors
     /// Those of [`SubsetStudy::tell`]; `Storage` if it cannot be written: the trial then stays as it

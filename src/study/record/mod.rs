@@ -1,5 +1,4 @@
-//! A run as a table of numbers: what was asked, why, what came of it, and what the stopping rule
-//! saw.
+//! A run as a table of numbers: what was asked, why, its result, and what the stopping rule saw.
 
 pub(crate) mod cells;
 mod columns;

@@ -75,7 +75,7 @@ impl<P: RowPoint, S> Record<P, S> {
     /// # Errors
     /// Naming the trial: `UnknownTrial` for a number out of order; `InvalidSetting` for rows that
     /// differ in direction, for places in the order of telling that are not 0, 1, 2, ... for the
-    /// trials neither under way nor withdrawn, and for a trial told before it was asked for;
+    /// trials neither pending nor withdrawn, and for a trial told before it was asked for;
     /// `UnknownParameter` for rows that differ in their parameters; `Dimension` for a point of
     /// another dimension. Under control sets also `InvalidSetting` for a trial that was asked for
     /// without a set or imported with one, and for a trial that was told without its point or has

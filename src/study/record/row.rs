@@ -32,9 +32,9 @@ pub struct Row<P = Point, S = Suggested> {
     /// and costs that were told apart from them.
     #[cfg_attr(feature = "serde", serde(default))]
     pub seen: usize,
-    /// Its place in the order of what was told, from 0. None while it is under way, or once it
-    /// was withdrawn. A trial that was told and taken back has no place. A trial that was corrected
-    /// has its first place.
+    /// Its place in the order of what was told, from 0. None while it is pending, or once it was
+    /// withdrawn. A trial that was told and taken back has no place. A trial that was corrected has
+    /// its first place.
     #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
     pub told: Option<usize>,
     /// The place of its cost in that order, if it was told apart from the outcome. Always none in a
@@ -59,7 +59,7 @@ pub struct Row<P = Point, S = Suggested> {
     pub cost: Option<f64>,
     /// The cost of the suggested trials, as far as it was told, at the moment at which this one was
     /// told, its own included. None for a trial that was not told. A study of control sets counts
-    /// all trials that were asked for, and those under way at the prices of their sets.
+    /// all trials that were asked for, and the pending ones at the prices of their sets.
     #[cfg_attr(
         feature = "serde",
         serde(default, with = "maybe", skip_serializing_if = "Option::is_none")
@@ -103,8 +103,8 @@ impl<P, S> Row<P, S> {
 }
 
 impl<P, S> Row<P, S> {
-    /// The outcome, if the trial is complete and in hand: with measured numbers it holds all limits,
-    /// which shows in [`best`](Self::best).
+    /// The outcome, if the trial is complete and feasible: with measured numbers it holds all
+    /// limits, which shows in [`best`](Self::best).
     pub(crate) fn usable_outcome(&self) -> Option<f64> {
         let best = self.direction.better(self.best, self.outcome);
         let holds = self.measured.is_empty() || best == self.best;

@@ -53,7 +53,7 @@ impl Step<'_> {
         round: &mut Round,
     ) -> Result<Option<Chosen>> {
         let mut acquisition = acquisition.clone();
-        // A plan is for something in hand.
+        // A plan needs an incumbent.
         let mut planner = policy.planner().filter(|_| self.view.surrogate.has_incumbent());
         let found = if let Some(planner) = &mut planner {
             planner.search(self, &mut acquisition)?

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 _logger = logging.getLogger("gittins.optuna")
 
-#: A trial costs at least so many seconds, whatever it computes: that of asking and storing.
+#: A trial costs at least this many seconds, whatever it computes: that of asking and storing.
 LEAST_SECONDS = 0.1
 
 
@@ -105,7 +105,7 @@ def duration_of(trial: FrozenTrial) -> float | None:
 
 
 def seconds_so_far(trial: FrozenTrial, now: datetime.datetime) -> float | None:
-    """Return the seconds of a trial under way without our own; `None` if it has no date."""
+    """Return the seconds of a running trial without our own; `None` if it has no date."""
     start = trial.datetime_start
     if start is None:
         return None

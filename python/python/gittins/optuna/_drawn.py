@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from gittins.optuna._union import SpaceOfTrials
 
-#: So many draws are made for a point that no trial has.
+#: This many draws are made for a point that no trial has.
 DRAWS = 256
 
 
@@ -62,7 +62,7 @@ def drawn(
     *,
     in_design: bool,
 ) -> dict[str, Any]:
-    """Return a point that no other trial has, if there is one; or else one of few, not under way.
+    """Return a point that no other trial has, if there is one; or else one of few, not running.
 
     The first that is tried is that of the design for the trial of a number, if it is one of it.
     """
@@ -88,7 +88,7 @@ def drawn(
 
 
 def _params_of(trial: FrozenTrial, space: SpaceOfTrials) -> dict[str, Any]:
-    """Return all that a trial has, or will have if it is under way."""
+    """Return all that a trial has, or will have if it is running."""
     is_running = trial.state == TrialState.RUNNING
     return comparable(_shared.params_of(trial, space.latest) if is_running else trial.params)
 

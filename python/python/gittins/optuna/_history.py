@@ -47,7 +47,7 @@ class Settings:
 
 @dataclass
 class Entered:
-    """A trial that is under way in the engine: its number there, and its values."""
+    """A trial that is pending in the engine: its number there, and its values."""
 
     trial: int
     values: list[Coded]
@@ -120,7 +120,7 @@ class History:
 
         Args:
             trials: All trials of the storage.
-            own: The number of the trial that is being suggested, which is not under way yet.
+            own: The number of the trial that is being suggested, which is not pending yet.
             wanted: The distributions that it has.
         """
         ended = [trial for trial in trials if trial.state.is_finished()]
@@ -290,7 +290,7 @@ class History:
             self.inner.correct(number, _gittins.Outcome(outcome))
 
     def _reserve(self, running: list[FrozenTrial], source: str) -> None:
-        """Enter the trials that are under way, and give up those that no longer are."""
+        """Enter the trials that are running, and give up those that no longer are."""
         now = datetime.datetime.now(tz=datetime.timezone.utc)
         numbers = {trial.number for trial in running}
         for number in [number for number in self._open if number not in numbers]:
@@ -325,7 +325,7 @@ class History:
         return seconds > self._settings.overdue * max(LEAST_SECONDS, *self._wall.values())
 
     def _values_of_running(self, trial: FrozenTrial) -> list[Coded] | None:
-        """Return the point of a trial under way: its parameters, and those it will ask for."""
+        """Return the point of a running trial: its parameters, and those it will ask for."""
         return self.space.point_under_way(trial, _shared.params_of(trial, self.space.latest))
 
     def rivals(self, trials: list[FrozenTrial], own: int) -> list[FrozenTrial]:
@@ -353,9 +353,9 @@ class History:
         wanted: Mapping[str, BaseDistribution],
         given: Mapping[str, tuple[Any, BaseDistribution]],
     ) -> tuple[dict[str, Coded], Any] | None:
-        """Return the next point, coded, beside what is under way, and how it was chosen.
+        """Return the next point, coded, given the pending trials, and how it was chosen.
 
-        There is none if every point is under way, or was evaluated and would tell nothing new.
+        There is none if every point is pending, or was evaluated and would tell nothing new.
         """
         part = self.space.part(wanted, given)
         try:
@@ -407,7 +407,7 @@ class History:
         return found
 
     def money(self, trials: list[FrozenTrial]) -> tuple[float, float]:
-        """Return what trials that have ended cost, and what those under way are expected to cost.
+        """Return what trials that have ended cost, and what running ones are expected to cost.
 
         What is unknown is the mean of what is known.
         """
@@ -449,7 +449,7 @@ class History:
         return [sign * outcome for outcome in self._outcomes.values()]
 
     def verdict(self, price: float) -> dict[str, Any]:
-        """Return whether another trial is worth its price beside what is under way."""
+        """Return whether one more trial is worth its price given the pending ones."""
         self.inner.change_policy(json.dumps({"name": "gittins", "price": price}))
         try:
             verdict = asdict(Verdict(*self.inner.verdict_on_another()))

@@ -1,4 +1,4 @@
-"""What a trial under way says of itself in its system attributes.
+"""What a running trial says of itself in its system attributes.
 
 Optuna stores the parameters of a trial one by one, as the objective asks for them. So that other
 workers know the whole point at once, it is written when it is suggested, with the seconds that the
@@ -112,7 +112,7 @@ def pruner_seconds(trial: FrozenTrial) -> float:
 
 
 def params_of(trial: FrozenTrial, latest: Mapping[str, BaseDistribution]) -> dict[str, Any]:
-    """Return the parameters of a trial under way, and those that it will ask for."""
+    """Return the parameters of a running trial, and those that it will ask for."""
     return {**read(trial, latest), **trial.params}
 
 

@@ -30,7 +30,7 @@ class Spent:
         self._warned: set[int] = set()
 
     def so_far(self, trial: FrozenTrial) -> float | None:
-        """Return what a trial under way has cost so far; `None` if that is not known."""
+        """Return what a running trial has cost so far; `None` if that is not known."""
         if self._cost == SECONDS:
             return seconds_so_far(trial, datetime.datetime.now(tz=datetime.timezone.utc))
         return self._said(trial)

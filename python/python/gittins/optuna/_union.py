@@ -365,7 +365,7 @@ class SpaceOfTrials:
         return f"its parameters {trial.params} do not fit those of others"
 
     def point_under_way(self, trial: FrozenTrial, params: Mapping[str, Any]) -> list[Coded] | None:
-        """Return the point of a trial under way, which has or will have these parameters."""
+        """Return the point of a running trial, which has or will have these parameters."""
         if not params:
             return None
         return self.point(params, {**self.latest, **trial.distributions})

@@ -50,8 +50,8 @@ class GittinsPruner(OfProcess, BasePruner):
     - **Progress** is the step of a report, or one more if steps begin at 0. A trial whose curve
       ends early has its final value to the end. A report that is not a number says nothing; one
       that is infinitely bad prunes.
-    - **Trials of any sampler** count, and those of any pruner, be they complete, pruned, failed
-      or under way.
+    - **Trials of any sampler** count, and those of any pruner, be they complete, pruned, failed or
+      running.
     - **Workers.** All it knows follows from the storage, so any number of workers may share a
       study, each with a pruner of its own and the same settings. What a trial had cost at a stage
       is a system attribute (`gittins:stage:...`), and so is why it was pruned (`gittins:pruned`).

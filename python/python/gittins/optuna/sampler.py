@@ -48,10 +48,10 @@ STATELESS = frozenset(
     ]
 )
 
-#: From how many times its predicted duration on a trial is not waited for.
+#: A running trial is treated as lost once it took this many times its predicted duration.
 OVERDUE = 5.0
 
-#: The volume of a front is exact up to so many objectives.
+#: The volume of a Pareto front is exact up to this many objectives.
 MOST_OBJECTIVES = 3
 
 #: How often a point is chosen anew because another worker published one near to it meanwhile.
@@ -72,7 +72,7 @@ class GittinsSampler(OfProcess, BaseSampler):
 
     A Gaussian process models the value by all parameters together, another one the logarithm of the
     cost. After a short quasi-random design, each trial is where the expected improvement per cost
-    is largest; with a `price`, where the Gittins index is best.
+    is largest; with a `price`, where the Pandora's Box Gittins Index (PBGI) is best.
 
     - **Spaces.** Real and whole numbers, on a log scale or in steps, and names, also if only some
       trials have them: the model's space is the union of what the trials had. When a parameter
@@ -89,16 +89,16 @@ class GittinsSampler(OfProcess, BaseSampler):
       worse after that step. One that another pruner ended counts as the median of the complete
       ones, and follows it. If its last value is not finite, or there is none, it is a failure.
     - **Constraints**, by `Trial.set_constraint` or `constraints_func`. Each has a model of its own,
-      by its size, so that the best point on its border is found. What a trial may bring counts by
-      the chance that all hold. While no trial holds them, that chance is what is looked for. An
-      infinite one counts as a failure.
-    - **Several objectives**, two or three: each trial is where the expected improvement of the
-      front's volume is largest, per cost. References follow from all trials. `study.best_trials` is
-      the front as it was told.
+      by its size, so that the best point on its border is found. Improvements are multiplied by the
+      probability of feasibility. While no trial is feasible, suggestions look for the largest one.
+      An infinite constraint counts as a failure.
+    - **Several objectives**, two or three: each trial is where the expected hypervolume improvement
+      of the Pareto front is largest, per cost. References follow from all trials.
+      `study.best_trials` is the front as observed.
     - **Workers.** All state is in the storage. Any number of workers may share a study, each with a
-      sampler of its own. Points under way are published in system attributes
+      sampler of its own. Pending points are published in system attributes
       (`gittins:relative_params:...`), and are waited for. A trial that has run for `overdue` times
-      the predicted duration is not waited for.
+      the predicted duration is treated as lost.
     - **Repetition.** With a seed and one worker the same outcomes and costs give the same
       suggestions. Durations are never the same twice; `use_cost=False` leaves them out.
 
@@ -106,18 +106,19 @@ class GittinsSampler(OfProcess, BaseSampler):
         seed: The seed of the run; random unless given.
         price: What a unit of cost is worth in units of the value. It chooses the policy
             `policy.gittins(price)`. `GittinsStop` has a price of its own.
-        policy: What chooses the points, if not the price does, or its name. Policies that keep a
+        policy: The acquisition policy, if there is no price, or its name. Policies that keep a
             state are refused.
         n_startup_trials: The number of trials of the design. Unless given 3 for each pattern of
             parameters that exist together, and one for each two parameters, at most 20.
         cost_func: What a trial that has ended cost: positive and finite. It is asked once for each
             trial; if it raises, the cost is unknown.
         use_cost: Whether trials may cost differently. If not, only values count.
-        overdue: From how many times its predicted duration on a trial is not waited for.
+        overdue: A running trial is treated as lost once it took this many times its predicted
+            duration.
         constraints_func: The constraints of a trial that is complete; those above zero are
             violated. New code calls `Trial.set_constraint`.
-        reference: Of several objectives the values that are worth nothing, one for each; `None` for
-            one that follows from all trials, as all do unless given.
+        reference: The reference point of several objectives: the values that are worth nothing, one
+            for each; `None` for one that follows from all trials, as all do unless given.
 
     Raises:
         ValueError: A study has more than three objectives, or a policy is unknown or keeps a state.

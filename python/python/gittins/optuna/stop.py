@@ -65,31 +65,31 @@ def _verdict(said: dict[str, Any]) -> Verdict:
 class GittinsStop(Answering):
     """A callback that ends a study once no trial is worth its price.
 
-    After each trial it compares the best Gittins index of all places, beside the trials under way,
+    After each trial it compares the best Gittins index of all places, given the running trials,
     with the best posterior mean. Once no index is better, the next trial is not expected to bring
     what it costs. The callback then writes why into the user attribute `gittins:stop` of the study,
     and stops. The callback of every other worker sees that after the trial that it is running. The
-    verdict holds for its price and above: a stop at a lower price judges anew. If what is under way
-    disappoints, a study may go on once `GittinsStop.clear` removed the attribute. A study without a
-    complete trial goes on. `verdict` says what the end of a study was, or why it goes on.
+    verdict holds for its price and above: a stop at a lower price judges anew. If the running
+    trials disappoint, a study may go on once `GittinsStop.clear` removed the attribute. A study
+    without a complete trial goes on. `verdict` says what the end of a study was, or why it goes on.
 
     With several objectives the price is that of a unit of volume of the front, so give references
     to the sampler: `GittinsSampler(reference=[1.0, 40.0])`. A budget then ends the study once it is
     spent.
 
     The price says what a unit of cost, or an hour, is worth in units of the value. A budget is the
-    money that the study may spend. It ends the study once it is spent, also amid the design, and
-    before if what is left promises less than a ten-thousandth of what was gained since the design.
-    Trials under way take of it what they are expected to cost, and a trial whose cost is unknown
-    what others cost on average. Costs are those of the sampler: seconds, unless trials have an
-    attribute `cost` or the sampler a `cost_func`.
+    most that the study may cost. It ends the study once it is spent, also amid the design, and
+    earlier if the rest promises less than a ten-thousandth of what was gained since the design.
+    Running trials take of it what they are expected to cost, and a trial whose cost is unknown what
+    others cost on average. Costs are those of the sampler: seconds, unless trials have an attribute
+    `cost` or the sampler a `cost_func`.
 
     Args:
         price: The improvement that one unit of cost is worth.
         hour: The improvement that an hour is worth. Costs must be seconds: those of a `cost_func`
             or of the attribute `cost` are in units that only you know, so they take a `price`.
-        budget: The money that the study may spend, on all its trials. Only trials that are under
-            way when it ends can exceed it.
+        budget: The most that all trials of the study may cost. Only trials that are running when it
+            ends can exceed it.
         sampler: Whose costs and settings count, if the study's own sampler is another one.
 
     Raises:

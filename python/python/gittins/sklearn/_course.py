@@ -16,10 +16,10 @@ if TYPE_CHECKING:
     from gittins.sklearn._space import Searched
     from gittins.staged import Run, StagedStudy
 
-#: A search ends if the first so many candidates broke and nothing else was seen.
+#: A search ends if this many candidates broke before anything else was seen.
 HOPELESS = 20
-#: After the last candidate, a run is taken on if so many deviations above its mean it is the best:
-#: with a probability of a fortieth or more.
+#: After the last candidate, a run is taken on if this many deviations above its mean it is the
+#: best: with a probability of a fortieth or more.
 LUCK = 2.0
 
 
@@ -54,7 +54,7 @@ class Course:
         self._is_priced = is_priced
         self._going: list[Candidate] = []
         self._verdict: Verdict | None = None
-        # What runs promise that were left, without another in hand and with one.
+        # What paused runs promise, without another incumbent and with one.
         self._promises: dict[bool, dict[int, float]] = {}
 
     def play(self) -> Verdict:
@@ -115,7 +115,7 @@ class Course:
     def _last(self, taken: list[Candidate]) -> Run | None:
         """Return a run whose next fold is fitted although no other candidate begins.
 
-        After the last of so many candidates these are the runs that may still be the best, or that
+        After the last of `n_iter` candidates these are the runs that may still be the best, or that
         are worth their price if there is one. As long as they are too few for a model, these are
         all runs, or with a price those that are ahead so far. After any other end it is only what
         it takes to have one candidate of which all folds are known.
@@ -149,7 +149,7 @@ class Course:
     def _promise(self, run: Run, is_first: bool) -> float:
         """Return what a run is expected to come to.
 
-        Beside one in hand it is what it comes to with some luck, or what is just worth its price.
+        Beside an incumbent it is what it comes to with some luck, or what is just worth its price.
         """
         forecast = self._study.forecast(run)
         if forecast is None:

@@ -26,7 +26,7 @@ class Candidate:
     Attributes:
         run: The number of its run in the study.
         params: The parameters that are set.
-        folds: What came of each fold, in their order.
+        folds: The result of each fold, in their order.
         has_failed: Whether a fold broke, so that the others are not run.
     """
 
@@ -107,6 +107,6 @@ class Evaluation:
 
 
 def _timed(**job: Any) -> tuple[dict[str, Any], float]:
-    """Return what came of a fold, and its seconds with those that scikit-learn leaves out."""
+    """Return the result of a fold, and its seconds with those that scikit-learn leaves out."""
     start = time.perf_counter()
     return _fit_and_score(**job), time.perf_counter() - start

@@ -31,7 +31,7 @@ def formatted(
     was fitted.
 
     Args:
-        candidates: The candidates with what came of their folds.
+        candidates: The candidates with the results of their folds.
         splits: How many folds there are.
         form: The search's own method `_format_results`.
     """

@@ -64,12 +64,12 @@ class GittinsSearchCV(BaseSearchCV):  # type: ignore[misc]
 
     A search ends by the first of those that are given:
 
-    - `n_iter` (or `n_trials`): so many candidates began, and of those that were left none may still
-      be the best, or is worth its price if there is one.
+    - `n_iter` (or `n_trials`): `n_iter` candidates were started, and no paused candidate can still
+      win, or is worth its price if there is one.
     - `price` or `hour`: nothing is worth its seconds any more.
     - `budget`: the seconds are spent.
 
-    If none is given, 50 candidates begin.
+    If none is given, 50 candidates are started.
 
     The seconds of a fold are those of fitting and scoring it, and those in which the search chose
     it. With several workers their seconds are summed. Measured seconds differ from run to run, so

@@ -21,7 +21,7 @@ pub struct Batch<'a> {
     pub latent: Option<&'a Posterior>,
     /// Inverse factors that were made before, of posteriors that may have to be sent.
     pub inverted: &'a [Inverted],
-    /// The trials under way, if the score depends on them.
+    /// The pending trials, if the score depends on them.
     pub pending: Option<&'a Pending>,
     /// The sample path that is scored.
     pub path: Option<&'a Path>,

@@ -27,7 +27,7 @@ pub fn operations(job: &Job<'_>, learned: bool) -> f64 {
         + job.under_way().map_or(0.0, |pending| of_pending(job, pending))
 }
 
-/// Of trials under way: the shifts, and with gradients their adjoints; and the terms of all
+/// Of pending trials: the shifts, and with gradients their adjoints; and the terms of all
 /// fantasies, about [`ROOT_STEPS`] times if the score is the root of an equation.
 fn of_pending(job: &Job<'_>, pending: &Pending) -> f64 {
     let products = if job.gradient { 4.0 } else { 2.0 };

@@ -3,10 +3,10 @@
 //!
 //! ```text
 //! kernel tile -> V = L^-1 K*        for the outcome, a learned log cost, and success
-//! shifts                            of the outcome's mean, if trials are under way
+//! shifts                            of the outcome's mean, if trials are pending
 //! score                             moments, value, and what the gradient multiplies
 //! W = L^-T V -> gradient            for each of these again, if gradients are wanted; if trials are
-//!                                   under way, the outcome has U from the adjoints in place of V
+//!                                   pending, the outcome has U from the adjoints in place of V
 //! path                              for a sample path: overwrites the value, makes the gradient
 //! ```
 //!
@@ -62,7 +62,7 @@ pub struct RecordingKey {
     pub kind: PointwiseKind,
     pub cost: CostInput,
     pub success: ScoreSuccess,
-    /// Whether the score is that beside trials under way.
+    /// Whether the score is that beside pending trials.
     pub under_way: bool,
     pub gradient: bool,
     pub pass: Pass,
@@ -221,7 +221,7 @@ impl Recorder<'_> {
         self.product(Side::Inverse, store, (half, resident), &half.kernel, &half.whitened)
     }
 
-    /// Whether the part is the outcome's and trials are under way.
+    /// Whether the part is the outcome's and trials are pending.
     fn has_fantasies(&self, part: GradientPart) -> bool {
         let outcome = matches!(part, GradientPart::Outcome | GradientPart::OutcomeAndKnownCost);
         self.key.under_way && outcome

@@ -60,7 +60,7 @@ pub fn floor(precision: Precision) -> f64 {
 }
 
 /// The buffer `settings` of `shaders/acquisition/scoring.wgsl`: the number of each [`Setting`], then
-/// the samples of the maximum, or the best values and the normal numbers of trials under way.
+/// the samples of the maximum, or the best values and the normal numbers of pending trials.
 pub fn settings(job: &Job<'_>, scale: &Scale, precision: Precision) -> Vec<f64> {
     let outcome = |outcome: f64| (outcome - scale.mean) / scale.deviation;
     let ShaderSetting { incumbent, parameter, variance_factor, maxima } =

@@ -3,8 +3,9 @@
 //! With `w` bytes to a number (4 or 8), and `N` observations and `q` points rounded up to whole
 //! blocks of 64, a chunk with gradients takes `w q (3 N + 3 N / 64 + 3 d + 11)` bytes and twice
 //! `w q (d + 3)` that the host reads; without gradients `w q (N + 3 N / 64 + d + 11)`. Trees of
-//! points add `w` for each point and each pair, and take `w q N` more without gradients. Trials under
-//! way add `33 w q`, and take `w q N` more without gradients. A learned cost takes the parts with `N` once more, and so does the probability of success.
+//! points add `w` for each point and each pair, and take `w q N` more without gradients. Pending
+//! trials add `33 w q`, and take `w q N` more without gradients. A learned cost takes the parts
+//! with `N` once more, and so does the probability of success.
 
 use super::selection::TopK;
 use crate::backend::gpu::hardware::failure::Failure;

@@ -71,7 +71,7 @@ uniform! {
         nodes,
         /// Pairs along the branches of a tree.
         pairs,
-        /// Data rows of trials under way that have fantasies; 0 if there are none.
+        /// Data rows of pending trials that have fantasies; 0 if there are none.
         pending,
         /// Data rows before these.
         before_pending,
@@ -173,11 +173,11 @@ wgsl_enum! {
         Noise = "SETTING_NOISE",
         /// The number of samples of the maximum; 0 if the acquisition uses none.
         Maxima = "SETTING_MAXIMA",
-        /// The chance that the trials under way bring nothing.
+        /// The chance that the pending trials bring nothing.
         Missing = "SETTING_MISSING",
-        /// The first number of a list: the samples of the maximum, or what is known of the trials
-        /// under way. That is the best pending value of each fantasy, then the normal numbers of
-        /// the fantasies for each row.
+        /// The first number of a list: the samples of the maximum, or what is known of the pending
+        /// trials. That is the best pending value of each fantasy, then the normal numbers of the
+        /// fantasies for each row.
         List = "SETTING_LIST",
     }
 }
@@ -213,7 +213,7 @@ wgsl_enum! {
         SuccessAlpha = "COEFFICIENT_SUCCESS_ALPHA",
         /// Of its `w`.
         SuccessWeight = "COEFFICIENT_SUCCESS_WEIGHT",
-        /// Of the outcome's whitened column, in place of that of `w`, if trials are under way. The
+        /// Of the outcome's whitened column, in place of that of `w`, if trials are pending. The
         /// following rows are there only then.
         Column = "COEFFICIENT_COLUMN",
         /// The first of as many rows as there are fantasies: the shifts of the mean, later the

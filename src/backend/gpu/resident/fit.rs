@@ -25,7 +25,7 @@ pub const FIT: f64 = 2.5e-4;
 /// on the sphere by half of the square, which is up to 4. So there the estimate is four times as
 /// large.
 ///
-/// The shifts of means by the fantasies of trials under way are `k' q` with `q = L^-T [0; z]`. Over
+/// The shifts of means by the fantasies of pending trials are `k' q` with `q = L^-T [0; z]`. Over
 /// the fantasies `|q|^2` is on average the squared norm of the last rows of `L^-1`, so the estimate
 /// covers them. They are made from `V`, whose rounding counts as in a deviation.
 ///

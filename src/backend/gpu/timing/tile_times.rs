@@ -16,14 +16,14 @@ use crate::backend::gpu::pass::shared_engine::lock;
 /// before. The first is hardly more than the latency of a submission.
 const SIZES: [[usize; 2]; 4] = [[64, 64], [256, 256], [512, 1024], [1024, 2048]];
 
-/// A product is large enough if it takes so many times as long as the first.
+/// A product is large enough if it takes this many times as long as the first.
 const PAST_LATENCY: f64 = 4.0;
 
 /// Repetitions; the quickest counts. Those of a slow adapter end after [`ENOUGH`] seconds.
 const REPETITIONS: usize = 4;
 const ENOUGH: f64 = 2e-3;
 
-/// After so many seconds, compiling included, no other tiling is tried.
+/// After this many seconds, compiling included, no other tiling is tried.
 const LONGEST: f64 = 0.3;
 
 /// A tiling takes the place of the default one if it takes at most this share of its time. Less may
