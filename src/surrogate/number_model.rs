@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::data::{Points, Scaling};
 use crate::error::Result;
 use crate::math::clock::Deadline;
-use crate::math::saturating::saturated;
+use crate::math::saturating::{difference, saturated, sum};
 use crate::posterior::Posterior;
 use crate::surrogate::outcome_model::{end_of_fit, extended};
 use crate::surrogate::refit::{Fitted, KeptFit, Scaled};
@@ -29,6 +29,9 @@ pub(super) struct Unit(i32);
 
 /// Deviations up to `2^300` and from `2^-300` on, about `1e90`, have squares, and volumes of three of them.
 const SQUARED: i32 = 300;
+
+/// This many deviations from the mean of a fit keep squares finite.
+const FAR: f64 = 1e100;
 
 impl Unit {
     fn of(scaling: Scaling) -> Self {
@@ -64,8 +67,12 @@ pub(super) struct Numbers {
 }
 
 impl Numbers {
-    fn in_unit(&self, unit: Unit) -> Vec<f64> {
-        self.values.iter().map(|&value| unit.apply(value)).collect()
+    /// The numbers in the unit of a fit. What is farther from its mean than [`FAR`] is told after it and
+    /// has no unit there: until the next fit all of that is the same.
+    fn in_unit_of(&self, scaling: Scaling) -> Vec<f64> {
+        let (unit, far) = (Unit::of(scaling), saturated(FAR * scaling.sd));
+        let [low, high] = [difference(scaling.mean, far), sum(scaling.mean, far)];
+        self.values.iter().map(|value| unit.apply(value.clamp(low, high))).collect()
     }
 }
 
@@ -83,13 +90,13 @@ impl NumberModel {
         let Numbers { inputs, values, scaling, place, told } = numbers;
         let model = &setup.model;
         let stay = |fitted: Fitted, posterior: &Posterior| {
-            let values = numbers.in_unit(Unit::of(fitted.scaling()));
+            let values = numbers.in_unit_of(fitted.scaling());
             let posterior = extended(posterior, inputs, &values, model.profiles_mean())?;
             Ok(Self { posterior: Arc::new(posterior), fitted })
         };
         if let Some(before) = before {
             let mut fitted = before.fitted.clone();
-            if fitted.stays(&before.posterior, inputs, &numbers.in_unit(before.unit()))? {
+            if fitted.stays(&before.posterior, inputs, &numbers.in_unit_of(fitted.scaling()))? {
                 return stay(fitted, &before.posterior);
             }
         }
@@ -108,7 +115,8 @@ impl NumberModel {
         let unit = Unit::of(scaling);
         let [mean, sd] = [scaling.mean, scaling.sd].map(|number| unit.apply(number));
         let found = fitted.fit.hyperparameters.rescaled(mean, sd);
-        let posterior = Posterior::new(model.family(), &found, inputs, &numbers.in_unit(unit))?;
+        let posterior =
+            Posterior::new(model.family(), &found, inputs, &numbers.in_unit_of(scaling))?;
         Ok(Self { posterior: Arc::new(posterior), fitted })
     }
 
@@ -118,7 +126,7 @@ impl NumberModel {
     /// Those of [`KeptFit::posterior`].
     pub fn restored(setup: &Setup, numbers: &Numbers, kept: &KeptFit) -> Result<Self> {
         let fitted = kept.fitted();
-        let values = numbers.in_unit(Unit::of(fitted.scaling()));
+        let values = numbers.in_unit_of(fitted.scaling());
         let posterior = kept.posterior(setup.model.family(), &numbers.inputs, &values)?;
         Ok(Self { posterior: Arc::new(posterior), fitted })
     }

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use gittins::study::{Row, Seconds, StudyBuilder};
+use gittins::study::{Row, Search, Seconds, StudyBuilder};
 use gittins::{
     Acquisition, Ask, Cost, Cpu, ErrorKind, Outcome, Pointwise, Policy, Record, Space, Study,
     Table, Value,
@@ -160,5 +160,27 @@ fn a_record_of_another_study_is_refused() {
         let error = builder.continue_from(&record).unwrap_err();
         assert_eq!(error.kind(), kind, "{error}");
         assert!(error.to_string().contains(says), "{error}, not {says}");
+    }
+}
+
+/// A verdict after a suggestion, before the next outcome, is that of a study made again: both search
+/// from the same hints.
+#[test]
+fn a_verdict_after_a_suggestion_is_that_of_a_study_made_again() {
+    let search = Search::new(1, 1);
+    let settings = |seed| {
+        let study = Study::minimize(plain()).policy(Acquisition::gittins(1e-3)).search(search);
+        study.initial(4).seed(seed).backend(Arc::new(Cpu))
+    };
+    for seed in 0..12 {
+        let mut study = settings(seed).build().unwrap();
+        for _ in 0..5 {
+            let ask = study.ask().unwrap();
+            study.tell(ask.id(), outcome(&ask, false)).unwrap();
+        }
+        study.ask().unwrap();
+        let mut again = settings(seed).resume(study.events().to_vec()).unwrap();
+        let [own, other] = [&mut study, &mut again].map(|one| one.verdict().unwrap());
+        assert_eq!(own, other, "seed {seed}");
     }
 }

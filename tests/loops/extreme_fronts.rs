@@ -1,5 +1,7 @@
 //! Fronts of numbers that are huge, tiny, equal or penalties. Every study has the seed 0.
 
+use std::time::Duration;
+
 use gittins::study::{Objective, StudyBuilder};
 use gittins::{Outcome, Policy, Space, Study};
 
@@ -117,5 +119,20 @@ fn objectives_that_never_vary_are_worth_nothing_at_any_size() {
             trials += 1;
             assert!(trials < 40, "{first} {second} {price}");
         }
+    }
+}
+
+/// Without time the fit before stays, whose unit has nothing to do with what is told next.
+#[test]
+fn a_number_far_from_the_last_fit_ends_no_study_without_time() {
+    for number in [1e200, 1e308, -1e308, f64::MIN] {
+        let mut study = two(1e-3).initial(3).time_limit(Duration::ZERO).build().unwrap();
+        play(&mut study, 4, |x, y| (x + y, 1.0 - x));
+        let open = [study.ask().unwrap(), study.ask().unwrap()];
+        play(&mut study, 1, |_, _| (0.5, number));
+        study.ask().unwrap_or_else(|error| panic!("{number}: {error}"));
+        assert!(study.verdict().is_ok() && !study.front().unwrap().is_empty());
+        study.tell(open[0].id(), Outcome::new(0.1).measured("second", 0.2)).unwrap();
+        study.ask().unwrap_or_else(|error| panic!("{number}: {error}"));
     }
 }
