@@ -194,6 +194,8 @@ fn interpolated(knots: &[(f64, f64)], value: f64, of: impl Fn(&(f64, f64)) -> (f
         (part, whole) if part.is_finite() && whole.is_finite() => part / whole,
         _ => (0.5 * value - 0.5 * x0) / (0.5 * x1 - 0.5 * x0),
     };
+    // Far below a short segment it overflows, and halves of tiny numbers may have no difference.
+    let share = saturated(share);
     if share >= 0.0 {
         return (1.0 - share) * y0 + share * y1;
     }
@@ -241,6 +243,16 @@ mod tests {
         let mut by_outcome = outcomes.map(|y| (y, warp.apply(y)));
         by_outcome.sort_by(|a, b| a.0.total_cmp(&b.0));
         assert!(by_outcome.is_sorted_by(|a, b| (a.0 == b.0) == (a.1 == b.1) && a.1 <= b.1));
+    }
+
+    /// Below a short segment of tiny outcomes nothing is infinity times zero.
+    #[test]
+    fn far_below_the_first_knots_undo_is_a_number() {
+        let knots = [(-5e-324, 0.0), (0.0, 1e-3), (1.0, 1.0)];
+        for value in [-1.0, -1e308, f64::MIN] {
+            let outcome = interpolated(&knots, value, |(outcome, modeled)| (*modeled, *outcome));
+            assert!(outcome.is_finite() && outcome <= 0.0, "{value}: {outcome}");
+        }
     }
 
     #[test]
