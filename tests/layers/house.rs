@@ -6,6 +6,7 @@ use std::{env, fs};
 
 use super::circles::circles;
 use super::code::{after_group, tokens};
+use super::modules::Imports;
 use super::{imports_below, sources};
 
 /// Where the numbers stand, one a line.
@@ -187,6 +188,20 @@ fn most(counts: &BTreeMap<String, usize>) -> usize {
     counts.values().copied().max().unwrap_or(0)
 }
 
+/// How many files and folders of one folder use each other, all below a folder being one with it.
+fn in_circles(imports: &Imports) -> usize {
+    let mut rooms: BTreeMap<&str, BTreeSet<(&str, &str)>> = BTreeMap::new();
+    for (from, to) in imports.keys() {
+        let common = from.bytes().zip(to.bytes()).take_while(|(a, b)| a == b).count();
+        let room = from[..common].rfind('/').map_or(0, |slash| slash + 1);
+        let node = |file: &'_ str| file[room..].find('/').map_or(file.len(), |slash| room + slash);
+        rooms.entry(&from[..room]).or_default().insert((&from[..node(from)], &to[..node(to)]));
+    }
+    let members =
+        |edges: BTreeSet<(&str, &str)>| -> usize { circles(edges).iter().map(BTreeSet::len).sum() };
+    rooms.into_values().map(members).sum()
+}
+
 /// Everything that is counted, by its name.
 fn measured(root: &Path) -> Vec<(&'static str, usize)> {
     let src = root.join("src");
@@ -214,12 +229,7 @@ fn measured(root: &Path) -> Vec<(&'static str, usize)> {
         let folder = file.parent().unwrap().display().to_string();
         *folders.entry(folder).or_default() += 1;
     }
-    let imports = imports_below(&src, &[]);
-    let folder = |file: &str| file.rsplit_once('/').map_or("", |(folder, _)| folder).to_owned();
-    let rooms: BTreeSet<(String, String)> =
-        imports.keys().map(|(from, to)| (folder(from), folder(to))).collect();
-    let between = rooms.iter().filter(|(from, to)| from != to);
-    let circling = circles(between.map(|(from, to)| (from.as_str(), to.as_str())));
+    let circling = in_circles(&imports_below(&src, &[]));
     let interface = fs::read_to_string(root.join("docs/api.txt")).unwrap();
     let words = |line: &&str| {
         let mut words = line.split(|c: char| !c.is_alphanumeric());
@@ -238,7 +248,7 @@ fn measured(root: &Path) -> Vec<(&'static str, usize)> {
             interface.lines().filter(words).count()
         }),
         ("files in one folder", most(&folders)),
-        ("folders in circles", circling.iter().map(BTreeSet::len).sum()),
+        ("files and folders in circles of one room", circling),
         ("lines of src", all_lines),
         ("lines of Rust", lines(root, &rust, "rs")),
         ("lines of Python", lines(root, &["python", "benches", "examples", "scripts"], "py")),
@@ -297,4 +307,13 @@ fn what_is_counted_is_counted() {
     assert_eq!(methods, BTreeMap::from([("Pair".to_owned(), 2)]));
     let long = format!("fn long() {{{}}} fn short() {{\n}}", "\n".repeat(LONG + 1));
     assert_eq!(count(&long).long_functions, 1);
+}
+
+#[test]
+fn a_folder_is_one_with_all_below_it() {
+    let import = |from: &str, to: &str| ((from.to_owned(), to.to_owned()), BTreeSet::new());
+    let ways = [import("a/b/one.rs", "a/two.rs"), import("a/two.rs", "c.rs")];
+    assert_eq!(in_circles(&ways.clone().into()), 0);
+    let back = import("a/two.rs", "a/b/three.rs");
+    assert_eq!(in_circles(&ways.into_iter().chain([back]).collect()), 2);
 }
