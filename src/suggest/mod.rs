@@ -7,12 +7,14 @@
 //! | file | holds |
 //! | --- | --- |
 //! | `step`, `memo` | one step of a run; the searches already made |
-//! | `search/` | the best point of an acquisition over a space, a table, a grid or plans |
+//! | `search/` | the best point of an acquisition over a space, a table, a grid or plans; it knows no policy |
+//! | `within`, `again` | the point to suggest within a limit of the cost; in place of one that is not to be asked for again |
 //! | `estimation`, `max_value`, `knowledge_gradient`, `lookahead/`, `lambda`, `rest` | what policies need |
 //! | `policy`, `named`, `measured`, `round` | which acquisition is used at which step; policies by name; those for limits and fronts; several suggestions at a time |
 //! | `stages/` | the index of runs in stages |
 //! | `suggestion`, `equivalents` | the reported result |
 
+mod again;
 mod equivalents;
 mod estimation;
 mod knowledge_gradient;
@@ -30,9 +32,12 @@ mod search;
 pub(crate) mod stages;
 mod step;
 mod suggestion;
+mod within;
 
+use crate::acquisition::Acquisition;
 use crate::data::Points;
 use crate::error::Result;
+use crate::maximize::Maximum;
 use crate::surrogate::{Stream, Taken, View, seed};
 
 pub use crate::surrogate::{Incumbent, Surrogate};
@@ -47,7 +52,6 @@ pub(crate) use policy::Policy;
 pub(crate) use policy::price_floor;
 pub(crate) use rest::Rest;
 pub(crate) use round::Round;
-use search::Chosen;
 pub(crate) use search::{Scope, grid, inward, neighborhood};
 pub(crate) use step::{Progress, Step};
 pub use suggestion::Suggestion;
@@ -62,6 +66,12 @@ pub(crate) enum Next {
     Exhausted,
     /// No point that may be suggested is within the limit.
     TooDear,
+}
+
+/// The point to suggest, and the acquisition that chose it.
+struct Chosen {
+    pub acquisition: Acquisition,
+    pub found: Maximum,
 }
 
 /// The best point of the policy's acquisition, `within` a limit of the expected cost if there is
@@ -114,6 +124,34 @@ pub(crate) fn improve(
 }
 
 impl<'a> Step<'a> {
+    /// The point to suggest by an acquisition of this policy; `None` if every row of a table, or
+    /// every point of a finite space, is taken.
+    fn choose(
+        &self,
+        acquisition: &Acquisition,
+        policy: &mut Policy,
+        round: &mut Round,
+    ) -> Result<Option<Chosen>> {
+        let mut acquisition = acquisition.clone();
+        // A plan needs an incumbent.
+        let mut planner = policy.planner().filter(|_| self.view.surrogate.has_incumbent());
+        let found = if let Some(planner) = &mut planner {
+            planner.search(self, &mut acquisition)?
+        } else if let Some(found) = round.serve(self, &acquisition)? {
+            Some(found)
+        } else {
+            let found = self.scope(Stream::Search).best(&acquisition, self.runners_up)?;
+            round.keep_points(self, &acquisition, found.as_ref())?;
+            found
+        };
+        let Some(found) = found else { return Ok(None) };
+        let Some(found) = self.not_again(&acquisition, found)? else { return Ok(None) };
+        if let Some(planner) = planner {
+            planner.settle(self, &found)?;
+        }
+        Ok(Some(Chosen { acquisition, found }))
+    }
+
     /// The seed of the fantasies of the pending trials.
     fn seed_of_fantasies(&self) -> u64 {
         seed(self.view.setup.seed, Stream::Pending, self.view.observations.told())

@@ -39,7 +39,7 @@ impl Scope<'_> {
     }
 
     /// The best point of these that is free, scored by the host alone; `None` if all are taken.
-    pub(super) fn choose_free(
+    pub(in crate::suggest) fn choose_free(
         &self,
         space: &Space,
         job: &Job<'_>,

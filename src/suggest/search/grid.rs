@@ -7,7 +7,7 @@ use crate::surrogate::key;
 
 /// The largest space without real numbers that is scored completely: about as many points as a
 /// search of a space takes.
-pub(super) const LARGEST_GRID: usize = 4096;
+pub(in crate::suggest) const LARGEST_GRID: usize = 4096;
 
 /// The largest number of coordinates of all points. A choice has a column for each name, so that a
 /// grid of its names grows with their square.

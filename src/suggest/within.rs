@@ -21,11 +21,11 @@ use crate::data::{Domain, Points, Space};
 use crate::error::Result;
 use crate::math::order::orderable;
 use crate::maximize::{Maximize, Maximum};
-use crate::suggest::Next;
 use crate::suggest::policy::Policy;
 use crate::suggest::round::Round;
-use crate::suggest::search::{Chosen, grid, inward, neighborhood};
+use crate::suggest::search::{grid, inward, neighborhood};
 use crate::suggest::step::Step;
+use crate::suggest::{Chosen, Next};
 use crate::surrogate::{Stream, Taken};
 
 /// The weights of the penalty, one after another.
@@ -93,7 +93,7 @@ const HALF: f64 = 0.5;
 
 impl Step<'_> {
     /// The best point of an acquisition of this policy whose expected cost is within the limit.
-    pub(in crate::suggest) fn choose_within(
+    pub(super) fn choose_within(
         &self,
         limit: f64,
         acquisition: &Acquisition,
@@ -119,7 +119,7 @@ impl Step<'_> {
 
     /// The best point of a climb from a point, or the best of all if that costs too much; in a finite
     /// domain the best of all. Its expected cost is within the limit.
-    pub(in crate::suggest) fn best_from_within(
+    pub(super) fn best_from_within(
         &self,
         limit: f64,
         acquisition: &Acquisition,
