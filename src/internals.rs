@@ -33,7 +33,7 @@ pub use crate::subsets::purse::SetPurse;
 pub use crate::subsets::search::BestQuery;
 pub use crate::subsets::select::{Exploration, select};
 pub use crate::subsets::sets::{BoundSets, ControlSet};
-pub use crate::suggest::lambda::{expected_supremum, finite_supremum};
+pub use crate::suggest::policy::lambda::{expected_supremum, finite_supremum};
 pub use crate::surrogate::setup::Setup;
 pub use crate::surrogate::taken::Taken;
 

@@ -21,7 +21,7 @@ use crate::data::reports::RunState;
 use crate::data::{Domain, Points, TrialId, Value};
 use crate::error::Result;
 use crate::study::Located;
-use crate::suggest::stages::decision::Moment;
+use crate::suggest::policy::stages::decision::Moment;
 use crate::surrogate::curves::belief::Question;
 use crate::surrogate::{Stream, seed};
 

@@ -6,7 +6,7 @@ use crate::error::Result;
 use crate::math::decimal::{decimal, money};
 use crate::stop::budget::spent;
 use crate::stop::{Statistic, Verdict};
-use crate::suggest::stages::decision::{Choice, Offer};
+use crate::suggest::policy::stages::decision::{Choice, Offer};
 use crate::surrogate::curves::belief::Belief;
 
 /// The excess of the best runs counts for luck down to this share of what was paid.

@@ -5,7 +5,7 @@ use super::study::StagedStudy;
 use crate::data::TrialId;
 use crate::data::reports::RunState;
 use crate::error::Result;
-use crate::suggest::stages::decision::{Decision, Moment, exhausted};
+use crate::suggest::policy::stages::decision::{Decision, Moment, exhausted};
 use crate::surrogate::curves::StagedFit;
 use crate::surrogate::curves::belief::Belief;
 use crate::surrogate::curves::costs::Rates;

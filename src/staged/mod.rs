@@ -6,7 +6,7 @@
 //! number for each, the [Gittins index of a run in stages](crate::acquisition::staged_offset).
 //!
 //! How long a run is and what it reported is [data](crate::data), the model of reports a part of the
-//! surrogate (`surrogate/curves`), and the index a policy (`suggest/stages`). Here is the study:
+//! surrogate (`surrogate/curves`), and the index a policy (`suggest/policy/stages`). Here is the study:
 //!
 //! | file | what |
 //! | --- | --- |

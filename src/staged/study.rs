@@ -11,7 +11,7 @@ use crate::data::stages::{Stages, reaches};
 use crate::data::{Direction, Domain, TrialId};
 use crate::error::Result;
 use crate::model::GaussianProcess;
-use crate::suggest::stages::decision::{Choice, Decision, exhausted};
+use crate::suggest::policy::stages::decision::{Choice, Decision, exhausted};
 use crate::surrogate::curves::StagedFit;
 use crate::surrogate::curves::belief::Belief;
 use crate::surrogate::curves::costs::{Paid, Rates};

@@ -6,30 +6,22 @@
 //!
 //! | file | holds |
 //! | --- | --- |
-//! | `step`, `memo` | one step of a run; the searches already made |
+//! | `memo`, `known` | the searches already made; posterior moments over a finite set |
 //! | `search/` | the best point of an acquisition over a space, a table, a grid or plans; it knows no policy |
+//! | `step`, `rest` | one step of a run; what is left of a budget |
+//! | `policy/` | which acquisition is used at which step |
+//! | `round` | several suggestions at a time |
 //! | `within`, `again` | the point to suggest within a limit of the cost; in place of one that is not to be asked for again |
-//! | `estimation`, `max_value`, `knowledge_gradient`, `lookahead/`, `lambda`, `rest` | what policies need |
-//! | `policy`, `named`, `measured`, `round` | which acquisition is used at which step; policies by name; those for limits and fronts; several suggestions at a time |
-//! | `stages/` | the index of runs in stages |
 //! | `suggestion`, `equivalents` | the reported result |
 
 mod again;
 mod equivalents;
-mod estimation;
-mod knowledge_gradient;
 mod known;
-pub(crate) mod lambda;
-mod lookahead;
-mod max_value;
-mod measured;
 mod memo;
-mod named;
 pub(crate) mod policy;
 pub(crate) mod rest;
 mod round;
 mod search;
-pub(crate) mod stages;
 mod step;
 mod suggestion;
 mod within;
@@ -42,13 +34,13 @@ use crate::surrogate::{Stream, Taken, View, seed};
 
 pub use crate::surrogate::{Incumbent, Surrogate};
 pub use equivalents::Equivalents;
-pub use estimation::{Deviation, Estimation};
-pub(crate) use knowledge_gradient::{acquisition as knowledge_gradient, check_fantasies};
-pub(crate) use lambda::for_budget as lambda_for_budget;
-pub use max_value::{MaxValueEntropy, MaximaSource};
 pub(crate) use memo::Memo;
 pub use policy::ConfidenceClock;
 pub(crate) use policy::Policy;
+pub use policy::estimation::{Deviation, Estimation};
+pub(crate) use policy::knowledge_gradient::{acquisition as knowledge_gradient, check_fantasies};
+pub(crate) use policy::lambda::for_budget as lambda_for_budget;
+pub use policy::max_value::{MaxValueEntropy, MaximaSource};
 pub(crate) use policy::price_floor;
 pub(crate) use rest::Rest;
 pub(crate) use round::Round;

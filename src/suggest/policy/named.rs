@@ -3,9 +3,9 @@
 use crate::acquisition::{Acquisition, MaximumEstimate};
 use crate::error::{Error, Result};
 use crate::named::{Entry, Key, Named, Shape};
-use crate::suggest::estimation::Estimation;
-use crate::suggest::max_value::MaxValueEntropy;
 use crate::suggest::policy::Policy;
+use crate::suggest::policy::estimation::Estimation;
+use crate::suggest::policy::max_value::MaxValueEntropy;
 
 const PRICE: Key = Key::must(
     "price",

@@ -9,8 +9,8 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::math::clock::{Deadline, Pace};
 use crate::maximize::FIRST;
 use crate::posterior::Paths;
-use crate::suggest::estimation::discretization;
 use crate::suggest::known::Known;
+use crate::suggest::policy::estimation::discretization;
 use crate::suggest::step::{BEFORE, Step};
 use crate::surrogate::Stream;
 

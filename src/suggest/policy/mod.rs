@@ -1,4 +1,20 @@
 //! Which acquisition is used, with which parameter, at which step of the run.
+//!
+//! | file | holds |
+//! | --- | --- |
+//! | `named`, `measured` | policies by name; those for limits and fronts |
+//! | `lambda` | a price for a budget |
+//! | `estimation`, `max_value`, `knowledge_gradient`, `lookahead/` | what a policy computes before a search |
+//! | `stages/` | the index of runs in stages |
+
+pub(super) mod estimation;
+pub(super) mod knowledge_gradient;
+pub(crate) mod lambda;
+mod lookahead;
+pub(super) mod max_value;
+mod measured;
+mod named;
+pub(crate) mod stages;
 
 use crate::acquisition::{
     Acquisition, CostForm, Joint, Lookahead, Pointwise, cooling_exponent, ucb_beta, ucb_beta_at,
@@ -6,13 +22,12 @@ use crate::acquisition::{
 use crate::data::Observations;
 use crate::error::{Error, ErrorKind, Result, check_positive};
 use crate::posterior::Paths;
-use crate::suggest::estimation::Estimation;
-use crate::suggest::knowledge_gradient::{self, check_fantasies};
-use crate::suggest::lambda;
-use crate::suggest::lookahead::Planner;
-use crate::suggest::max_value::MaxValueEntropy;
 use crate::suggest::step::{Progress, Step};
 use crate::surrogate::{Stream, View};
+use estimation::Estimation;
+use knowledge_gradient::check_fantasies;
+use lookahead::Planner;
+use max_value::MaxValueEntropy;
 
 /// The number of features of a sample path: 512 frequencies, as in the papers.
 const FEATURES: usize = 1024;

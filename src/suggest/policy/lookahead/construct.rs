@@ -11,7 +11,7 @@ use crate::backend::Job;
 use crate::data::Points;
 use crate::error::Result;
 use crate::math::sobol::mix;
-use crate::suggest::lookahead::world::World;
+use crate::suggest::policy::lookahead::world::World;
 use crate::suggest::step::Step;
 use crate::surrogate::Stream;
 

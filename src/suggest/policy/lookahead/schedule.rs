@@ -9,7 +9,7 @@ use crate::data::{Domain, Points};
 use crate::error::Result;
 use crate::math::sobol::mix;
 use crate::maximize::argmax_until;
-use crate::suggest::lookahead::world::World;
+use crate::suggest::policy::lookahead::world::World;
 use crate::suggest::step::Step;
 use crate::surrogate::Stream;
 

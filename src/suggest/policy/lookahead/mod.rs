@@ -29,7 +29,7 @@ use schedule::Schedule;
 /// A lookahead and what it remembers of a run.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub(super) struct Planner {
+pub(in crate::suggest) struct Planner {
     settings: Lookahead,
     schedule: Schedule,
     last: Option<Plan>,
