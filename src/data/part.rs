@@ -32,7 +32,8 @@ impl Space {
     /// # Errors
     /// `UnknownParameter`; `InvalidSetting` and `OutOfBounds` for a condition that no value can
     /// meet, or which names a value that the parameter does not have; `OutOfBounds` for conditions
-    /// that contradict each other. All name the parameter.
+    /// that contradict each other. All name the parameter. `Exhausted` if next to no point of the part
+    /// satisfies the constraints.
     pub(crate) fn part(&self, conditions: &[Condition]) -> Result<Self> {
         for condition in conditions {
             self.index_of(&condition.parameter)?;
@@ -69,6 +70,14 @@ impl Space {
             spans[*index] = Some(span);
         }
         let embedding = self.embedding().confined(&self.parameters, &self.constraints, spans);
+        if embedding.allowed() == Some(0) {
+            let all: Vec<String> = conditions.iter().map(ToString::to_string).collect();
+            let message = format!(
+                "the constraints leave next to no point, and none was found, where {}",
+                all.join(" and ")
+            );
+            return Err(Error::new(ErrorKind::Exhausted, message));
+        }
         Ok(self.with_embedding(Arc::new(embedding)))
     }
 
@@ -126,6 +135,20 @@ mod tests {
             .flag("bias")
             .float("momentum", 0.0, 1.0)
             .when("solver", ["sgd"])
+    }
+
+    /// A point that the constraints do not allow is no draw of a part.
+    #[test]
+    fn a_part_of_which_constraints_leave_nothing_is_refused() {
+        let space = Space::new()
+            .float("x", 0.0, 1.0)
+            .float("y", 0.0, 1.0)
+            .at_most([("x", 1.0), ("y", 1.0)], 0.9)
+            .allow("a part of the rest", |values| values.get::<f64>("x").is_ok_and(|x| x < 0.7));
+        space.part(&[at_least("x", 0.5)]).unwrap();
+        let error = space.part(&[at_least("x", 0.8)]).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Exhausted);
+        assert!(error.to_string().contains("\"x\" is at least 0.8"), "{error}");
     }
 
     #[test]
