@@ -20,7 +20,7 @@ pub enum AdapterKind {
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct AdapterReport {
-    /// Its name. [`Device::open`](super::Device::open) looks for it.
+    /// Its name. [`Device::open`](crate::backend::gpu::Device::open) looks for it.
     pub name: String,
     /// The interface to it: `Vulkan`, `Metal`, `Dx12`.
     pub interface: String,
