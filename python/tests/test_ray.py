@@ -182,6 +182,29 @@ def test_an_experiment_is_restored_from_a_study_in_a_file(cluster, tmp_path):
         assert new.reports[: len(old.reports)] == old.reports
 
 
+def test_a_report_after_the_last_save_is_not_told_again(tmp_path):
+    def begun(study):
+        search = room.GittinsSearch(study, "loss", cost="paid")
+        room.GittinsScheduler(search)
+        return search
+
+    def told(epoch):
+        return {"loss": 1 / epoch, "paid": 1.0, "training_iteration": epoch}
+
+    study = gittins.StagedJournal(tmp_path / "journal", SPACE, epochs=27, budget=100.0)
+    search = begun(study)
+    search.suggest("0")
+    search.save(str(tmp_path / "saved"))
+    epochs = range(1, int(search._courses["0"].until) + 1)
+    decisions = [search.result("0", told(epoch)) for epoch in epochs]
+    assert decisions[-1] == "PAUSE"
+    before = study.runs()[0].reports
+    again = begun(gittins.StagedJournal(tmp_path / "journal"))
+    again.restore(str(tmp_path / "saved"))
+    assert [again.result("0", told(epoch)) for epoch in epochs] == ["CONTINUE"] * len(epochs)
+    assert gittins.StagedJournal(tmp_path / "journal").runs()[0].reports == before
+
+
 def test_a_trial_that_ray_begins_anew_is_the_same_run(cluster, tmp_path):
     space = gittins.Space().log_float("model/rate", 1e-3, 1e-1)
     study = gittins.StagedStudy(space, epochs=27, budget=60.0)

@@ -284,15 +284,19 @@ class GittinsSearch(Searcher):  # type: ignore[misc,unused-ignore]
         """Read which trial is which run. All that had not ended are running again."""
         with open(checkpoint_path, "rb") as file:
             self._courses = pickle.load(file)
-        states = {run.run: run.state for run in self.study.runs()}
+        runs = {run.run: run for run in self.study.runs()}
         known = {course.run for course in self._courses.values()}
-        for run, state in states.items():
+        for run in runs.values():
             # It was asked for in the step that broke.
-            if state == "running" and run not in known:
-                self.study.fail(run)
+            if run.state == "running" and run.run not in known:
+                self.study.fail(run.run)
         for course in self._courses.values():
-            course.active = states[course.run] in ("running", "paused") and not course.ended
+            run = runs[course.run]
+            course.active = run.state in ("running", "paused") and not course.ended
             course.owed = 0.0
+            # The study may have heard of a stage after this was written.
+            if run.progress > course.progress:
+                course.progress, course.outcome = run.progress, run.reports[-1].outcome
 
 
 class GittinsScheduler(FIFOScheduler):  # type: ignore[misc,unused-ignore]
