@@ -1,7 +1,7 @@
 //! What happens in a study of runs in stages: the only way in which it changes.
 
-#[cfg(feature = "serde")]
 use crate::data::TrialId;
+#[cfg(feature = "serde")]
 use crate::math::number::{list, one};
 use crate::surrogate::curves::StagedFit;
 

@@ -1,7 +1,7 @@
 //! One trial of a study of control sets.
 
-#[cfg(feature = "serde")]
 use crate::data::TrialId;
+#[cfg(feature = "serde")]
 use crate::math::number::{list, maybe};
 use crate::study::{Entry, Origin, TrialState};
 
