@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::dice::Dice;
 use crate::world::World;
+use crate::world::domain::DomainSpec;
 use crate::world::policy::PolicySpec;
 
 use factor::factor;
@@ -307,6 +308,24 @@ impl Call {
 }
 
 impl Place {
+    /// The values, which may be those of no point; those of earlier trials are known.
+    pub fn values(&self, domain: &DomainSpec, known: &[&Vec<Value>]) -> Vec<Value> {
+        let middle = || domain.values(&vec![0.5; domain.parameters()]);
+        match self {
+            Self::At(unit) => domain.values(unit),
+            Self::Like(which) => {
+                which.checked_rem(known.len()).map_or_else(middle, |place| known[place].clone())
+            }
+            Self::Spoiled { unit, index, value } => {
+                let mut values = domain.values(unit);
+                values[*index] = value.clone();
+                values
+            }
+            Self::Long => [middle(), vec![0.5.into()]].concat(),
+            Self::Short => middle()[1..].to_vec(),
+        }
+    }
+
     pub fn draw(dim: usize, dice: &mut Dice) -> Self {
         let numbers = [f64::NAN, f64::INFINITY, f64::MAX, -1e305, 0.123456789].map(Value::from);
         let others = ["nobody".into(), true.into(), Value::Absent];

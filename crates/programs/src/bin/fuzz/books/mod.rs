@@ -280,7 +280,7 @@ impl<'w> Books<'w> {
     /// Whether points may run out, and it is not known when: constraints may leave few of infinitely
     /// many.
     pub fn may_run_out(&self) -> bool {
-        self.world.domain.may_end() && self.points_left().is_none()
+        (self.domain.is_finite() || self.world.domain.is_bound()) && self.points_left().is_none()
     }
 
     /// A trial was asked for; within a limit, or in a part that has

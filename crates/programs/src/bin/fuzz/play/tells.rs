@@ -110,22 +110,8 @@ impl Player<'_> {
     }
 
     pub(super) fn import(&mut self, place: &Place, word: Word) -> Answer {
-        let dim = self.world.domain.parameters();
-        let middle = || self.world.domain.values(&vec![0.5; dim]);
-        let values = match place {
-            Place::At(unit) => self.world.domain.values(unit),
-            Place::Like(which) => match self.books.entries.len() {
-                0 => middle(),
-                count => self.books.entries[which % count].values.clone(),
-            },
-            Place::Spoiled { unit, index, value } => {
-                let mut values = self.world.domain.values(unit);
-                values[*index] = value.clone();
-                values
-            }
-            Place::Long => [middle(), vec![0.5.into()]].concat(),
-            Place::Short => middle()[1..].to_vec(),
-        };
+        let known: Vec<_> = self.books.entries.iter().map(|entry| &entry.values).collect();
+        let values = place.values(&self.world.domain, &known);
         let faults = self.books.faults_of_values(&values);
         let (unit, told) = match faults.is_empty() {
             true => {

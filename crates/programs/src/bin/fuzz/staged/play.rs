@@ -120,7 +120,11 @@ impl Player<'_> {
         let mut asked = Vec::with_capacity(count);
         for _ in 0..count {
             let excuses: &[ErrorKind] =
-                if self.world.domain.may_end() { &[ErrorKind::Exhausted] } else { &[] };
+                if self.world.domain.is_bound() || self.study.domain().is_finite() {
+                    &[ErrorKind::Exhausted]
+                } else {
+                    &[]
+                };
             match self.attempt(&[], excuses, StagedStudy::ask)? {
                 Ok(ask) => asked.push(self.enter(&ask)?),
                 Err(kind) => return Ok(Said::Refused(kind)),
@@ -254,21 +258,8 @@ impl Player<'_> {
 
     fn announce(&mut self, place: &Place) -> Held<Said> {
         let domain = &self.world.domain;
-        let middle = || domain.values(&vec![0.5; domain.parameters()]);
-        let values = match place {
-            Place::At(unit) => domain.values(unit),
-            Place::Like(which) => match which.checked_rem(self.books.entries.len()) {
-                None => middle(),
-                Some(place) => self.books.entries[place].values.clone(),
-            },
-            Place::Spoiled { unit, index, value } => {
-                let mut values = domain.values(unit);
-                values[*index] = value.clone();
-                values
-            }
-            Place::Long => [middle(), vec![0.5.into()]].concat(),
-            Place::Short => middle()[1..].to_vec(),
-        };
+        let known: Vec<_> = self.books.entries.iter().map(|entry| &entry.values).collect();
+        let values = place.values(domain, &known);
         let wrong = [ErrorKind::Dimension, ErrorKind::NonFinite, ErrorKind::OutOfBounds];
         let finite = values.iter().all(|value| value.number().is_none_or(f64::is_finite));
         let legal = finite && domain.typed(&values).is_some();

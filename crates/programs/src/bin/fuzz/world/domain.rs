@@ -184,10 +184,9 @@ impl DomainSpec {
         values.iter().enumerate().map(code).collect()
     }
 
-    /// Whether its points may run out: it is finite, or constraints may leave few of infinitely many.
-    pub fn may_end(&self) -> bool {
-        let is_bound = matches!(self, Self::Space(space) if !space.limits.is_empty());
-        is_bound || self.build().is_finite()
+    /// Whether constraints may leave few of infinitely many points.
+    pub fn is_bound(&self) -> bool {
+        matches!(self, Self::Space(space) if !space.limits.is_empty())
     }
 
     /// The values as the domain has them; none if they are those of no point.
