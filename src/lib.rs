@@ -127,7 +127,6 @@ pub mod stop;
 pub mod study;
 #[cfg(feature = "journal")]
 pub mod journal;
-pub mod staged;
 pub mod subsets;
 pub mod evaluation;
 #[doc(hidden)]
@@ -147,6 +146,7 @@ pub use data::domain::Domain;
 pub use data::observations::Observations;
 pub use data::space::Space;
 pub use data::table::Table;
+pub use data::trial::Trial;
 pub use data::trial_id::TrialId;
 pub use data::value::Value;
 pub use error::{Error, ErrorKind, Result};
@@ -166,7 +166,6 @@ pub use study::ask::Ask;
 pub use study::outcome::Outcome;
 pub use study::record::Record;
 pub use study::study::Study;
-pub use study::trial::Trial;
 pub use subsets::law::Law;
 pub use subsets::policy::SubsetPolicy;
 pub use subsets::sets::ControlSets;

@@ -28,6 +28,7 @@ mod span;
 pub(crate) mod stages;
 pub(crate) mod table;
 mod tail;
+pub(crate) mod trial;
 pub(crate) mod trial_id;
 pub(crate) mod value;
 mod warp;

@@ -2,12 +2,13 @@
 
 use std::collections::BTreeMap;
 
+use crate::data::trial::Trial;
 use crate::data::{TrialId, Value};
 use crate::error::Result;
 use crate::journal::journal::Journal;
 use crate::stop::Verdict;
 use crate::study::{
-    Ask, AskTell, Choice, Forecast, Outcome, Recommendation, Request, Study, Trial, by_its_own,
+    Ask, AskTell, Choice, Forecast, Outcome, Recommendation, Request, Study, by_its_own,
 };
 use crate::suggest::Policy;
 

@@ -265,6 +265,7 @@ fn last_fits(operations: &[Operation], chapter: usize) -> Result<Fits> {
                 Fits {
                     first: fit(FIT, fits.first.is_none())?,
                     second: fit(SECOND, fits.second.is_none())?,
+                    curves: None,
                 }
             }
             STUDY_SYSTEM_ATTR => {
@@ -278,7 +279,8 @@ fn last_fits(operations: &[Operation], chapter: usize) -> Result<Fits> {
             }
             _ => continue,
         };
-        fits = Fits { first: fits.first.or(found.first), second: fits.second.or(found.second) };
+        fits.first = fits.first.or(found.first);
+        fits.second = fits.second.or(found.second);
         if fits.first.is_some() && fits.second.is_some() {
             break;
         }

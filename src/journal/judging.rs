@@ -1,10 +1,11 @@
 //! Judging: verdicts and recommendations of a study in a file.
 
 use crate::data::TrialId;
+use crate::data::trial::Trial;
 use crate::error::{Error, ErrorKind, Result};
 use crate::journal::journal::Journal;
 use crate::stop::Verdict;
-use crate::study::{Forecast, Recommendation, Study, Trial};
+use crate::study::{Forecast, Recommendation, Study};
 
 impl Journal {
     /// Whether to stop, after what all processes told, as [`Study::verdict`] says. It is written, for

@@ -74,6 +74,10 @@ impl JournalOptions {
     /// Those of [`Journal::open`].
     pub fn open(self, path: impl AsRef<Path>, builder: StudyBuilder) -> Result<Journal> {
         let path = path.as_ref();
+        if builder.stages_as_data().is_some() {
+            let message = "the study has stages: `StagedJournal` opens it";
+            return Err(Error::new(ErrorKind::InvalidSetting, message));
+        }
         let settings = builder.described();
         let study = builder.build()?;
         let direction = settings.options.direction;

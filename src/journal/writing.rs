@@ -61,6 +61,11 @@ impl Journal {
         for event in &events {
             match event {
                 Event::Fitted { fits: later } => fits.update(later),
+                // A study in stages has a file of another kind.
+                Event::Resumed { .. }
+                | Event::Reported { .. }
+                | Event::Advised { .. }
+                | Event::Turned { .. } => {}
                 Event::Asked { trial, asked, policy } => {
                     let fits = std::mem::take(&mut fits);
                     lines.push(self.asked(*trial, asked, &fits, policy.as_ref())?);

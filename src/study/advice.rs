@@ -1,5 +1,6 @@
 //! What the models advise: the trial to use, what trials will cost, what money is worth.
 
+use crate::data::trial::{Trial, TrialState};
 use crate::data::{Cost, Points, TrialId};
 use crate::error::{Error, ErrorKind, Result};
 use crate::math::clock::Deadline;
@@ -7,7 +8,6 @@ use crate::study::recommendation::Recommendation;
 use crate::study::region::Region;
 use crate::study::running::Forecast;
 use crate::study::study::Study;
-use crate::study::trial::{Trial, TrialState};
 use crate::suggest::{Surrogate, lambda_for_budget};
 
 impl Study {

@@ -2,6 +2,7 @@
 
 #[cfg(feature = "journal")]
 use crate::data::Observations;
+use crate::data::trial::{Origin, TrialState};
 use crate::data::{Domain, TrialId};
 use crate::error::{Error, ErrorKind, Result};
 #[cfg(feature = "journal")]
@@ -14,8 +15,8 @@ use crate::study::described::Described;
 use crate::study::event::{Asked, Change, Changing, Event, Fits, Judgment, KeptAt, Log};
 use crate::study::outcome::Outcome;
 use crate::study::point::{Drawn, Located, check_place};
+use crate::study::stages::no_stages;
 use crate::study::study::Study;
-use crate::study::trial::{Origin, TrialState};
 use crate::study::trials::Trials;
 use crate::suggest::{Policy, price_floor};
 use crate::surrogate::Second;
@@ -59,7 +60,12 @@ impl Changing for Study {
     }
 
     fn apply(&mut self, event: &Event) -> Result<()> {
+        let is_done = match &mut self.stages {
+            Some(stages) => stages.apply(&mut self.trials, event)?,
+            None => false,
+        };
         match event {
+            _ if is_done => self.judge.verdict = None,
             Event::Asked { asked, policy, .. } => {
                 let setup = self.setup.clone();
                 self.enter(asked, &setup.domain, Why::Exploring)?;
@@ -71,13 +77,19 @@ impl Changing for Study {
             Event::Announced { values } => {
                 let point = Located::new(&self.setup.domain, values)?;
                 let (domain, why) = (&self.setup.domain, Why::Exploring);
-                self.trials.enter(domain, point.drawn, Origin::Imported, why);
+                let id = self.trials.enter(domain, point.drawn, Origin::Imported, why).id;
+                let until = self.stages.as_ref().map(|stages| stages.progress[0]);
+                self.trials.books.trials[id.index()].until = until;
             }
             Event::Imported { values, outcome } => {
                 let trials = &mut self.trials;
                 let id = trials.books.next_id();
                 let place = |error: Error| error.at(id);
                 let point = Located::new(&self.setup.domain, values).map_err(place)?;
+                if let Some(stages) = &mut self.stages {
+                    stages.import(trials, &self.setup.domain, point, outcome)?;
+                    return Ok(());
+                }
                 let index = trials.observe(&self.setup, &point.drawn.unit, None, outcome);
                 let index = index.map_err(place)?;
                 self.judge.verdict = None;
@@ -96,7 +108,6 @@ impl Changing for Study {
                 checked.map_err(|error| error.at(id))?;
                 trials.books.correct(id, index, outcome)?;
                 trials.recount();
-                self.beliefs.forget_models();
                 self.judge.verdict = None;
             }
             Event::Withdrawn { trial } => {
@@ -123,12 +134,18 @@ impl Changing for Study {
                 }
             }
             Event::Changed { policy } => self.take_policy(policy),
+            Event::Resumed { .. } | Event::Reported { .. } | Event::Advised { .. } => {
+                return Err(no_stages());
+            }
+            Event::Turned { .. } => return Err(no_stages()),
         }
         if event.is_news() {
             self.beliefs.memo.hear_news();
         }
-        self.take_fits();
-        Ok(())
+        if matches!(event, Event::Corrected { .. }) {
+            self.beliefs.forget_models();
+        }
+        self.take_fits()
     }
 }
 
@@ -146,6 +163,7 @@ impl Study {
         let drawn = Drawn { unit: asked.unit.clone(), row: asked.row };
         check_place(domain, &drawn)?;
         let ask = self.trials.enter(domain, drawn, asked.origin, why);
+        self.trials.books.trials[ask.id.index()].until = asked.until;
         self.design.set_drawn(asked.drawn);
         self.trials.indices.extend(asked.index.map(|index| (ask.id, index)));
         if let Some(suggestion) = &asked.suggestion {
@@ -206,9 +224,15 @@ impl Study {
 
     /// Takes those of the awaited fits that were made with the present observations. A study whose
     /// model sees a region takes none: the trials of the region are chosen anew.
-    fn take_fits(&mut self) {
+    ///
+    /// # Errors
+    /// `InvalidSetting` for a fit of another study.
+    fn take_fits(&mut self) -> Result<()> {
         if self.log.awaited.is_empty() {
-            return;
+            return Ok(());
+        }
+        if let Some(stages) = &mut self.stages {
+            stages.take_fit(&mut self.log.awaited.curves)?;
         }
         let (beliefs, observations) = (&mut self.beliefs, &self.trials.books.observations);
         let has_region = beliefs.region.as_mut().is_some_and(|region| {
@@ -217,7 +241,7 @@ impl Study {
         });
         if !has_region {
             let now = |kept: &&KeptAt| kept.revision == observations.revision();
-            let Fits { first, second } = &self.log.awaited;
+            let Fits { first, second, .. } = &self.log.awaited;
             if let Some(kept) = first.as_ref().filter(now) {
                 beliefs.first.recall(kept.fit.clone(), observations.clone());
             }
@@ -226,6 +250,7 @@ impl Study {
             }
         }
         self.log.awaited.without(observations.revision());
+        Ok(())
     }
 
     /// Notes the fits that were made since the last event.

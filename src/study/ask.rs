@@ -16,6 +16,8 @@ pub struct Ask {
     pub(super) numbers: Vec<f64>,
     pub(super) row: Option<usize>,
     pub(super) why: Why,
+    pub(super) resume: Option<f64>,
+    pub(super) until: f64,
 }
 
 impl Ask {
@@ -78,6 +80,16 @@ impl Ask {
     pub fn why(&self) -> &Why {
         &self.why
     }
+
+    /// In stages, the progress from which a trial that was left goes on; none for one that begins.
+    pub fn resume(&self) -> Option<f64> {
+        self.resume
+    }
+
+    /// In stages, the progress at which it reports. Otherwise 1, its end.
+    pub fn until(&self) -> f64 {
+        self.until
+    }
 }
 
 /// Why a point was chosen. It prints itself in plain words.
@@ -103,6 +115,8 @@ pub enum Why {
     },
     /// The policy suggested it.
     Suggested(Box<Suggestion>),
+    /// In stages: what is paid for next, in words, with its price and what it may bring.
+    Stage(String),
 }
 
 impl fmt::Display for Why {
@@ -114,6 +128,7 @@ impl fmt::Display for Why {
                 write!(f, "new trust region, point {number} of {of}")
             }
             Self::Suggested(suggestion) => suggestion.fmt(f),
+            Self::Stage(words) => f.write_str(words),
         }
     }
 }

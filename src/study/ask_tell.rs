@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use crate::data::reports::Advice;
+use crate::data::trial::Trial;
 use crate::data::{TrialId, Value};
 use crate::error::Result;
 use crate::stop::Verdict;
@@ -11,8 +13,8 @@ use crate::study::outcome::Outcome;
 use crate::study::recommendation::Recommendation;
 use crate::study::request::Request;
 use crate::study::running::Forecast;
+use crate::study::stages::no_stages;
 use crate::study::study::Study;
-use crate::study::trial::Trial;
 use crate::suggest::Policy;
 
 /// A study that can be asked and told: a [`Study`] in memory, or one in a file
@@ -90,6 +92,13 @@ pub trait AskTell {
     /// The expected cost of a pending trial, and the cost still to come.
     fn forecast(&mut self, id: TrialId) -> Result<Option<Forecast>>;
 
+    /// In stages, takes what a trial says at a progress: its outcome so far, and its cost since its
+    /// last report. It says what the trial does.
+    fn report(&mut self, id: TrialId, progress: f64, outcome: f64, cost: f64) -> Result<Advice> {
+        let _ = (id, progress, outcome, cost);
+        Err(no_stages())
+    }
+
     /// Whether to stop, and why.
     fn verdict(&mut self) -> Result<Verdict>;
 
@@ -148,5 +157,9 @@ pub(crate) use by_its_own;
 by_its_own!(Study {
     fn study(&self) -> &Study {
         self
+    }
+
+    fn report(&mut self, id: TrialId, progress: f64, outcome: f64, cost: f64) -> Result<Advice> {
+        Self::report(self, id, progress, outcome, cost)
     }
 });

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
+use crate::data::trial::Origin;
 use crate::data::{Condition, Domain};
 use crate::error::{Error, ErrorKind, Result};
 use crate::math::clock::Deadline;
@@ -13,8 +14,8 @@ use crate::study::event::Asked;
 use crate::study::point::Drawn;
 use crate::study::region::Region;
 use crate::study::request::Request;
+use crate::study::stages;
 use crate::study::study::Study;
-use crate::study::trial::Origin;
 use crate::study::watch::{Turn, turn};
 use crate::suggest::{Next, Progress, Round, Step, suggest};
 use crate::surrogate::{Setup, View};
@@ -33,6 +34,9 @@ impl Study {
     /// evaluated and another outcome there would tell nothing; `NonFinite` or `NonPositiveCost`
     /// from a known cost; those of the model and of the backend. The study stays as it was.
     pub fn ask(&mut self) -> Result<Ask> {
+        if self.stages.is_some() {
+            return stages::ask(self);
+        }
         self.ask_in(&mut Round::one(), None, None)?.ok_or_else(exhausted)
     }
 
@@ -61,6 +65,9 @@ impl Study {
     /// [`ask`](Self::ask). The points before the error are pending trials in
     /// [`history`](Self::history).
     pub fn ask_for(&mut self, request: &Request) -> Result<Vec<Ask>> {
+        if self.stages.is_some() {
+            return stages::ask_for(self, request);
+        }
         let within = request.limit()?;
         let part = self.part(&request.conditions)?;
         let mut round = if request.count == 1 { Round::one() } else { Round::many() };

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use crate::acquisition::{Acquisition, Pointwise};
+use crate::data::trial::Trial;
 use crate::data::{Domain, Observations, Points};
 use crate::error::Result;
 use crate::math::clock::Deadline;
@@ -13,7 +14,6 @@ use crate::study::lacking;
 use crate::study::point::check_dim;
 use crate::study::record::{Made, Suggested};
 use crate::study::region::Region;
-use crate::study::trial::Trial;
 use crate::study::trials::Trials;
 use crate::suggest::{Memo, Suggestion};
 use crate::surrogate::{Belief, Second, Setup, Surrogate, UnderWay};

@@ -1,12 +1,13 @@
 //! The trials of a run, and what was told of them: the same for every kind of study.
 
+use crate::data::trial::{Origin, TrialState};
 use crate::data::{Direction, Measured, Observations, State, TrialId};
 use crate::error::{Error, ErrorKind, Result};
 use crate::stop::Verdict;
+use crate::study::entry::Entry;
 use crate::study::note::{Note, Place};
 use crate::study::outcome::Outcome;
 use crate::study::record::{Row, RowSuggestion};
-use crate::study::trial::{Entry, Origin, TrialState};
 
 /// The trials of a run, what was told of them, and in which order. `T` is a trial, `S` what the
 /// record says of a suggestion.

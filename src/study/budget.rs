@@ -1,12 +1,12 @@
 //! The money that a study may spend, and what follows from it.
 
+use crate::data::trial::{Origin, Trial, TrialState};
 use crate::data::{Cost, Points, State, TrialId};
 use crate::error::Result;
 use crate::math::saturating::sum;
 use crate::stop::Verdict;
 use crate::stop::budget::{NAME, spent};
 use crate::study::running::Forecast;
-use crate::study::trial::{Origin, Trial, TrialState};
 use crate::study::trials::Trials;
 use crate::suggest::Rest;
 use crate::suggest::rest::price_of_rest;

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::backend::Backend;
+use crate::data::stages::Stages;
 use crate::data::{Cost, Direction, Domain, Measures, Observations, Warping};
 use crate::error::{Error, ErrorKind, Result, check_positive};
 use crate::model::GaussianProcess;
@@ -12,6 +13,7 @@ use crate::stop::{Ledger, NamedRule, StopRule};
 use crate::study::design::{Design, usual_design};
 use crate::study::options::Options;
 use crate::study::settings::{Search, Settings};
+use crate::study::stages::Staging;
 use crate::study::study::{OVERDUE, Study};
 use crate::study::trials::Trials;
 use crate::study::trust_region::TrustRegion;
@@ -27,6 +29,7 @@ pub struct StudyBuilder {
     pub(super) policy: Option<Policy>,
     pub(super) rule: Option<Rule>,
     pub(super) backend: Option<Arc<dyn Backend>>,
+    pub(super) stages: Option<Stages>,
 }
 
 /// A stopping rule, as code or by its name.
@@ -70,7 +73,7 @@ impl fmt::Debug for Rule {
 impl StudyBuilder {
     pub(super) fn new(domain: Domain, direction: Direction) -> Self {
         let (options, cost) = (Options::new(direction), Cost::default());
-        Self { domain, options, cost, policy: None, rule: None, backend: None }
+        Self { domain, options, cost, policy: None, rule: None, backend: None, stages: None }
     }
 
     /// The cost of a trial; 1 everywhere unless set.
@@ -278,6 +281,8 @@ impl StudyBuilder {
     pub(super) fn chosen_policy(&self) -> Policy {
         match (&self.policy, self.options.budget) {
             (Some(policy), _) => policy.clone(),
+            // The price of an index that is not set falls by itself.
+            _ if self.stages.is_some() => Policy::log_eipc(),
             (None, Some(_)) => Policy::within_budget(),
             (None, None) => Policy::log_eipc(),
         }
@@ -290,12 +295,16 @@ impl StudyBuilder {
     /// [`Policy::validate`]; `InvalidSetting` for a search without points or starts, for a cost
     /// floor or a budget that is not positive and finite, for a stopping rule that cannot work with
     /// the policy, for a trust region of no trial or over a domain that has none, for a limit without a name, or
-    /// with a policy that ignores limits, for a factor of
+    /// with a policy that ignores limits, for [stages](Self::stages) that do not increase and for what
+    /// makes no sense beside them, for a factor of
     /// [overdue](Self::overdue) trials below 1 or not finite, and for an environment variable that
     /// names no known backend.
     pub fn build(self) -> Result<Study> {
         let policy = self.chosen_policy();
-        let Self { domain, options, cost, rule, backend, .. } = self;
+        let in_stages = self.stages.as_ref().map(|_| self.initial_in_stages());
+        self.stages.iter().try_for_each(|stages| self.check_stages(stages))?;
+        let Self { domain, options, cost, rule, backend, stages, .. } = self;
+        let cost = if stages.is_some() { Cost::Learned } else { cost };
         let Options { direction, initial, seed, standardize, cost_floor, .. } = options;
         let overdue = options.overdue.unwrap_or(OVERDUE);
         domain.validate()?;
@@ -329,7 +338,8 @@ impl StudyBuilder {
             Domain::Table(table) => table.different(),
         };
         let usual = || usual_design(domain.varied(), domain.patterns(), options.expected_trials);
-        let size = initial.unwrap_or_else(usual).min(rows);
+        let size = in_stages.unwrap_or_else(|| initial.unwrap_or_else(usual).min(rows));
+        let staging = stages.map(|stages| Staging::new(stages, &domain)).transpose()?;
         let mut setup = Setup {
             cost,
             cost_floor,
@@ -357,8 +367,10 @@ impl StudyBuilder {
         let trials = Trials::new(&setup.domain, observations, ledger, overdue);
         // A region has one best trial in its middle, a front has many.
         let is_front = trials.books.observations.measures().have_objectives();
-        let region = if is_front { TrustRegion::never() } else { options.trust_region };
-        Study::start(setup, policy, rule, design, &region, trials)
+        let is_whole = !is_front && staging.is_none();
+        let region = if is_whole { options.trust_region } else { TrustRegion::never() };
+        let study = Study::start(setup, policy, rule, design, &region, trials)?;
+        Ok(Study { stages: staging.map(Box::new), ..study })
     }
 }
 

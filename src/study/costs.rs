@@ -1,13 +1,13 @@
 //! What trials cost, and when it is told.
 
 use crate::data::observation::check_cost;
+use crate::data::trial::{Origin, Trial, TrialState};
 use crate::data::{Cost, Observations, State, TrialId};
 use crate::error::{Error, ErrorKind, Result};
 use crate::math::saturating::sum;
 use crate::study::note::Place;
 use crate::study::outcome::Outcome;
 use crate::study::payments::Payments;
-use crate::study::trial::{Origin, Trial, TrialState};
 use crate::study::trials::Trials;
 use crate::surrogate::Setup;
 

@@ -9,6 +9,7 @@ use crate::stop::NamedRule;
 use crate::study::builder::{Rule, RuleKind, StudyBuilder};
 use crate::study::difference;
 use crate::study::options::Options;
+use crate::study::stages::StagesSpec;
 use crate::suggest::Policy;
 
 /// The settings of a study as its file has them. What is code (a known cost, a constraint that is a
@@ -107,6 +108,29 @@ impl Described {
 }
 
 impl StudyBuilder {
+    /// The same settings once more, but a stopping rule that is code.
+    pub(crate) fn again(&self) -> Self {
+        let rule = self.rule.as_ref().and_then(|rule| match &rule.0 {
+            RuleKind::Code(_) => None,
+            RuleKind::Named(named) => Some(named.clone().into()),
+        });
+        let Self { domain, options, cost, policy, backend, stages, .. } = self;
+        Self {
+            domain: domain.clone(),
+            options: options.clone(),
+            cost: cost.clone(),
+            policy: policy.clone(),
+            rule,
+            backend: backend.clone(),
+            stages: stages.clone(),
+        }
+    }
+
+    /// The stages as data, if trials run in some.
+    pub(crate) fn stages_as_data(&self) -> Option<StagesSpec> {
+        self.stages.as_ref().map(StagesSpec::of)
+    }
+
     /// The settings as data.
     pub(crate) fn described(&self) -> Described {
         let space = match &self.domain {

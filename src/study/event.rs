@@ -4,16 +4,18 @@
 //! searched for again is said too: fits, the best points of the last search, and the states of policy
 //! and stopping rule.
 
+use crate::data::reports::Advice;
+use crate::data::trial::Origin;
 use crate::data::{TrialId, Value};
 use crate::error::Result;
 #[cfg(feature = "serde")]
-use crate::math::number::{list, maybe};
+use crate::math::number::{list, maybe, one};
 use crate::stop::Verdict;
 use crate::study::choice::Choice;
 use crate::study::outcome::Outcome;
 use crate::study::record::Suggested;
-use crate::study::trial::Origin;
 use crate::suggest::Policy;
+use crate::surrogate::curves::StagedFit;
 use crate::surrogate::{Belief, Kept};
 
 /// Something that happened in a study: all that a study on the same settings needs to become the same
@@ -111,6 +113,50 @@ pub enum Event<A = Asked> {
         /// The policy.
         policy: Policy,
     },
+    /// In stages: a trial that was left goes on.
+    #[non_exhaustive]
+    Resumed {
+        /// The trial.
+        #[cfg_attr(feature = "serde", serde(alias = "run"))]
+        trial: TrialId,
+        /// The progress of its coming report.
+        #[cfg_attr(feature = "serde", serde(with = "one"))]
+        until: f64,
+    },
+    /// In stages: a trial reported.
+    #[non_exhaustive]
+    Reported {
+        /// The trial.
+        #[cfg_attr(feature = "serde", serde(alias = "run"))]
+        trial: TrialId,
+        /// How far it is.
+        #[cfg_attr(feature = "serde", serde(with = "one"))]
+        progress: f64,
+        /// Its outcome so far.
+        #[cfg_attr(feature = "serde", serde(with = "one"))]
+        outcome: f64,
+        /// What it cost since the report before.
+        #[cfg_attr(feature = "serde", serde(with = "one"))]
+        cost: f64,
+    },
+    /// In stages: a trial goes on after a report, or is left.
+    #[non_exhaustive]
+    Advised {
+        /// The trial.
+        #[cfg_attr(feature = "serde", serde(alias = "run"))]
+        trial: TrialId,
+        /// What it does.
+        advice: Advice,
+    },
+    /// In stages: the price fell by half this many times in all, or another trial is to be taken to
+    /// its end.
+    #[non_exhaustive]
+    Turned {
+        /// How often the price was halved.
+        halvings: u32,
+        /// The trial that is to be taken to its end.
+        anchor: Option<TrialId>,
+    },
 }
 
 impl<A> Event<A> {
@@ -123,7 +169,29 @@ impl<A> Event<A> {
                 | Self::Paid { .. }
                 | Self::Corrected { .. }
                 | Self::Withdrawn { .. }
+                | Self::Reported { .. }
         )
+    }
+
+    /// The trial of which it was heard; none for one that enters.
+    #[cfg(feature = "journal")]
+    pub(crate) fn trial(&self) -> Option<TrialId> {
+        match self {
+            Self::Told { trial, .. }
+            | Self::Paid { trial, .. }
+            | Self::Corrected { trial, .. }
+            | Self::Withdrawn { trial }
+            | Self::Resumed { trial, .. }
+            | Self::Reported { trial, .. }
+            | Self::Advised { trial, .. } => Some(*trial),
+            _ => None,
+        }
+    }
+
+    /// Whether a trial enters by it.
+    #[cfg(feature = "journal")]
+    pub(crate) fn enters(&self) -> bool {
+        matches!(self, Self::Asked { .. } | Self::Announced { .. } | Self::Imported { .. })
     }
 }
 
@@ -152,6 +220,37 @@ pub struct Asked {
     /// Seconds of the search.
     #[cfg_attr(feature = "serde", serde(default))]
     pub(super) seconds: f64,
+    /// The progress of its first report, in stages.
+    #[cfg_attr(
+        feature = "serde",
+        serde(default, with = "maybe", skip_serializing_if = "Option::is_none")
+    )]
+    pub(super) until: Option<f64>,
+}
+
+#[cfg(feature = "journal")]
+impl Asked {
+    /// A trial in stages that began here, of which nothing else is known.
+    pub(crate) fn began(unit: Vec<f64>, row: Option<usize>, until: f64) -> Self {
+        Self {
+            origin: Origin::Suggested,
+            unit,
+            row,
+            seen: 0,
+            drawn: 0,
+            index: None,
+            suggestion: None,
+            seconds: 0.0,
+            until: Some(until),
+        }
+    }
+}
+
+impl Fits {
+    /// A fit of the model of learning curves.
+    pub(crate) fn of_curves(fit: StagedFit) -> Self {
+        Self { curves: Some(Box::new(fit)), ..Self::default() }
+    }
 }
 
 /// A fit, and the revision of the observations that it was made with.
@@ -174,13 +273,16 @@ pub struct Fits {
     /// Of the second model in many dimensions.
     #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
     pub(crate) second: Option<KeptAt>,
+    /// Of the model of learning curves.
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
+    pub(crate) curves: Option<Box<StagedFit>>,
 }
 
 impl Fits {
     /// The last fits of these beliefs.
     pub(crate) fn of(first: &Belief, second: Option<&Belief>) -> Self {
         let kept = |belief: &Belief| belief.keep().map(|(fit, revision)| KeptAt { revision, fit });
-        Self { first: kept(first), second: second.and_then(kept) }
+        Self { first: kept(first), second: second.and_then(kept), curves: None }
     }
 
     pub(crate) fn is_empty(&self) -> bool {
@@ -191,6 +293,7 @@ impl Fits {
     fn since(mut self, before: &Self) -> Self {
         self.first.take_if(|fit| before.first.as_ref() == Some(fit));
         self.second.take_if(|fit| before.second.as_ref() == Some(fit));
+        self.curves.take_if(|fit| before.curves.as_ref() == Some(fit));
         self
     }
 
@@ -207,6 +310,9 @@ impl Fits {
             if later.is_some() {
                 mine.clone_from(later);
             }
+        }
+        if later.curves.is_some() {
+            self.curves.clone_from(&later.curves);
         }
     }
 }

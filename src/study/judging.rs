@@ -5,6 +5,7 @@ use std::time::Instant;
 use crate::error::Result;
 use crate::math::clock::Deadline;
 use crate::stop::{GittinsRule, NUMBER_OF_TRIALS, StopRule, Verdict};
+use crate::study::stages;
 use crate::study::study::Study;
 use crate::surrogate::Surrogate;
 
@@ -28,6 +29,9 @@ impl Study {
         if let Some(verdict) = &self.judge.verdict {
             return Ok(verdict.clone());
         }
+        if self.stages.is_some() && self.judge.rule.is_none() {
+            return stages::judged(self, self.setup.deadline());
+        }
         let (began, fits) = (Instant::now(), self.trials.books.seconds_of_fits());
         let verdict = self.judged(self.setup.deadline())?;
         let fits = self.trials.books.seconds_of_fits() - fits;
@@ -50,6 +54,9 @@ impl Study {
     /// Those of [`verdict`](Self::verdict).
     pub fn verdict_on_another(&mut self) -> Result<Verdict> {
         let verdict = self.verdict()?;
+        if self.stages.is_some() {
+            return Ok(verdict);
+        }
         let deadline = self.setup.deadline();
         let by_money = self.by_money();
         if verdict.is_stop() || self.trials.ledger.counts.pending == 0 {
@@ -120,6 +127,9 @@ impl Study {
     }
 
     fn judged(&mut self, deadline: Deadline) -> Result<Verdict> {
+        if self.stages.is_some() {
+            return stages::judged(self, deadline);
+        }
         let mut by_money = self.by_money();
         let is_judged = self.judge.rule.is_some() || by_money.is_some();
         if let Some(verdict) = self.without_rule(deadline)? {

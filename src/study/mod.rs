@@ -14,6 +14,7 @@
 //! trials                       everything that was asked, told and paid; by topic: costs, budget,
 //!                              running
 //! beliefs                      everything that is believed after it
+//! stages                       trials that report on their way: what is asked, believed and decided
 //! event, applying              what happens in a study, and how it changes by that
 //! reentering                   from a record to events
 //! study                        one point a trial; its methods by topic: asking, many, telling,
@@ -38,6 +39,7 @@ mod described;
 mod design;
 #[cfg(feature = "journal")]
 mod difference;
+mod entry;
 mod event;
 mod judge;
 mod judging;
@@ -58,13 +60,13 @@ mod running;
 mod region;
 mod schedule;
 mod settings;
+mod stages;
 #[cfg(feature = "serde")]
 mod spec;
 #[expect(clippy::module_inception, reason = "a file bears the name of its type")]
 pub(crate) mod study;
 mod telling;
 mod thrift;
-pub(crate) mod trial;
 mod trials;
 mod trust_region;
 mod watch;
@@ -89,26 +91,27 @@ pub use running::Forecast;
 pub use settings::Search;
 #[cfg(feature = "serde")]
 pub use spec::{Candidates, ModelSpec, RegionSpec, SearchSpec, StudySpec};
+pub use stages::RunForecast;
 #[cfg(feature = "serde")]
-pub(crate) use spec::{UncheckedSpace, searched};
+pub use stages::StagesSpec;
+pub(crate) use stages::no_stages;
 pub(crate) use study::Study;
-#[cfg(feature = "journal")]
-pub(crate) use trial::Trial;
-pub use trial::{Origin, TrialState};
 pub use trust_region::TrustRegion;
 
+pub use crate::data::reports::{Advice, Report};
+pub use crate::data::stages::Stages;
+pub use crate::data::trial::{Origin, TrialState};
 pub use crate::data::{Limit, Measured, Objective};
 pub(crate) use books::Books;
 #[cfg(feature = "journal")]
 pub(crate) use described::Described;
 #[cfg(feature = "journal")]
 pub(crate) use difference::check_continued;
+pub(crate) use entry::Entry;
 pub use event::{Asked, Event, Fits, Judgment};
 pub(crate) use event::{Changing, KeptAt, Log};
-pub(crate) use point::Located;
 #[cfg(feature = "serde")]
 pub(crate) use record::named;
 pub(crate) use record::{RowPoint, RowSuggestion, cells};
 pub(crate) use reentering::{Reentered, models, place_of};
 pub(crate) use settings::Settings;
-pub(crate) use trial::Entry;

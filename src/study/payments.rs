@@ -1,7 +1,7 @@
 //! What a run has paid, payment by payment.
 
+use crate::data::trial::Origin;
 use crate::math::saturating::sum;
-use crate::study::trial::Origin;
 
 /// Payments in order, and their sums.
 #[derive(Debug, Default)]

@@ -4,12 +4,12 @@ use std::collections::HashMap;
 use std::iter::Peekable;
 use std::slice::Iter;
 
+use crate::data::trial::{Origin, TrialState};
 use crate::data::{Direction, State, TrialId, Value};
 use crate::error::{Error, ErrorKind, Result};
 use crate::study::event::{Changing, Event};
 use crate::study::outcome::Outcome;
 use crate::study::record::{Record, Row, RowPoint};
-use crate::study::trial::{Origin, TrialState};
 
 /// The rows of a record that are still to be entered.
 pub(crate) type Rows<'r, P, S> = Peekable<Iter<'r, Row<P, S>>>;

@@ -2,6 +2,7 @@
 
 use std::cmp::Ordering;
 
+use crate::data::trial::{Origin, Trial, TrialState};
 use crate::data::{Observation, Observations, ParameterKind, Space, State};
 use crate::error::Result;
 use crate::math::decimal::decimal;
@@ -11,7 +12,6 @@ use crate::study::books::Books;
 use crate::study::design::usual_design;
 use crate::study::record::Suggested;
 use crate::study::schedule::{Event, Schedule};
-use crate::study::trial::{Origin, Trial, TrialState};
 use crate::study::trust_region::TrustRegion;
 use crate::surrogate::{Setup, Surrogate};
 

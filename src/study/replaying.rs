@@ -1,5 +1,6 @@
 //! A study that goes on from a record, and one that is asked what other rules would have said.
 
+use crate::data::trial::Origin;
 use crate::data::{Cost, Direction, TrialId, Value};
 use crate::error::{Error, ErrorKind, Result};
 use crate::stop::{StopRule, Verdict};
@@ -9,7 +10,6 @@ use crate::study::point::{Drawn, check_place};
 use crate::study::record::{Point, Record, Row, Suggested};
 use crate::study::reentering::Reentered;
 use crate::study::study::Study;
-use crate::study::trial::Origin;
 use crate::surrogate::Second;
 
 impl StudyBuilder {

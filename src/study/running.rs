@@ -1,10 +1,10 @@
 //! Pending trials in time: what they have cost so far, and what is still to come.
 
+use crate::data::trial::{Trial, TrialState};
 use crate::data::{Points, TrialId};
 use crate::error::{Error, ErrorKind, Result};
 use crate::math::log_normal::LogNormal;
 use crate::posterior::LEAST_MISSING;
-use crate::study::trial::{Trial, TrialState};
 use crate::study::trials::Trials;
 use crate::surrogate::{Awaited, Surrogate, UnderWay, chance_dead};
 

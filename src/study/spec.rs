@@ -14,6 +14,7 @@ use crate::named::{Key, Named, Shape, keyed};
 use crate::stop::NamedRule;
 use crate::study::builder::StudyBuilder;
 use crate::study::settings::Search;
+use crate::study::stages::StagesSpec;
 use crate::study::trust_region::TrustRegion;
 use crate::suggest::Policy;
 use crate::surrogate::Incumbent;
@@ -114,6 +115,8 @@ keyed! {
         model: ModelSpec = Shape::Keys(ModelSpec::KEYS);
         /// The model of the logarithm of the cost.
         cost_model: ModelSpec = Shape::Keys(ModelSpec::KEYS);
+        /// The stages of a trial, if it reports on its way: how long it is, and when it reports.
+        stages: StagesSpec = Shape::Keys(StagesSpec::KEYS);
     }
 }
 
@@ -182,7 +185,7 @@ keyed! {
 /// A space as it is read: [`StudyBuilder::build`] checks it, and its errors have kinds.
 #[derive(Deserialize)]
 #[serde(transparent)]
-pub(crate) struct UncheckedSpace(Unchecked);
+struct UncheckedSpace(Unchecked);
 
 impl From<UncheckedSpace> for Space {
     fn from(read: UncheckedSpace) -> Self {
@@ -205,7 +208,7 @@ fn both<A, B>(what: [&str; 2], first: Option<A>, second: Option<B>) -> Result<Op
 }
 
 /// Which outcomes of what are searched.
-pub(crate) fn searched(
+fn searched(
     direction: Option<Direction>,
     space: Option<Space>,
     table: Option<Candidates>,
@@ -292,6 +295,9 @@ impl StudySpec {
         }
         if let Some(model) = self.cost_model {
             builder = builder.cost_model(model.model().map_err(|error| error.at("cost_model"))?);
+        }
+        if let Some(stages) = self.stages {
+            builder = builder.stages(stages.stages().map_err(|error| error.at("stages"))?);
         }
         Ok(builder)
     }

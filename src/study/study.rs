@@ -3,8 +3,10 @@
 use std::fmt;
 use std::sync::Arc;
 
+use crate::data::stages::Stages;
+use crate::data::trial::Trial;
 use crate::data::{Direction, Domain, Limit, Objective};
-use crate::error::Result;
+use crate::error::{Error, ErrorKind, Result};
 use crate::math::clock::Deadline;
 use crate::stop::{Counts, StopRule};
 use crate::study::beliefs::Beliefs;
@@ -14,7 +16,7 @@ use crate::study::event::{Changing, Event, Log};
 use crate::study::judge::Judge;
 use crate::study::record::Record;
 use crate::study::region::Region;
-use crate::study::trial::Trial;
+use crate::study::stages::Staging;
 use crate::study::trials::Trials;
 use crate::study::trust_region::TrustRegion;
 use crate::suggest::Policy;
@@ -57,6 +59,8 @@ pub struct Study {
     pub(super) beliefs: Beliefs,
     pub(crate) judge: Judge,
     pub(crate) log: Log,
+    /// What a study in stages has besides.
+    pub(crate) stages: Option<Box<Staging>>,
 }
 
 /// A trial that has cost this many times its prediction is not waited for, unless set.
@@ -86,7 +90,8 @@ impl Study {
         let beliefs = Beliefs::new(&setup, region);
         let judge = Judge { rule, verdict: None };
         let log = Log::new();
-        Ok(Self { setup: Arc::new(setup), policy, design, trials, beliefs, judge, log })
+        let (setup, stages) = (Arc::new(setup), None);
+        Ok(Self { setup, policy, design, trials, beliefs, judge, log, stages })
     }
 
     /// Fits to what was told, once, as a part of something that ends at a deadline.
@@ -107,6 +112,10 @@ impl Study {
         let policy = policy.into();
         policy.validate()?;
         policy.check_measures(self.trials.books.observations.measures())?;
+        if self.stages.is_some() && policy.price().is_none() {
+            let message = "policy: expected \"gittins\" with a price: trials in stages are compared by their index";
+            return Err(Error::new(ErrorKind::InvalidSetting, message));
+        }
         if let Some(rule) = &self.judge.rule {
             rule.validate(policy.price())?;
         }
@@ -114,8 +123,12 @@ impl Study {
     }
 
     /// The best complete trial of those that hold all limits as measured, the first told among equals.
-    /// None if there are several objectives, which have a [front](Self::front).
+    /// None if there are several objectives, which have a [front](Self::front). If
+    /// [any stage counts](crate::study::Stages::any_stage_counts), the trial with the best report.
     pub fn best(&self) -> Option<&Trial> {
+        if let Some(seen) = self.seen() {
+            return seen.best().map(|(trial, _)| trial);
+        }
         if self.trials.books.observations.measures().have_objectives() {
             return None;
         }
@@ -153,6 +166,11 @@ impl Study {
     /// The space or the table.
     pub fn domain(&self) -> &Domain {
         &self.setup.domain
+    }
+
+    /// The stages of its trials, if they [report](Self::report) on their way.
+    pub fn stages(&self) -> Option<&Stages> {
+        self.stages.as_ref().map(|stages| &stages.stages)
     }
 
     /// The limits on measured numbers, sorted by name.

@@ -5,6 +5,7 @@ use crate::error::Result;
 use crate::study::choice::Choice;
 use crate::study::event::{Changing, Event};
 use crate::study::outcome::Outcome;
+use crate::study::stages::Staging;
 use crate::study::study::Study;
 
 impl Study {
@@ -137,7 +138,11 @@ impl Study {
     /// `UnknownTrial`; `InvalidSetting` for a trial that is not pending; `NonFinite` or
     /// `NonPositiveCost` for a number that is not finite or negative. All name the trial.
     pub fn note_running(&mut self, id: impl Into<TrialId>, cost_so_far: f64) -> Result<()> {
-        self.trials.note_running(id.into(), cost_so_far)
+        let id = id.into();
+        if self.stages.is_some() {
+            return Err(Staging::reports_tell(id));
+        }
+        self.trials.note_running(id, cost_so_far)
     }
 
     /// Gives a trial up, or takes back what was told of it by mistake. It is then neither pending

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::acquisition::{Acquisition, Pointwise};
+use crate::data::trial::{Origin, Trial, TrialState};
 use crate::data::{Domain, Measured, Observations, TrialId, Value};
 use crate::error::Result;
 use crate::math::saturating::sum;
@@ -16,7 +17,6 @@ use crate::study::note::Place;
 use crate::study::outcome::Outcome;
 use crate::study::point::{Drawn, written};
 use crate::study::record::{Point, Record, Suggested};
-use crate::study::trial::{Origin, Trial, TrialState};
 use crate::suggest::Suggestion;
 use crate::surrogate::Taken;
 
@@ -64,27 +64,47 @@ impl Trials {
         let Drawn { unit, row } = drawn;
         let id = self.books.next_id();
         let (outcome, cost, measured) = (None, None, Measured::default());
-        self.books.add(Trial { id, values, unit, row, state, outcome, cost, measured, origin });
+        let (reports, until) = (Vec::new(), None);
+        self.books.add(Trial {
+            id,
+            values,
+            unit,
+            row,
+            state,
+            outcome,
+            cost,
+            measured,
+            origin,
+            reports,
+            until,
+        });
         id
     }
 
     /// Enters a trial that is asked for.
     pub(super) fn enter(&mut self, domain: &Domain, drawn: Drawn, origin: Origin, why: Why) -> Ask {
-        let (row, (values, numbers)) = (drawn.row, written(domain, &drawn));
         self.asked.insert(&drawn.unit);
         self.ledger.counts.pending += 1;
-        let id = self.add(values.clone(), drawn, origin, TrialState::Pending);
-        Ask { id, names: self.names.clone(), values, numbers, row, why }
+        let (values, _) = written(domain, &drawn);
+        let id = self.add(values, drawn, origin, TrialState::Pending);
+        self.ask_of(domain, id, why)
+    }
+
+    /// A trial as it is asked for.
+    pub(super) fn ask_of(&self, domain: &Domain, id: TrialId, why: Why) -> Ask {
+        let Trial { unit, row, .. } = &self.books.trials[id.index()];
+        let (values, numbers) = written(domain, &Drawn { unit: unit.clone(), row: *row });
+        let names = self.names.clone();
+        Ask { id, names, values, numbers, row: *row, why, resume: None, until: 1.0 }
     }
 
     /// Moves a pending trial to the place of another suggestion.
     pub fn move_to(&mut self, domain: &Domain, id: TrialId, suggestion: Suggestion) -> Ask {
         let drawn = Drawn { unit: suggestion.unit.clone(), row: suggestion.row };
-        let (row, (values, numbers)) = (drawn.row, written(domain, &drawn));
+        let (values, _) = written(domain, &drawn);
         let trial = &mut self.books.trials[id.index()];
-        (trial.values, trial.unit, trial.row) = (values.clone(), drawn.unit, row);
-        let why = Why::Suggested(Box::new(suggestion));
-        Ask { id, names: self.names.clone(), values, numbers, row, why }
+        (trial.values, trial.unit, trial.row) = (values, drawn.unit, drawn.row);
+        self.ask_of(domain, id, Why::Suggested(Box::new(suggestion)))
     }
 
     /// A trial that is asked for now, after what was drawn of the design.
@@ -98,6 +118,7 @@ impl Trials {
             index: None,
             suggestion: None,
             seconds: 0.0,
+            until: None,
         }
     }
 

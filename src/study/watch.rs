@@ -27,6 +27,7 @@
 //! run that has converged, and for which `G` is far too hopeful, spends on this only the logarithm of
 //! its length.
 
+use crate::data::trial::{Origin, Trial};
 use crate::data::{Observations, spread};
 use crate::math::normal::h;
 use crate::math::order::at_rank;
@@ -35,7 +36,6 @@ use crate::study::books::Books;
 use crate::study::choice::Choice;
 use crate::study::note::Note;
 use crate::study::record::Suggested;
-use crate::study::trial::{Origin, Trial};
 use crate::surrogate::Second;
 
 /// How many suggestions in a row may be idle before the other model has a turn for the first time.

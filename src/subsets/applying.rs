@@ -3,7 +3,7 @@
 use crate::data::value::numbers;
 use crate::data::{Points, TrialId, Value};
 use crate::error::{Error, ErrorKind, Result};
-use crate::study::{Changing, Event, KeptAt, Log, Origin, Outcome, TrialState};
+use crate::study::{Changing, Event, KeptAt, Log, Origin, Outcome, TrialState, no_stages};
 use crate::subsets::ask::{SubsetAsk, SubsetWhy};
 use crate::subsets::builder::SubsetStudyBuilder;
 use crate::subsets::decision::Decision;
@@ -53,6 +53,10 @@ impl Changing for SubsetStudy {
 
     fn apply(&mut self, event: &SubsetEvent) -> Result<()> {
         match event {
+            Event::Resumed { .. } | Event::Reported { .. } | Event::Advised { .. } => {
+                return Err(no_stages());
+            }
+            Event::Turned { .. } => return Err(no_stages()),
             Event::Asked { asked, .. } => drop(self.enter(asked)?),
             Event::Announced { .. } => {
                 let id = self.books.next_id();

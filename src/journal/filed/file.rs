@@ -34,6 +34,12 @@ struct Written<E> {
     event: E,
 }
 
+/// An event as an earlier version wrote it, if it is one.
+fn earlier<S: Filed>(written: &str) -> Option<Written<S::Event>> {
+    let Written { at, event } = serde_json::from_str::<Written<Json>>(written).ok()?;
+    Some(Written { at, event: S::earlier(event).ok()? })
+}
+
 /// A file with the events of a study.
 #[derive(Debug)]
 pub(in crate::journal) struct EventFile<S: Filed> {
@@ -63,7 +69,7 @@ impl<S: Filed> EventFile<S> {
     /// `Storage` and `Data` for the file; `InvalidSetting` for a study of another kind, and for
     /// settings that contradict those of the file; those of the builder.
     pub fn open(options: JournalOptions, path: &Path, builder: S::Builder) -> Result<Self> {
-        let study = S::resumed(builder.clone(), Vec::new())?;
+        let study = S::resumed(&builder, Vec::new())?;
         let settings = S::settings(&builder)?;
         let first = (S::SETTINGS, &settings);
         let (log, chapter, operations) = options.found_or_made(path, study.direction(), first)?;
@@ -177,7 +183,7 @@ impl<S: Filed> EventFile<S> {
 
     /// The study in which all of this happened.
     fn begin(&mut self, events: Vec<S::Event>) -> Result<()> {
-        let study = S::resumed(self.builder.clone(), events);
+        let study = S::resumed(&self.builder, events);
         self.study = study.map_err(|error| self.of_file(error))?;
         self.stale = false;
         self.check_standing()
@@ -189,8 +195,10 @@ impl<S: Filed> EventFile<S> {
         for operation in operations {
             match self.archive.take(operation, Some(self.chapter))? {
                 Some(Meaning::Said(key, value)) if key == EVENT => {
-                    let Written { at, event } =
-                        read(&key, &value).map_err(|error| self.of_file(error))?;
+                    let written: Result<Written<S::Event>> = read(&key, &value);
+                    let Written { at, event } = written
+                        .or_else(|error| earlier::<S>(value.get()).ok_or(error))
+                        .map_err(|error| self.of_file(error))?;
                     self.times.push(moment(&at));
                     events.push(event);
                 }

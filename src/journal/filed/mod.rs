@@ -38,9 +38,9 @@ use crate::journal::said::RUN;
 /// A kind of study whose file has its events.
 pub(super) trait Filed: Debug + Sized {
     /// What the study is built from.
-    type Builder: Clone + Debug;
+    type Builder: Debug;
     /// What happens in it.
-    type Event: Clone + Serialize + DeserializeOwned;
+    type Event: Clone + Debug + Serialize + DeserializeOwned;
 
     /// The attribute that has its settings.
     const SETTINGS: &'static str;
@@ -57,7 +57,15 @@ pub(super) trait Filed: Debug + Sized {
     ///
     /// # Errors
     /// Those of the settings and of the events.
-    fn resumed(builder: Self::Builder, events: Vec<Self::Event>) -> Result<Self>;
+    fn resumed(builder: &Self::Builder, events: Vec<Self::Event>) -> Result<Self>;
+
+    /// An event as an earlier version wrote it.
+    ///
+    /// # Errors
+    /// Those of reading it.
+    fn earlier(event: Json) -> serde_json::Result<Self::Event> {
+        serde_json::from_value(event)
+    }
 
     /// Takes an event that another process made.
     ///

@@ -1,51 +1,65 @@
-//! Runs in stages: their settings in a file, and what Optuna sees of them.
+//! Trials in stages: their settings in a file, and what Optuna sees of them.
 
+use serde::Deserialize;
 use serde_json::{Map, Value as Json, json};
 
+use super::subsets::ended;
 use super::{Filed, Page};
 use crate::data::{Direction, Domain, TrialId};
 use crate::error::{Error, ErrorKind, Result};
 use crate::journal::operation::{
-    COMPLETE, FAIL, PRUNED, RUNNING, TRIAL_INTERMEDIATE, TRIAL_USER_ATTR,
+    COMPLETE, FAIL, PRUNED, RUNNING, STUDY_USER_ATTR, TRIAL_INTERMEDIATE, TRIAL_USER_ATTR,
 };
-use crate::journal::said::{COST, STAGES, json_of};
-use crate::staged::{Advice, RunState, StagedEvent, StagedSpec, StagedStudy, StagedStudyBuilder};
+use crate::journal::said::{COST, STAGES, WORDS, json_of, words_of};
+use crate::math::number::{list, one};
+use crate::study::{
+    Advice, Asked, Changing, Described, Event, Fits, Outcome, StagesSpec, Study, StudyBuilder,
+    StudySpec, TrialState,
+};
+use crate::surrogate::curves::StagedFit;
 
-impl Filed for StagedStudy {
-    type Builder = StagedStudyBuilder;
-    type Event = StagedEvent;
+impl Filed for Study {
+    type Builder = StudyBuilder;
+    type Event = Event;
     const SETTINGS: &'static str = STAGES;
     const OF: &'static str = "runs in stages";
 
-    fn settings(builder: &StagedStudyBuilder) -> Result<Json> {
-        // A space with a constraint that is a function is not in the file.
-        let mut settings = json_of(&builder.spec())
-            .or_else(|_| json_of(&StagedSpec { space: None, ..builder.spec() }))?;
-        if let Domain::Table(table) = builder.domain() {
-            let names: Vec<&str> = table.names().collect();
-            settings["table"] = json!({"names": names, "rows": table.len()});
+    fn settings(builder: &StudyBuilder) -> Result<Json> {
+        let refused = |message| Err(Error::new(ErrorKind::InvalidSetting, message));
+        let Some(stages) = builder.stages_as_data() else {
+            return refused("the study has no stages: `Journal` opens it");
+        };
+        let described = builder.described();
+        if described.rule.is_some() && described.stop.is_none() {
+            return refused("a stopping rule that is code has no place in the file: name it");
         }
+        let mut settings = json_of(&described)?;
+        settings["stages"] = json_of(&stages)?;
         Ok(settings)
     }
 
-    fn resumed(builder: StagedStudyBuilder, events: Vec<StagedEvent>) -> Result<Self> {
-        builder.resume(events)
+    fn resumed(builder: &StudyBuilder, events: Vec<Event>) -> Result<Self> {
+        builder.again().resume(events)
     }
 
-    fn follow(&mut self, event: StagedEvent) -> Result<()> {
+    fn earlier(event: Json) -> serde_json::Result<Event> {
+        serde_json::from_value(event).map(Earlier::renewed)
+    }
+
+    fn follow(&mut self, event: Event) -> Result<()> {
         self.happens(event)
     }
 
-    fn events(&self) -> &[StagedEvent] {
+    fn events(&self) -> &[Event] {
         Self::events(self)
     }
 
     fn count(&self) -> usize {
-        self.runs().len()
+        self.history().len()
     }
 
-    fn enters(event: &StagedEvent) -> bool {
-        matches!(event, StagedEvent::Began { .. })
+    fn enters(event: &Event) -> bool {
+        event.enters()
     }
 
     fn domain(&self) -> &Domain {
@@ -60,83 +74,145 @@ impl Filed for StagedStudy {
         Self::direction(self)
     }
 
-    fn seen(&self, event: &StagedEvent, page: &mut Page<'_>) -> Result<()> {
+    fn seen(&self, event: &Event, page: &mut Page<'_>) -> Result<()> {
         match event {
-            StagedEvent::Began { .. } => {
-                let run = &self.runs()[page.next];
-                let placed = page.placed(run.values.iter().enumerate());
+            Event::Asked { .. } | Event::Announced { .. } => {
+                let trial = &self.history()[page.next];
+                let placed = page.placed(trial.values.iter().enumerate());
                 page.make(placed, RUNNING, None, Map::new());
             }
-            StagedEvent::Reported { run, progress, outcome, .. } => {
-                let step = self.step(*run, *progress);
-                if let Some((trial, _)) = page.open(run.index()) {
-                    let value =
-                        json!({"trial_id": trial, "step": step, "intermediate_value": outcome});
-                    page.lines.push(page.pen.line(TRIAL_INTERMEDIATE, value));
-                }
-                let finished = self.runs()[run.index()].state == RunState::Finished;
-                self.paid(*run, finished.then_some(COMPLETE), page);
+            Event::Imported { values, outcome } => {
+                let placed = page.placed(values.iter().enumerate());
+                let (state, value) = ended(outcome);
+                let cost = outcome.cost.map(|cost| (COST.to_owned(), json!(cost)));
+                page.make(placed, state, value, Map::from_iter(cost));
             }
-            StagedEvent::Advised { run, advice: Advice::Abandon } => {
-                self.paid(*run, Some(PRUNED), page);
+            Event::Reported { trial, progress, outcome, .. } => {
+                self.reported(*trial, *progress, *outcome, page);
             }
-            StagedEvent::Failed { run, .. } => self.paid(*run, Some(FAIL), page),
-            StagedEvent::Lost { run } => {
-                let run = &self.runs()[run.index()];
-                let end = if run.reports.is_empty() { FAIL } else { PRUNED };
-                let over = run.state == RunState::Abandoned;
-                self.paid(run.id, over.then_some(end), page);
+            Event::Told { trial, outcome, .. } => match (outcome.value, self.stages()) {
+                (Some(value), Some(stages)) => self.reported(*trial, stages.total(), value, page),
+                _ => self.paid(*trial, Some(FAIL), page),
+            },
+            Event::Advised { trial, advice: Advice::Abandon } => {
+                self.paid(*trial, Some(PRUNED), page);
             }
-            // A run that waits has no state of its own there: it is one that runs.
+            Event::Withdrawn { trial } => {
+                let end = match self.history()[trial.index()].state {
+                    TrialState::Withdrawn => Some(FAIL),
+                    TrialState::Abandoned => Some(PRUNED),
+                    _ => None,
+                };
+                self.paid(*trial, end, page);
+            }
+            Event::Judged { judgment } => {
+                let words = words_of(&judgment.verdict);
+                page.lines.push(page.pen.of_study(STUDY_USER_ATTR, WORDS, words));
+            }
+            // A trial that waits has no state of its own there: it is one that runs. Optuna takes no
+            // change of a trial that has ended, and needs no fits.
             _ => {}
         }
         Ok(())
     }
 }
 
-impl StagedStudy {
-    /// The step of a report, which is a whole number: its progress, if that is one, and otherwise how
-    /// many reports the run had.
-    fn step(&self, run: TrialId, progress: f64) -> usize {
-        let whole = self.reports().iter().all(|report| report.fract() == 0.0);
-        if whole && progress.fract() == 0.0 {
-            return progress as usize;
+impl Study {
+    /// A report, and the end of its trial if it is there.
+    fn reported(&self, id: TrialId, progress: f64, outcome: f64, page: &mut Page<'_>) {
+        let trial = &self.history()[id.index()];
+        if let (Some((number, _)), Some(stages)) = (page.open(id.index()), &self.stages) {
+            let step = stages.step(trial, progress);
+            let value = json!({"trial_id": number, "step": step, "intermediate_value": outcome});
+            page.lines.push(page.pen.line(TRIAL_INTERMEDIATE, value));
         }
-        let reports = &self.runs()[run.index()].reports;
-        reports.iter().filter(|report| report.progress <= progress).count()
+        let is_complete = trial.state == TrialState::Complete;
+        self.paid(id, is_complete.then_some(COMPLETE), page);
     }
 
-    /// What a run has cost, and how it ended.
-    fn paid(&self, run: TrialId, end: Option<u64>, page: &mut Page<'_>) {
-        let run = &self.runs()[run.index()];
-        let Some((trial, _)) = page.open(run.id.index()) else { return };
-        page.lines.push(page.pen.of_trial(TRIAL_USER_ATTR, trial, COST, json!(run.cost)));
+    /// What a trial has cost, and how it ended.
+    fn paid(&self, id: TrialId, end: Option<u64>, page: &mut Page<'_>) {
+        let trial = &self.history()[id.index()];
+        let Some((number, _)) = page.open(id.index()) else { return };
+        let cost = json!(trial.cost.unwrap_or(0.0));
+        page.lines.push(page.pen.of_trial(TRIAL_USER_ATTR, number, COST, cost));
         if let Some(state) = end {
-            let report = self.counted(run).or(run.reports.last()).filter(|_| state != FAIL);
+            let any = self.stages().is_some_and(|stages| stages.does_any_stage_count());
+            let best = trial.best_report(self.direction()).filter(|_| any);
+            let report = best.or(trial.reports.last()).filter(|_| state != FAIL);
             let value = report.map(|report| report.outcome);
-            page.lines.push(page.pen.end_of(trial, state, value));
+            page.lines.push(page.pen.end_of(number, state, value));
         }
     }
 }
 
-/// The settings of a study of runs in stages from those of its file.
+/// What earlier versions wrote by other names.
+#[derive(Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Earlier {
+    Began {
+        #[serde(with = "list")]
+        unit: Vec<f64>,
+        #[serde(default)]
+        row: Option<usize>,
+        #[serde(with = "one")]
+        until: f64,
+    },
+    Failed {
+        run: TrialId,
+        #[serde(with = "one")]
+        cost: f64,
+    },
+    Lost {
+        run: TrialId,
+    },
+    Fitted {
+        fit: Box<StagedFit>,
+    },
+}
+
+impl Earlier {
+    fn renewed(self) -> Event {
+        match self {
+            Self::Began { unit, row, until } => {
+                // Trials are numbered as they enter.
+                let (trial, asked) = (TrialId::from(0), Asked::began(unit, row, until));
+                Event::Asked { trial, asked, policy: None }
+            }
+            Self::Failed { run, cost } => {
+                let outcome = Outcome::failed().cost(cost);
+                Event::Told { trial: run, values: Vec::new(), outcome }
+            }
+            Self::Lost { run } => Event::Withdrawn { trial: run },
+            Self::Fitted { fit } => Event::Fitted { fits: Box::new(Fits::of_curves(*fit)) },
+        }
+    }
+}
+
+/// The settings of a study in stages from those of its file.
 ///
 /// # Errors
 /// `InvalidSetting` for a domain that is not in the file; `Data` for settings that cannot be read.
-pub(super) fn builder_of(settings: Json) -> Result<StagedStudyBuilder> {
-    let missing = |what: &str| {
-        let message = format!("{what} is not in the file: open the study with it");
-        Err(Error::new(ErrorKind::InvalidSetting, message))
-    };
-    if settings.get("table").is_some() {
-        return missing("the table of candidates");
-    }
-    if settings.get("space").is_none() {
-        return missing("a constraint of the space");
-    }
-    let spec: StagedSpec = serde_json::from_value(settings).map_err(|error| {
+pub(super) fn builder_of(mut settings: Json) -> Result<StudyBuilder> {
+    let wrong = |error: serde_json::Error| {
         let message = format!("the settings of the study: {error}");
         Error::new(ErrorKind::Data, message).with_source(error)
-    })?;
-    spec.builder()
+    };
+    // Earlier versions wrote what people write, and a table by its size.
+    if settings.get("model").is_none() && settings.get("table").is_none() {
+        let spec: StudySpec = serde_json::from_value(settings).map_err(wrong)?;
+        if spec.space.is_none() {
+            let message = "a constraint of the space is not in the file: open the study with it";
+            return Err(Error::new(ErrorKind::InvalidSetting, message));
+        }
+        return spec.builder();
+    }
+    if settings.get("model").is_none() {
+        let message = "the table of candidates is not in the file: open the study with it";
+        return Err(Error::new(ErrorKind::InvalidSetting, message));
+    }
+    let stages = settings.as_object_mut().and_then(|all| all.remove("stages"));
+    let stages: StagesSpec = serde_json::from_value(stages.unwrap_or_default()).map_err(wrong)?;
+    let described: Described = serde_json::from_value(settings).map_err(wrong)?;
+    Ok(described.builder()?.stages(stages.stages()?))
 }

@@ -1,4 +1,4 @@
-//! A study of runs in stages that lives in a file.
+//! A study in stages that lives in a file.
 
 use std::path::Path;
 
@@ -6,22 +6,24 @@ use jiff::Timestamp;
 
 use super::file::EventFile;
 use super::staged::builder_of;
-use crate::data::TrialId;
+use crate::data::trial::{Trial, TrialState};
+use crate::data::{TrialId, Value};
 use crate::error::Result;
 use crate::journal::options::JournalOptions;
-use crate::staged::{
-    Advice, AskReport, Run, RunState, StagedAsk, StagedEvent, StagedStudy, StagedStudyBuilder,
-    reports_by_its_own,
-};
 use crate::stop::Verdict;
+use crate::study::{
+    Advice, Ask, AskTell, Changing, Choice, Event, Forecast, Outcome, Recommendation, Request,
+    Study, StudyBuilder,
+};
+use crate::suggest::Policy;
 
-/// A study of [runs in stages](crate::staged) that lives in a file, and survives every end of its
+/// A study [in stages](crate::study::StudyBuilder::stages) that lives in a file, and survives every end of its
 /// process.
 ///
 /// Each call writes what it was told or decided before it answers, and waits until it is on the disk.
 /// A process that opens the file goes on to the bit as if it had never been interrupted. Any number
 /// of processes may have the file open at once, each with a `StagedJournal` of its own; no two of
-/// them are given the same run.
+/// them are given the same trial.
 ///
 /// The file is a journal of Optuna. Its dashboard shows runs as trials with intermediate values. A
 /// run that was left and may be resumed is one that runs, there; an abandoned one is pruned.
@@ -30,25 +32,26 @@ use crate::stop::Verdict;
 /// one may be asked to go on with the run.
 ///
 #[doc = "```"]
-/// use gittins::Space;
 /// use gittins::journal::StagedJournal;
-/// use gittins::staged::{Stages, StagedStudy};
+/// use gittins::study::Stages;
+/// use gittins::{Space, Study};
 ///
 /// # let path = std::env::temp_dir().join(format!("gittins-stages-{}.log", std::process::id()));
-/// let settings = || StagedStudy::minimize(Space::new().float("x", 0.0, 1.0), Stages::epochs(9));
+/// let space = Space::new().float("x", 0.0, 1.0);
+/// let settings = || Study::minimize(space.clone()).stages(Stages::epochs(9));
 /// let mut journal = StagedJournal::open(&path, settings())?;
 /// let ask = journal.ask()?;
 /// journal.report(ask.id(), ask.until(), 0.4, 12.5)?;
 /// drop(journal); // or a crash
 ///
 /// let journal = StagedJournal::open(&path, settings())?;
-/// assert_eq!(journal.study().runs()[0].reports.len(), 1);
+/// assert_eq!(journal.study().history()[0].reports.len(), 1);
 /// # std::fs::remove_file(&path).unwrap();
 /// # Ok::<(), gittins::Error>(())
 #[doc = "```"]
 #[derive(Debug)]
 pub struct StagedJournal {
-    file: EventFile<StagedStudy>,
+    file: EventFile<Study>,
 }
 
 impl StagedJournal {
@@ -59,8 +62,8 @@ impl StagedJournal {
     /// `Storage` for a file that cannot be read or created, naming it; `Data` for one that is no
     /// journal, naming the line, and for one with several studies, naming them; `InvalidSetting` for
     /// a study of another kind, and for settings that contradict those of the file; those of
-    /// [`StagedStudyBuilder::build`].
-    pub fn open(path: impl AsRef<Path>, builder: StagedStudyBuilder) -> Result<Self> {
+    /// [`StudyBuilder::build`].
+    pub fn open(path: impl AsRef<Path>, builder: StudyBuilder) -> Result<Self> {
         JournalOptions::new().open_staged(path, builder)
     }
 
@@ -74,7 +77,7 @@ impl StagedJournal {
     }
 
     /// The study as it was after the last call: everything that reads.
-    pub fn study(&self) -> &StagedStudy {
+    pub fn study(&self) -> &Study {
         &self.file.study
     }
 
@@ -94,9 +97,9 @@ impl StagedJournal {
         self.file.missing()
     }
 
-    /// The number of a run's trial in the file, as Optuna's dashboard shows it.
-    pub fn number(&self, run: impl Into<TrialId>) -> Option<usize> {
-        self.file.number(run.into().index())
+    /// The number of a trial in the file, as Optuna's dashboard shows it.
+    pub fn number(&self, id: impl Into<TrialId>) -> Option<usize> {
+        self.file.number(id.into().index())
     }
 
     /// Takes what other processes wrote since.
@@ -107,104 +110,154 @@ impl StagedJournal {
         self.file.sync()
     }
 
-    /// What to begin or to resume, as [`StagedStudy::ask`] says, after what all processes told. Runs
+    /// What to begin or to resume, as [`Study::ask`] says, after what all processes told. Runs
     /// whose workers must have died are [withdrawn](Self::withdraw) first, as
     /// [`JournalOptions::give_up`] says. While one process decides, the others wait.
     ///
     /// # Errors
-    /// Those of [`StagedStudy::ask`]; `Storage` if it cannot be written; it is then not assigned.
-    pub fn ask(&mut self) -> Result<StagedAsk> {
+    /// Those of [`Study::ask`]; `Storage` if it cannot be written; it is then not assigned.
+    pub fn ask(&mut self) -> Result<Ask> {
         let turn = self.file.asking();
         self.file.sync()?;
-        while let Some(run) = self.overdue() {
-            log::warn!("{run} is given up: nothing was heard of it for too long");
+        while let Some(id) = self.overdue() {
+            log::warn!("{id} is given up: nothing was heard of it for too long");
             // It may report just now, which is taken whatever it is.
-            self.file.change(|study| match study.runs()[run.index()].state {
-                RunState::Running { .. } => study.withdraw(run),
+            self.file.change(|study| match study.history()[id.index()].state {
+                TrialState::Pending => study.withdraw(id),
                 _ => Ok(()),
             })?;
         }
-        self.file.decide(&turn, StagedStudy::ask)
+        self.file.decide(&turn, Study::ask)
     }
 
-    /// Takes what a run says at a progress, as [`StagedStudy::report`] does. The report is on the disk
-    /// before it is decided what the run does.
+    /// Takes what a trial says at a progress, as [`Study::report`] does. The report is on the disk
+    /// before it is decided what the trial does.
     ///
     /// # Errors
-    /// Those of [`StagedStudy::report`]; `Storage` if it cannot be written: the run then stays as it
-    /// was, and can report again.
+    /// Those of [`Study::report`]; `Storage` if it cannot be written: the trial then stays as it was,
+    /// and can report again.
     pub fn report(
         &mut self,
-        run: impl Into<TrialId>,
+        id: impl Into<TrialId>,
         progress: f64,
         outcome: f64,
         cost: f64,
     ) -> Result<Advice> {
-        let run = run.into();
+        let trial = id.into();
         let turn = self.file.asking();
-        let reported = StagedEvent::Reported { run, progress, outcome, cost };
+        let reported = Event::Reported { trial, progress, outcome, cost };
         self.file.change(|study| study.happens(reported))?;
-        self.file.decide(&turn, |study| study.decide_on(run))
+        self.file.decide(&turn, |study| study.decide_on(trial))
     }
 
-    /// Takes that a run broke, as [`StagedStudy::fail`] does.
+    /// Takes the end of a trial or that it broke, as [`Study::tell`] does.
     ///
     /// # Errors
-    /// Those of [`StagedStudy::fail`]; `Storage`.
-    pub fn fail(&mut self, run: impl Into<TrialId>, cost: f64) -> Result<()> {
-        let run = run.into();
-        self.file.change(|study| study.fail(run, cost))
+    /// Those of [`Study::tell`]; `Storage`.
+    pub fn tell(&mut self, id: impl Into<TrialId>, outcome: Outcome) -> Result<()> {
+        let id = id.into();
+        self.file.change(|study| study.tell(id, outcome))
     }
 
-    /// Takes that a run was lost with its worker, as [`StagedStudy::withdraw`] does.
+    /// Takes that a trial was lost with its worker, as [`Study::withdraw`] does.
     ///
     /// # Errors
-    /// Those of [`StagedStudy::withdraw`]; `Storage`.
-    pub fn withdraw(&mut self, run: impl Into<TrialId>) -> Result<()> {
-        let run = run.into();
-        self.file.change(|study| study.withdraw(run))
+    /// Those of [`Study::withdraw`]; `Storage`.
+    pub fn withdraw(&mut self, id: impl Into<TrialId>) -> Result<()> {
+        let id = id.into();
+        self.file.change(|study| study.withdraw(id))
     }
 
-    /// Whether anything is still worth its price, as [`StagedStudy::verdict`] says.
+    /// Whether anything is still worth its price, as [`Study::verdict`] says.
     ///
     /// # Errors
-    /// Those of [`StagedStudy::verdict`]; `Storage`.
+    /// Those of [`Study::verdict`]; `Storage`.
     pub fn verdict(&mut self) -> Result<Verdict> {
-        self.file.find(StagedStudy::verdict)
+        self.file.find(Study::verdict)
     }
 
-    /// A pending run of which nothing was heard for too long.
+    /// A pending trial of which nothing was heard for too long.
     fn overdue(&self) -> Option<TrialId> {
         let (study, now) = (self.study(), Timestamp::now());
         let mut heard: Vec<Option<Timestamp>> = Vec::new();
         for (event, at) in self.file.moments() {
-            match event.run() {
-                Some(run) => heard[run.index()] = at,
-                None if matches!(event, StagedEvent::Began { .. }) => heard.push(at),
+            match event.trial() {
+                Some(trial) => heard[trial.index()] = at,
+                None if event.enters() => heard.push(at),
                 None => {}
             }
         }
-        let is_overdue = |run: &&Run| {
-            let RunState::Running { until } = run.state else { return false };
-            let expected = study.expected_cost(run, until);
+        let stages = study.stages.as_ref()?;
+        let is_overdue = |trial: &&Trial| {
+            let (TrialState::Pending, Some(until)) = (trial.state, trial.until) else {
+                return false;
+            };
+            let expected = stages.expected_cost(study.history(), trial, until);
             let limit = self.file.give_up.limit(expected, study.cost_unit());
-            limit.zip(heard[run.id.index()]).is_some_and(|(limit, since)| {
+            limit.zip(heard[trial.id.index()]).is_some_and(|(limit, since)| {
                 now.duration_since(since).as_secs_f64() > limit.as_secs_f64()
             })
         };
-        study.runs().iter().find(is_overdue).map(|run| run.id)
+        study.history().iter().find(is_overdue).map(|trial| trial.id)
     }
 }
 
-reports_by_its_own!(StagedJournal {
-    fn study(&self) -> &StagedStudy {
+/// Calls of the study: those that tell it something, and those that find something out.
+macro_rules! of_the_study {
+    ($how:ident: $($name:ident($($argument:ident: $type:ty),*) -> $answer:ty;)*) => {
+        $(fn $name(&mut self, $($argument: $type),*) -> Result<$answer> {
+            self.file.$how(|study| study.$name($($argument.clone()),*))
+        })*
+    };
+}
+
+impl AskTell for StagedJournal {
+    fn study(&self) -> &Study {
         Self::study(self)
     }
 
     fn sync(&mut self) -> Result<()> {
         Self::sync(self)
     }
-});
+
+    fn missing(&self) -> Option<String> {
+        Self::missing(self)
+    }
+
+    fn ask(&mut self) -> Result<Ask> {
+        Self::ask(self)
+    }
+
+    fn ask_for(&mut self, request: &Request) -> Result<Vec<Ask>> {
+        let turn = self.file.asking();
+        self.file.decide(&turn, |study| study.ask_for(request))
+    }
+
+    fn report(&mut self, id: TrialId, progress: f64, outcome: f64, cost: f64) -> Result<Advice> {
+        Self::report(self, id, progress, outcome, cost)
+    }
+
+    of_the_study! { change:
+        tell(id: TrialId, outcome: Outcome) -> ();
+        tell_cost(id: TrialId, cost: f64) -> ();
+        correct(id: TrialId, outcome: Outcome) -> ();
+        withdraw(id: TrialId) -> ();
+        import(values: &[Value], outcome: Outcome) -> TrialId;
+        announce(values: &[Value]) -> TrialId;
+        note_choice(id: TrialId, choice: Choice) -> ();
+        note_running(id: TrialId, cost_so_far: f64) -> ();
+        change_policy(policy: Policy) -> ();
+    }
+
+    of_the_study! { find:
+        forecast(id: TrialId) -> Option<Forecast>;
+        verdict() -> Verdict;
+        verdict_on_another() -> Verdict;
+        recommendation() -> Option<Recommendation>;
+        front() -> Vec<Trial>;
+        lambda_from_budget(budget: f64) -> f64;
+    }
+}
 
 impl JournalOptions {
     /// Opens the file and continues its study of runs in stages, or creates both.
@@ -214,7 +267,7 @@ impl JournalOptions {
     pub fn open_staged(
         self,
         path: impl AsRef<Path>,
-        builder: StagedStudyBuilder,
+        builder: StudyBuilder,
     ) -> Result<StagedJournal> {
         EventFile::open(self, path.as_ref(), builder).map(|file| StagedJournal { file })
     }

@@ -37,8 +37,8 @@ impl Filed for SubsetStudy {
             "laws": laws}))
     }
 
-    fn resumed(builder: SubsetStudyBuilder, events: Vec<SubsetEvent>) -> Result<Self> {
-        builder.resume(events)
+    fn resumed(builder: &SubsetStudyBuilder, events: Vec<SubsetEvent>) -> Result<Self> {
+        builder.clone().resume(events)
     }
 
     fn follow(&mut self, event: SubsetEvent) -> Result<()> {
@@ -54,7 +54,7 @@ impl Filed for SubsetStudy {
     }
 
     fn enters(event: &SubsetEvent) -> bool {
-        matches!(event, Event::Asked { .. } | Event::Announced { .. } | Event::Imported { .. })
+        event.enters()
     }
 
     fn domain(&self) -> &Domain {
@@ -114,7 +114,7 @@ fn law_of(law: &Law) -> Json {
 }
 
 /// State and value of a trial that ended.
-fn ended(outcome: &Outcome) -> (u64, Option<f64>) {
+pub(super) fn ended(outcome: &Outcome) -> (u64, Option<f64>) {
     let state = if outcome.state == State::Complete { COMPLETE } else { FAIL };
     (state, outcome.value.filter(|_| state == COMPLETE))
 }

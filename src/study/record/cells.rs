@@ -2,10 +2,10 @@
 //! row.
 
 use crate::backend::Fallback;
+use crate::data::trial::{Origin, TrialState};
 use crate::data::{Direction, Measured, Value};
 use crate::error::{Error, ErrorKind, Result};
 use crate::model::Hyperparameters;
-use crate::study::trial::{Origin, TrialState};
 
 /// A visitor of the fields of a row, in the order of the columns.
 pub trait Pass {

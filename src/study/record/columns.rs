@@ -1,5 +1,6 @@
 //! The columns of a record.
 
+use crate::data::trial::{Origin, TrialState};
 use crate::data::{Direction, Measured};
 use crate::error::Result;
 use crate::stop::Worth;
@@ -8,7 +9,6 @@ use crate::study::record::parts::{Judged, RowSuggestion, Seconds};
 use crate::study::record::point::RowPoint;
 use crate::study::record::record::Record;
 use crate::study::record::row::Row;
-use crate::study::trial::{Origin, TrialState};
 
 impl<P: RowPoint, S: RowSuggestion> Record<P, S> {
     /// The names of the columns: those of [`Row`], with a dot before what is nested

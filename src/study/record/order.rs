@@ -1,7 +1,7 @@
 //! The order in which a record says that things were told.
 
+use crate::data::trial::TrialState;
 use crate::error::{Error, ErrorKind, Result};
-use crate::study::trial::TrialState;
 
 /// When a row's trial was asked for, and when it was told.
 #[derive(Debug, Clone, Copy)]

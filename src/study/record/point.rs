@@ -1,13 +1,13 @@
 //! The point of a row: where its trial was evaluated.
 
 use crate::data::Value;
+use crate::data::trial::{Origin, TrialState};
 use crate::error::{Error, ErrorKind, Result};
 #[cfg(feature = "serde")]
 use crate::math::number::list;
 use crate::study::record::cells::Pass;
 #[cfg(feature = "serde")]
 use crate::study::record::named;
-use crate::study::trial::{Origin, TrialState};
 
 /// The point of a [`Row`](crate::study::Row): where its trial was evaluated.
 #[derive(Debug, Clone, PartialEq)]

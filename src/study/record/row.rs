@@ -1,5 +1,6 @@
 //! One trial of a record.
 
+use crate::data::trial::{Origin, TrialState};
 use crate::data::{Direction, Measured};
 use crate::error::{Error, ErrorKind, Result};
 #[cfg(feature = "serde")]
@@ -7,7 +8,6 @@ use crate::math::number::maybe;
 use crate::study::record::order::Telling;
 use crate::study::record::parts::{Judged, Seconds, Suggested};
 use crate::study::record::point::{Point, RowPoint};
-use crate::study::trial::{Origin, TrialState};
 
 /// One trial of a [`Record`](crate::Record). Outcomes and costs are in the user's units.
 ///

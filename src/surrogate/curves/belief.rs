@@ -9,7 +9,7 @@ use super::part::part;
 use super::prospect::Outlook;
 use super::scale::{Entry, Scale};
 use crate::data::Direction;
-use crate::data::reports::Run;
+use crate::data::trial::Trial;
 use crate::error::Result;
 use crate::math::cholesky::Cholesky;
 
@@ -74,7 +74,7 @@ impl Belief {
         shape: &Shape,
         direction: Direction,
         least: f64,
-        runs: &[Run],
+        runs: &[Trial],
         log: &[Entry],
     ) -> Result<StagedFit> {
         let last: Vec<f64> =
@@ -106,7 +106,7 @@ impl Belief {
         shape: &Shape,
         targets: &[f64],
         direction: Direction,
-        runs: &[Run],
+        runs: &[Trial],
         log: &[Entry],
     ) -> Result<Self> {
         let curves = Curves::new(shape.clone(), found.parameters.clone());
@@ -127,7 +127,7 @@ impl Belief {
     }
 
     /// Conditions on all reports at once.
-    fn build(&mut self, runs: &[Run], log: &[Entry]) -> Result<()> {
+    fn build(&mut self, runs: &[Trial], log: &[Entry]) -> Result<()> {
         self.settings = runs.iter().map(|run| run.unit.clone()).collect();
         for entry in log {
             self.rows.push((entry.run, self.curves.place(entry.share)));
@@ -187,7 +187,7 @@ impl Belief {
     }
 
     /// Takes runs that began.
-    fn meet(&mut self, runs: &[Run]) {
+    fn meet(&mut self, runs: &[Trial]) {
         let known = self.settings.len();
         if known < runs.len() {
             self.settings.extend(runs[known..].iter().map(|run| run.unit.clone()));
@@ -196,7 +196,7 @@ impl Belief {
     }
 
     /// Whether it has all these runs and reports.
-    pub fn has(&self, runs: &[Run], log: &[Entry]) -> bool {
+    pub fn has(&self, runs: &[Trial], log: &[Entry]) -> bool {
         self.settings.len() == runs.len() && self.rows.len() == log.len()
     }
 
@@ -204,7 +204,7 @@ impl Belief {
     ///
     /// # Errors
     /// Those of the factor.
-    pub fn extend(&mut self, runs: &[Run], log: &[Entry]) -> Result<()> {
+    pub fn extend(&mut self, runs: &[Trial], log: &[Entry]) -> Result<()> {
         self.meet(runs);
         for entry in &log[self.rows.len()..] {
             self.append(entry.run, entry.share, self.scale.value(entry))?;
@@ -255,7 +255,7 @@ impl Belief {
     ///
     /// # Errors
     /// Those of the factor.
-    pub fn beside(&self, runs: &[Run], under_way: &[(usize, f64)]) -> Result<Self> {
+    pub fn beside(&self, runs: &[Trial], under_way: &[(usize, f64)]) -> Result<Self> {
         let mut belief = self.clone();
         belief.meet(runs);
         for &(run, share) in under_way {
@@ -333,7 +333,8 @@ impl Belief {
 mod tests {
     use super::*;
     use crate::data::TrialId;
-    use crate::data::reports::{Report, RunState};
+    use crate::data::reports::Report;
+    use crate::data::trial::{Origin, TrialState};
 
     const SHARES: [f64; 4] = [0.06, 0.2, 0.5, 1.0];
 
@@ -342,7 +343,7 @@ mod tests {
     }
 
     /// Runs with reports up to different shares, in the order in which they were told.
-    fn runs() -> (Vec<Run>, Vec<Entry>) {
+    fn runs() -> (Vec<Trial>, Vec<Entry>) {
         let mut log = Vec::new();
         let runs = (0..9).map(|id| {
             let unit = vec![id as f64 / 8.0, (0.37 * id as f64) % 1.0];
@@ -360,14 +361,18 @@ mod tests {
             for report in &reports {
                 log.push(Entry { run: id, share: report.share, outcome: Some(report.outcome) });
             }
-            Run {
+            Trial {
                 id: TrialId::from(id),
                 values: Vec::new(),
-                cost: 0.0,
-                row: None,
-                state: RunState::Paused,
                 unit,
+                row: None,
+                state: TrialState::Paused,
+                outcome: None,
+                cost: None,
+                measured: Measured::default(),
+                origin: Origin::Initial,
                 reports,
+                until: None,
             }
         });
         (runs.collect(), log)
@@ -379,8 +384,8 @@ mod tests {
     }
 
     /// Means and variances of each run at all shares.
-    fn values(belief: &Belief, runs: &[Run]) -> Vec<[(f64, f64); 4]> {
-        let question = |run: &Run| {
+    fn values(belief: &Belief, runs: &[Trial]) -> Vec<[(f64, f64); 4]> {
+        let question = |run: &Trial| {
             let question =
                 Question { settings: &run.unit, run: Some(run.id.index()), shares: &SHARES };
             let (means, covariance) = belief.moments(&[question]).remove(0);
@@ -389,7 +394,7 @@ mod tests {
         runs.iter().map(question).collect()
     }
 
-    fn ends(belief: &Belief, runs: &[Run]) -> Vec<(f64, f64)> {
+    fn ends(belief: &Belief, runs: &[Trial]) -> Vec<(f64, f64)> {
         values(belief, runs).iter().map(|values| values[3]).collect()
     }
 

@@ -1,7 +1,8 @@
 //! What the stages of runs are expected to cost.
 
 use super::scale::Entry;
-use crate::data::reports::{Report, Run};
+use crate::data::reports::Report;
+use crate::data::trial::Trial;
 use crate::data::{Points, Scaling};
 use crate::error::Result;
 use crate::model::{GaussianProcess, Hyperparameters};
@@ -43,7 +44,7 @@ impl Paid {
     }
 
     /// The rate in the middle of those that are known.
-    pub fn middle(self, runs: &[Run]) -> Option<f64> {
+    pub fn middle(self, runs: &[Trial]) -> Option<f64> {
         let mut known: Vec<f64> = runs.iter().filter_map(|run| self.rate(&run.reports)).collect();
         known.sort_by(f64::total_cmp);
         known.get(known.len() / 2).copied()
@@ -52,7 +53,7 @@ impl Paid {
     /// The expected cost of the next stage of a run until a progress: at its own rate, otherwise at
     /// the middle one of the others. None before any has cost something.
     #[cfg(feature = "journal")]
-    pub fn expected(self, runs: &[Run], run: &Run, until: f64, total: f64) -> Option<f64> {
+    pub fn expected(self, runs: &[Trial], run: &Trial, until: f64, total: f64) -> Option<f64> {
         let rate = self.rate(&run.reports).or_else(|| self.middle(runs))?;
         Some(rate * self.share(run.progress() / total, until / total))
     }
@@ -76,7 +77,7 @@ pub struct FoundRates {
 }
 
 /// Settings and logarithms of rates of runs, by the reports of a log.
-fn rates(paid: Paid, runs: &[Run], log: &[Entry], dim: usize) -> (Points, Vec<f64>) {
+fn rates(paid: Paid, runs: &[Trial], log: &[Entry], dim: usize) -> (Points, Vec<f64>) {
     let mut told = vec![0; runs.len()];
     for entry in log.iter().filter(|entry| entry.outcome.is_some()) {
         told[entry.run] += 1;
@@ -101,7 +102,7 @@ impl Rates {
         paid: Paid,
         model: &GaussianProcess,
         before: Option<&Hyperparameters>,
-        runs: &[Run],
+        runs: &[Trial],
         log: &[Entry],
         dim: usize,
         seed: u64,
@@ -132,7 +133,7 @@ impl Rates {
         model: &GaussianProcess,
         found: Option<&Hyperparameters>,
         middle: Option<f64>,
-        runs: &[Run],
+        runs: &[Trial],
         log: &[Entry],
         dim: usize,
     ) -> Result<Self> {
@@ -172,7 +173,7 @@ impl Rates {
     }
 
     /// The rate of a run that has begun, if it goes on as so far.
-    pub fn of_run(&self, run: &Run) -> f64 {
+    pub fn of_run(&self, run: &Trial) -> f64 {
         self.paid.rate(&run.reports).unwrap_or(self.middle)
     }
 

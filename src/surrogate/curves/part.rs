@@ -2,14 +2,14 @@
 
 use super::kernel::Curveset;
 use super::scale::{Entry, Scale};
-use crate::data::reports::Run;
+use crate::data::trial::Trial;
 
 /// A fit sees no more reports than this.
 const FITTED: usize = 220;
 
 /// The reports that a fit sees: whole curves, those of the runs that came furthest first, and an
 /// even draw of the rest.
-pub fn part(runs: &[Run], log: &[Entry], scale: &Scale) -> Curveset {
+pub fn part(runs: &[Trial], log: &[Entry], scale: &Scale) -> Curveset {
     let mut entries: Vec<Vec<Entry>> = vec![Vec::new(); runs.len()];
     for entry in log {
         entries[entry.run].push(*entry);

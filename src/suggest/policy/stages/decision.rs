@@ -1,8 +1,8 @@
 //! What to pay for next: a fresh run, a run that was left, or nothing.
 
 use crate::data::Domain;
-use crate::data::reports::{Run, RunState};
 use crate::data::stages::reaches;
+use crate::data::trial::{Trial, TrialState};
 use crate::error::{Error, ErrorKind, Result};
 use crate::math::normal::h;
 use crate::surrogate::curves::belief::{Belief, Question};
@@ -23,7 +23,7 @@ pub struct Moment<'a> {
     pub domain: &'a Domain,
     pub belief: &'a Belief,
     pub rates: &'a Rates,
-    pub runs: &'a [Run],
+    pub runs: &'a [Trial],
     /// The shares of a run at its reports.
     pub shares: &'a [f64],
     /// The worth of a unit of cost, in the model's units.
@@ -130,7 +130,7 @@ impl Moment<'_> {
     }
 
     pub fn paused(&self) -> Vec<usize> {
-        let is_paused = |run: &usize| self.runs[*run].state == RunState::Paused;
+        let is_paused = |run: &usize| self.runs[*run].state == TrialState::Paused;
         (0..self.runs.len()).filter(is_paused).collect()
     }
 
@@ -164,10 +164,10 @@ impl Moment<'_> {
     /// for to its end.
     fn anchored(&self, paused: &[usize], base: f64) -> Result<(Option<usize>, Option<Offer>)> {
         let open =
-            |run: &usize| self.runs[*run].is_running() || self.runs[*run].state == RunState::Paused;
+            |run: &usize| matches!(self.runs[*run].state, TrialState::Pending | TrialState::Paused);
         let mut anchor = self.anchor.filter(open);
         if anchor.is_none() {
-            let finished = self.runs.iter().filter(|run| run.state == RunState::Finished).count();
+            let finished = self.runs.iter().filter(|run| run.state == TrialState::Complete).count();
             let begun = match self.belief.curves.shape.folds {
                 true => BEGUN_FOR_FINISHED.min(1.0 / self.shares[0] - 1.0),
                 false => BEGUN_FOR_FINISHED,

@@ -4,7 +4,7 @@ use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 
 use super::decision::{Choice, Moment, Offer, PASSED};
-use crate::data::reports::Run;
+use crate::data::trial::Trial;
 use crate::data::{Domain, Points, Space};
 use crate::error::Result;
 use crate::math::sobol::Sobol;
@@ -144,7 +144,7 @@ impl Moment<'_> {
     /// best, since a mean of fewer folds is not worse for a hard one among them.
     fn best_runs(&self) -> impl Iterator<Item = usize> {
         let folds = self.belief.curves.shape.folds;
-        let shown = |(number, run): (usize, &Run)| {
+        let shown = |(number, run): (usize, &Trial)| {
             let last = run.reports.last()?;
             let value = match folds {
                 true => self.belief.end(number).0,

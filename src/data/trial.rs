@@ -3,8 +3,9 @@
 use std::fmt;
 use std::str::FromStr;
 
+use crate::data::reports::Report;
 use crate::data::value::numbers;
-use crate::data::{Measured, State, TrialId, Value};
+use crate::data::{Direction, Measured, State, TrialId, Value};
 use crate::error::{Error, ErrorKind};
 #[cfg(feature = "serde")]
 use crate::math::number::{list, maybe};
@@ -25,12 +26,23 @@ pub enum TrialState {
     Infeasible,
     /// Given up, or told by mistake and taken back. It can still be told.
     Withdrawn,
+    /// In stages: left after a report, and can be resumed.
+    Paused,
+    /// In stages: left for good before its end.
+    Abandoned,
 }
 
 impl TrialState {
     /// All states.
-    pub const ALL: [Self; 5] =
-        [Self::Pending, Self::Complete, Self::Failed, Self::Infeasible, Self::Withdrawn];
+    pub const ALL: [Self; 7] = [
+        Self::Pending,
+        Self::Complete,
+        Self::Failed,
+        Self::Infeasible,
+        Self::Withdrawn,
+        Self::Paused,
+        Self::Abandoned,
+    ];
 
     /// The state's name, as records have it.
     pub fn name(self) -> &'static str {
@@ -40,12 +52,14 @@ impl TrialState {
             Self::Failed => "failed",
             Self::Infeasible => "infeasible",
             Self::Withdrawn => "withdrawn",
+            Self::Paused => "paused",
+            Self::Abandoned => "abandoned",
         }
     }
 
     /// Whether an outcome or a failure was told, and stands.
     pub fn is_told(self) -> bool {
-        !matches!(self, Self::Pending | Self::Withdrawn)
+        matches!(self, Self::Complete | Self::Failed | Self::Infeasible)
     }
 
     /// The state that was told, if a record has this one.
@@ -57,17 +71,17 @@ impl TrialState {
             Self::Complete => Ok(State::Complete),
             Self::Failed => Ok(State::Failed),
             Self::Infeasible => Ok(State::Infeasible),
-            Self::Pending | Self::Withdrawn => Err(Error::new(
-                ErrorKind::InvalidSetting,
-                "a trial under way or withdrawn has nothing to tell",
-            )),
+            Self::Pending | Self::Withdrawn | Self::Paused | Self::Abandoned => {
+                let message = format!("a trial that is {self} has nothing to tell");
+                Err(Error::new(ErrorKind::InvalidSetting, message))
+            }
         }
     }
 }
 
 impl TrialState {
     /// The state of a trial that was told.
-    pub(super) fn of(state: State) -> Self {
+    pub(crate) fn of(state: State) -> Self {
         match state {
             State::Complete => Self::Complete,
             State::Failed => Self::Failed,
@@ -167,6 +181,15 @@ pub struct Trial {
     pub measured: Measured,
     /// Where it came from.
     pub origin: Origin,
+    /// What it reported, if it runs in stages.
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Vec::is_empty"))]
+    pub reports: Vec<Report>,
+    /// The progress of its coming report, while it is pending in stages.
+    #[cfg_attr(
+        feature = "serde",
+        serde(default, with = "maybe", skip_serializing_if = "Option::is_none")
+    )]
+    pub until: Option<f64>,
 }
 
 impl Trial {
@@ -174,54 +197,17 @@ impl Trial {
     pub fn numbers(&self) -> Vec<f64> {
         numbers(&self.values)
     }
-}
 
-/// The parts of a trial that the books read and write, for any kind of study.
-pub(crate) trait Entry {
-    /// Where it came from.
-    fn origin(&self) -> Origin;
-    /// How far it has come.
-    fn state(&self) -> TrialState;
-    /// The outcome.
-    fn outcome(&self) -> Option<f64>;
-    /// The cost.
-    fn cost(&self) -> Option<f64>;
-    /// Replaces all of that but the origin.
-    fn set(&mut self, state: TrialState, outcome: Option<f64>, cost: Option<f64>);
-    /// What was measured beside the outcome, if this kind of study has limits.
-    fn measured(&self) -> Measured {
-        Measured::default()
-    }
-    /// Takes what was measured beside the outcome.
-    fn set_measured(&mut self, _measured: &Measured) {}
-}
-
-impl Entry for Trial {
-    fn origin(&self) -> Origin {
-        self.origin
+    /// The progress of its last report; 0 before the first.
+    pub fn progress(&self) -> f64 {
+        self.reports.last().map_or(0.0, |report| report.progress)
     }
 
-    fn state(&self) -> TrialState {
-        self.state
-    }
-
-    fn outcome(&self) -> Option<f64> {
-        self.outcome
-    }
-
-    fn cost(&self) -> Option<f64> {
-        self.cost
-    }
-
-    fn set(&mut self, state: TrialState, outcome: Option<f64>, cost: Option<f64>) {
-        (self.state, self.outcome, self.cost) = (state, outcome, cost);
-    }
-
-    fn measured(&self) -> Measured {
-        self.measured.clone()
-    }
-
-    fn set_measured(&mut self, measured: &Measured) {
-        self.measured.clone_from(measured);
+    /// The report with the best outcome, the first among equals; none before the first report.
+    pub fn best_report(&self, direction: Direction) -> Option<&Report> {
+        let sign = direction.sign();
+        self.reports.iter().reduce(|best, report| {
+            if sign * report.outcome > sign * best.outcome { report } else { best }
+        })
     }
 }

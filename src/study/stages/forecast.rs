@@ -1,14 +1,15 @@
-//! What a run is expected to come to.
+//! What a trial in stages is expected to come to.
 
 use std::borrow::Cow;
 use std::fmt;
 
-use super::study::StagedStudy;
-use crate::data::reports::RunState;
+use super::seen::Seen;
+use super::staging::no_stages;
 use crate::data::{Points, TrialId};
 use crate::error::Result;
 use crate::math::decimal::decimal;
 use crate::math::saturating::saturated;
+use crate::study::study::Study;
 use crate::surrogate::curves::StagedFit;
 use crate::surrogate::curves::belief::Belief;
 use crate::surrogate::curves::costs::Rates;
@@ -16,15 +17,15 @@ use crate::surrogate::curves::costs::Rates;
 /// What a run is expected to come to, by all reports so far. All numbers are in the user's units.
 ///
 /// ```
-/// # use gittins::Space;
-/// # use gittins::staged::{Stages, StagedStudy};
+/// # use gittins::{Space, Study};
+/// # use gittins::study::Stages;
 /// # let space = Space::new().float("rate", 0.0, 1.0);
-/// let mut study = StagedStudy::minimize(space, Stages::of(9.0)).initial(4).build()?;
+/// let mut study = Study::minimize(space).stages(Stages::of(9.0)).initial(4).build()?;
 /// for _ in 0..6 {
 ///     let ask = study.ask()?;
-///     let rate = ask.get("rate")?.number().unwrap();
+///     let rate = ask.get::<f64>("rate")?;
 ///     study.report(ask.id(), ask.until(), rate + 1.0 / ask.until(), 2.0)?;
-///     if let Some(forecast) = study.forecast(ask.id())? {
+///     if let Some(forecast) = study.forecast_end(ask.id())? {
 ///         println!("{forecast}"); // expected 0.52 +- 0.03 at the end for another 41
 ///     }
 /// }
@@ -55,20 +56,21 @@ impl fmt::Display for RunForecast {
     }
 }
 
-impl StagedStudy {
-    /// What a run is expected to come to, if it is taken to its end; none before the first models,
-    /// which come with the first decision after the design, and none for a run that is at its end or
-    /// broke. Reports after the last fit count, and runs under way do not. It changes nothing.
+impl Study {
+    /// In stages, what a trial is expected to come to, if it is taken to its end; none before the first
+    /// models, which come with the first decision after the design, and none for a trial that is at
+    /// its end or broke. Reports after the last fit count, and pending trials do not. It changes
+    /// nothing.
     ///
     /// # Errors
-    /// `UnknownTrial`. Those of the model.
-    pub fn forecast(&self, run: impl Into<TrialId>) -> Result<Option<RunForecast>> {
-        let run = self.run(run.into())?;
-        let over = matches!(run.state, RunState::Finished | RunState::Failed);
-        let (Some(fit), false) = (&self.fit, over) else { return Ok(None) };
-        let known = self.believed(fit)?;
+    /// `UnknownTrial`; `InvalidSetting` without stages. Those of the model.
+    pub fn forecast_end(&self, id: impl Into<TrialId>) -> Result<Option<RunForecast>> {
+        let seen = self.seen().ok_or_else(no_stages)?;
+        let run = self.trials.books.trial(id.into())?;
+        let (Some(fit), false) = (&seen.staging.fit, run.state.is_told()) else { return Ok(None) };
+        let known = seen.believed(fit)?;
         let (belief, rates) = &*known;
-        let moment = self.moment(belief, rates);
+        let moment = seen.moment(belief, rates);
         let number = run.id.index();
         let done = moment.share_of(number);
         let rate = match run.reports.is_empty() {
@@ -85,18 +87,22 @@ impl StagedStudy {
             sd: saturated(sd * scale.unit),
             cost: saturated(costs.iter().sum()),
             index: scale.back(index),
-            cost_unit: self.cost_unit.clone(),
+            cost_unit: self.trials.ledger.cost_unit.clone(),
         }))
     }
+}
 
+impl<'a> Seen<'a> {
     /// What is believed after all reports, with the parameters of a fit.
-    fn believed(&self, fit: &StagedFit) -> Result<Cow<'_, (Belief, Rates)>> {
-        let mut known = match &self.belief {
-            Some(known) if known.0.has(&self.runs, &self.log) => return Ok(Cow::Borrowed(known)),
+    fn believed(self, fit: &StagedFit) -> Result<Cow<'a, (Belief, Rates)>> {
+        let mut known = match &self.staging.belief {
+            Some(known) if known.0.has(self.runs(), &self.staging.log) => {
+                return Ok(Cow::Borrowed(known));
+            }
             Some(known) => known.clone(),
             None => self.believe(fit)?,
         };
-        known.0.extend(&self.runs, &self.log)?;
+        known.0.extend(self.runs(), &self.staging.log)?;
         Ok(Cow::Owned(known))
     }
 }

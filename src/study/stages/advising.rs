@@ -1,4 +1,4 @@
-//! Runs that somebody else began: their reports, and what they are advised to do.
+//! Trials in stages that somebody else began: what they are advised to do.
 //!
 //! Who begins the runs does not ask what the best setting would be. So a run is not compared with
 //! the best one that could begin, but with others as they began lately. With the value `g` in hand
@@ -15,12 +15,15 @@
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 
-use super::event::{Advice, StagedEvent};
-use super::study::StagedStudy;
-use crate::data::reports::RunState;
-use crate::data::{Domain, Points, TrialId, Value};
+use super::looking::refresh;
+use super::seen::Seen;
+use super::staging::no_stages;
+use crate::data::reports::Advice;
+use crate::data::trial::TrialState;
+use crate::data::{Domain, Points, TrialId};
 use crate::error::Result;
-use crate::study::Located;
+use crate::study::event::{Changing, Event};
+use crate::study::study::Study;
 use crate::suggest::policy::stages::decision::Moment;
 use crate::surrogate::curves::belief::Question;
 use crate::surrogate::{Stream, seed};
@@ -44,87 +47,78 @@ const BETTER: f64 = 0.5;
 const PRICES: [f64; 2] = [-4.0, 6.0];
 const HALVINGS: usize = 18;
 
-impl StagedStudy {
-    /// Enters a run that somebody else began at these values. It is under way until its first report,
-    /// and is told like a run that was asked for.
+impl Study {
+    /// In stages, takes what a trial says at a progress, and decides nothing: the trial stays pending.
+    /// One that was abandoned stays so, unless this is its end.
     ///
     /// ```
-    /// # use gittins::Space;
-    /// # use gittins::staged::{Stages, StagedStudy};
+    /// # use gittins::{Space, Study};
+    /// # use gittins::study::Stages;
     /// let space = Space::new().float("rate", 0.0, 1.0);
-    /// let mut study = StagedStudy::minimize(space, Stages::epochs(9)).build()?;
-    /// let run = study.announce(&[0.3])?;
-    /// study.note_report(run, 1.0, 0.7, 2.5)?; // it goes on, whatever its outcome
-    /// println!("{:?}", study.advise(run)?); // whether it should
+    /// let mut study = Study::minimize(space).stages(Stages::epochs(9)).build()?;
+    /// let trial = study.announce(&[0.3])?;
+    /// study.note_report(trial, 1.0, 0.7, 2.5)?; // it goes on, whatever its outcome
+    /// println!("{:?}", study.advise(trial)?); // whether it should
     /// # Ok::<(), gittins::Error>(())
     /// ```
-    ///
-    /// # Errors
-    /// `Dimension`, `NonFinite` or `OutOfBounds` for the values, naming the parameter; for a table
-    /// also those of values that no row has.
-    pub fn announce<V: Into<Value> + Clone>(&mut self, values: &[V]) -> Result<TrialId> {
-        let drawn = Located::new(&self.domain, values)?.drawn;
-        let (unit, row, until) = (drawn.unit, drawn.row, self.progress[0]);
-        self.happens(StagedEvent::Began { unit, row, until })?;
-        Ok(TrialId::from(self.runs.len() - 1))
-    }
-
-    /// Takes what a run says at a progress, and decides nothing: the run stays under way. One that was
-    /// abandoned stays so, unless this is its end.
     ///
     /// # Errors
     /// Those of [`report`](Self::report), but none of the model.
     pub fn note_report(
         &mut self,
-        run: impl Into<TrialId>,
+        id: impl Into<TrialId>,
         progress: f64,
         outcome: f64,
         cost: f64,
     ) -> Result<()> {
-        let id = run.into();
-        self.happens(StagedEvent::Reported { run: id, progress, outcome, cost })?;
-        if self.run(id)?.state != RunState::Paused {
+        let id = id.into();
+        self.happens(Event::Reported { trial: id, progress, outcome, cost })?;
+        if self.trials.books.trial(id)?.state != TrialState::Paused {
             return Ok(());
         }
-        let advice = Advice::Continue { until: self.next_progress(progress) };
-        self.happens(StagedEvent::Advised { run: id, advice })
+        let until = self.seen().ok_or_else(no_stages)?.staging.next_progress(progress);
+        self.happens(Event::Advised { trial: id, advice: Advice::Continue { until } })
     }
 
-    /// What a run under way should do at its last report, if others are begun as they were lately:
-    /// it goes on if its rest brings more for its cost than most of them, and more than its price if
-    /// the study has one. It goes on as long as nothing is in hand. Others that the rest of a budget
-    /// does not reach are worth nothing. Call it once after each report: what it is told to do is
-    /// kept.
+    /// In stages, what a pending trial should do at its last report, if others are begun as they were
+    /// lately: it goes on if its rest brings more for its cost than most of them, and more than its
+    /// price if the study has one. It goes on as long as there is no incumbent. Others that the rest
+    /// of a budget does not reach are worth nothing. Call it once after each report: what it is told
+    /// to do is kept.
     ///
     /// # Errors
-    /// `UnknownTrial`. Those of the model.
-    pub fn advise(&mut self, run: impl Into<TrialId>) -> Result<Advice> {
-        let id = run.into();
-        let until = match self.run(id)?.state {
-            RunState::Running { until } => until,
-            RunState::Paused => return Ok(Advice::Pause),
-            RunState::Finished => return Ok(Advice::Done),
-            RunState::Abandoned | RunState::Failed => return Ok(Advice::Abandon),
+    /// `UnknownTrial`; `InvalidSetting` without stages. Those of the model.
+    pub fn advise(&mut self, id: impl Into<TrialId>) -> Result<Advice> {
+        let id = id.into();
+        let seen = self.seen().ok_or_else(no_stages)?;
+        let trial = self.trials.books.trial(id)?;
+        let until = match trial.state {
+            TrialState::Pending => trial.until.unwrap_or(seen.staging.stages.total()),
+            TrialState::Paused => return Ok(Advice::Pause),
+            TrialState::Complete => return Ok(Advice::Done),
+            _ => return Ok(Advice::Abandon),
         };
-        let is_new = self.run(id)?.reports.is_empty();
-        if is_new || self.knows_little() || self.best().is_none() {
+        if trial.reports.is_empty() || seen.knows_little() || seen.best().is_none() {
             return Ok(Advice::Continue { until });
         }
-        self.refresh()?;
-        if self.is_worth_more(id.index())? {
+        refresh(self)?;
+        let seen = self.seen().ok_or_else(no_stages)?;
+        if seen.is_worth_more(id.index())? {
             return Ok(Advice::Continue { until });
         }
-        let is_resumable = self.stages.is_resumable();
+        let is_resumable = seen.staging.stages.is_resumable();
         let advice = if is_resumable { Advice::Pause } else { Advice::Abandon };
-        self.happens(StagedEvent::Advised { run: id, advice })?;
+        self.happens(Event::Advised { trial: id, advice })?;
         Ok(advice)
     }
+}
 
+impl Seen<'_> {
     /// Whether a run is worth a higher price than most others, and than the study's own.
-    fn is_worth_more(&self, run: usize) -> Result<bool> {
-        let Some((belief, rates)) = &self.belief else { return Ok(true) };
+    fn is_worth_more(self, run: usize) -> Result<bool> {
+        let Some((belief, rates)) = &self.staging.belief else { return Ok(true) };
         let moment = self.moment(belief, rates);
-        let own = self.lambda.map(|lambda| belief.scale.difference(lambda));
+        let own = self.lambda().map(|lambda| belief.scale.difference(lambda));
         let worth = match moment.worth(run)? {
             Some(worth) if own.is_none_or(|own| worth >= own) => worth,
             _ => return Ok(false),
@@ -136,14 +130,14 @@ impl StagedStudy {
 
     /// Settings of others: each between two of those that began last, or a little beyond. Of a table
     /// rows of those that began last.
-    fn others(&self) -> Result<Points> {
-        let latest = &self.runs[self.runs.len().saturating_sub(LATEST)..];
-        let draw = seed(self.seed, Stream::Search, self.runs.len());
+    fn others(self) -> Result<Points> {
+        let latest = &self.runs()[self.runs().len().saturating_sub(LATEST)..];
+        let draw = seed(self.setup.seed, Stream::Search, self.runs().len());
         let mut random = Pcg64::seed_from_u64(draw);
-        let mut points = Points::new(self.domain.dim());
+        let mut points = Points::new(self.setup.domain.dim());
         for _ in 0..OTHERS {
             let [one, other] = [(); 2].map(|()| &latest[random.random_range(0..latest.len())].unit);
-            match &self.domain {
+            match &self.setup.domain {
                 Domain::Table(_) => points.push(one),
                 Domain::Space(space) => {
                     let between = |(a, b): (&f64, &f64)| {

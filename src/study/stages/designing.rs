@@ -1,6 +1,6 @@
-//! The design: runs that begin at quasi-random settings, before the index decides.
+//! The design: trials that begin at quasi-random settings, before the index decides.
 
-use super::study::StagedStudy;
+use super::seen::Seen;
 use crate::data::Domain;
 use crate::math::sobol::Sobol;
 use crate::surrogate::curves::scale::Scale;
@@ -19,24 +19,24 @@ const TIES: usize = 4;
 /// Quasi-random points that are tried for one that was not taken.
 const DRAWS: usize = 256;
 
-impl StagedStudy {
+impl Seen<'_> {
     /// Whether runs still begin at quasi-random settings: until enough of them differ, or until no
     /// other setting is left while some wait to be resumed.
-    pub(super) fn is_designing(&self) -> bool {
+    pub fn is_designing(self) -> bool {
         self.wants_others() && (self.last().next().is_none() || self.draw().is_some())
     }
 
     /// Whether too few runs differ.
-    fn wants_others(&self) -> bool {
-        if self.knows_little() || self.runs.len() < self.initial {
+    fn wants_others(self) -> bool {
+        if self.knows_little() || self.runs().len() < self.initial {
             return true;
         }
-        if self.fit.is_some() || self.runs.len() >= TIES * self.initial {
+        if self.staging.fit.is_some() || self.runs().len() >= TIES * self.initial {
             return false;
         }
         let mut last: Vec<f64> = self.last().collect();
         last.sort_by(f64::total_cmp);
-        let scale = Scale::new(self.direction, &last, self.price_of_a_run());
+        let scale = Scale::new(self.trials.books.direction(), &last, self.price_of_a_run());
         let tie = TIE / self.initial as f64 * scale.unit;
         let (mut different, mut first) = (0, f64::NEG_INFINITY);
         for value in last {
@@ -48,30 +48,31 @@ impl StagedStudy {
     }
 
     /// Whether too few reports are there for the index.
-    pub(super) fn knows_little(&self) -> bool {
-        self.log.len() < REPORTS
+    pub fn knows_little(self) -> bool {
+        self.staging.log.len() < REPORTS
     }
 
     /// What the whole of the middle run costs, in units of the outcome: a smaller difference is not
     /// worth a run. It is 0 without a price.
-    pub(super) fn price_of_a_run(&self) -> f64 {
-        let cost = self.paid_for().middle(&self.runs).unwrap_or(0.0);
-        self.lambda.map_or(0.0, |lambda| (lambda * cost).min(f64::MAX))
+    pub fn price_of_a_run(self) -> f64 {
+        let cost = self.staging.paid_for().middle(self.runs()).unwrap_or(0.0);
+        self.lambda().map_or(0.0, |lambda| (lambda * cost).min(f64::MAX))
     }
 
     /// The last outcome of each run that reported.
-    fn last(&self) -> impl Iterator<Item = f64> {
-        self.runs.iter().filter_map(|run| Some(run.reports.last()?.outcome))
+    fn last(self) -> impl Iterator<Item = f64> {
+        self.runs().iter().filter_map(|run| Some(run.reports.last()?.outcome))
     }
 
     /// A quasi-random point that was not taken, or the first one if few are left; of a table the free
     /// row nearest to it.
-    pub(super) fn draw(&self) -> Option<(Vec<f64>, Option<usize>)> {
-        let sequence = Sobol::new(self.domain.dim(), seed(self.seed, Stream::Design, 0));
-        match &self.domain {
+    pub fn draw(self) -> Option<(Vec<f64>, Option<usize>)> {
+        let sequence =
+            Sobol::new(self.setup.domain.dim(), seed(self.setup.seed, Stream::Design, 0));
+        match &self.setup.domain {
             Domain::Space(space) => {
-                let is_free = |unit: &[f64]| self.runs.iter().all(|run| run.unit != unit);
-                let drawn = (self.runs.len()..).take(DRAWS).find_map(|index| {
+                let is_free = |unit: &[f64]| self.runs().iter().all(|run| run.unit != unit);
+                let drawn = (self.runs().len()..).take(DRAWS).find_map(|index| {
                     let mut unit = sequence.points(index, 1).row(0).to_vec();
                     space.snap(&mut unit);
                     (space.admits(&unit) && is_free(&unit)).then_some(unit)
@@ -79,13 +80,13 @@ impl StagedStudy {
                 drawn.or_else(|| space.view().one(is_free)).map(|unit| (unit, None))
             }
             Domain::Table(table) => {
-                let point = sequence.points(self.runs.len(), 1);
+                let point = sequence.points(self.runs().len(), 1);
                 let distance = |row: usize| -> f64 {
                     let pairs = table.points().row(row).iter().zip(point.row(0));
                     pairs.map(|(a, b)| (a - b) * (a - b)).sum()
                 };
                 let row = (0..table.len())
-                    .filter(|&row| self.runs.iter().all(|run| run.row != Some(row)))
+                    .filter(|&row| self.runs().iter().all(|run| run.row != Some(row)))
                     .min_by(|&a, &b| distance(a).total_cmp(&distance(b)))?;
                 Some((table.points().row(row).to_vec(), Some(row)))
             }

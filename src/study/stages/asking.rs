@@ -1,0 +1,179 @@
+//! What is begun or resumed in stages, and what a trial does that reported.
+
+use super::judging::{by_index, without_rule};
+use super::looking::decide;
+use super::staging::no_stages;
+use crate::data::TrialId;
+use crate::data::reports::Advice;
+use crate::data::trial::{Origin, TrialState};
+use crate::error::{Error, ErrorKind, Result};
+use crate::math::clock::Deadline;
+use crate::stop::Verdict;
+use crate::study::ask::{Ask, Why};
+use crate::study::event::{Asked, Changing, Event};
+use crate::study::point::Drawn;
+use crate::study::request::Request;
+use crate::study::study::Study;
+use crate::suggest::policy::stages::decision::{Choice, exhausted};
+
+/// Why nothing ends a study in stages.
+const ENDLESS: &str = "it has no price and no budget";
+
+impl Study {
+    /// In stages, takes what a trial says at a progress: its outcome so far, and its cost since its last
+    /// report. It says whether the trial goes on. The progress may be any that is larger than that of
+    /// the last report. A trial that was left may report too: its worker may not have heard of it.
+    /// [`tell`](Self::tell) takes the report at the end with measured numbers, and failures.
+    ///
+    /// ```
+    /// use gittins::study::{Advice, Stages};
+    /// use gittins::{Space, Study};
+    /// # fn train(rate: f64, from: f64, until: f64) -> (f64, f64) {
+    /// #     ((rate - 0.3f64).powi(2) + 1.0 / until, until - from)
+    /// # }
+    ///
+    /// let space = Space::new().float("rate", 0.0, 1.0);
+    /// let mut study = Study::minimize(space).stages(Stages::epochs(20)).budget(100.0).build()?;
+    /// while !study.verdict()?.is_stop() {
+    ///     let ask = study.ask()?;
+    ///     let (mut from, mut until) = (ask.resume().unwrap_or(0.0), ask.until());
+    ///     loop {
+    ///         let (loss, seconds) = train(ask.get("rate")?, from, until);
+    ///         match study.report(ask.id(), until, loss, seconds)? {
+    ///             Advice::Continue { until: next } => (from, until) = (until, next),
+    ///             _ => break, // a checkpoint is worth keeping after Advice::Pause
+    ///         }
+    ///     }
+    /// }
+    /// assert!(study.best().unwrap().outcome.unwrap() < 0.2);
+    /// # Ok::<(), gittins::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// `UnknownTrial`; `InvalidSetting` without stages, for a trial that has ended, and for a progress
+    /// that does not grow or exceeds the total; `NonFinite` for an outcome or a cost;
+    /// `NonPositiveCost` for a negative cost. All name the trial, which stays as it was. Those of the
+    /// model, after which the report stands and the trial is left.
+    pub fn report(
+        &mut self,
+        id: impl Into<TrialId>,
+        progress: f64,
+        outcome: f64,
+        cost: f64,
+    ) -> Result<Advice> {
+        let id = id.into();
+        self.happens(Event::Reported { trial: id, progress, outcome, cost })?;
+        self.decide_on(id)
+    }
+
+    /// What a trial does that reported just now.
+    ///
+    /// # Errors
+    /// Those of the model.
+    pub(crate) fn decide_on(&mut self, id: TrialId) -> Result<Advice> {
+        let (run, trial) = (id.index(), self.trials.books.trial(id)?);
+        let progress = match trial.state {
+            TrialState::Paused => trial.progress(),
+            TrialState::Complete => return Ok(Advice::Done),
+            TrialState::Abandoned => return Ok(Advice::Abandon),
+            // Somebody else resumed it in the meantime.
+            _ => return Ok(Advice::Pause),
+        };
+        let seen = self.seen().ok_or_else(no_stages)?;
+        let until = seen.staging.next_progress(progress);
+        let is_resumable = seen.staging.stages.is_resumable();
+        let goes_on = match is_resumable {
+            true if seen.is_designing() => false,
+            _ if seen.knows_little() => !is_resumable,
+            _ => {
+                let chosen = decide(self)?.chosen.as_ref().map(|offer| &offer.what);
+                chosen == Some(&Choice::Resume(run))
+            }
+        };
+        let advice = match (goes_on, is_resumable) {
+            (true, _) => Advice::Continue { until },
+            (false, true) => Advice::Pause,
+            (false, false) => Advice::Abandon,
+        };
+        if advice != Advice::Pause {
+            self.happens(Event::Advised { trial: id, advice })?;
+        }
+        Ok(advice)
+    }
+}
+
+/// What to begin or to resume: first the trials of the design, then what has the largest index. It
+/// answers after a verdict to stop too.
+///
+/// # Errors
+/// `Exhausted` if no other setting is left and no trial waits to be resumed. Those of the model.
+pub(in crate::study) fn ask(study: &mut Study) -> Result<Ask> {
+    let seen = study.seen().ok_or_else(no_stages)?;
+    if seen.is_designing() {
+        let (unit, row) = seen.draw().ok_or_else(exhausted)?;
+        let drawn = Drawn { unit, row };
+        return begin(study, drawn, Origin::Initial, "initial design".to_owned());
+    }
+    let offer = decide(study)?.chosen.clone().ok_or_else(exhausted)?;
+    let seen = study.seen().ok_or_else(no_stages)?;
+    let words = seen.words(&offer);
+    match offer.what {
+        Choice::Fresh { unit, row } => begin(study, Drawn { unit, row }, Origin::Suggested, words),
+        Choice::Resume(run) => {
+            let (id, from) = (TrialId::from(run), seen.runs()[run].progress());
+            let until = seen.staging.next_progress(from);
+            study.happens(Event::Resumed { trial: id, until })?;
+            Ok(asked(study, id, Some(from), until, words))
+        }
+    }
+}
+
+fn begin(study: &mut Study, drawn: Drawn, origin: Origin, words: String) -> Result<Ask> {
+    let until = study.seen().ok_or_else(no_stages)?.staging.progress[0];
+    let id = study.trials.books.next_id();
+    let asked_at = study.trials.asked_at(drawn, origin, &study.design);
+    let asked_at = Asked { until: Some(until), ..asked_at };
+    study.happens(Event::Asked { trial: id, asked: asked_at, policy: None })?;
+    Ok(asked(study, id, None, until, words))
+}
+
+fn asked(study: &Study, id: TrialId, resume: Option<f64>, until: f64, words: String) -> Ask {
+    let ask = study.trials.ask_of(&study.setup.domain, id, Why::Stage(words));
+    Ask { resume, until, ..ask }
+}
+
+/// The trials that a request wants, which has a count alone in stages.
+///
+/// # Errors
+/// `InvalidSetting` for anything else. Those of [`ask`].
+pub(in crate::study) fn ask_for(study: &mut Study, request: &Request) -> Result<Vec<Ask>> {
+    if request.limit()?.is_some() || !request.conditions.is_empty() || request.jointly {
+        let message = "in stages a request has a count alone: no limit, no conditions, not jointly";
+        return Err(Error::new(ErrorKind::InvalidSetting, message));
+    }
+    (0..request.count).map(|_| ask(study)).collect()
+}
+
+/// The verdict in stages: of the stopping rule that was set, on the trials that came to their end, or
+/// else by the index.
+///
+/// # Errors
+/// Those of the model and of the rule.
+pub(in crate::study) fn judged(study: &mut Study, deadline: Deadline) -> Result<Verdict> {
+    let verdict = match without_rule(study)? {
+        Some(verdict) => verdict,
+        None if study.judge.rule.is_some() => {
+            study.refit(deadline)?;
+            let Study { beliefs, setup, trials, judge, .. } = study;
+            let rule = judge.rule.as_deref_mut().ok_or_else(no_stages)?;
+            return beliefs.judge(setup, trials, rule, None, deadline);
+        }
+        None => by_index(study)?,
+    };
+    if study.judge.rule.is_some() {
+        return Ok(verdict);
+    }
+    let ledger = &study.trials.ledger;
+    let is_endless = ledger.price.is_none() && ledger.budget.is_none();
+    Ok(if is_endless { verdict.endless(ENDLESS) } else { verdict })
+}

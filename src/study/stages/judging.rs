@@ -1,0 +1,152 @@
+//! Whether to stop, in numbers and in words.
+
+use super::looking::decide;
+use super::seen::Seen;
+use super::staging::no_stages;
+use crate::data::TrialId;
+use crate::error::Result;
+use crate::math::decimal::{decimal, money};
+use crate::stop::budget::spent;
+use crate::stop::{Statistic, Verdict};
+use crate::study::study::Study;
+use crate::suggest::policy::stages::decision::{Choice, Offer};
+use crate::surrogate::curves::belief::Belief;
+
+/// The excess of the best runs counts for luck down to this share of what was paid.
+const LUCK: f64 = 0.7;
+
+/// A stop wants so many ends to be known. Of `m` ends that are in no order the next one is the best
+/// with probability `1/(m + 1)`, and what is believed of ends was hardly tried on any.
+const ENDS: usize = 4;
+
+/// It wants no more ends once so many runs have begun: where a run costs more than it brings, few are
+/// ever finished. A share of 7 % of all settings was then missed with a chance of 5 %, `0.93^40`.
+const BEGUN: usize = 40;
+
+/// The verdict that no rule is asked for, if this is the moment for one: the design lasts, nothing is
+/// left, or there is no money for the next stage.
+///
+/// # Errors
+/// Those of the model.
+pub(super) fn without_rule(study: &mut Study) -> Result<Option<Verdict>> {
+    if let Some(verdict) = study.seen().ok_or_else(no_stages)?.in_design() {
+        return Ok(Some(verdict));
+    }
+    let Some(cost) = decide(study)?.chosen.as_ref().map(|offer| offer.cost) else {
+        return Ok(Some(Statistic::nothing_left(0.0).verdict("stages")));
+    };
+    Ok(study.seen().ok_or_else(no_stages)?.without_money(cost))
+}
+
+/// Whether anything is still worth its price: the largest index against the incumbent, the best
+/// outcome of a trial that came to its end or, if any stage counts, of any report.
+///
+/// # Errors
+/// Those of the model.
+pub(super) fn by_index(study: &mut Study) -> Result<Verdict> {
+    let (stops, in_hand, offer) = {
+        let decision = decide(study)?;
+        (decision.stops(), decision.in_hand, decision.chosen.clone())
+    };
+    let seen = study.seen().ok_or_else(no_stages)?;
+    let (Some(offer), Some((belief, _))) = (offer, &seen.staging.belief) else {
+        return Ok(Verdict::without_statistic("stages", false, ""));
+    };
+    let in_hand = in_hand.map_or(f64::NAN, |z| belief.scale.back(z));
+    let index = belief.scale.back(offer.index);
+    let (sign, lambda) = (seen.trials.books.direction().sign(), seen.lambda());
+    let is_lucky = |lambda| seen.has_seen_few() || seen.may_be_lucky(belief, lambda);
+    let lucky = lambda.is_some_and(is_lucky);
+    let fired = lambda.is_some() && stops && !lucky;
+    let note = match (fired, stops && lucky) {
+        (true, _) => {
+            let next = seen.words(&offer);
+            format!("nothing is worth its price any more; next would be: {next}")
+        }
+        (false, true) => "too little was seen yet to know that nothing better is there".to_owned(),
+        (false, false) => seen.words(&offer),
+    };
+    let statistic = Statistic::at_most(sign * index, sign * in_hand).note(note);
+    Ok(Statistic { fired, ..statistic }.verdict("stages"))
+}
+
+impl Seen<'_> {
+    /// The verdict while the design lasts: that it does, or that the money is out.
+    pub fn in_design(self) -> Option<Verdict> {
+        if !self.is_designing() {
+            return None;
+        }
+        let begun = self.runs().len();
+        let words = format!("{begun} of {} trials of the design have begun", self.initial);
+        let verdict = || Verdict::without_statistic("stages", false, words);
+        Some(self.without_money(0.0).unwrap_or_else(verdict))
+    }
+
+    /// Whether too few ends are known to stop by, and too few runs have begun to stop without.
+    fn has_seen_few(self) -> bool {
+        let known = self.runs().iter().filter(|run| self.counted(run).is_some()).count();
+        known < ENDS && self.runs().len() < BEGUN
+    }
+
+    /// Whether luck may still bring more than what was paid. One more setting drawn evenly is the best
+    /// of `n + 1` with probability `1/(n + 1)`, and is then better by about the mean excess `e` of the
+    /// best quarter over the rest: by the ends that are expected of the runs, or by what they had if
+    /// any stage counts. A setting has cost `spent/n` so far, so that another one is worth it while `e`
+    /// exceeds the price of all that was paid.
+    fn may_be_lucky(self, belief: &Belief, lambda: f64) -> bool {
+        let mut ends: Vec<f64> = match self.staging.stages.does_any_stage_count() {
+            true => self.shown().map(|y| belief.scale.apply(y)).collect(),
+            false => {
+                let told = self.runs().iter().filter(|run| !run.reports.is_empty());
+                told.map(|run| belief.end(run.id.index()).0).collect()
+            }
+        };
+        ends.sort_by(|a, b| b.total_cmp(a));
+        let best = (ends.len() / 4).max(2).min(ends.len().saturating_sub(1));
+        let Some(rest) = ends.get(best) else { return true };
+        let excess = ends[..best].iter().map(|z| z - rest).sum::<f64>() / best.max(1) as f64;
+        excess > LUCK * belief.scale.difference(lambda) * self.staging.spent
+    }
+
+    /// The verdict that the money is out, if it is.
+    fn without_money(self, cost: f64) -> Option<Verdict> {
+        let (budget, left) = (self.trials.ledger.budget?, self.left()?);
+        if left > 0.0 && cost <= left {
+            return None;
+        }
+        let tag = |cost| self.trials.ledger.price_tag(cost);
+        let note = match left > 0.0 {
+            true => format!(
+                "{} of the budget of {} are left; the next stage is expected to cost {}",
+                tag(left),
+                tag(budget),
+                tag(cost)
+            ),
+            false => spent(self.staging.spent, budget, tag),
+        };
+        let statistic = Statistic::at_most(left, cost).note(note);
+        Some(Statistic { fired: true, ..statistic }.verdict("budget"))
+    }
+
+    /// An offer in words.
+    pub fn words(self, offer: &Offer) -> String {
+        let cost = money(offer.cost, self.trials.ledger.cost_unit.as_deref());
+        let scale = self.staging.belief.as_ref().map(|(belief, _)| belief.scale);
+        let gain = match scale {
+            Some(scale) if offer.gain.is_finite() => {
+                format!(
+                    " for an expected {}",
+                    decimal((scale.back(offer.gain) - scale.back(0.0)).abs(), 2)
+                )
+            }
+            _ => String::new(),
+        };
+        match &offer.what {
+            Choice::Fresh { .. } => format!("begin another trial: {cost}{gain}"),
+            Choice::Resume(run) => {
+                let until = decimal(self.staging.next_progress(self.runs()[*run].progress()), 6);
+                format!("go on with {} to {until}: {cost}{gain}", TrialId::from(*run))
+            }
+        }
+    }
+}

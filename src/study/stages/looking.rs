@@ -1,0 +1,240 @@
+//! What is best by all reports so far.
+
+use super::seen::Seen;
+use super::staging::{Staging, no_stages};
+use crate::data::TrialId;
+use crate::data::trial::{Trial, TrialState};
+use crate::error::Result;
+use crate::study::event::{Changing, Event, Fits};
+use crate::study::study::Study;
+use crate::suggest::policy::stages::decision::{Decision, Moment, exhausted};
+use crate::surrogate::curves::StagedFit;
+use crate::surrogate::curves::belief::Belief;
+use crate::surrogate::curves::costs::Rates;
+use crate::surrogate::{Stream, seed};
+
+/// A price that is not set begins at this share of what the best trial is better than the middle one,
+/// for the cost of one trial.
+const FIRST_PRICE: f64 = 0.02;
+
+/// A price that is not set halves no more often than this.
+const HALVINGS: u32 = 40;
+
+/// What is best by all reports so far.
+///
+/// # Errors
+/// `Exhausted` if nothing can be begun or resumed. Those of the model.
+pub(super) fn decide(study: &mut Study) -> Result<&Decision> {
+    let decided = |study: &Study| study.stages.as_ref().is_some_and(|own| own.decided.is_some());
+    if !decided(study) {
+        let decision = look(study)?;
+        study.stages.iter_mut().for_each(|own| own.decided = Some(decision.clone()));
+    }
+    study.stages.as_ref().and_then(|own| own.decided.as_ref()).ok_or_else(exhausted)
+}
+
+fn look(study: &mut Study) -> Result<Decision> {
+    refresh(study)?;
+    loop {
+        let seen = study.seen().ok_or_else(no_stages)?;
+        let (staging, decision) = (seen.staging, seen.look_once()?);
+        let anchor = decision.anchor.map(TrialId::from);
+        let halves = seen.lambda().is_none()
+            && decision.stops()
+            && decision.best.is_some()
+            && staging.halvings < HALVINGS;
+        let halvings = staging.halvings + u32::from(halves);
+        if (halvings, anchor) != (staging.halvings, staging.anchor) {
+            study.happens(Event::Turned { halvings, anchor })?;
+        }
+        if !halves {
+            return Ok(decision);
+        }
+    }
+}
+
+/// Brings what is believed up to the reports.
+///
+/// # Errors
+/// Those of the model.
+pub(super) fn refresh(study: &mut Study) -> Result<()> {
+    let seen = study.seen().ok_or_else(no_stages)?;
+    if let Some(fit) = seen.find()? {
+        study.happens(Event::Fitted { fits: Box::new(Fits::of_curves(fit)) })?;
+    }
+    let Study { stages: Some(staging), setup, trials, .. } = study else { return Ok(()) };
+    let Some(fit) = &staging.fit else { return Ok(()) };
+    let runs = &trials.books.trials;
+    match &mut staging.belief {
+        Some((belief, _)) => belief.extend(runs, &staging.log)?,
+        None => {
+            let seen = Seen { staging, trials, setup, initial: 0 };
+            let believed = seen.believe(fit)?;
+            staging.belief = Some(believed);
+        }
+    }
+    Ok(())
+}
+
+impl<'a> Seen<'a> {
+    fn look_once(self) -> Result<Decision> {
+        let Some((belief, rates)) = &self.staging.belief else { return Err(exhausted()) };
+        let total = self.staging.stages.total();
+        let pending = self.runs().iter().filter(|run| run.state == TrialState::Pending);
+        let pending: Vec<(usize, f64)> =
+            pending.filter_map(|run| Some((run.id.index(), run.until? / total))).collect();
+        let beside = match pending.is_empty() {
+            true => None,
+            false => Some(belief.beside(self.runs(), &pending)?),
+        };
+        self.moment(beside.as_ref().unwrap_or(belief), rates).decide()
+    }
+
+    /// What is known now, with what is believed of ends and of costs.
+    pub fn moment<'m>(self, belief: &'m Belief, rates: &'m Rates) -> Moment<'m>
+    where
+        'a: 'm,
+    {
+        let Staging { shares, halvings, anchor, stages, .. } = self.staging;
+        let broke = |run: &Trial| matches!(run.state, TrialState::Failed | TrialState::Infeasible);
+        let count = |holds: &dyn Fn(&Trial) -> bool| {
+            self.runs().iter().filter(|run| holds(run)).count() as f64
+        };
+        let (sound, broke) = (count(&|run| !broke(run) && !run.reports.is_empty()), count(&broke));
+        let in_hand = self.best().map(|(_, report)| report.outcome);
+        let best = in_hand.map_or(1.0, |y| belief.scale.apply(y));
+        let price = match self.lambda() {
+            Some(lambda) => belief.scale.difference(lambda),
+            None => FIRST_PRICE * best.max(1.0) / rates.middle() * 0.5f64.powi(*halvings as i32),
+        };
+        Moment {
+            domain: &self.setup.domain,
+            belief,
+            rates,
+            runs: self.runs(),
+            shares,
+            price,
+            survival: (sound + 1.0) / (sound + broke + 1.0),
+            seed: self.setup.seed,
+            anchor: anchor.map(TrialId::index),
+            left: self.left(),
+            any_stage: stages.does_any_stage_count(),
+            in_hand,
+        }
+    }
+
+    /// The parameters of the models by all reports, if they are to be found anew.
+    fn find(self) -> Result<Option<StagedFit>> {
+        let Staging { fit: before, log, shape, rate_model, .. } = self.staging;
+        if !Belief::is_due(before.as_ref(), log.len()) {
+            return Ok(None);
+        }
+        let (before, direction) = (before.as_ref(), self.trials.books.direction());
+        let least = self.price_of_a_run();
+        let mut fit = Belief::find(before, shape, direction, least, self.runs(), log)?;
+        let found = Rates::find(
+            self.staging.paid_for(),
+            rate_model,
+            before.and_then(|fit| fit.rates.as_ref()),
+            self.runs(),
+            log,
+            self.setup.domain.dim(),
+            seed(self.setup.seed, Stream::CostFit, log.len()),
+        )?;
+        (fit.rates, fit.middle_cost) = (found.hyperparameters, found.middle);
+        Ok(Some(fit))
+    }
+
+    /// What is believed after all reports of ends, and after those of a fit of costs.
+    pub fn believe(self, fit: &StagedFit) -> Result<(Belief, Rates)> {
+        let Staging { stages, shares, shape, log, rate_model, .. } = self.staging;
+        let targets: &[f64] = if stages.does_any_stage_count() { shares } else { &[1.0] };
+        let direction = self.trials.books.direction();
+        let belief = Belief::new(fit, shape, targets, direction, self.runs(), log)?;
+        let rates = Rates::new(
+            self.staging.paid_for(),
+            rate_model,
+            fit.rates.as_ref(),
+            fit.middle_cost,
+            self.runs(),
+            &log[..fit.reports],
+            self.setup.domain.dim(),
+        )?;
+        Ok((belief, rates))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::acquisition::{Stage, staged_offset};
+    use crate::data::Space;
+    use crate::data::stages::Stages;
+    use crate::suggest::Policy;
+
+    /// The loss of a setting that falls and then rises, the sooner the larger the setting.
+    fn loss(x: f64, share: f64) -> f64 {
+        0.3 * (x - 0.6) * (x - 0.6) + (-8.0 * (0.2 + x) * share).exp() + 0.4 * x * share
+    }
+
+    fn study(any: bool) -> Study {
+        let stages = Stages::of(1.0).any_stage_counts(any);
+        let space = Space::new().float("x", 0.0, 1.0);
+        let mut study = Study::minimize(space)
+            .stages(stages)
+            .initial(6)
+            .policy(Policy::gittins(0.01))
+            .build()
+            .unwrap();
+        for _ in 0..16 {
+            let ask = study.ask().unwrap();
+            let (x, from) = (ask.get::<f64>("x").unwrap(), ask.resume().unwrap_or(0.0));
+            study.report(ask.id(), ask.until(), loss(x, ask.until()), ask.until() - from).unwrap();
+            if study.history()[ask.id().index()].state == TrialState::Pending {
+                study.withdraw(ask.id()).unwrap();
+            }
+        }
+        study.verdict().unwrap();
+        study
+    }
+
+    /// The index is the largest over horizons, each by a pass of its own, and between its bounds.
+    #[test]
+    fn the_index_is_the_largest_over_horizons() {
+        for any in [true, false] {
+            let study = study(any);
+            let seen = study.seen().unwrap();
+            let (belief, rates) = seen.staging.belief.as_ref().unwrap();
+            let moment = Moment { survival: 0.9, ..seen.moment(belief, rates) };
+            let paused: Vec<usize> = moment.paused();
+            let (mut early, mut largest) = (0, f64::NEG_INFINITY);
+            for (&run, outlook) in paused.iter().zip(moment.outlooks_of(&paused).unwrap()) {
+                let costs = moment.costs_of(run);
+                let each = 0.9f64.powf(1.0 / costs.len() as f64);
+                let index = |report: usize| {
+                    let prospect = outlook.to(report);
+                    let stage = |(&sd, &cost): (&f64, &f64)| {
+                        let price = moment.price_of(cost);
+                        Stage { sd, price, survival: each }
+                    };
+                    let stages: Vec<Stage> = prospect.steps.iter().zip(&costs).map(stage).collect();
+                    prospect.mean + staged_offset(&stages).unwrap()
+                };
+                let all: Vec<f64> = (0..outlook.len()).map(index).collect();
+                let expected = match any {
+                    true => all.iter().copied().fold(f64::NEG_INFINITY, f64::max),
+                    false => all[all.len() - 1],
+                };
+                let (got, _) = moment.index(&outlook, &costs).unwrap();
+                assert_eq!(got, expected);
+                early += usize::from(expected > all[all.len() - 1]);
+                // A bound has the deviation of all that is unknown; roundings are those of a root.
+                assert!(moment.bound(run, costs[0]).unwrap() >= got - 1e-9);
+                largest = largest.max(got);
+            }
+            assert!(paused.len() > 4 && (early > 0) == any, "{} {early}", paused.len());
+            let best = moment.decide().unwrap().best.unwrap();
+            assert!(best.index >= largest);
+        }
+    }
+}
