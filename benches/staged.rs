@@ -4,10 +4,10 @@
 use std::hint::black_box;
 
 use criterion::{BatchSize, BenchmarkId, Criterion, criterion_group, criterion_main};
-use gittins::Space;
+use gittins::study::{Advice, Event, Stages, StudyBuilder};
+use gittins::{Policy, Space, Study};
 use gittins::acquisition::{Stage, staged_offset};
 use gittins::math::Sobol;
-use gittins::staged::{Advice, StagedEvent, StagedStudy, StagedStudyBuilder, Stages};
 use serde_json::json;
 
 const DIM: usize = 7;
@@ -40,14 +40,14 @@ fn loss(unit: &[f64], progress: f64) -> f64 {
     (-4.0 * progress / REPORTS[5]).exp() - gittins_benches::ackley(unit)
 }
 
-fn builder() -> StagedStudyBuilder {
+fn builder() -> StudyBuilder {
     let space = (0..DIM).fold(Space::new(), |space, k| space.float(format!("x{k}"), 0.0, 1.0));
-    let study = StagedStudy::minimize(space, Stages::of(52.0).reports(REPORTS));
-    study.initial(1).lambda(1e-4).seed(1)
+    let study = Study::minimize(space).stages(Stages::of(52.0).reports(REPORTS));
+    study.initial(1).policy(Policy::gittins(1e-4)).seed(1)
 }
 
 /// What happened until so many reports; a fit is not among it. With `beyond`, another run has begun.
-fn history(reports: usize, beyond: bool) -> Vec<StagedEvent> {
+fn history(reports: usize, beyond: bool) -> Vec<Event> {
     let points = Sobol::new(DIM, 1).points(0, reports + 1);
     let (mut events, mut told) = (Vec::new(), 0);
     for (run, unit) in points.rows().enumerate() {
@@ -75,7 +75,7 @@ fn history(reports: usize, beyond: bool) -> Vec<StagedEvent> {
 }
 
 /// The study after so many reports, in which models were fitted after the last of them.
-fn fitted(reports: usize) -> Vec<StagedEvent> {
+fn fitted(reports: usize) -> Vec<Event> {
     let mut study = builder().resume(history(reports, false)).expect("a study");
     study.verdict().expect("a verdict");
     study.events().to_vec()
@@ -89,7 +89,7 @@ fn decisions(c: &mut Criterion) {
         let began = history(reports, true).pop();
         events.extend(began);
         let run =
-            events.iter().filter(|event| matches!(event, StagedEvent::Began { .. })).count() - 1;
+            events.iter().filter(|event| matches!(event, Event::Began { .. })).count() - 1;
         let study = || {
             let mut study = builder().resume(events.clone()).expect("a study");
             study.verdict().expect("a verdict");

@@ -1,6 +1,7 @@
 //! Runs in stages that somebody else begins, as the pruner of Optuna sees them.
 
-use gittins::staged::{Advice, StagedStudy};
+use gittins::study::Advice;
+use gittins::{Outcome, Study};
 use pyo3::prelude::*;
 
 use crate::errors::raised;
@@ -11,7 +12,7 @@ use crate::settings::staged_builder;
 
 /// Runs in stages that somebody else begins. Any thread may call it, and calls wait for each other.
 #[pyclass(name = "AnnouncedRuns", module = "gittins._gittins", frozen)]
-pub struct PyAnnouncedRuns(Guarded<Box<StagedStudy>>);
+pub struct PyAnnouncedRuns(Guarded<Box<Study>>);
 
 #[pymethods]
 impl PyAnnouncedRuns {
@@ -51,13 +52,13 @@ impl PyAnnouncedRuns {
 
     /// Takes that a run broke.
     fn fail(&self, py: Python<'_>, run: usize, cost: f64) -> PyResult<()> {
-        self.0.with(py, |study| study.fail(run, cost))
+        self.0.with(py, |study| study.tell(run, Outcome::failed().cost(cost)))
     }
 
     /// What a run is expected to come to: mean and deviation of its end, and words.
     fn forecast(&self, py: Python<'_>, run: usize) -> PyResult<Option<(f64, f64, String)>> {
         self.0.with(py, |study| {
-            Ok(study.forecast(run)?.map(|found| (found.mean, found.sd, found.to_string())))
+            Ok(study.forecast_end(run)?.map(|found| (found.mean, found.sd, found.to_string())))
         })
     }
 }

@@ -4,10 +4,9 @@ use std::sync::Arc;
 
 use gittins::journal::JournalOptions;
 use gittins::named::Named;
-use gittins::staged::{StagedSpec, StagedStudyBuilder};
-use gittins::stop::NamedRule;
 use gittins::study::{StudyBuilder, StudySpec};
 use gittins::{Cpu, Domain, Policy, Result};
+use gittins::stop::NamedRule;
 use serde_json::json;
 
 use crate::errors::unreadable;
@@ -28,8 +27,8 @@ pub fn builder(text: &str) -> Result<StudyBuilder> {
 }
 
 /// The builder of a study of runs in stages with these settings.
-pub fn staged_builder(text: &str) -> Result<StagedStudyBuilder> {
-    let spec: StagedSpec =
+pub fn staged_builder(text: &str) -> Result<StudyBuilder> {
+    let spec: StudySpec =
         serde_json::from_str(text).map_err(|error| unreadable("the study", &error))?;
     spec.builder()
 }

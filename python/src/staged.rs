@@ -1,7 +1,7 @@
 //! A study of runs in stages, alone or in a file, as the Python side sees it.
 
-use gittins::Result;
-use gittins::staged::{Advice, AskReport, Run};
+use gittins::study::{Advice, AskTell, TrialState};
+use gittins::{Outcome, Result, Trial};
 use pyo3::prelude::*;
 
 use crate::errors::raised;
@@ -12,8 +12,8 @@ use crate::settings::{options, space_of, staged_builder};
 use crate::study::{Judged, judged};
 
 /// A study of runs in stages. Any thread may call it, and calls wait for each other.
-#[pyclass(name = "StagedStudy", module = "gittins._gittins", frozen)]
-pub struct PyStagedStudy(Guarded<Box<dyn AskReport + Send>>);
+#[pyclass(name = "Study", module = "gittins._gittins", frozen)]
+pub struct PyStudy(Guarded<Box<dyn AskTell + Send>>);
 
 /// Number, values, the progress from which a run goes on and that of its coming report, and words.
 type Asked = (usize, Point, Option<f64>, f64, String);
@@ -24,23 +24,30 @@ type Expected = (f64, f64, f64, f64, String);
 /// Number, values, state, cost, and progress, outcome and cost of each report.
 type Ran = (usize, Point, &'static str, f64, Vec<(f64, f64, f64)>);
 
-fn ran(run: &Run) -> Ran {
+fn ran(run: &Trial) -> Ran {
     let reports = run.reports.iter().map(|report| (report.progress, report.outcome, report.cost));
-    (run.id.index(), point_of(&run.values), run.state.name(), run.cost, reports.collect())
+    let state = match run.state {
+        TrialState::Pending => "running",
+        TrialState::Complete => "finished",
+        TrialState::Withdrawn => "abandoned",
+        state => state.name(),
+    };
+    let cost = run.cost.unwrap_or(0.0);
+    (run.id.index(), point_of(&run.values), state, cost, reports.collect())
 }
 
-impl PyStagedStudy {
+impl PyStudy {
     fn with<T: Send>(
         &self,
         py: Python<'_>,
-        work: impl FnOnce(&mut dyn AskReport) -> Result<T> + Send,
+        work: impl FnOnce(&mut dyn AskTell) -> Result<T> + Send,
     ) -> PyResult<T> {
         self.0.with(py, |study| work(&mut **study))
     }
 }
 
 #[pymethods]
-impl PyStagedStudy {
+impl PyStudy {
     /// A study with these settings, which are JSON.
     #[new]
     fn make(py: Python<'_>, settings: &str) -> PyResult<Self> {
@@ -71,7 +78,7 @@ impl PyStagedStudy {
     fn ask(&self, py: Python<'_>) -> PyResult<Asked> {
         self.with(py, |study| {
             let ask = study.ask()?;
-            let words = ask.to_string();
+            let words = ask.why().to_string();
             Ok((ask.id().index(), point_of(ask.values()), ask.resume(), ask.until(), words))
         })
     }
@@ -97,7 +104,7 @@ impl PyStagedStudy {
 
     /// Takes that a run broke.
     fn fail(&self, py: Python<'_>, run: usize, cost: f64) -> PyResult<()> {
-        self.with(py, |study| study.fail(run.into(), cost))
+        self.with(py, |study| study.tell(run.into(), Outcome::failed().cost(cost)))
     }
 
     /// Takes that a run was lost with its worker.
@@ -127,19 +134,19 @@ impl PyStagedStudy {
     /// its index, and words.
     fn forecast(&self, py: Python<'_>, run: usize) -> PyResult<Option<Expected>> {
         self.with(py, |study| {
-            let forecast = study.study().forecast(run)?;
+            let forecast = study.study().forecast_end(run)?;
             Ok(forecast.map(|f| (f.mean, f.sd, f.cost, f.index, f.to_string())))
         })
     }
 
     /// All runs.
     fn runs(&self, py: Python<'_>) -> PyResult<Vec<Ran>> {
-        self.with(py, |study| Ok(study.study().runs().iter().map(ran).collect()))
+        self.with(py, |study| Ok(study.study().history().iter().map(ran).collect()))
     }
 
     /// What all runs have cost.
     fn spent(&self, py: Python<'_>) -> PyResult<f64> {
-        self.with(py, |study| Ok(study.study().spent()))
+        self.with(py, |study| Ok(study.study().total_cost()))
     }
 
     /// The space as data in JSON; `null` if a table is searched.

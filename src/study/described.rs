@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
+use crate::data::stages::Stages;
 use crate::data::{Cost, Domain, Space};
 use crate::error::{Error, ErrorKind, Result};
 use crate::stop::NamedRule;
@@ -72,6 +73,16 @@ impl Described {
         let builder =
             StudyBuilder { options: self.options, ..builder.cost(cost).policy(self.policy) };
         Ok(self.stop.into_iter().fold(builder, StudyBuilder::stop))
+    }
+
+    /// The settings of a study in stages. A policy without a price is none that was set.
+    ///
+    /// # Errors
+    /// Those of [`builder`](Self::builder).
+    pub fn builder_in_stages(self, stages: Stages) -> Result<StudyBuilder> {
+        let is_set = self.policy.price().is_some();
+        let builder = self.builder()?.stages(stages);
+        Ok(if is_set { builder } else { StudyBuilder { policy: None, ..builder } })
     }
 
     /// Checks that a study with these settings can be continued with others: domain and direction

@@ -5,8 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use gittins::journal::{Journal, StagedJournal, SubsetJournal};
-use gittins::staged::{StagedStudy, Stages};
-use gittins::study::StudyBuilder;
+use gittins::study::{Stages, StudyBuilder};
 use gittins::{Acquisition, ControlSets, Law, Outcome, Space, Study, SubsetStudy};
 use serde_json::Value as Json;
 
@@ -123,20 +122,20 @@ fn blank_lines_count_as_lines() {
 fn the_files_of_runs_in_stages_and_of_control_sets_are_mended_too() {
     let place = Place::new("ends-staged");
     let space = || Space::new().float("x", 0.0, 1.0);
-    let staged = || StagedStudy::minimize(space(), Stages::of(4.0).reports([2.0, 4.0])).initial(3);
+    let staged = || Study::minimize(space()).stages(Stages::of(4.0).reports([2.0, 4.0])).initial(3);
     let mut journal = StagedJournal::open(place.path(), staged()).unwrap();
     for _ in 0..3 {
         let ask = journal.ask().unwrap();
         journal.report(ask.id(), ask.until(), 1.0, 1.0).unwrap();
     }
-    let runs = journal.study().runs().len();
+    let runs = journal.study().history().len();
     drop(journal);
     let whole = fs::read(place.path()).unwrap();
     for (what, bytes) in damaged(&whole) {
         fs::write(place.path(), &bytes).unwrap();
         let mut journal = StagedJournal::open(place.path(), staged())
             .unwrap_or_else(|error| panic!("{what}: {error}"));
-        assert_eq!(journal.study().runs().len(), runs, "{what}");
+        assert_eq!(journal.study().history().len(), runs, "{what}");
         let ask = journal.ask().unwrap();
         journal.report(ask.id(), ask.until(), 0.5, 1.0).unwrap();
         is_whole(place.path(), what);

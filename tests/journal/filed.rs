@@ -5,14 +5,9 @@ use std::sync::Arc;
 use std::thread;
 
 use gittins::journal::{GiveUp, Journal, JournalOptions, StagedJournal, StudyKind, SubsetJournal};
-use gittins::staged::{
-    Advice, AskReport, RunState, StagedAsk, StagedStudy, StagedStudyBuilder, Stages,
-};
-use gittins::study::TrialState;
+use gittins::study::{Advice, AskTell, Stages, StudyBuilder, TrialState};
+use gittins::{Ask, ControlSets, Cpu, ErrorKind, Law, Outcome, Space, Study, SubsetStudy, Table, TrialId};
 use gittins::subsets::{SubsetAsk, SubsetStudyBuilder};
-use gittins::{
-    ControlSets, Cpu, ErrorKind, Law, Outcome, Space, Study, SubsetStudy, Table, TrialId,
-};
 use serde_json::Value as Json;
 
 use super::play::Place;
@@ -21,20 +16,20 @@ fn space() -> Space {
     Space::new().float("x", 0.0, 1.0).float("y", 0.0, 1.0)
 }
 
-fn staged() -> StagedStudyBuilder {
+fn staged() -> StudyBuilder {
     let stages = Stages::of(27.0).reports([3.0, 9.0, 27.0]);
-    StagedStudy::minimize(space(), stages).seed(5).initial(6)
+    Study::minimize(space()).stages(stages).seed(5).initial(6)
 }
 
 /// The loss of a setting after a share of a run.
-fn loss(ask: &StagedAsk, until: f64) -> f64 {
-    let number = |name| ask.get(name).unwrap().number().unwrap();
+fn loss(ask: &Ask, until: f64) -> f64 {
+    let number = |name| ask.get::<f64>(name).unwrap();
     let (x, y) = (number("x"), number("y"));
     (x - 0.3).powi(2) + 0.5 * (y - 0.8).powi(2) + 0.6 * (-(4.0 + 8.0 * x) * until / 27.0).exp()
 }
 
 /// The `turn`-th thing that happens, with up to two runs under way; what was said of it.
-fn happen(study: &mut dyn AskReport, turn: usize, under_way: &mut Vec<StagedAsk>) -> String {
+fn happen(study: &mut dyn AskTell, turn: usize, under_way: &mut Vec<Ask>) -> String {
     if under_way.len() < 2 && turn % 3 != 1 {
         let ask = study.ask().unwrap();
         under_way.push(ask.clone());
@@ -45,7 +40,7 @@ fn happen(study: &mut dyn AskReport, turn: usize, under_way: &mut Vec<StagedAsk>
     };
     let cost = ask.until() - ask.resume().unwrap_or(0.0);
     match turn % 11 {
-        4 => format!("{:?}", study.fail(ask.id(), 0.5)),
+        4 => format!("{:?}", study.tell(ask.id(), Outcome::failed().cost(0.5))),
         7 => format!("{:?}", study.withdraw(ask.id())),
         _ => {
             let mut said = String::new();
@@ -68,7 +63,7 @@ fn a_file_changes_nothing_of_runs_in_stages() {
     let mut under_way = Vec::new();
     let expected: Vec<String> =
         (0..70).map(|turn| happen(&mut memory, turn, &mut under_way)).collect();
-    assert!(memory.runs().iter().any(|run| run.state == RunState::Finished));
+    assert!(memory.history().iter().any(|run| run.state == TrialState::Complete));
     for is_opened_anew in [false, true] {
         let place = Place::new("stages");
         let mut journal = StagedJournal::open(place.path(), staged()).unwrap();
@@ -85,7 +80,7 @@ fn a_file_changes_nothing_of_runs_in_stages() {
         }
         follower.sync().unwrap();
         assert_eq!(follower.study().events(), memory.events());
-        assert_eq!(follower.study().runs(), memory.runs());
+        assert_eq!(follower.study().history(), memory.history());
     }
 }
 
@@ -95,7 +90,7 @@ fn a_file_keeps_that_any_stage_counts() {
     let place = Place::new("counts");
     let stages = Stages::of(27.0).reports([3.0, 9.0, 27.0]).any_stage_counts(true);
     let mut journal =
-        StagedJournal::open(place.path(), StagedStudy::minimize(space(), stages)).unwrap();
+        StagedJournal::open(place.path(), Study::minimize(space()).stages(stages)).unwrap();
     let ask = journal.ask().unwrap();
     journal.report(ask.id(), 3.0, 0.5, 1.0).unwrap();
     let again = StagedJournal::resume(place.path()).unwrap();
@@ -117,8 +112,8 @@ fn runs_are_trials_of_optuna() {
     (0..70).for_each(|turn| drop(happen(&mut journal, turn, &mut under_way)));
     let lines = lines(&place);
     let of = |code: u64| lines.iter().filter(move |line| line["op_code"] == code);
-    assert_eq!(of(4).count(), journal.study().runs().len());
-    for run in journal.study().runs() {
+    assert_eq!(of(4).count(), journal.study().history().len());
+    for run in journal.study().history() {
         let trial = journal.number(run.id).unwrap();
         assert_eq!(trial, run.id.index());
         let own = |code: u64| of(code).filter(move |line| line["trial_id"] == trial);
@@ -133,20 +128,14 @@ fn runs_are_trials_of_optuna() {
             .map(|line| (line["state"].as_u64().unwrap(), line["values"][0].as_f64()))
             .collect();
         let expected = match run.state {
-            RunState::Finished => vec![(1, run.outcome())],
-            RunState::Failed => vec![(3, None)],
-            RunState::Abandoned => {
-                vec![if run.reports.is_empty() {
-                    (3, None)
-                } else {
-                    (2, Some(run.reports.last().unwrap().outcome))
-                }]
-            }
+            TrialState::Complete => vec![(1, run.outcome)],
+            TrialState::Failed | TrialState::Withdrawn => vec![(3, None)],
+            TrialState::Abandoned => vec![(2, Some(run.reports.last().unwrap().outcome))],
             _ => vec![],
         };
         assert_eq!(ends, expected, "{:?}", run.state);
         let paid = own(8).next_back().map(|line| line["user_attr"]["cost"].as_f64().unwrap());
-        assert_eq!(paid.unwrap_or(0.0), run.cost);
+        assert_eq!(paid.unwrap_or(0.0), run.cost.unwrap_or(0.0));
     }
 }
 
@@ -176,7 +165,7 @@ fn workers_share_the_runs() {
         workers.into_iter().flat_map(|worker| worker.join().unwrap()).collect()
     });
     let journal = StagedJournal::resume(place.path()).unwrap();
-    let runs = journal.study().runs().iter();
+    let runs = journal.study().history().iter();
     let mut kept: Vec<(TrialId, u64)> = runs
         .flat_map(|run| run.reports.iter().map(|report| (run.id, report.progress.to_bits())))
         .collect();
@@ -195,8 +184,8 @@ fn a_lost_run_is_given_up() {
     let ask = journal.ask().unwrap();
     thread::sleep(std::time::Duration::from_millis(80));
     journal.ask().unwrap();
-    assert_eq!(journal.study().runs()[ask.id().index()].state, RunState::Abandoned);
-    assert!(matches!(journal.study().runs()[1].state, RunState::Running { .. }));
+    assert_eq!(journal.study().history()[ask.id().index()].state, TrialState::Withdrawn);
+    assert_eq!(journal.study().history()[1].state, TrialState::Pending);
 }
 
 #[test]
@@ -234,15 +223,15 @@ fn each_kind_of_study_has_its_opener() {
 fn settings_that_contradict_the_file_are_refused() {
     let place = Place::new("settings");
     StagedJournal::open(place.path(), staged()).unwrap().ask().unwrap();
-    let refused = |builder: StagedStudyBuilder, words: &str| {
+    let refused = |builder: StudyBuilder, words: &str| {
         let error = StagedJournal::open(place.path(), builder).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::InvalidSetting, "{error}");
         assert!(error.to_string().contains(words), "{error}");
     };
     let stages = || Stages::of(27.0).reports([3.0, 9.0, 27.0]);
-    refused(StagedStudy::maximize(space(), stages()), "direction is \"minimize\"");
-    refused(StagedStudy::minimize(space(), Stages::of(30.0)), "total of the stages");
-    refused(StagedStudy::minimize(Space::new().float("x", 0.0, 1.0), stages()), "parameter \"y\"");
+    refused(Study::maximize(space()).stages(stages()), "direction is \"minimize\"");
+    refused(Study::minimize(space()).stages(Stages::of(30.0)), "total of the stages");
+    refused(Study::minimize(Space::new().float("x", 0.0, 1.0)).stages(stages()), "parameter \"y\"");
     // Everything else counts from here on, also for those who take the settings of the file.
     let mut journal = StagedJournal::open(place.path(), staged().budget(0.5)).unwrap();
     journal.ask().unwrap();
@@ -253,10 +242,10 @@ fn settings_that_contradict_the_file_are_refused() {
     // A table is not in the file.
     let table = Table::new(["a"], vec![vec![0.0], vec![0.5], vec![1.0]]).unwrap();
     let place = Place::new("table");
-    StagedJournal::open(place.path(), StagedStudy::minimize(table.clone(), stages())).unwrap();
+    StagedJournal::open(place.path(), Study::minimize(table.clone()).stages(stages())).unwrap();
     let error = StagedJournal::resume(place.path()).unwrap_err();
     assert!(error.to_string().contains("the table of candidates is not in the file"), "{error}");
-    StagedJournal::open(place.path(), StagedStudy::minimize(table, stages())).unwrap();
+    StagedJournal::open(place.path(), Study::minimize(table).stages(stages())).unwrap();
 }
 
 #[test]
@@ -274,7 +263,7 @@ fn what_is_refused_is_not_written() {
     torn.extend(b"{\"op_code\":3,\"wor");
     std::fs::write(place.path(), &torn).unwrap();
     journal.report(0, 3.0, 0.1, 1.0).unwrap();
-    assert_eq!(StagedJournal::resume(place.path()).unwrap().study().runs()[0].reports.len(), 1);
+    assert_eq!(StagedJournal::resume(place.path()).unwrap().study().history()[0].reports.len(), 1);
 }
 
 fn sets() -> SubsetStudyBuilder {

@@ -3,7 +3,7 @@
 use std::fs;
 
 use gittins::journal::{Journal, StagedJournal};
-use gittins::staged::{StagedStudy, Stages};
+use gittins::study::Stages;
 use gittins::{Acquisition, Outcome, Space, Study};
 
 use super::play::Place;
@@ -67,7 +67,7 @@ fn a_line_of_runs_in_stages_that_is_gone_is_missed() {
     let place = Place::new("gone-staged");
     let stages = Stages::of(4.0).reports([2.0, 4.0]);
     let builder =
-        || StagedStudy::minimize(Space::new().float("x", 0.0, 1.0), stages.clone()).initial(3);
+        || Study::minimize(Space::new().float("x", 0.0, 1.0)).stages(stages.clone()).initial(3);
     let mut journal = StagedJournal::open(place.path(), builder()).unwrap();
     for _ in 0..6 {
         let ask = journal.ask().unwrap();

@@ -1,7 +1,7 @@
 //! Outcomes that never vary, or by their rounding alone, are worth nothing: a study with a price ends. And
 //! reports of runs at the ends of double precision. Every study has the seed 0.
 
-use gittins::staged::{Advice, StagedStudy, Stages};
+use gittins::study::{Advice, Stages};
 use gittins::{Outcome, Policy, Space, Study};
 
 fn line() -> Space {
@@ -9,12 +9,12 @@ fn line() -> Space {
 }
 
 /// Plays up to so many stages, and returns how many there were before the verdict to stop.
-fn play(study: &mut StagedStudy, most: usize, outcome: impl Fn(f64) -> f64) -> usize {
+fn play(study: &mut Study, most: usize, outcome: impl Fn(f64) -> f64) -> usize {
     let mut stages = 0;
     while stages < most && !study.verdict().unwrap().is_stop() {
         let ask = study.ask().unwrap();
         let (mut from, mut until) = (ask.resume().unwrap_or(0.0), ask.until());
-        let x = ask.get("x").unwrap().number().unwrap();
+        let x = ask.get::<f64>("x").unwrap();
         loop {
             stages += 1;
             match study.report(ask.id(), until, outcome(x), 0.01 * (until - from)).unwrap() {
@@ -32,7 +32,7 @@ fn runs_in_stages_that_never_vary_end_by_their_price() {
         for size in [0.0, 1e-300, 1.0, 1e6] {
             for difference in [0.0, 1e-16, 1e-12, 1e-9] {
                 let price = 0.1 * if size == 0.0 { 1.0 } else { size };
-                let study = StagedStudy::maximize(line(), stages.clone()).lambda(price);
+                let study = Study::maximize(line()).stages(stages.clone()).policy(Policy::gittins(price));
                 let outcome = |x: f64| size * (1.0 + difference * f64::from(u8::from(x > 0.5)));
                 let played = play(&mut study.build().unwrap(), 100, outcome);
                 assert!(played < 100, "{stages:?} {size:e} {difference:e}");
@@ -46,9 +46,9 @@ fn reports_at_the_ends_of_double_precision_have_a_decision() {
     for stages in [Stages::folds(4), Stages::epochs(9)] {
         for unit in [5e-324, 1e-200, 1e160, f64::MAX] {
             for price in [1e-3, 1e-3 * unit] {
-                let mut study = StagedStudy::minimize(line(), stages.clone()).initial(4);
+                let mut study = Study::minimize(line()).stages(stages.clone()).initial(4);
                 if price > 0.0 {
-                    study = study.lambda(price);
+                    study = study.policy(Policy::gittins(price));
                 }
                 let mut study = study.build().unwrap();
                 let outcome = |x: f64| if x > 0.8 { -unit } else { unit * x };

@@ -4,13 +4,9 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use gittins::data::{Condition, Requirement};
-use gittins::staged::{StagedStudy, Stages};
-use gittins::study::Request;
+use gittins::study::{Request, Stages};
+use gittins::{Acquisition, Ask, ControlSets, Cost, Cpu, ErrorKind, Law, Outcome, Pointwise, Result, Space, Study, SubsetStudy};
 use gittins::suggest::Incumbent;
-use gittins::{
-    Acquisition, Ask, ControlSets, Cost, Cpu, ErrorKind, Law, Outcome, Pointwise, Result, Space,
-    Study, SubsetStudy,
-};
 
 fn eight() -> Space {
     Space::new().int("a", 1, 4).flag("b")
@@ -195,7 +191,7 @@ fn a_withdrawn_setting_is_free_again() -> Result<()> {
 fn runs_in_stages_begin_at_each_setting_once() {
     for (name, space, settings) in spaces() {
         let stages = Stages::epochs(4);
-        let mut study = StagedStudy::minimize(space, stages).seed(9).build().unwrap();
+        let mut study = Study::minimize(space).stages(stages).seed(9).build().unwrap();
         let mut seen = HashSet::new();
         let error = loop {
             match study.ask() {

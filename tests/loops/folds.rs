@@ -1,7 +1,7 @@
 //! Runs that are means of folds, and stages that begin anew.
 
-use gittins::staged::{Advice, RunState, StagedAsk, StagedStudy, Stages};
-use gittins::{ErrorKind, Space};
+use gittins::study::{Advice, Stages, TrialState};
+use gittins::{Ask, ErrorKind, Space, Study};
 
 const FOLDS: usize = 5;
 
@@ -20,11 +20,11 @@ fn mean(x: f64, y: f64) -> f64 {
     (0..FOLDS).map(|fold| error(x, y, fold)).sum::<f64>() / FOLDS as f64
 }
 
-fn numbers(ask: &StagedAsk) -> (f64, f64) {
-    (ask.get("x").unwrap().number().unwrap(), ask.get("y").unwrap().number().unwrap())
+fn numbers(ask: &Ask) -> (f64, f64) {
+    (ask.get::<f64>("x").unwrap(), ask.get::<f64>("y").unwrap())
 }
 
-fn step(study: &mut StagedStudy) {
+fn step(study: &mut Study) {
     let ask = study.ask().unwrap();
     let (x, y) = numbers(&ask);
     let mut until = ask.until();
@@ -37,27 +37,27 @@ fn step(study: &mut StagedStudy) {
 
 #[test]
 fn most_runs_are_left_after_some_folds() {
-    let builder = || StagedStudy::minimize(space(), Stages::folds(5)).seed(1).budget(120.0);
+    let builder = || Study::minimize(space()).stages(Stages::folds(5)).seed(1).budget(120.0);
     let mut study = builder().build().unwrap();
     while !study.verdict().unwrap().is_stop() {
         step(&mut study);
     }
     let finished: Vec<_> =
-        study.runs().iter().filter(|run| run.state == RunState::Finished).collect();
-    assert!(finished.len() >= 3 && 2 * finished.len() < study.runs().len());
+        study.history().iter().filter(|run| run.state == TrialState::Complete).collect();
+    assert!(finished.len() >= 3 && 2 * finished.len() < study.history().len());
     for run in &finished {
         let (x, y) = (run.values[0].number().unwrap(), run.values[1].number().unwrap());
         // Five steps of a mean below two.
-        assert!((run.outcome().unwrap() - mean(x, y)).abs() < 2e-15);
+        assert!((run.outcome.unwrap() - mean(x, y)).abs() < 2e-15);
     }
     // The fold 1 is easy, and a run that has it alone is no better for it.
     let best = study.best().unwrap();
-    assert!(best.outcome().unwrap() < mean(0.3, 0.8) + 0.02);
+    assert!(best.outcome.unwrap() < mean(0.3, 0.8) + 0.02);
     // What happened makes the same study.
     let mut again = builder().resume(study.events().to_vec()).unwrap();
     step(&mut study);
     step(&mut again);
-    assert_eq!(study.runs(), again.runs());
+    assert_eq!(study.history(), again.history());
 }
 
 /// How hard a fold is for all says nothing of a run: a study of the same errors without it decides
@@ -66,7 +66,7 @@ fn most_runs_are_left_after_some_folds() {
 fn a_fold_is_compared_within_itself() {
     let left = |hardness: f64| {
         let mut study =
-            StagedStudy::minimize(space(), Stages::folds(5)).seed(2).budget(150.0).build().unwrap();
+            Study::minimize(space()).stages(Stages::folds(5)).seed(2).budget(150.0).build().unwrap();
         while !study.verdict().unwrap().is_stop() {
             let ask = study.ask().unwrap();
             let (x, y) = numbers(&ask);
@@ -79,7 +79,7 @@ fn a_fold_is_compared_within_itself() {
                 until = next;
             }
         }
-        study.best().unwrap().outcome().unwrap() - 0.14 * hardness
+        study.best().unwrap().outcome.unwrap() - 0.14 * hardness
     };
     for hardness in [0.0, 0.2, 2.0] {
         assert!(left(hardness) < 0.005, "{hardness}: {}", left(hardness));
@@ -94,10 +94,10 @@ fn what_folds_do_not_have_is_refused_by_name() {
         (Stages::folds(5).repeats(true), "repeats"),
         (Stages::folds(5).reports([1.0, 3.0]), "reports"),
     ] {
-        let error = StagedStudy::minimize(space(), stages).build().unwrap_err();
+        let error = Study::minimize(space()).stages(stages).build().unwrap_err();
         assert!(error.to_string().contains(words), "{error}");
     }
-    let mut study = StagedStudy::minimize(space(), Stages::folds(5)).build().unwrap();
+    let mut study = Study::minimize(space()).stages(Stages::folds(5)).build().unwrap();
     let ask = study.ask().unwrap();
     for progress in [2.0, 0.5, 0.0, 1.5] {
         let error = study.report(ask.id(), progress, 1.0, 1.0).unwrap_err();
@@ -106,12 +106,12 @@ fn what_folds_do_not_have_is_refused_by_name() {
     }
     study.report(ask.id(), 1.0, 1.0, 1.0).unwrap();
     study.report(ask.id(), 2.0, 2.0, 1.0).unwrap();
-    assert_eq!(study.runs()[0].reports[1].outcome, 1.5);
+    assert_eq!(study.history()[0].reports[1].outcome, 1.5);
     // One fold is a whole trial.
-    let mut whole = StagedStudy::minimize(space(), Stages::folds(1)).build().unwrap();
+    let mut whole = Study::minimize(space()).stages(Stages::folds(1)).build().unwrap();
     let ask = whole.ask().unwrap();
     assert_eq!(whole.report(ask.id(), 1.0, 0.5, 1.0).unwrap(), Advice::Done);
-    assert_eq!(whole.best().unwrap().outcome(), Some(0.5));
+    assert_eq!(whole.best().unwrap().outcome, Some(0.5));
 }
 
 /// Where stages begin anew, a stage costs its whole progress, and the forecast says so.
@@ -119,7 +119,7 @@ fn what_folds_do_not_have_is_refused_by_name() {
 fn a_stage_that_begins_anew_costs_its_progress() {
     let rest = |repeats: bool| {
         let stages = Stages::of(16.0).reports([1.0, 4.0]).repeats(repeats);
-        let mut study = StagedStudy::minimize(space(), stages).seed(4).build().unwrap();
+        let mut study = Study::minimize(space()).stages(stages).seed(4).build().unwrap();
         let mut from = [0.0; 40];
         for _ in 0..40 {
             let ask = study.ask().unwrap();
@@ -131,9 +131,9 @@ fn a_stage_that_begins_anew_costs_its_progress() {
             *before = until;
         }
         let waits =
-            |run: &&gittins::staged::Run| run.state == RunState::Paused && run.progress() == 1.0;
-        let run = study.runs().iter().find(waits).unwrap();
-        study.forecast(run.id).unwrap().unwrap().cost
+            |run: &&gittins::Trial| run.state == TrialState::Paused && run.progress() == 1.0;
+        let run = study.history().iter().find(waits).unwrap();
+        study.forecast_end(run.id).unwrap().unwrap().cost
     };
     // All runs cost 3 for a unit of progress: 3 (4 + 16), or 3 (16 - 1). Sums of three.
     assert!((rest(true) - 60.0).abs() < 1e-12 * 60.0, "{}", rest(true));

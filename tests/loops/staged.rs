@@ -1,9 +1,7 @@
 //! Studies of runs in stages: what is asked, what reports lead to, and what is kept.
 
-use gittins::staged::{
-    Advice, RunState, StagedEvent, StagedSpec, StagedStudy, StagedStudyBuilder, Stages, StagesSpec,
-};
-use gittins::{ErrorKind, Space, Table};
+use gittins::study::{Advice, Event, Stages, StagesSpec, StudyBuilder, StudySpec, TrialState};
+use gittins::{ErrorKind, Outcome, Policy, Space, Study, Table};
 
 /// The loss of a setting after a share of a run: a decay to an end that depends on the setting.
 fn loss(x: f64, y: f64, share: f64) -> f64 {
@@ -19,16 +17,16 @@ fn stages() -> Stages {
     Stages::of(27.0).reports([3.0, 9.0, 27.0])
 }
 
-fn study() -> StagedStudyBuilder {
-    StagedStudy::minimize(space(), stages()).seed(3)
+fn study() -> StudyBuilder {
+    Study::minimize(space()).stages(stages()).seed(3)
 }
 
-fn numbers(ask: &gittins::staged::StagedAsk) -> (f64, f64) {
-    (ask.get("x").unwrap().number().unwrap(), ask.get("y").unwrap().number().unwrap())
+fn numbers(ask: &gittins::Ask) -> (f64, f64) {
+    (ask.get::<f64>("x").unwrap(), ask.get::<f64>("y").unwrap())
 }
 
 /// One ask, followed to its pause or end. A unit of progress costs `1 + y`.
-fn step(study: &mut StagedStudy) {
+fn step(study: &mut Study) {
     let ask = study.ask().unwrap();
     let (x, y) = numbers(&ask);
     let (mut from, mut until) = (ask.resume().unwrap_or(0.0), ask.until());
@@ -47,19 +45,19 @@ fn money_goes_where_it_is_worth_most() {
     while !study.verdict().unwrap().is_stop() {
         step(&mut study);
     }
-    let best = study.best().unwrap().outcome().unwrap();
+    let best = study.best().unwrap().outcome.unwrap();
     assert!(best < 0.02, "{best}");
     // Most runs are left early, and some come to their end.
-    let finished = study.runs().iter().filter(|run| run.state == RunState::Finished).count();
-    assert!(finished >= 3 && 2 * finished < study.runs().len(), "{finished}");
-    let paid: f64 = study.runs().iter().map(|run| run.cost).sum();
-    assert!((study.spent() - paid).abs() < 1e-9 && paid < 700.0 + 60.0);
+    let finished = study.history().iter().filter(|run| run.state == TrialState::Complete).count();
+    assert!(finished >= 3 && 2 * finished < study.history().len(), "{finished}");
+    let paid: f64 = study.history().iter().map(|run| run.cost.unwrap()).sum();
+    assert!((study.total_cost() - paid).abs() < 1e-9 && paid < 700.0 + 60.0);
 }
 
 #[test]
 fn a_price_stops_the_study() {
-    let mut dear = study().lambda(0.01).build().unwrap();
-    let mut cheap = study().lambda(0.0002).build().unwrap();
+    let mut dear = study().policy(Policy::gittins(0.01)).build().unwrap();
+    let mut cheap = study().policy(Policy::gittins(0.0002)).build().unwrap();
     for study in [&mut dear, &mut cheap] {
         let mut asked = 0;
         while !study.verdict().unwrap().is_stop() {
@@ -69,7 +67,7 @@ fn a_price_stops_the_study() {
         }
         assert!(study.best().is_some());
     }
-    assert!(dear.spent() < 0.7 * cheap.spent(), "{} {}", dear.spent(), cheap.spent());
+    assert!(dear.total_cost() < 0.7 * cheap.total_cost(), "{} {}", dear.total_cost(), cheap.total_cost());
     // It answers after that too.
     step(&mut dear);
 }
@@ -78,7 +76,7 @@ fn a_price_stops_the_study() {
 /// noise of what is at chance, and finishes little of that.
 #[test]
 fn a_plateau_is_no_end() {
-    let mut study = study().lambda(0.0005).build().unwrap();
+    let mut study = study().policy(Policy::gittins(0.0005)).build().unwrap();
     // One setting in eight learns, and most of that late.
     let learned = |x: f64, y: f64, share: f64| match (x - 0.3).abs() < 0.0625 {
         true => 0.7 - (0.5 - 0.1 * (y - 0.8).abs()) * share.sqrt(),
@@ -94,13 +92,13 @@ fn a_plateau_is_no_end() {
         {
             (from, until) = (until, next);
         }
-        finished = study.runs().iter().filter(|run| run.state == RunState::Finished).count();
-        assert!(study.runs().len() < 300);
+        finished = study.history().iter().filter(|run| run.state == TrialState::Complete).count();
+        assert!(study.history().len() < 300);
     }
-    assert!(finished >= 4 || study.runs().len() >= 40, "{finished} {}", study.runs().len());
-    let best = study.best().unwrap().outcome().unwrap();
+    assert!(finished >= 4 || study.history().len() >= 40, "{finished} {}", study.history().len());
+    let best = study.best().unwrap().outcome.unwrap();
     assert!(best < 0.25, "{best}");
-    let at_chance = study.runs().iter().filter(|run| run.outcome().is_some_and(|end| end > 0.69));
+    let at_chance = study.history().iter().filter(|run| run.outcome.is_some_and(|end| end > 0.69));
     assert!(2 * at_chance.count() <= finished + 1);
 }
 
@@ -114,15 +112,15 @@ fn events_make_the_same_study() {
             continue;
         }
         let text = serde_json::to_string(live.events()).unwrap();
-        let events: Vec<StagedEvent> = serde_json::from_str(&text).unwrap();
+        let events: Vec<Event> = serde_json::from_str(&text).unwrap();
         let mut again = study().resume(events).unwrap();
-        assert_eq!(again.runs(), live.runs());
+        assert_eq!(again.history(), live.history());
         let verdicts = [&mut again, &mut live].map(|study| study.verdict().unwrap());
         assert_eq!(verdicts[0], verdicts[1]);
         assert_eq!(again.ask().unwrap(), live.ask().unwrap());
         // Both take the run back, so that the live one goes on.
         let last =
-            live.runs().iter().rposition(|run| matches!(run.state, RunState::Running { .. }));
+            live.history().iter().rposition(|run| matches!(run.state, TrialState::Pending));
         live.withdraw(last.unwrap()).unwrap();
     }
 }
@@ -130,16 +128,16 @@ fn events_make_the_same_study() {
 #[test]
 fn runs_that_cannot_be_resumed_go_on_or_end() {
     let pruned = stages().resumable(false);
-    let mut study = StagedStudy::minimize(space(), pruned).seed(1).budget(700.0).build().unwrap();
+    let mut study = Study::minimize(space()).stages(pruned).seed(1).budget(700.0).build().unwrap();
     while !study.verdict().unwrap().is_stop() {
-        let before = study.runs().len();
+        let before = study.history().len();
         step(&mut study);
-        assert_eq!(study.runs().len(), before + 1);
+        assert_eq!(study.history().len(), before + 1);
     }
-    let states = |state| study.runs().iter().filter(|run| run.state == state).count();
-    assert_eq!(states(RunState::Paused), 0);
-    assert!(states(RunState::Abandoned) > 3 && states(RunState::Finished) > 2);
-    assert!(study.best().unwrap().outcome().unwrap() < 0.05);
+    let states = |state| study.history().iter().filter(|run| run.state == state).count();
+    assert_eq!(states(TrialState::Paused), 0);
+    assert!(states(TrialState::Abandoned) > 3 && states(TrialState::Complete) > 2);
+    assert!(study.best().unwrap().outcome.unwrap() < 0.05);
 }
 
 /// Several workers get different runs, and what is under way is not resumed by another.
@@ -169,17 +167,17 @@ fn runs_may_break_or_be_lost() {
         let (x, y) = numbers(&ask);
         match asked % 5 {
             // What diverges on the right breaks there.
-            _ if x > 0.7 => study.fail(ask.id(), 0.5).unwrap(),
+            _ if x > 0.7 => study.tell(ask.id(), Outcome::failed().cost(0.5)).unwrap(),
             3 => study.withdraw(ask.id()).unwrap(),
             _ => {
                 study.report(ask.id(), ask.until(), loss(x, y, ask.until() / 27.0), 1.0).unwrap();
-                if let RunState::Running { .. } = study.runs()[ask.id().index()].state {
+                if let TrialState::Pending = study.history()[ask.id().index()].state {
                     study.withdraw(ask.id()).unwrap();
                 }
             }
         }
     }
-    let broke = study.runs().iter().filter(|run| run.state == RunState::Failed).count();
+    let broke = study.history().iter().filter(|run| run.state == TrialState::Failed).count();
     assert!((1..8).contains(&broke), "{broke}");
 }
 
@@ -187,12 +185,12 @@ fn runs_may_break_or_be_lost() {
 fn rows_of_a_table_are_taken_once() {
     let rows: Vec<Vec<f64>> = (0..12).map(|k| vec![k as f64 / 11.0, (k * 5 % 12) as f64]).collect();
     let table = Table::new(["x", "y"], rows).unwrap();
-    let mut study = StagedStudy::minimize(table, stages()).build().unwrap();
+    let mut study = Study::minimize(table).stages(stages()).build().unwrap();
     let mut exhausted = None;
     for _ in 0..60 {
         match study.ask() {
             Ok(ask) => {
-                let x = ask.get("x").unwrap().number().unwrap();
+                let x = ask.get::<f64>("x").unwrap();
                 let advice =
                     study.report(ask.id(), ask.until(), loss(x, 0.8, ask.until() / 27.0), 1.0);
                 if let Advice::Continue { .. } = advice.unwrap() {
@@ -206,8 +204,8 @@ fn rows_of_a_table_are_taken_once() {
         }
     }
     assert_eq!(exhausted, Some(ErrorKind::Exhausted));
-    assert_eq!(study.runs().len(), 12);
-    assert!(study.runs().iter().all(|run| run.state == RunState::Finished));
+    assert_eq!(study.history().len(), 12);
+    assert!(study.history().iter().all(|run| run.state == TrialState::Complete));
 }
 
 /// A progress that falls short of the end by its rounding is the end.
@@ -216,10 +214,10 @@ fn rows_of_a_table_are_taken_once() {
 fn a_few_settings_come_to_their_ends() {
     for count in [2, 4] {
         let space = Space::new().ordinal("x", ["0", "1", "2", "3"].into_iter().take(count));
-        let mut study = StagedStudy::minimize(space, stages()).build().unwrap();
+        let mut study = Study::minimize(space).stages(stages()).build().unwrap();
         while !study.verdict().unwrap().is_stop() {
             let ask = study.ask().unwrap();
-            let x: f64 = ask.get("x").unwrap().to_string().parse().unwrap();
+            let x: f64 = ask.choice("x").unwrap().parse().unwrap();
             let mut until = ask.until();
             while let Advice::Continue { until: next } =
                 study.report(ask.id(), until, loss(0.3 * x, 0.8, until / 27.0), until).unwrap()
@@ -227,12 +225,12 @@ fn a_few_settings_come_to_their_ends() {
                 until = next;
             }
         }
-        assert_eq!(study.runs().len(), count);
-        assert!(study.runs().iter().all(|run| run.state == RunState::Finished));
+        assert_eq!(study.history().len(), count);
+        assert!(study.history().iter().all(|run| run.state == TrialState::Complete));
         assert_eq!(study.ask().unwrap_err().kind(), ErrorKind::Exhausted);
     }
     // While nothing was reported, nobody knows what to go on with.
-    let mut study = StagedStudy::minimize(Space::new().flag("x"), stages()).build().unwrap();
+    let mut study = Study::minimize(Space::new().flag("x")).stages(stages()).build().unwrap();
     (0..2).for_each(|_| drop(study.ask().unwrap()));
     assert_eq!(study.ask().unwrap_err().kind(), ErrorKind::Exhausted);
 }
@@ -253,7 +251,7 @@ fn an_end_that_is_summed_is_the_end() {
 #[test]
 fn outcomes_without_a_difference_are_taken() {
     for outcome in [0.0, 3.0, -1e300, 1e-300] {
-        let mut study = study().initial(3).lambda(0.01).build().unwrap();
+        let mut study = study().initial(3).policy(Policy::gittins(0.01)).build().unwrap();
         for asked in 0..24 {
             let ask = study.ask().unwrap();
             let cost = if asked % 2 == 0 { 0.0 } else { 1.0 };
@@ -286,12 +284,12 @@ fn what_makes_no_sense_is_refused_by_name() {
         assert_eq!(kind(study.report(ask.id(), progress, outcome, cost)), expected);
     }
     // Nothing of that was taken.
-    assert_eq!((study.spent(), study.runs()[0].reports.len()), (0.0, 0));
+    assert_eq!((study.total_cost(), study.history()[0].reports.len()), (0.0, 0));
     study.report(ask.id(), 5.0, 1.0, 1.0).unwrap();
-    assert_eq!(study.runs()[0].state, RunState::Paused);
+    assert_eq!(study.history()[0].state, TrialState::Paused);
     // Its worker may not have heard of it; what it says is not lost.
     study.report(ask.id(), 9.0, 0.9, 1.0).unwrap();
-    assert_eq!((study.spent(), study.runs()[0].reports.len()), (2.0, 2));
+    assert_eq!((study.total_cost(), study.history()[0].reports.len()), (2.0, 2));
     study.report(ask.id(), 27.0, 0.8, 1.0).unwrap();
     assert_eq!(kind(study.report(ask.id(), 27.0, 0.8, 1.0)), ErrorKind::InvalidSetting);
     assert_eq!(study.report(9, 3.0, 1.0, 1.0).unwrap_err().kind(), ErrorKind::UnknownTrial);
@@ -301,11 +299,11 @@ fn what_makes_no_sense_is_refused_by_name() {
         (Stages::of(5.0).reports([-1.0]), "report 1"),
         (Stages::of(5.0).reports([6.0]), "report 1"),
     ] {
-        let error = StagedStudy::minimize(space(), stages).build().unwrap_err();
+        let error = Study::minimize(space()).stages(stages).build().unwrap_err();
         assert!(error.to_string().contains(words), "{error}");
     }
-    assert!(StagedStudy::minimize(space(), stages()).lambda(0.0).build().is_err());
-    assert!(StagedStudy::minimize(space(), stages()).initial(0).build().is_err());
+    assert!(Study::minimize(space()).stages(stages()).policy(Policy::gittins(0.0)).build().is_err());
+    assert!(Study::minimize(space()).stages(stages()).initial(0).build().is_err());
 }
 
 /// A loss that falls and then rises again, the sooner the larger `x` is.
@@ -314,7 +312,7 @@ fn overfitting(x: f64, y: f64, share: f64) -> f64 {
 }
 
 /// Follows a study with such losses until its verdict, or for so many asks.
-fn overfit(study: &mut StagedStudy, asks: usize) {
+fn overfit(study: &mut Study, asks: usize) {
     for _ in 0..asks {
         if study.verdict().unwrap().is_stop() {
             return;
@@ -339,17 +337,17 @@ fn a_checkpoint_in_the_middle_is_shipped() {
     let best = [false, true].map(|any| {
         let stages = stages.clone().any_stage_counts(any);
         let mut study =
-            StagedStudy::minimize(space(), stages).seed(2).budget(300.0).build().unwrap();
+            Study::minimize(space()).stages(stages).seed(2).budget(300.0).build().unwrap();
         overfit(&mut study, usize::MAX);
         let (run, report) = (study.best().unwrap(), *study.best_report().unwrap());
-        let reported = study.runs().iter().flat_map(|run| &run.reports);
+        let reported = study.history().iter().flat_map(|run| &run.reports);
         let least = reported.map(|report| report.outcome).fold(f64::INFINITY, f64::min);
         if any {
             assert_eq!(report.outcome, least);
             assert_eq!(run.best_report(study.direction()), Some(&report));
             assert!(report.progress < 27.0);
         } else {
-            assert_eq!((Some(report.outcome), report.progress), (run.outcome(), 27.0));
+            assert_eq!((Some(report.outcome), report.progress), (run.outcome, 27.0));
         }
         report.outcome
     });
@@ -360,20 +358,20 @@ fn a_checkpoint_in_the_middle_is_shipped() {
 #[test]
 fn what_is_left_lost_or_broken_is_in_hand() {
     let stages = stages().resumable(false).any_stage_counts(true);
-    let mut study = StagedStudy::maximize(space(), stages).initial(9).build().unwrap();
+    let mut study = Study::maximize(space()).stages(stages).initial(9).build().unwrap();
     for outcome in [1.0, 4.0, 3.0, 2.0] {
         let ask = study.ask().unwrap();
         study.report(ask.id(), 3.0, outcome, 1.0).unwrap();
-        if study.runs()[ask.id().index()].state == (RunState::Running { until: 9.0 }) {
+        if study.history()[ask.id().index()].state == TrialState::Pending {
             study.report(ask.id(), 9.0, outcome - 2.0, 1.0).unwrap();
         }
-        if let RunState::Running { .. } = study.runs()[ask.id().index()].state {
-            study.fail(ask.id(), 1.0).unwrap();
+        if let TrialState::Pending = study.history()[ask.id().index()].state {
+            study.tell(ask.id(), Outcome::failed().cost(1.0)).unwrap();
         }
     }
     assert_eq!(study.best().unwrap().id.index(), 1);
     assert_eq!(study.best_report().map(|report| report.outcome), Some(4.0));
-    assert!(study.runs().iter().all(|run| run.state != RunState::Finished));
+    assert!(study.history().iter().all(|run| run.state != TrialState::Complete));
 }
 
 /// With one report at the end there is nothing else to count: the same study, to the bit.
@@ -382,7 +380,7 @@ fn runs_of_one_stage_are_the_same_whether_any_stage_counts() {
     let whole = Stages::of(27.0).reports([27.0]);
     let events = [false, true].map(|any| {
         let stages = whole.clone().any_stage_counts(any);
-        let study = StagedStudy::minimize(space(), stages).initial(4).lambda(1e-4).seed(5);
+        let study = Study::minimize(space()).stages(stages).initial(4).policy(Policy::gittins(1e-4)).seed(5);
         let mut study = study.build().unwrap();
         overfit(&mut study, 14);
         study.events().to_vec()
@@ -394,16 +392,16 @@ fn runs_of_one_stage_are_the_same_whether_any_stage_counts() {
 /// A forecast changes nothing, is mostly right, and says what is to be paid.
 #[test]
 fn forecasts_come_true_and_change_nothing() {
-    let builder = || study().initial(12).cost_unit("s").lambda(1e-3);
+    let builder = || study().initial(12).cost_unit("s").policy(Policy::gittins(1e-3));
     let [mut watched, mut alone] = [(); 2].map(|()| builder().build().unwrap());
-    assert!(watched.forecast(0).is_err_and(|error| error.kind() == ErrorKind::UnknownTrial));
+    assert!(watched.forecast_end(0).is_err_and(|error| error.kind() == ErrorKind::UnknownTrial));
     let mut errors = Vec::new();
     for asked in 0..40 {
         step(&mut alone);
         step(&mut watched);
-        for run in watched.runs() {
-            let Some(forecast) = watched.forecast(run.id).unwrap() else {
-                assert!(asked < 12 || run.state == RunState::Finished);
+        for run in watched.history() {
+            let Some(forecast) = watched.forecast_end(run.id).unwrap() else {
+                assert!(asked < 12 || run.state == TrialState::Complete);
                 continue;
             };
             let [x, y] = [0, 1].map(|k| run.values[k].number().unwrap());
@@ -419,12 +417,12 @@ fn forecasts_come_true_and_change_nothing() {
     // A normal law has 0.3 % beyond three deviations; that of curves of a model has more.
     let outside = errors.iter().filter(|error| **error > 3.0).count();
     assert!(errors.len() > 400 && 10 * outside < errors.len(), "{outside} of {}", errors.len());
-    let paused = watched.runs().iter().find(|run| run.state == RunState::Paused).unwrap();
-    let words = watched.forecast(paused.id).unwrap().unwrap().to_string();
+    let paused = watched.history().iter().find(|run| run.state == TrialState::Paused).unwrap();
+    let words = watched.forecast_end(paused.id).unwrap().unwrap().to_string();
     assert!(words.starts_with("expected ") && words.ends_with(" s"), "{words}");
     // So does a study that takes the events, without a decision of its own.
     let again = builder().resume(watched.events().to_vec()).unwrap();
-    let [live, again] = [&watched, &again].map(|study| study.forecast(paused.id).unwrap().unwrap());
+    let [live, again] = [&watched, &again].map(|study| study.forecast_end(paused.id).unwrap().unwrap());
     // Two orders of one factor.
     assert!((live.mean - again.mean).abs() < 1e-7 * live.sd, "{live} {again}");
 }
@@ -433,9 +431,7 @@ fn forecasts_come_true_and_change_nothing() {
 #[test]
 fn the_page_has_each_setting() {
     let page = include_str!("../../docs/stages.md");
-    let stages = StagesSpec::KEYS.iter().map(|key| format!("`stages.{}`", key.name));
-    let others = StagedSpec::KEYS.iter().filter(|key| key.name != "stages");
-    for name in others.map(|key| format!("| `{}`", key.name)).chain(stages) {
+    for name in StagesSpec::KEYS.iter().map(|key| format!("`stages.{}`", key.name)) {
         assert!(page.contains(&name), "docs/stages.md lacks {name}");
     }
 }

@@ -5,29 +5,32 @@ use std::collections::HashMap;
 
 use chart::number::short;
 use chart::{Along, Frame, Key, Panel, Plan, Scale, Sign, escaped, fitted};
-use gittins::staged::{Run, RunState, StagedStudy};
+use gittins::study::TrialState;
+use gittins::{Study, Trial};
 
 use crate::page::{begin, figures};
 use crate::shown::axis_of;
 use crate::table;
 
 /// How runs end, in the words of their states, and the color of each.
-const ENDS: [(&str, &str); 5] = [
-    ("finished", "better"),
+const ENDS: [(&str, &str); 7] = [
+    ("complete", "better"),
     ("paused", "mark"),
-    ("running", "ink"),
+    ("pending", "ink"),
     ("abandoned", "plain"),
     ("failed", "bad"),
+    ("infeasible", "bad"),
+    ("withdrawn", "plain"),
 ];
 
 /// A picture of a study of runs in stages.
 ///
 /// ```
-/// use gittins::Space;
-/// use gittins::staged::{StagedStudy, Stages};
+/// use gittins::study::Stages;
+/// use gittins::{Space, Study};
 /// use picture::RunsPicture;
 /// let space = Space::new().float("rate", 0.0, 1.0);
-/// let mut study = StagedStudy::minimize(space, Stages::of(9.0)).build()?;
+/// let mut study = Study::minimize(space).stages(Stages::of(9.0)).build()?;
 /// let ask = study.ask()?;
 /// study.report(ask.id(), ask.until(), 0.4, 2.0)?;
 /// let page = RunsPicture::new(&study).title("a rate").page();
@@ -36,7 +39,7 @@ const ENDS: [(&str, &str); 5] = [
 /// ```
 #[derive(Debug)]
 pub struct RunsPicture<'a> {
-    study: &'a StagedStudy,
+    study: &'a Study,
     title: String,
     verdict: Option<String>,
     unit: Option<String>,
@@ -46,7 +49,7 @@ pub struct RunsPicture<'a> {
 
 impl<'a> RunsPicture<'a> {
     /// Of a study.
-    pub fn new(study: &'a StagedStudy) -> Self {
+    pub fn new(study: &'a Study) -> Self {
         let title = "Runs in stages".to_owned();
         let failures = HashMap::new();
         Self { study, title, verdict: None, unit: None, numbers: None, failures }
@@ -96,8 +99,8 @@ impl<'a> RunsPicture<'a> {
             .filter(|(count, _)| *count > 0)
             .map(|(count, name)| format!("{count} {name}"))
             .collect();
-        let spent = escaped(&self.cost(self.study.spent()));
-        html += &match self.study.runs().len() {
+        let spent = escaped(&self.cost(self.study.total_cost()));
+        html += &match self.study.history().len() {
             0 => "<p id=\"counts\">No trial yet</p>\n".to_owned(),
             1 => format!("<p id=\"counts\">1 trial: {}. Total cost: {spent}.</p>\n", counts[0]),
             many => format!(
@@ -116,18 +119,18 @@ impl<'a> RunsPicture<'a> {
                 escaped(&self.words(run))
             );
         }
-        let failed = self.study.runs().iter().map(|run| self.number(run));
+        let failed = self.study.history().iter().map(|run| self.number(run));
         let failed = failed.filter_map(|trial| Some((trial, self.failures.get(&trial)?.clone())));
         let failed: Vec<(usize, String)> = failed.collect();
         html += &figures(&self.panels());
         html + &table::failures(failed.into_iter()) + "</body>\n</html>\n"
     }
 
-    fn with(&self, state: &str) -> impl Iterator<Item = &'a Run> {
-        self.study.runs().iter().filter(move |run| run.state.name() == state)
+    fn with(&self, state: &str) -> impl Iterator<Item = &'a Trial> {
+        self.study.history().iter().filter(move |run| run.state.name() == state)
     }
 
-    fn number(&self, run: &Run) -> usize {
+    fn number(&self, run: &Trial) -> usize {
         let place = run.id.index();
         self.numbers.as_ref().and_then(|all| all.get(place).copied()).unwrap_or(place)
     }
@@ -138,14 +141,14 @@ impl<'a> RunsPicture<'a> {
     }
 
     /// A run in words.
-    fn words(&self, run: &Run) -> String {
+    fn words(&self, run: &Trial) -> String {
         let names = self.study.names().iter().zip(&run.values);
         let values: Vec<String> = names.map(|(name, value)| format!("{name} = {value}")).collect();
         let state = match self.failures.get(&self.number(run)) {
             Some(why) => format!("{}: {}", run.state.name(), fitted(why, 1.0, 80.0)),
             None => run.state.name().to_owned(),
         };
-        let cost = self.cost(run.cost);
+        let cost = self.cost(run.cost.unwrap_or(0.0));
         format!("trial {} ({state}, cost {cost}): {}", self.number(run), values.join(", "))
     }
 
@@ -162,7 +165,7 @@ impl<'a> RunsPicture<'a> {
 
     fn curves(&self) -> Panel {
         let (name, title) = ("curves", "Outcomes of trials at their reports");
-        let reports = || self.study.runs().iter().flat_map(|run| &run.reports);
+        let reports = || self.study.history().iter().flat_map(|run| &run.reports);
         let Some(first) = reports().next() else {
             return Frame::blank(name, title, "No trial has reported yet.");
         };
@@ -178,12 +181,12 @@ impl<'a> RunsPicture<'a> {
         });
         // Those that came to their end stand above the others.
         for (state, color) in ENDS.iter().rev() {
-            let shape = if *state == "finished" { "line" } else { "thin" };
+            let shape = if *state == "complete" { "line" } else { "thin" };
             for run in self.with(state) {
                 let points = run.reports.iter().map(|report| (report.progress, report.outcome));
                 frame.curve(&format!("{shape} {color}"), points);
                 if let Some(last) = run.reports.last() {
-                    let sign = if run.state == RunState::Failed { Sign::Cross } else { Sign::Dot };
+                    let sign = if run.state == TrialState::Failed { Sign::Cross } else { Sign::Dot };
                     frame.mark(sign, color, (last.progress, last.outcome), &self.words(run));
                 }
             }
@@ -193,8 +196,8 @@ impl<'a> RunsPicture<'a> {
 
     fn money(&self) -> Panel {
         let (name, title) = ("money", "What each trial has cost, and how it ended");
-        let runs = self.study.runs();
-        let most = runs.iter().map(|run| run.cost).fold(0.0, f64::max);
+        let runs = self.study.history();
+        let most = runs.iter().filter_map(|run| run.cost).fold(0.0, f64::max);
         if most <= 0.0 {
             return Frame::blank(name, title, "Nothing was paid yet.");
         }
@@ -211,7 +214,7 @@ impl<'a> RunsPicture<'a> {
             let ends = [place + 0.1, place + 0.9].map(|x| frame.x.number(x));
             let color = ENDS.iter().find(|(state, _)| *state == run.state.name());
             if let ([Some(from), Some(to)], Some((_, color))) = (ends, color) {
-                frame.bar(&format!("bar {color}"), [from.place(), to.place()], run.cost);
+                frame.bar(&format!("bar {color}"), [from.place(), to.place()], run.cost.unwrap_or(0.0));
             }
         }
         frame.close()

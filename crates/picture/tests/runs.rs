@@ -1,12 +1,12 @@
 //! Pictures of runs in stages.
 
-use gittins::Space;
-use gittins::staged::{StagedStudy, Stages};
+use gittins::study::Stages;
+use gittins::{Outcome, Space, Study};
 use picture::{Panel, RunsPicture};
 
-fn study() -> StagedStudy {
+fn study() -> Study {
     let space = Space::new().float("<rate>", 0.0, 1.0);
-    StagedStudy::minimize(space, Stages::of(9.0).reports([3.0, 9.0])).build().unwrap()
+    Study::minimize(space).stages(Stages::of(9.0).reports([3.0, 9.0])).build().unwrap()
 }
 
 #[test]
@@ -20,14 +20,14 @@ fn a_picture_has_a_curve_and_a_bar_for_each_run() {
         }
     }
     let ask = study.ask().unwrap();
-    study.fail(ask.id(), 0.5).unwrap();
+    study.tell(ask.id(), Outcome::failed().cost(0.5)).unwrap();
     let picture = RunsPicture::new(&study).title("<b>").verdict("go on").cost_unit("s");
     let picture = picture.numbers([10, 11, 12, 13]);
     let page = picture.page();
     for words in [
         "<h1>&lt;b&gt;</h1>",
-        "4 trials: 2 finished, 1 paused, 1 failed. Total cost: 7.5 s.",
-        "Outcome -1.5 at 9 in trial 12 (finished, cost 3 s): &lt;rate&gt; = ",
+        "4 trials: 2 complete, 1 paused, 1 failed. Total cost: 7.5 s.",
+        "Outcome -1.5 at 9 in trial 12 (complete, cost 3 s): &lt;rate&gt; = ",
         "<p id=\"words\" class=\"said\">go on</p>",
     ] {
         assert!(page.contains(words), "{words}\n{page}");

@@ -214,5 +214,5 @@ pub(super) fn builder_of(mut settings: Json) -> Result<StudyBuilder> {
     let stages = settings.as_object_mut().and_then(|all| all.remove("stages"));
     let stages: StagesSpec = serde_json::from_value(stages.unwrap_or_default()).map_err(wrong)?;
     let described: Described = serde_json::from_value(settings).map_err(wrong)?;
-    Ok(described.builder()?.stages(stages.stages()?))
+    described.builder_in_stages(stages.stages()?)
 }

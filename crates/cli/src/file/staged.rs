@@ -1,7 +1,7 @@
 //! A study of runs in stages as the file describes it: its commands, its settings, its journal.
 
 use gittins::journal::{StagedJournal, StudyKind};
-use gittins::staged::{StagedSpec, StagedStudyBuilder};
+use gittins::study::{StudyBuilder, StudySpec};
 
 use super::document::Section;
 use super::stages::{Commands, StagesFile};
@@ -45,7 +45,7 @@ impl StagesFile {
             let commands = self.commands(file, command);
             commands.map_err(|error| item.problem(error.to_string()))?;
         }
-        let built = file.staged_builder(true).and_then(StagedStudyBuilder::build);
+        let built = file.staged_builder(true).and_then(StudyBuilder::build);
         built.map(drop).map_err(|error| stages.problem(error.to_string()))
     }
 
@@ -84,13 +84,13 @@ impl StagesFile {
 
 impl StudyFile {
     /// The study of runs in stages that the file describes.
-    fn staged_builder(&self, resumable: bool) -> gittins::Result<StagedStudyBuilder> {
+    fn staged_builder(&self, resumable: bool) -> gittins::Result<StudyBuilder> {
         let stages = self.stages.as_ref().map(|stages| {
             let mut spec = stages.spec.clone();
             spec.resumable = Some(resumable);
             spec
         });
-        let mut spec = StagedSpec::default();
+        let mut spec = StudySpec::default();
         spec.direction = self.spec.direction;
         spec.space = Some(self.space.clone());
         spec.stages = stages;

@@ -1,6 +1,7 @@
 //! `[stages]`: trials that are runs in stages.
 
-use gittins::staged::StagesSpec;
+use gittins::study::StagesSpec;
+use gittins::Result;
 use regex::Regex;
 use serde_json::Value as Json;
 

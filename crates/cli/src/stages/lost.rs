@@ -4,9 +4,9 @@ use std::fs;
 use std::thread;
 use std::time::{Duration, Instant, UNIX_EPOCH};
 
-use gittins::TrialId;
+use gittins::study::TrialState;
+use gittins::{Error, Outcome, TrialId};
 use gittins::journal::StagedJournal;
-use gittins::staged::RunState;
 use rustix::process::{Pid, Signal, kill_process_group};
 
 use super::bill::Meter;
@@ -88,8 +88,8 @@ fn orphaned(journal: &StagedJournal, folders: &Folders) -> Vec<TrialId> {
         let number = number_of(journal, run);
         folders.trial(number).processes().last().is_none_or(Process::has_ended)
     };
-    let runs = journal.study().runs().iter();
-    runs.filter(|run| matches!(run.state, RunState::Running { .. }) && is_idle(run.id))
+    let runs = journal.study().history().iter();
+    runs.filter(|run| run.state == TrialState::Pending && is_idle(run.id))
         .map(|run| run.id)
         .collect()
 }
@@ -101,7 +101,7 @@ pub fn number_of(journal: &StagedJournal, run: TrialId) -> usize {
 
 /// The run of a trial.
 pub fn run_of(journal: &StagedJournal, trial: usize) -> Option<TrialId> {
-    let runs = journal.study().runs().iter();
+    let runs = journal.study().history().iter();
     runs.map(|run| run.id).find(|run| journal.number(*run) == Some(trial))
 }
 
@@ -123,7 +123,7 @@ pub fn settle(
     };
     if process.is_last() && is_running(journal, run) {
         match &rest.why {
-            Some(_) => journal.fail(run, rest.owed)?,
+            Some(_) => journal.tell(run, Outcome::failed().cost(rest.owed))?,
             None => journal.withdraw(run)?,
         }
     }
@@ -156,7 +156,7 @@ fn tell_rest(
 ) -> Result<Rest> {
     let path = process.folder().output();
     let written = fs::metadata(&path)?.modified()?.duration_since(UNIX_EPOCH);
-    let told = journal.study().runs()[run.index()].progress();
+    let told = journal.study().history()[run.index()].progress();
     let began = process.moment(told).unwrap_or(0.0);
     let ended = written.map_or(began, |at| at.as_secs_f64()).max(began);
     // A line without an end was not printed whole.
@@ -233,14 +233,14 @@ fn tell(
 
 /// Whether a run takes a report.
 pub fn takes(journal: &StagedJournal, run: TrialId, due: &Due) -> bool {
-    let run = &journal.study().runs()[run.index()];
-    let is_over = matches!(run.state, RunState::Finished | RunState::Failed);
+    let run = &journal.study().history()[run.index()];
+    let is_over = matches!(run.state, TrialState::Complete | TrialState::Failed);
     !is_over && due.progress > run.progress()
 }
 
 /// Whether a run is under way.
 pub fn is_running(journal: &StagedJournal, run: TrialId) -> bool {
-    matches!(journal.study().runs()[run.index()].state, RunState::Running { .. })
+    matches!(journal.study().history()[run.index()].state, TrialState::Pending)
 }
 
 /// Ends what a runner that is gone left running.

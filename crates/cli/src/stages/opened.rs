@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use gittins::journal::{JournalOptions, StagedJournal, StudyKind};
-use gittins::staged::{Run, RunState};
+use gittins::study::TrialState;
+use gittins::Trial;
 use serde_json::{Value as Json, json};
 
 use super::folder::{Folders, Process};
@@ -74,7 +75,7 @@ impl Opened {
     }
 
     /// The number of a run in the journal.
-    pub fn number(&self, run: &Run) -> usize {
+    pub fn number(&self, run: &Trial) -> usize {
         number_of(&self.journal, run.id)
     }
 
@@ -86,7 +87,7 @@ impl Opened {
         let limits = self.file.as_ref().map_or_else(Limits::none, |file| file.limits);
         let study = self.journal.study();
         let in_hand = study.best_report().map(|report| report.outcome);
-        let made = (study.runs().len(), study.spent());
+        let made = (study.history().len(), study.total_cost());
         if let Some(ending) = reached(&limits, in_hand, made, self.unit()) {
             return Ok((true, ending.words()));
         }
@@ -127,9 +128,9 @@ impl Opened {
             "study        {} in {}\ntrials       {} begun: {}\nspent        {}\n",
             self.journal.name(),
             self.path.display(),
-            study.runs().len(),
+            study.history().len(),
             tally.words(),
-            show::money(study.spent(), self.unit()),
+            show::money(study.total_cost(), self.unit()),
         );
         if !found.is_empty() {
             text += &format!("{found}\n");
@@ -139,12 +140,12 @@ impl Opened {
         text += &missing.iter().map(|words| format!("missing      {words}\n")).collect::<String>();
         json.insert("missing".to_owned(), json!(missing));
         let mut running = Vec::new();
-        for run in study.runs() {
-            if !matches!(run.state, RunState::Running { .. }) {
+        for run in study.history() {
+            if run.state != TrialState::Pending {
                 continue;
             }
             let who = self.who(run);
-            let forecast = study.forecast(run.id)?;
+            let forecast = study.forecast_end(run.id)?;
             let mut object = run_json(&self.journal, &self.folders, run);
             object["who"] = json!(who);
             object["expected_outcome"] = json!(forecast.as_ref().map(|of| of.mean));
@@ -163,7 +164,7 @@ impl Opened {
             ("study".to_owned(), json!(self.journal.name())),
             ("journal".to_owned(), json!(self.path)),
             ("trials".to_owned(), tally.json()),
-            ("spent".to_owned(), json!(study.spent())),
+            ("spent".to_owned(), json!(study.total_cost())),
             ("unit".to_owned(), json!(self.unit())),
             ("stop".to_owned(), json!(verdict.as_ref().ok().map(|(stop, _)| stop))),
             ("verdict".to_owned(), json!(words)),
@@ -174,7 +175,7 @@ impl Opened {
     }
 
     /// Who works on a run, in words.
-    pub(super) fn who(&self, run: &Run) -> String {
+    pub(super) fn who(&self, run: &Trial) -> String {
         let processes = self.folders.trial(self.number(run)).processes();
         match processes.last().filter(|process| !process.has_ended()) {
             Some(process) => witness::words_of(&process.note),
@@ -184,8 +185,8 @@ impl Opened {
 
     /// The trials whose runner was killed, and those that others work on, each in words.
     pub fn under_way(&self) -> Vec<(bool, String)> {
-        let runs = self.journal.study().runs().iter();
-        let running = runs.filter(|run| matches!(run.state, RunState::Running { .. }));
+        let runs = self.journal.study().history().iter();
+        let running = runs.filter(|run| run.state == TrialState::Pending);
         running
             .map(|run| {
                 let number = self.number(run);
@@ -205,8 +206,8 @@ impl Opened {
     /// A number of no trial; a trial that is not under way; those of the journal.
     pub fn withdraw(&mut self, trial: usize) -> Result<()> {
         let run = run_of(&self.journal, trial).ok_or_else(|| self.unknown(trial))?;
-        let state = self.journal.study().runs()[run.index()].state;
-        if !matches!(state, RunState::Running { .. }) {
+        let state = self.journal.study().history()[run.index()].state;
+        if state != TrialState::Pending {
             let words = format!("trial {trial}: it is {}, and not under way", state.name());
             return Err(Failure::new(words));
         }
@@ -215,13 +216,13 @@ impl Opened {
 
     /// That there is no trial of a number.
     pub(super) fn unknown(&self, trial: usize) -> Failure {
-        let known = self.journal.study().runs().iter().map(|run| self.number(run));
+        let known = self.journal.study().history().iter().map(|run| self.number(run));
         show::no_trial(&self.path, trial, known)
     }
 
     /// All trials as objects.
     pub fn trials(&self) -> Vec<Json> {
-        let runs = self.journal.study().runs().iter();
+        let runs = self.journal.study().history().iter();
         runs.map(|run| run_json(&self.journal, &self.folders, run)).collect()
     }
 }

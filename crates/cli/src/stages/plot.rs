@@ -14,8 +14,8 @@ impl Opened {
     pub fn pictures(&mut self) -> Result<(String, Vec<picture::Panel>)> {
         let (_, words) = self.judged()?;
         let numbers: Vec<usize> =
-            self.journal.study().runs().iter().map(|run| self.number(run)).collect();
-        let runs = self.journal.study().runs().iter();
+            self.journal.study().history().iter().map(|run| self.number(run)).collect();
+        let runs = self.journal.study().history().iter();
         let why = |run| Some((self.number(run), why(&self.journal, &self.folders, run)?));
         let mut picture = RunsPicture::new(self.journal.study())
             .title(self.journal.name())

@@ -1,7 +1,8 @@
 //! What is said before a run in stages and after it, and how such a study stands.
 
 use gittins::journal::StagedJournal;
-use gittins::staged::{Run, RunState, StagedStudy};
+use gittins::study::TrialState;
+use gittins::{Study, Trial};
 use serde_json::{Map, Value as Json, json};
 
 use super::folder::Folders;
@@ -17,27 +18,27 @@ use crate::show;
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Tally {
     /// At their end.
-    pub finished: usize,
+    pub complete: usize,
     /// Left, and may be resumed.
     pub paused: usize,
     /// Left for good.
     pub abandoned: usize,
     /// Broken.
     pub failed: usize,
-    /// Under way.
-    pub running: usize,
+    /// Pending.
+    pub pending: usize,
 }
 
 impl Tally {
     /// Counts the runs of a study.
-    pub fn of(study: &StagedStudy) -> Self {
+    pub fn of(study: &Study) -> Self {
         let mut tally = Self::default();
-        for run in study.runs() {
+        for run in study.history() {
             *match run.state {
-                RunState::Finished => &mut tally.finished,
-                RunState::Paused => &mut tally.paused,
-                RunState::Failed => &mut tally.failed,
-                RunState::Running { .. } => &mut tally.running,
+                TrialState::Complete => &mut tally.complete,
+                TrialState::Paused => &mut tally.paused,
+                TrialState::Failed => &mut tally.failed,
+                TrialState::Pending => &mut tally.pending,
                 _ => &mut tally.abandoned,
             } += 1;
         }
@@ -46,17 +47,17 @@ impl Tally {
 
     /// In words.
     pub fn words(&self) -> String {
-        let Self { finished, paused, abandoned, failed, running } = self;
+        let Self { complete, paused, abandoned, failed, pending } = self;
         format!(
-            "{finished} at their end, {paused} paused, {abandoned} abandoned, {failed} failed, {running} under way"
+            "{complete} complete, {paused} paused, {abandoned} abandoned, {failed} failed, {pending} pending"
         )
     }
 
     /// As an object.
     pub fn json(&self) -> Json {
         json!({
-            "finished": self.finished, "paused": self.paused, "abandoned": self.abandoned,
-            "failed": self.failed, "running": self.running,
+            "complete": self.complete, "paused": self.paused, "abandoned": self.abandoned,
+            "failed": self.failed, "pending": self.pending,
         })
     }
 }
@@ -64,14 +65,14 @@ impl Tally {
 /// What a run begins with.
 pub fn begin(screen: &mut Screen, file: &StudyFile, journal: &StagedJournal, settled: &[Settled]) {
     let study = journal.study();
-    screen.knows(study.best_report().map(|report| report.outcome), study.spent());
+    screen.knows(study.best_report().map(|report| report.outcome), study.total_cost());
     let place = file.journal.display();
-    screen.say(&match study.runs().len() {
+    screen.say(&match study.history().len() {
         0 => format!("{}: begins in {place}", journal.name()),
         count => format!(
             "{}: goes on after {count} trials in {place}, {} spent",
             journal.name(),
-            show::money(study.spent(), file.unit.as_deref())
+            show::money(study.total_cost(), file.unit.as_deref())
         ),
     });
     for Settled { trial, reports } in settled {
@@ -88,7 +89,7 @@ pub fn begin(screen: &mut Screen, file: &StudyFile, journal: &StagedJournal, set
 }
 
 /// A run as an object.
-pub fn run_json(journal: &StagedJournal, folders: &Folders, run: &Run) -> Json {
+pub fn run_json(journal: &StagedJournal, folders: &Folders, run: &Trial) -> Json {
     let number = number_of(journal, run.id);
     let names = journal.study().names().iter().map(String::as_str);
     let reports: Vec<Json> = run
@@ -100,7 +101,7 @@ pub fn run_json(journal: &StagedJournal, folders: &Folders, run: &Run) -> Json {
         .collect();
     let mut object = json!({
         "trial": number, "state": run.state.name(),
-        "values": show::values_json(names.zip(&run.values)), "cost": run.cost, "reports": reports,
+        "values": show::values_json(names.zip(&run.values)), "cost": run.cost.unwrap_or(0.0), "reports": reports,
     });
     if let Some(why) = why(journal, folders, run) {
         object["why"] = json!(why);
@@ -109,8 +110,8 @@ pub fn run_json(journal: &StagedJournal, folders: &Folders, run: &Run) -> Json {
 }
 
 /// Why a run failed, or why its last process broke after the report at which it was left.
-pub fn why(journal: &StagedJournal, folders: &Folders, run: &Run) -> Option<String> {
-    let is_over = matches!(run.state, RunState::Finished | RunState::Running { .. });
+pub fn why(journal: &StagedJournal, folders: &Folders, run: &Trial) -> Option<String> {
+    let is_over = matches!(run.state, TrialState::Complete | TrialState::Pending);
     folders.trial(number_of(journal, run.id)).why().filter(|_| !is_over)
 }
 
@@ -152,7 +153,7 @@ pub fn end(
         ("ended".to_owned(), json!(ending.name())),
         ("words".to_owned(), json!(ending.words())),
         ("trials".to_owned(), tally.json()),
-        ("spent".to_owned(), json!(study.spent())),
+        ("spent".to_owned(), json!(study.total_cost())),
         ("unit".to_owned(), json!(file.unit)),
         ("journal".to_owned(), json!(file.journal)),
     ]);
@@ -162,16 +163,16 @@ pub fn end(
     }
     text += &format!(
         "spent        {} on {} trials: {}\n",
-        show::money(study.spent(), file.unit.as_deref()),
-        study.runs().len(),
+        show::money(study.total_cost(), file.unit.as_deref()),
+        study.history().len(),
         tally.words(),
     );
     text += &format!("journal      {}", file.journal.display());
     if matches!(ending, Ending::Interrupted | Ending::Failing(_)) {
         text += "; the same command goes on from here";
     }
-    if !study.runs().is_empty() {
-        let failed = study.runs().iter().rfind(|run| run.state == RunState::Failed);
+    if !study.history().is_empty() {
+        let failed = study.history().iter().rfind(|run| run.state == TrialState::Failed);
         let failed = failed.map(|run| number_of(journal, run.id));
         text += &format!("\n{}", show::next(&file.path, failed));
     }

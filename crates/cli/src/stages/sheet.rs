@@ -34,7 +34,7 @@ impl Opened {
         let (first, last) = fixed.split_at(2);
         let [first, last] = [first, last].map(|names| names.iter().map(|name| (*name).to_owned()));
         sheet.write_record(first.chain(names).chain(last))?;
-        for run in study.runs() {
+        for run in study.history() {
             let number = self.number(run);
             let values = run.values.iter().map(cell::text);
             let of_trial: Vec<String> = [number.to_string(), run.state.name().to_owned()]
@@ -42,7 +42,7 @@ impl Opened {
                 .chain(values)
                 .collect();
             let why = why(&self.journal, &self.folders, run);
-            let end = [show::exact(run.cost), why.unwrap_or_default()];
+            let end = [show::exact(run.cost.unwrap_or(0.0)), why.unwrap_or_default()];
             let mut reports: Vec<[String; 3]> = run
                 .reports
                 .iter()

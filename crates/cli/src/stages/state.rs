@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use gittins::journal::StagedJournal;
-use gittins::staged::{Advice, RunState, StagedStudy};
-use gittins::{ErrorKind, TrialId, Value};
+use gittins::study::{Advice, TrialState};
+use gittins::{ErrorKind, Outcome, Study, TrialId, Value};
 
 use super::course::Due;
 use super::folder::{Folders, Process};
@@ -158,7 +158,7 @@ impl Shared {
     fn limit(&self, state: &State) -> Option<Ending> {
         let study = state.journal.study();
         let best = study.best_report().map(|report| report.outcome);
-        let made = (study.runs().len(), study.spent());
+        let made = (study.history().len(), study.total_cost());
         reached(&self.file.limits, best, made, self.file.unit.as_deref())
     }
 
@@ -182,9 +182,9 @@ impl Shared {
     pub fn standing(&self, task: &Task) -> Result<Option<(f64, f64)>> {
         let mut state = self.desk.lock();
         state.journal.sync()?;
-        let run = &state.journal.study().runs()[task.run.index()];
+        let run = &state.journal.study().history()[task.run.index()];
         Ok(match run.state {
-            RunState::Running { until } => Some((run.progress(), until)),
+            TrialState::Pending => run.until.map(|until| (run.progress(), until)),
             _ => None,
         })
     }
@@ -192,7 +192,7 @@ impl Shared {
     /// Whether a run came to its end.
     pub fn is_finished(&self, task: &Task) -> bool {
         let state = self.desk.lock();
-        state.journal.study().runs()[task.run.index()].state == RunState::Finished
+        state.journal.study().history()[task.run.index()].state == TrialState::Complete
     }
 
     /// Tells a report.
@@ -227,7 +227,7 @@ impl Shared {
             words,
             goes_on: matches!(then, Then::GoOn(_)),
             best: study.best_report().map(|report| report.outcome),
-            spent: study.spent(),
+            spent: study.total_cost(),
             values: self.words(&state, task.run),
         };
         let until = self.stages.next(due.progress);
@@ -250,9 +250,9 @@ impl Shared {
             state.screen.say(&format!("{:>5}  {why}", task.number));
             return Ok(());
         }
-        state.journal.fail(task.run, owed)?;
+        state.journal.tell(task.run, Outcome::failed().cost(owed))?;
         self.count(&mut state, task, why);
-        let spent = state.journal.study().spent();
+        let spent = state.journal.study().total_cost();
         let values = self.words(&state, task.run);
         state.screen.failed(task.number, why, owed, spent, &values);
         Ok(())
@@ -268,7 +268,7 @@ impl Shared {
     /// Counts a failure.
     fn count(&self, state: &mut State, task: &Task, why: &str) {
         let [output, errors] = task.process.folder().tails();
-        let came = state.journal.study().runs()[task.run.index()].progress();
+        let came = state.journal.study().history()[task.run.index()].progress();
         state.failures.add(came, why, [errors, output].into_iter().find(|tail| !tail.is_empty()));
     }
 
@@ -312,7 +312,7 @@ impl Shared {
     fn words(&self, state: &State, run: TrialId) -> String {
         let study = state.journal.study();
         let names = study.names().iter().map(String::as_str);
-        show::values(names.zip(&study.runs()[run.index()].values))
+        show::values(names.zip(&study.history()[run.index()].values))
     }
 
     /// What is shown of a run under way. A forecast that fails is none.
@@ -322,18 +322,18 @@ impl Shared {
             progress,
             until,
             total: self.stages.total(),
-            outcome: study.runs()[run.index()].reports.last().map(|report| report.outcome),
-            cost: study.runs()[run.index()].cost,
-            forecast: study.forecast(run).ok().flatten().map(|forecast| forecast.to_string()),
+            outcome: study.history()[run.index()].reports.last().map(|report| report.outcome),
+            cost: study.history()[run.index()].cost,
+            forecast: study.forecast_end(run).ok().flatten().map(|forecast| forecast.to_string()),
         }
     }
 }
 
 /// How far the runs came that did not fail; infinity for an end.
-fn furthest(study: &StagedStudy) -> f64 {
-    let came = study.runs().iter().map(|run| match run.state {
-        RunState::Failed => 0.0,
-        RunState::Finished => f64::INFINITY,
+fn furthest(study: &Study) -> f64 {
+    let came = study.history().iter().map(|run| match run.state {
+        TrialState::Failed => 0.0,
+        TrialState::Complete => f64::INFINITY,
         _ => run.progress(),
     });
     came.fold(0.0, f64::max)

@@ -1,6 +1,6 @@
 //! `gittins show` of runs in stages.
 
-use gittins::staged::RunState;
+use gittins::study::TrialState;
 use serde_json::{Value as Json, json};
 
 use super::lost::run_of;
@@ -20,8 +20,8 @@ impl Opened {
         // The models come with a verdict.
         self.judged()?;
         let study = self.journal.study();
-        let run = &study.runs()[id.index()];
-        let (folder, forecast) = (self.folders.trial(trial), study.forecast(id)?);
+        let run = &study.history()[id.index()];
+        let (folder, forecast) = (self.folders.trial(trial), study.forecast_end(id)?);
         let mut json = run_json(&self.journal, &self.folders, run);
         json["expected"] = json!(
             forecast
@@ -41,8 +41,8 @@ impl Opened {
         if let Some(forecast) = forecast {
             facts.say("forecast", forecast);
         }
-        facts.say("cost", show::money(run.cost, self.unit()));
-        if let RunState::Running { .. } = run.state {
+        facts.say("cost", show::money(run.cost.unwrap_or(0.0), self.unit()));
+        if run.state == TrialState::Pending {
             facts.say("running", self.who(run));
         }
         if let Some(why) = json["why"].as_str() {

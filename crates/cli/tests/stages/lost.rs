@@ -69,7 +69,7 @@ fn what_a_killed_run_left_is_told_and_resumed() {
     let said = folder.gittins(&["run", "study.toml"]).exits(0);
     assert!(said.out.contains("was left by a run that is gone"), "{}", said.all());
     let trials = folder.trials();
-    let done = trials.iter().find(|trial| trial["state"] == "finished").expect("one at its end");
+    let done = trials.iter().find(|trial| trial["state"] == "complete").expect("one at its end");
     assert_eq!(reported(done), [1.0, 3.0, 9.0]);
 }
 
@@ -83,7 +83,7 @@ fn a_trial_that_a_killed_runner_was_just_given_is_taken_back() {
             gittins::journal::StagedJournal::resume(folder.path("study.journal")).unwrap();
         journal.ask().unwrap();
     };
-    let running = || folder.states().iter().filter(|state| *state == "running").count();
+    let running = || folder.states().iter().filter(|state| *state == "pending").count();
     // Somebody else, who works by the library, is not disturbed.
     ask();
     folder.gittins(&["run", "study.toml"]).exits(0);
@@ -149,7 +149,7 @@ fn a_run_that_went_on_without_its_runner_is_paid_and_over() {
     let trial = &folder.trials()[0];
     assert_eq!(
         (reported(trial), &trial["state"]),
-        (vec![1.0, 3.0, 9.0], &"finished".into()),
+        (vec![1.0, 3.0, 9.0], &"complete".into()),
         "{}",
         said.all()
     );

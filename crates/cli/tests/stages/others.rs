@@ -12,11 +12,11 @@ fn the_other_commands_know_runs_in_stages() {
     folder.gittins(&["run", "study.toml"]).exits(0);
     for file in ["study.toml", "study.journal"] {
         let best = folder.gittins(&["best", file, "--json"]).exits(0).json();
-        assert_eq!(best["best"]["state"], "finished", "{best}");
+        assert_eq!(best["best"]["state"], "complete", "{best}");
         assert_eq!(best["best"]["progress"], 9.0, "{best}");
         let status = folder.gittins(&["status", file, "--json"]).exits(0).json();
         assert_eq!(status["stop"], true, "{status}");
-        assert_eq!(status["trials"]["running"], 0, "{status}");
+        assert_eq!(status["trials"]["pending"], 0, "{status}");
         folder.gittins(&["should-stop", file]).exits(0);
         folder.gittins(&["doctor", file]).exits(0);
         let sheet = folder.gittins(&["export", file]).exits(0).out;
@@ -66,7 +66,7 @@ fn the_training_on_the_page_is_paused_and_resumed() {
     folder.write("train.py", block("```python\n"));
     let said = folder.gittins(&["run", "study.toml"]).exits(0);
     assert!(
-        folder.states().iter().all(|state| state == "finished" || state == "paused"),
+        folder.states().iter().all(|state| state == "complete" || state == "paused"),
         "{}",
         said.all()
     );
@@ -81,7 +81,7 @@ fn the_example_runs() {
     folder.write("train.sh", include_str!("../../../../examples/stages/train.sh"));
     let said = folder.gittins(&["run", "study.toml"]).exits(0);
     assert!(
-        folder.states().iter().all(|state| state == "finished" || state == "paused"),
+        folder.states().iter().all(|state| state == "complete" || state == "paused"),
         "{}",
         said.all()
     );

@@ -62,7 +62,7 @@ fn a_program_that_never_reports_ends_the_run() {
 fn a_program_that_is_done_early_says_so_with_its_end() {
     let script = "for e in 1 2 9; do echo '{\"progress\": '$e', \"outcome\": '$1'}'; done";
     let (folder, _) = plain("budget = 2", "", script);
-    assert!(folder.states().iter().any(|state| state == "finished"), "{:?}", folder.states());
+    assert!(folder.states().iter().any(|state| state == "complete"), "{:?}", folder.states());
 }
 
 #[test]
@@ -124,7 +124,7 @@ fn costs_are_those_since_the_report_before() {
     let folder = Folder::new(&text.replace("[cost]\nfrom = \"none\"\n", ""), slow);
     folder.gittins(&["run", "study.toml"]).exits(0);
     let trials = folder.trials();
-    let done = trials.iter().find(|trial| trial["state"] == "finished").expect("one at its end");
+    let done = trials.iter().find(|trial| trial["state"] == "complete").expect("one at its end");
     let cost = done["reports"][1]["cost"].as_f64().unwrap();
     assert!((0.3..60.0).contains(&cost), "{done}");
 }
@@ -184,7 +184,7 @@ fn until_it_gives_up(more: &str, script: &str) -> usize {
     let words = "so something is wrong with the command";
     assert!(said.out.contains(words), "{}", said.all());
     let states = folder.states();
-    assert!(states.iter().all(|state| state != "finished"), "{states:?}");
+    assert!(states.iter().all(|state| state != "complete"), "{states:?}");
     states.len()
 }
 

@@ -18,7 +18,7 @@ fn runs_are_paused_and_resumed_until_the_budget_is_spent() {
         assert!((trial["cost"].as_f64().unwrap() - share).abs() < 1e-9, "{trial}");
     }
     let states: BTreeSet<String> = folder.states().into_iter().collect();
-    assert_eq!(states, BTreeSet::from(["finished".to_owned(), "paused".to_owned()]));
+    assert_eq!(states, BTreeSet::from(["complete".to_owned(), "paused".to_owned()]));
     // Each process went on from where the one before had left the run.
     let mut at: BTreeMap<String, String> = BTreeMap::new();
     for line in folder.lines("log") {
@@ -51,10 +51,10 @@ fn a_run_that_cannot_be_resumed_goes_on_by_itself_or_is_abandoned() {
     let said = said.exits(0);
     let trials = folder.trials();
     let states: BTreeSet<String> = folder.states().into_iter().collect();
-    assert_eq!(states, BTreeSet::from(["abandoned".to_owned(), "finished".to_owned()]));
+    assert_eq!(states, BTreeSet::from(["abandoned".to_owned(), "complete".to_owned()]));
     for trial in &trials {
         let lines = folder.lines(&format!("study.trials/{}/output", trial["trial"]));
-        if trial["state"] == "finished" {
+        if trial["state"] == "complete" {
             assert_eq!((reported(trial).len(), lines.len()), (3, 9), "{}", said.all());
         }
         // One process has made it.
@@ -67,7 +67,7 @@ fn several_workers_go_on_with_one_run_after_the_other() {
     let folder = steps("budget = 5\nworkers = 3");
     folder.gittins(&["run", "study.toml"]).exits(0);
     assert!(folder.trials().iter().all(|trial| reported(trial).len() <= 3));
-    assert!(folder.states().iter().all(|state| state == "finished" || state == "paused"));
+    assert!(folder.states().iter().all(|state| state == "complete" || state == "paused"));
 }
 
 #[test]
@@ -97,7 +97,7 @@ fn a_shell_takes_the_arguments_of_a_resumed_run_as_text() {
     let folder = Folder::new(&text, STEPS);
     folder.gittins(&["run", "study.toml"]).exits(0);
     assert!(folder.lines("log").iter().any(|line| !line.contains(" new ")));
-    assert!(folder.states().iter().all(|state| state == "finished" || state == "paused"));
+    assert!(folder.states().iter().all(|state| state == "complete" || state == "paused"));
     // The same by the option, with a list in the file.
     let text = study("budget = 3", "resume = [\"--resume\", \"more\"]");
     let folder = Folder::new(&text, STEPS);
@@ -121,7 +121,7 @@ fn two_runs_share_a_study() {
         let before = at.insert(words[0].to_owned(), words[2].to_owned());
         assert_eq!(before.unwrap_or("0".to_owned()), words[1], "{line}");
     }
-    assert!(folder.states().iter().all(|state| state == "finished" || state == "paused"));
+    assert!(folder.states().iter().all(|state| state == "complete" || state == "paused"));
 }
 
 #[test]
@@ -137,7 +137,7 @@ fn a_few_settings_come_to_their_ends() {
     );
     let said = folder.gittins(&["run", "study.toml"]).exits(0);
     assert!(said.out.contains("stop: nothing is left to evaluate"), "{}", said.all());
-    assert_eq!(folder.states(), ["finished"; 3]);
+    assert_eq!(folder.states(), ["complete"; 3]);
 }
 
 /// `STEPS` with everything from its environment.
@@ -164,7 +164,7 @@ fn a_command_that_reads_its_place_from_the_environment_can_be_resumed() {
         if resumable {
             folder.gittins(&["run", "study.toml"]).exits(0);
             let states: BTreeSet<String> = folder.states().into_iter().collect();
-            let known = BTreeSet::from(["finished".to_owned(), "paused".to_owned()]);
+            let known = BTreeSet::from(["complete".to_owned(), "paused".to_owned()]);
             assert!(states.is_subset(&known) && !states.is_empty(), "{command}: {states:?}");
         }
     }

@@ -19,7 +19,7 @@ pub enum Said {
     Price(f64),
     Advised(Vec<Advice>),
     /// What a run in stages is to do.
-    Heard(gittins::staged::Advice),
+    Heard(gittins::study::Advice),
 }
 
 /// A point that was asked for.

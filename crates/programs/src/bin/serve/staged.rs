@@ -1,7 +1,8 @@
 //! A study of runs in stages over standard input and output.
 
 use gittins::journal::{JournalOptions, StagedJournal};
-use gittins::staged::{Advice, AskReport, StagedSpec, StagedStudy, StagedStudyBuilder};
+use gittins::study::{Advice, AskTell, StudyBuilder, StudySpec};
+use gittins::{Outcome, Study};
 use serde::Deserialize;
 use serde_json::{Value as Json, json};
 
@@ -32,12 +33,12 @@ struct Failed {
 
 /// The study that is served.
 pub enum Served {
-    Alone(Box<StagedStudy>),
+    Alone(Box<Study>),
     Filed(Box<StagedJournal>),
 }
 
-fn builder(settings: Json) -> Answered<StagedStudyBuilder> {
-    let spec: StagedSpec = serde_json::from_value(settings)?;
+fn builder(settings: Json) -> Answered<StudyBuilder> {
+    let spec: StudySpec = serde_json::from_value(settings)?;
     Ok(spec.builder()?)
 }
 
@@ -61,13 +62,13 @@ impl Served {
     pub fn opened(&self) -> Json {
         match self {
             Self::Filed(journal) => {
-                json!({ "name": journal.name(), "trials": journal.study().runs().len() })
+                json!({ "name": journal.name(), "trials": journal.study().history().len() })
             }
             Self::Alone(_) => json!({ "ready": true }),
         }
     }
 
-    fn study(&mut self) -> &mut dyn AskReport {
+    fn study(&mut self) -> &mut dyn AskTell {
         match self {
             Self::Alone(study) => &mut **study,
             Self::Filed(journal) => &mut **journal,
@@ -81,7 +82,7 @@ pub fn follow(served: &mut Served, line: &str) -> Answered<Json> {
     Ok(match serde_json::from_str(line)? {
         Request::Ask => {
             let ask = study.ask()?;
-            json!({ "trial": ask.id(), "values": ask.values(), "resume": ask.resume(), "until": ask.until(), "why": ask.to_string() })
+            json!({ "trial": ask.id(), "values": ask.values(), "resume": ask.resume(), "until": ask.until(), "why": ask.why().to_string() })
         }
         Request::Report { trial, progress, outcome, cost } => {
             match study.report(trial.into(), progress, outcome.read()?, cost)? {
@@ -92,7 +93,7 @@ pub fn follow(served: &mut Served, line: &str) -> Answered<Json> {
             }
         }
         Request::Tell(Failed { trial, failed: true, cost }) => {
-            study.fail(trial.into(), cost)?;
+            study.tell(trial.into(), Outcome::failed().cost(cost))?;
             json!({ "told": trial })
         }
         Request::Tell(_) => {
@@ -102,7 +103,7 @@ pub fn follow(served: &mut Served, line: &str) -> Answered<Json> {
             study.withdraw(trial.into())?;
             json!({ "withdrawn": trial })
         }
-        Request::Forecast(trial) => match study.study().forecast(trial)? {
+        Request::Forecast(trial) => match study.study().forecast_end(trial)? {
             None => json!({ "forecast": null }),
             Some(forecast) => json!({ "forecast": forecast, "words": forecast.to_string() }),
         },
@@ -115,7 +116,7 @@ pub fn follow(served: &mut Served, line: &str) -> Answered<Json> {
         },
         Request::Trials => {
             study.sync()?;
-            json!({ "trials": study.study().runs() })
+            json!({ "trials": study.study().history() })
         }
     })
 }

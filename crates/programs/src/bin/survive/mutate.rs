@@ -131,7 +131,7 @@ fn goes_on_in_stages(path: &Path) -> gittins::Result<()> {
     let (value, epoch) = staged::outcome(ask.values(), ask.until());
     journal.report(ask.id(), ask.until(), value, epoch * ask.until())?;
     let reports = |journal: &StagedJournal| -> usize {
-        journal.study().runs().iter().map(|run| run.reports.len()).sum()
+        journal.study().history().iter().map(|run| run.reports.len()).sum()
     };
     assert_eq!(reports(&journal), 10, "a report is lost");
     all_lines_are_json(path);

@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use frontend::Result;
 use gittins::journal::{GiveUp, JournalOptions, StagedJournal};
-use gittins::staged::{AskReport, Run, RunState, StagedStudy, StagedStudyBuilder, Stages};
-use gittins::{ErrorKind, Space, TrialId, Value};
+use gittins::study::{AskTell, Stages, StudyBuilder, TrialState};
+use gittins::{ErrorKind, Space, Study, Trial, TrialId, Value};
 
 use crate::check::{Tally, expect};
 
@@ -16,9 +16,9 @@ use crate::check::{Tally, expect};
 const SILENCE: Duration = Duration::from_millis(500);
 
 /// The settings of a study.
-pub fn settings(seed: u64) -> StagedStudyBuilder {
+pub fn settings(seed: u64) -> StudyBuilder {
     let space = Space::new().log_float("rate", 1e-4, 1.0).float("x", -1.0, 1.0);
-    StagedStudy::minimize(space, Stages::epochs(27)).seed(seed)
+    Study::minimize(space).stages(Stages::epochs(27)).seed(seed)
 }
 
 fn open(file: &Path, seed: u64) -> gittins::Result<StagedJournal> {
@@ -33,19 +33,21 @@ pub fn outcome(values: &[Value], epochs: f64) -> (f64, f64) {
 }
 
 /// How many reports a study has.
-fn told(study: &StagedStudy) -> usize {
-    study.runs().iter().map(|run| run.reports.len()).sum()
+fn told(study: &Study) -> usize {
+    study.history().iter().map(|run| run.reports.len()).sum()
 }
 
 /// Follows a run that is under way until it is left; `said` hears of each report that was taken.
 fn follow(
-    study: &mut dyn AskReport,
+    study: &mut dyn AskTell,
     run: TrialId,
     mut said: impl FnMut(TrialId, f64) -> Result<()>,
 ) -> Result<()> {
     loop {
-        let known = &study.study().runs()[run.index()];
-        let RunState::Running { until } = known.state else { return Ok(()) };
+        let known = &study.study().history()[run.index()];
+        let (TrialState::Pending, Some(until)) = (known.state, known.until) else {
+            return Ok(());
+        };
         let (value, epoch) = outcome(&known.values, until);
         let cost = epoch * (until - known.progress());
         match study.report(run, until, value, cost) {
@@ -68,9 +70,9 @@ pub fn work(file: &Path, processes: usize, reports: usize, seed: u64) -> Result<
         Ok(())
     };
     if processes == 1 {
-        let is_left = |run: &&Run| matches!(run.state, RunState::Running { .. });
+        let is_left = |run: &&Trial| run.state == TrialState::Pending;
         let left: Vec<TrialId> =
-            journal.study().runs().iter().filter(is_left).map(|run| run.id).collect();
+            journal.study().history().iter().filter(is_left).map(|run| run.id).collect();
         left.into_iter().try_for_each(|run| follow(&mut journal, run, said))?;
     }
     while told(journal.study()) < reports {
@@ -98,14 +100,14 @@ pub fn check(
         let (run, until) = line.split_once(' ').ok_or_else(lost)?;
         let run: usize = run.parse().map_err(|_| lost())?;
         let until: f64 = until.parse().map_err(|_| lost())?;
-        let run = study.runs().get(run).ok_or_else(lost)?;
+        let run = study.history().get(run).ok_or_else(lost)?;
         let mut found = run.reports.iter().filter(|report| report.progress == until);
         let report = found.next().ok_or_else(lost)?;
         let right = report.outcome == outcome(&run.values, until).0 && found.next().is_none();
         expect(right, || place(&format!("the report {line:?} is another one in the file")))?;
         tally.told += 1;
     }
-    for run in study.runs() {
+    for run in study.history() {
         let grows = run.reports.windows(2).all(|pair| pair[0].progress < pair[1].progress);
         expect(grows, || place(&format!("{:?} was begun anew", run.id)))?;
     }
@@ -115,7 +117,7 @@ pub fn check(
             let run = whole.ask()?.id();
             follow(&mut whole, run, |_, _| Ok(()))?;
         }
-        for (mine, theirs) in study.runs().iter().zip(whole.runs()) {
+        for (mine, theirs) in study.history().iter().zip(whole.history()) {
             // One that was killed after the last report did not hear that its run goes on.
             let same = mine.values == theirs.values && theirs.reports.starts_with(&mine.reports);
             expect(same, || {

@@ -1,8 +1,8 @@
 //! Ways to spend the same money on trainings.
 
 use frontend::Result;
-use gittins::staged::{Advice, StagedStudy, Stages};
-use gittins::{Cost, Outcome, Space, Study};
+use gittins::study::{Advice, Stages};
+use gittins::{Cost, Outcome, Result, Space, Study};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 
@@ -75,7 +75,7 @@ impl Drawn {
 /// The library's study of runs in stages. Weights of runs that were left stay in memory.
 fn staged(account: &mut Account<'_>, seed: u64) -> Result<()> {
     let stages = Stages::epochs(EPOCHS).reports(REPORTS.map(f64::from));
-    let study = StagedStudy::minimize(Setting::space(), stages).budget(account.budget);
+    let study = Study::minimize(Setting::space()).stages(stages).budget(account.budget);
     let mut study = study.seed(seed).cost_unit("s").build()?;
     while !study.verdict()?.is_stop() {
         let ask = study.ask()?;
@@ -94,7 +94,7 @@ fn staged(account: &mut Account<'_>, seed: u64) -> Result<()> {
                     }
                 }
                 Stage::Broke(seconds) => {
-                    study.fail(ask.id(), seconds)?;
+                    study.tell(ask.id(), Outcome::failed().cost(seconds))?;
                     break;
                 }
                 Stage::Out => return Ok(()),

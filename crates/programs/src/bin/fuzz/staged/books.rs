@@ -1,7 +1,7 @@
 //! Simple books of a study of runs in stages.
 
-use gittins::staged::{Advice, Report, Run, RunState, StagedStudy};
-use gittins::{ErrorKind, Value};
+use gittins::study::{Advice, Report, TrialState};
+use gittins::{ErrorKind, Study, Trial, Value};
 
 use crate::invariants::{Held, must};
 use crate::staged::world::StagedWorld;
@@ -13,7 +13,8 @@ pub struct Entry {
     pub unit: Vec<f64>,
     /// Progress, outcome as it counts, and cost.
     pub reports: Vec<[f64; 3]>,
-    pub state: RunState,
+    pub state: TrialState,
+    pub until: Option<f64>,
     cost: f64,
 }
 
@@ -44,15 +45,25 @@ impl<'w> Books<'w> {
         self.those(Entry::is_running)
     }
 
-    pub fn begin(&mut self, run: &Run) {
-        let (values, unit, state) = (run.values.clone(), run.unit.clone(), run.state);
-        self.entries.push(Entry { values, unit, reports: Vec::new(), state, cost: 0.0 });
+    pub fn begin(&mut self, run: &Trial) {
+        let Trial { values, unit, state, until, .. } = run.clone();
+        self.entries.push(Entry { values, unit, reports: Vec::new(), state, until, cost: 0.0 });
+    }
+
+    /// Somebody else evaluated a trial to its end.
+    pub fn import(&mut self, trial: &Trial, [progress, outcome, cost]: [f64; 3]) {
+        self.begin(trial);
+        self.spent = add(self.spent, cost);
+        if let Some(entry) = self.entries.last_mut() {
+            entry.reports.push([progress, outcome, cost]);
+            (entry.state, entry.until, entry.cost) = (TrialState::Complete, None, cost);
+        }
     }
 
     /// What is wrong with a report.
     pub fn faults(&self, id: usize, [progress, outcome, cost]: [f64; 3]) -> Vec<ErrorKind> {
         let Some(entry) = self.entries.get(id) else { return vec![ErrorKind::UnknownTrial] };
-        let over = matches!(entry.state, RunState::Finished | RunState::Failed);
+        let over = matches!(entry.state, TrialState::Complete | TrialState::Failed);
         let (before, total) = (entry.progress(), self.world.stages.total());
         let skips = self.world.stages.are_folds() && progress != before + 1.0;
         let grows = progress > before && progress <= total;
@@ -89,12 +100,12 @@ impl<'w> Books<'w> {
             _ => outcome,
         };
         entry.reports.push([progress, outcome, cost]);
-        entry.cost = add(entry.cost, cost);
+        (entry.cost, entry.until) = (add(entry.cost, cost), None);
         self.spent = add(self.spent, cost);
         match entry.state {
-            _ if progress >= total * (1.0 - 1e-9) => entry.state = RunState::Finished,
-            RunState::Abandoned => {}
-            _ => entry.state = RunState::Paused,
+            _ if progress >= total * (1.0 - 1e-9) => entry.state = TrialState::Complete,
+            TrialState::Abandoned => {}
+            _ => entry.state = TrialState::Paused,
         }
     }
 
@@ -103,19 +114,19 @@ impl<'w> Books<'w> {
         let (resumable, total) = (self.world.stages.is_resumable(), self.world.stages.total());
         let entry = &mut self.entries[id];
         match (advice, entry.state) {
-            (Advice::Done, RunState::Finished)
-            | (Advice::Abandon, RunState::Abandoned | RunState::Failed) => true,
-            (Advice::Continue { until }, RunState::Paused | RunState::Running { .. }) => {
+            (Advice::Done, TrialState::Complete)
+            | (Advice::Abandon, TrialState::Abandoned | TrialState::Failed) => true,
+            (Advice::Continue { until }, TrialState::Paused | TrialState::Pending) => {
                 let further = until > entry.progress() && until <= total;
-                entry.state = RunState::Running { until };
+                (entry.state, entry.until) = (TrialState::Pending, Some(until));
                 further
             }
-            (Advice::Pause, RunState::Paused | RunState::Running { .. }) => {
-                entry.state = RunState::Paused;
+            (Advice::Pause, TrialState::Paused | TrialState::Pending) => {
+                (entry.state, entry.until) = (TrialState::Paused, None);
                 resumable
             }
-            (Advice::Abandon, RunState::Paused | RunState::Running { .. }) => {
-                entry.state = RunState::Abandoned;
+            (Advice::Abandon, TrialState::Paused | TrialState::Pending) => {
+                (entry.state, entry.until) = (TrialState::Abandoned, None);
                 !resumable
             }
             _ => false,
@@ -124,13 +135,42 @@ impl<'w> Books<'w> {
 
     pub fn fail(&mut self, id: usize, cost: f64) {
         let entry = &mut self.entries[id];
-        (entry.state, entry.cost) = (RunState::Failed, add(entry.cost, cost));
+        (entry.state, entry.until) = (TrialState::Failed, None);
+        entry.cost = add(entry.cost, cost);
         self.spent = add(self.spent, cost);
     }
 
     pub fn lose(&mut self, id: usize) {
-        let waits = self.world.stages.is_resumable() && !self.entries[id].reports.is_empty();
-        self.entries[id].state = if waits { RunState::Paused } else { RunState::Abandoned };
+        let entry = &mut self.entries[id];
+        entry.until = None;
+        entry.state = match (entry.reports.is_empty(), self.world.stages.is_resumable()) {
+            (true, _) => TrialState::Withdrawn,
+            (false, true) => TrialState::Paused,
+            (false, false) => TrialState::Abandoned,
+        };
+    }
+
+    /// What is wrong with a correction.
+    pub fn faults_of_correction(&self, id: usize, outcome: f64) -> Vec<ErrorKind> {
+        let Some(entry) = self.entries.get(id) else { return vec![ErrorKind::UnknownTrial] };
+        let nothing = entry.reports.is_empty() || entry.state == TrialState::Failed;
+        let refused = nothing || self.world.stages.are_folds();
+        let mut faults: Vec<_> = refused.then_some(ErrorKind::InvalidSetting).into_iter().collect();
+        faults.extend((!outcome.is_finite()).then_some(ErrorKind::NonFinite));
+        faults
+    }
+
+    pub fn correct(&mut self, id: usize, outcome: f64) {
+        self.entries[id].reports.last_mut().into_iter().for_each(|report| report[1] = outcome);
+    }
+
+    /// What is wrong with a trial that others evaluated.
+    pub fn faults_of_import(&self, [_, outcome, cost]: [f64; 3]) -> Vec<ErrorKind> {
+        let mut faults = faults_of_cost(cost);
+        let folds = self.world.stages.are_folds();
+        faults.extend(folds.then_some(ErrorKind::InvalidSetting));
+        faults.extend((!outcome.is_finite()).then_some(ErrorKind::NonFinite));
+        faults
     }
 
     /// The best outcome in hand.
@@ -138,7 +178,7 @@ impl<'w> Books<'w> {
         let any = self.world.stages.does_any_stage_count();
         let counted = |entry: &Entry| match (any, entry.state) {
             (true, _) => entry.reports.clone(),
-            (false, RunState::Finished) => entry.reports.last().copied().into_iter().collect(),
+            (false, TrialState::Complete) => entry.reports.last().copied().into_iter().collect(),
             (false, _) => Vec::new(),
         };
         let outcomes = self.entries.iter().flat_map(counted).map(|[_, outcome, _]| outcome);
@@ -146,8 +186,8 @@ impl<'w> Books<'w> {
     }
 
     /// Everything that the study shows against the books.
-    pub fn compare(&self, study: &StagedStudy) -> Held {
-        let runs = study.runs();
+    pub fn compare(&self, study: &Study) -> Held {
+        let runs = study.history();
         let count = self.entries.len();
         must!(runs.len() == count, HistoryIsWhatWasTold, "{} runs, not {count}", runs.len())?;
         let near = |a: f64, b: f64| (a - b).abs() <= 1e-9 * a.abs().max(b.abs());
@@ -157,16 +197,17 @@ impl<'w> Books<'w> {
                 // A mean that nearly vanishes has the rounding of its numbers.
                 && (report.outcome == outcome || self.world.stages.are_folds())
         };
-        let same = |(entry, run): &(&Entry, &Run)| {
+        let same = |(entry, run): &(&Entry, &Trial)| {
             (&entry.values, &entry.unit, entry.state) == (&run.values, &run.unit, run.state)
+                && entry.until == run.until
                 && entry.reports.len() == run.reports.len()
                 && run.reports.iter().zip(&entry.reports).all(said)
-                && near(entry.cost, run.cost)
+                && near(entry.cost, run.cost.unwrap_or(0.0))
         };
         if let Some(pair) = self.entries.iter().zip(runs).find(|pair| !same(pair)) {
             must!(false, HistoryIsWhatWasTold, "expected and found {pair:?}")?;
         }
-        let spent = study.spent();
+        let spent = study.total_cost();
         must!(near(spent, self.spent), MoneyIsWhatWasPaid, "{spent}, expected {}", self.spent)?;
         let (best, own) = (study.best_report().map(|report| report.outcome), self.best());
         let best_is =
@@ -185,7 +226,7 @@ fn faults_of_cost(cost: f64) -> Vec<ErrorKind> {
 
 impl Entry {
     pub fn is_running(&self) -> bool {
-        matches!(self.state, RunState::Running { .. })
+        self.state == TrialState::Pending
     }
 
     pub fn progress(&self) -> f64 {

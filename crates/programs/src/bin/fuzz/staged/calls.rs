@@ -30,7 +30,15 @@ pub enum StagedCall {
         cost: Cost,
     },
     Withdraw(usize),
+    Correct {
+        which: usize,
+        word: Word,
+    },
     Announce(Place),
+    Import {
+        place: Place,
+        word: Word,
+    },
     Verdict,
     VerdictTwice,
     Forecast(usize),
@@ -61,7 +69,8 @@ impl StagedCall {
     fn draw(parameters: usize, dice: &mut Dice) -> Self {
         let which = dice.whole(0, 999);
         let word = Word::draw(dice);
-        let weights = [18.0, 30.0, 8.0, 8.0, 5.0, 5.0, 4.0, 4.0, 6.0, 2.0, 4.0, 2.0];
+        let weights =
+            [18.0, 30.0, 8.0, 8.0, 5.0, 5.0, 4.0, 4.0, 6.0, 2.0, 4.0, 2.0, 3.0, 3.0];
         match dice.index(&weights) {
             0 => Self::Ask(dice.weighed(&[(0.7, 1), (0.27, 3), (0.03, 20)])),
             1 => Self::Report { which, word },
@@ -77,6 +86,8 @@ impl StagedCall {
             8 => Self::Verdict,
             9 => Self::VerdictTwice,
             10 => Self::Forecast(which),
+            11 => Self::Correct { which, word },
+            12 => Self::Import { place: Place::draw(parameters, dice), word },
             _ => Self::Resume,
         }
     }
@@ -90,6 +101,8 @@ impl StagedCall {
             Self::Fail { .. } => "fail a run",
             Self::Withdraw(_) => "withdraw a run",
             Self::Announce(_) => "announce a run",
+            Self::Correct { .. } => "correct a report",
+            Self::Import { .. } => "import a run",
             Self::Verdict => "verdict on runs",
             Self::VerdictTwice => "verdict on runs twice",
             Self::Forecast(_) => "forecast a run",
@@ -108,9 +121,11 @@ impl StagedCall {
     /// What it tells, if it tells an outcome.
     fn word(&self) -> Option<&Word> {
         match self {
-            Self::Report { word, .. } | Self::ReportAt { word, .. } | Self::Note { word, .. } => {
-                Some(word)
-            }
+            Self::Report { word, .. }
+            | Self::ReportAt { word, .. }
+            | Self::Note { word, .. }
+            | Self::Correct { word, .. }
+            | Self::Import { word, .. } => Some(word),
             _ => None,
         }
     }

@@ -1,7 +1,7 @@
 //! A sequence of calls on a study of runs in stages, each compared with the books.
 
-use gittins::staged::{Advice, RunState, StagedAsk, StagedStudy};
-use gittins::{ErrorKind, Result, TrialId};
+use gittins::study::{Advice, TrialState};
+use gittins::{Ask, ErrorKind, Outcome, Result, Study, TrialId, Value};
 
 use crate::calls::{Cost, Place, Saying, Word};
 use crate::invariants::{Break, Held, expected, must};
@@ -44,7 +44,7 @@ pub fn play(
 struct Player<'w> {
     world: &'w StagedWorld,
     view: &'w View,
-    study: StagedStudy,
+    study: Study,
     books: Books<'w>,
 }
 
@@ -57,9 +57,7 @@ impl Player<'_> {
             StagedCall::Ask(count) => self.ask(*count),
             StagedCall::Report { which, word } | StagedCall::Note { which, word } => {
                 let Some(id) = one_of(*which) else { return Ok(Said::Idle) };
-                let RunState::Running { until } = self.books.entries[id].state else {
-                    return Ok(Said::Idle);
-                };
+                let Some(until) = self.books.entries[id].until else { return Ok(Said::Idle) };
                 let decides = matches!(call, StagedCall::Report { .. });
                 self.report(id, until, word, decides)
             }
@@ -70,14 +68,16 @@ impl Player<'_> {
                 self.report(id, before + beyond * total, word, true)
             }
             StagedCall::Advise(which) => self.advise(any(*which)),
-            StagedCall::Fail { which, cost } => self.fail(any(*which), *cost),
+            StagedCall::Fail { which, cost } => self.tell(any(*which), Outcome::failed().cost(*cost)),
             StagedCall::Withdraw(which) => {
                 let id = any(*which);
                 let faults = self.books.faults_of_loss(id);
                 let lost = self.attempt(&faults, &[], |study| study.withdraw(id))?;
                 Ok(self.taken(lost, |books| books.lose(id)))
             }
+            StagedCall::Correct { which, word } => self.correct(any(*which), word),
             StagedCall::Announce(place) => self.announce(place),
+            StagedCall::Import { place, word } => self.import(place, word),
             StagedCall::Verdict => self.verdict(),
             StagedCall::VerdictTwice => {
                 let first = self.verdict()?;
@@ -86,7 +86,7 @@ impl Player<'_> {
                 must!(same, VerdictsRepeat, "{first:?}, then {second:?}")?;
                 Ok(second)
             }
-            StagedCall::Forecast(which) => self.forecast(any(*which)),
+            StagedCall::Forecast(which) => self.forecast_end(any(*which)),
             StagedCall::Resume => self.resume(),
         }
     }
@@ -95,7 +95,7 @@ impl Player<'_> {
         &mut self,
         faults: &[ErrorKind],
         excuses: &[ErrorKind],
-        act: impl FnOnce(&mut StagedStudy) -> Result<T>,
+        act: impl FnOnce(&mut Study) -> Result<T>,
     ) -> Held<std::result::Result<T, ErrorKind>> {
         let result = attempt(|| act(&mut self.study))?;
         let kind = result.as_ref().err().map(gittins::Error::kind);
@@ -125,7 +125,7 @@ impl Player<'_> {
                 } else {
                     &[]
                 };
-            match self.attempt(&[], excuses, StagedStudy::ask)? {
+            match self.attempt(&[], excuses, Study::ask)? {
                 Ok(ask) => asked.push(self.enter(&ask)?),
                 Err(kind) => return Ok(Said::Refused(kind)),
             }
@@ -134,9 +134,9 @@ impl Player<'_> {
     }
 
     /// A run that begins is new, and one that goes on was paused.
-    fn enter(&mut self, ask: &StagedAsk) -> Held<Asked> {
+    fn enter(&mut self, ask: &Ask) -> Held<Asked> {
         let (id, total) = (ask.id().index(), self.world.stages.total());
-        let run = self.study.runs().get(id).cloned();
+        let run = self.study.history().get(id).cloned();
         let Some(run) = run else {
             return Err(must!(false, HistoryIsWhatWasTold, "{ask:?} of no run").unwrap_err());
         };
@@ -147,18 +147,18 @@ impl Player<'_> {
         let from = known.map_or(0.0, |entry| entry.progress());
         let agrees = match (known.map(|entry| entry.state), ask.resume()) {
             (None, None) => id == self.books.entries.len(),
-            (Some(RunState::Paused), Some(resume)) => resume == from,
+            (Some(TrialState::Paused), Some(resume)) => resume == from,
             _ => false,
         };
         let further = ask.until() > from && ask.until() <= total;
         must!(agrees && further, HistoryIsWhatWasTold, "{ask:?} of {run:?}")?;
         if ask.resume().is_none() {
-            let begun = &self.study.runs()[..id];
+            let begun = &self.study.history()[..id];
             let is_new = begun.iter().all(|old| (old.row, &old.unit) != (run.row, &run.unit));
             must!(is_new, PointsAreNew, "{run:?}")?;
             self.books.begin(&run);
         } else {
-            self.books.entries[id].state = run.state;
+            (self.books.entries[id].state, self.books.entries[id].until) = (run.state, run.until);
         }
         Ok(Asked {
             set: Some(id),
@@ -226,8 +226,10 @@ impl Player<'_> {
             Some(advice) => self.heard(id, advice),
             None => {
                 // It goes on, whatever it said.
-                if self.books.entries[id].state == RunState::Paused {
-                    self.books.entries[id].state = self.study.runs()[id].state;
+                if self.books.entries[id].state == TrialState::Paused {
+                    let run = &self.study.history()[id];
+                    let entry = &mut self.books.entries[id];
+                    (entry.state, entry.until) = (run.state, run.until);
                     must!(self.books.entries[id].is_running(), HistoryIsWhatWasTold, "run {id}")?;
                 }
                 Ok(Said::Taken)
@@ -252,23 +254,53 @@ impl Player<'_> {
     fn fail(&mut self, id: usize, cost: Cost) -> Held<Said> {
         let cost = self.view.cost(self.cost(id, self.world.stages.total(), cost));
         let faults = self.books.faults_of_failure(id, cost);
-        let failed = self.attempt(&faults, &[], |study| study.fail(id, cost))?;
-        Ok(self.taken(failed, |books| books.fail(id, cost)))
+        let failed = self.attempt(&faults, &[], |study| study.tell(id, Outcome::failed().cost(cost)))?;
+        Ok(self.taken(failed, |books| books.tell(id, Outcome::failed().cost(cost))))
     }
 
-    fn announce(&mut self, place: &Place) -> Held<Said> {
+    fn correct(&mut self, id: usize, word: &Word) -> Held<Said> {
+        let progress = self.books.entries.get(id).map_or(0.0, |entry| entry.progress());
+        let [_, outcome, _] = self.told(id, progress, word);
+        let faults = self.books.faults_of_correction(id, outcome);
+        let corrected =
+            self.attempt(&faults, &[], |study| study.correct(id, Outcome::new(outcome)))?;
+        Ok(self.taken(corrected, |books| books.correct(id, outcome)))
+    }
+
+    /// Values at a place, and what is wrong with them.
+    fn values_at(&self, place: &Place) -> (Vec<Value>, Vec<ErrorKind>) {
         let domain = &self.world.domain;
         let known: Vec<_> = self.books.entries.iter().map(|entry| &entry.values).collect();
         let values = place.values(domain, &known);
         let wrong = [ErrorKind::Dimension, ErrorKind::NonFinite, ErrorKind::OutOfBounds];
         let finite = values.iter().all(|value| value.number().is_none_or(f64::is_finite));
         let legal = finite && domain.typed(&values).is_some();
-        let faults: &[ErrorKind] = if legal { &[] } else { &wrong };
-        match self.attempt(faults, &[], |study| study.announce(&values))? {
+        (values, if legal { Vec::new() } else { wrong.to_vec() })
+    }
+
+    fn import(&mut self, place: &Place, word: &Word) -> Held<Said> {
+        let (values, mut faults) = self.values_at(place);
+        let (count, total) = (self.books.entries.len(), self.world.stages.total());
+        let told @ [_, value, cost] = self.told(count, total, word);
+        faults.extend(self.books.faults_of_import(told));
+        let outcome = Outcome::new(value).cost(cost);
+        match self.attempt(&faults, &[], |study| study.import(&values, outcome))? {
+            Ok(id) => {
+                must!(id == TrialId::from(count), HistoryIsWhatWasTold, "{id}, not {count}")?;
+                self.books.import(&self.study.history()[count].clone(), told);
+                Ok(Said::Taken)
+            }
+            Err(kind) => Ok(Said::Refused(kind)),
+        }
+    }
+
+    fn announce(&mut self, place: &Place) -> Held<Said> {
+        let (values, faults) = self.values_at(place);
+        match self.attempt(&faults, &[], |study| study.announce(&values))? {
             Ok(id) => {
                 let count = self.books.entries.len();
                 must!(id == TrialId::from(count), HistoryIsWhatWasTold, "{id}, not {count}")?;
-                self.books.begin(&self.study.runs()[count].clone());
+                self.books.begin(&self.study.history()[count].clone());
                 Ok(Said::Taken)
             }
             Err(kind) => Ok(Said::Refused(kind)),
@@ -276,7 +308,7 @@ impl Player<'_> {
     }
 
     fn verdict(&mut self) -> Held<Said> {
-        let verdict = match self.attempt(&[], &[], StagedStudy::verdict)? {
+        let verdict = match self.attempt(&[], &[], Study::verdict)? {
             Ok(verdict) => verdict,
             Err(kind) => return Ok(Said::Refused(kind)),
         };
@@ -291,7 +323,7 @@ impl Player<'_> {
 
     fn forecast(&mut self, id: usize) -> Held<Said> {
         let unknown = (id >= self.books.entries.len()).then_some(ErrorKind::UnknownTrial);
-        let found = match self.attempt(unknown.as_slice(), &[], |study| study.forecast(id))? {
+        let found = match self.attempt(unknown.as_slice(), &[], |study| study.forecast_end(id))? {
             Ok(found) => found,
             Err(kind) => return Ok(Said::Refused(kind)),
         };
@@ -307,7 +339,7 @@ impl Player<'_> {
         let events = self.study.events().to_vec();
         let made = attempt(|| self.world.settings(self.view).resume(events))?;
         let Some(mut again) = expected(made, &[], &[])? else { return Ok(Said::Idle) };
-        let shown = |study: &StagedStudy| format!("{:?} {:?}", study.runs(), study.spent());
+        let shown = |study: &Study| format!("{:?} {:?}", study.history(), study.total_cost());
         let same = shown(&self.study) == shown(&again);
         must!(same, EventsAreTheStudy, "{}\n  and {}", shown(&self.study), shown(&again))?;
         let verdicts = attempt(|| [self.study.verdict(), again.verdict()])?;

@@ -1,7 +1,7 @@
 //! A random study of runs in stages.
 
-use gittins::Value;
-use gittins::staged::{StagedStudy, StagedStudyBuilder, Stages};
+use gittins::study::{Stages, StudyBuilder};
+use gittins::{Policy, Study, Value};
 
 use crate::dice::Dice;
 use crate::view::View;
@@ -58,20 +58,20 @@ impl StagedWorld {
     }
 
     /// The settings, in the units of a view.
-    pub fn settings(&self, view: &View) -> StagedStudyBuilder {
+    pub fn settings(&self, view: &View) -> StudyBuilder {
         let (domain, stages) = (self.domain.build(), self.stages.clone());
         let mut builder = match self.maximize != view.mirrored {
-            true => StagedStudy::maximize(domain, stages),
-            false => StagedStudy::minimize(domain, stages),
+            true => Study::maximize(domain).stages(stages),
+            false => Study::minimize(domain).stages(stages),
         };
         builder = builder.seed(self.seed);
         if let Some(price) = self.price {
-            builder = builder.lambda(view.price(price));
+            builder = builder.policy(Policy::gittins(view.price(price)));
         }
         if let Some(budget) = self.budget {
             builder = builder.budget(view.cost(budget));
         }
-        self.initial.into_iter().fold(builder, StagedStudyBuilder::initial)
+        self.initial.into_iter().fold(builder, StudyBuilder::initial)
     }
 
     /// The outcome of a run at a point of the unit cube and a share.
