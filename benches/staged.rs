@@ -4,10 +4,10 @@
 use std::hint::black_box;
 
 use criterion::{BatchSize, BenchmarkId, Criterion, criterion_group, criterion_main};
-use gittins::study::{Advice, Event, Stages, StudyBuilder};
-use gittins::{Policy, Space, Study};
 use gittins::acquisition::{Stage, staged_offset};
 use gittins::math::Sobol;
+use gittins::study::{Advice, Event, Stages, StudyBuilder};
+use gittins::{Policy, Space, Study};
 use serde_json::json;
 
 const DIM: usize = 7;
@@ -88,8 +88,7 @@ fn decisions(c: &mut Criterion) {
         let mut events = fitted(reports);
         let began = history(reports, true).pop();
         events.extend(began);
-        let run =
-            events.iter().filter(|event| matches!(event, Event::Began { .. })).count() - 1;
+        let run = events.iter().filter(|event| matches!(event, Event::Asked { .. })).count() - 1;
         let study = || {
             let mut study = builder().resume(events.clone()).expect("a study");
             study.verdict().expect("a verdict");

@@ -9,8 +9,8 @@
 //! incumbent, what the run would keep if it ended now. Pending trials count.
 //!
 //! A [`study::Limit`] is an outcome constraint, weighed by the probability of feasibility. Two or
-//! three objectives ([`study::Objective`]) have a Pareto front ([`Study::front`]). [`staged`] is
-//! multi-fidelity: early stopping of runs by their learning curves.
+//! three objectives ([`study::Objective`]) have a Pareto front ([`Study::front`]).
+//! [`study::Stages`] are multi-fidelity: early stopping of trials by their learning curves.
 //!
 //! ```
 //! use gittins::{Cost, Outcome, Policy, Space, Study, Verdict};

@@ -14,7 +14,7 @@ use circles::circles;
 use modules::{Imports, Modules};
 
 /// The modules in flow order.
-const FLOW: [&str; 18] = [
+const FLOW: [&str; 17] = [
     "error",
     "named",
     "math",
@@ -28,7 +28,6 @@ const FLOW: [&str; 18] = [
     "suggest",
     "stop",
     "study",
-    "staged",
     "subsets",
     "journal",
     "evaluation",
@@ -45,9 +44,8 @@ fn allowed(module: &str) -> Vec<&'static str> {
 }
 
 /// Types and the files of their builders. A type may return its builder, which makes the type.
-const BUILDERS: [(&str, &str); 4] = [
+const BUILDERS: [(&str, &str); 3] = [
     ("study/study.rs", "study/builder.rs"),
-    ("staged/study.rs", "staged/builder.rs"),
     ("subsets/study.rs", "subsets/builder.rs"),
     ("journal/journal.rs", "journal/options.rs"),
 ];

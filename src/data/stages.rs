@@ -18,7 +18,7 @@ pub(crate) fn reaches(progress: f64, report: f64) -> bool {
 /// seconds.
 ///
 /// ```
-/// use gittins::staged::Stages;
+/// use gittins::study::Stages;
 ///
 /// let stages = Stages::of(52.0).reports([3.0, 6.0, 11.0, 19.0, 32.0, 52.0]);
 /// let epochs = Stages::epochs(52); // reports by themselves
@@ -63,11 +63,11 @@ impl Stages {
     /// checkpoint to be resumed.
     ///
     /// ```
-    /// use gittins::Space;
-    /// use gittins::staged::{Advice, StagedStudy, Stages};
+    /// use gittins::study::Stages;
+    /// use gittins::{Policy, Space, Study};
     ///
     /// let space = Space::new().log_float("C", 1e-2, 1e2);
-    /// let mut study = StagedStudy::minimize(space, Stages::folds(5)).lambda(1e-3).build()?;
+    /// let mut study = Study::minimize(space).stages(Stages::folds(5)).policy(Policy::gittins(1e-3)).build()?;
     /// let ask = study.ask()?;
     /// assert_eq!(ask.until(), 1.0); // the first fold
     /// study.report(ask.id(), 1.0, 0.31, 2.0)?;
@@ -83,7 +83,7 @@ impl Stages {
     /// where the run stood. It needs no checkpoint.
     ///
     /// ```
-    /// use gittins::staged::Stages;
+    /// use gittins::study::Stages;
     ///
     /// // Trainings on a sixteenth, a quarter and all of 48 000 rows.
     /// let stages = Stages::of(48e3).reports([3e3, 12e3]).repeats(true);

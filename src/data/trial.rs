@@ -192,6 +192,11 @@ pub struct Trial {
     pub until: Option<f64>,
 }
 
+/// Whether a trial stands that is at some place: one that was withdrawn is at none.
+pub(crate) fn is_taken(trials: &[Trial], is_there: impl Fn(&Trial) -> bool) -> bool {
+    trials.iter().any(|trial| trial.state != TrialState::Withdrawn && is_there(trial))
+}
+
 impl Trial {
     /// The values as numbers: a flag is 0 or 1, NaN stands for a name and for what is absent.
     pub fn numbers(&self) -> Vec<f64> {

@@ -1,5 +1,6 @@
 //! What the models advise: the trial to use, what trials will cost, what money is worth.
 
+use crate::data::reports::Advice;
 use crate::data::trial::{Trial, TrialState};
 use crate::data::{Cost, Points, TrialId};
 use crate::error::{Error, ErrorKind, Result};
@@ -7,10 +8,34 @@ use crate::math::clock::Deadline;
 use crate::study::recommendation::Recommendation;
 use crate::study::region::Region;
 use crate::study::running::Forecast;
+use crate::study::stages::{self, RunForecast, no_stages};
 use crate::study::study::Study;
 use crate::suggest::{Surrogate, lambda_for_budget};
 
 impl Study {
+    /// In stages, what a pending trial should do at its last report, if others are begun as they were
+    /// lately: it goes on if its rest brings more for its cost than most of them, and more than its
+    /// price if the study has one. It goes on as long as there is no incumbent. Others that the rest
+    /// of a budget does not reach are worth nothing. Call it once after each report: what it is told
+    /// to do is kept.
+    ///
+    /// # Errors
+    /// `UnknownTrial`; `InvalidSetting` without stages. Those of the model.
+    pub fn advise(&mut self, id: impl Into<TrialId>) -> Result<Advice> {
+        stages::advise(self, id.into())
+    }
+
+    /// In stages, what a trial is expected to come to, if it is taken to its end; none before the first
+    /// models, which come with the first decision after the design, and none for a trial that is at
+    /// its end or broke. Reports after the last fit count, and pending trials do not. It changes
+    /// nothing.
+    ///
+    /// # Errors
+    /// `UnknownTrial`; `InvalidSetting` without stages. Those of the model.
+    pub fn forecast_end(&self, id: impl Into<TrialId>) -> Result<Option<RunForecast>> {
+        self.seen().ok_or_else(no_stages)?.forecast(id.into())
+    }
+
     /// The complete trial with the largest posterior mean (the smallest, if outcomes are
     /// minimized) among those that hold all limits, the first told among equals. None while there is no
     /// such trial, and if there are several objectives, which have a [front](Self::front). Without noise

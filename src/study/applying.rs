@@ -88,13 +88,13 @@ impl Changing for Study {
                 let point = Located::new(&self.setup.domain, values).map_err(place)?;
                 if let Some(stages) = &mut self.stages {
                     stages.import(trials, &self.setup.domain, point, outcome)?;
-                    return Ok(());
+                } else {
+                    let index = trials.observe(&self.setup, &point.drawn.unit, None, outcome);
+                    let index = index.map_err(place)?;
+                    trials.add(point.values, point.drawn, Origin::Imported, TrialState::Pending);
+                    trials.settle(id, outcome, index);
                 }
-                let index = trials.observe(&self.setup, &point.drawn.unit, None, outcome);
-                let index = index.map_err(place)?;
                 self.judge.verdict = None;
-                trials.add(point.values, point.drawn, Origin::Imported, TrialState::Pending);
-                trials.settle(id, outcome, index);
             }
             Event::Told { trial, outcome, .. } => self.take_outcome(*trial, outcome)?,
             Event::Paid { trial, cost } => {

@@ -11,6 +11,7 @@ use crate::stop::Ledger;
 use crate::study::ask::{Ask, Why};
 use crate::study::design::{exhausted, no_cost_known};
 use crate::study::event::Asked;
+use crate::study::many::refine;
 use crate::study::point::Drawn;
 use crate::study::region::Region;
 use crate::study::request::Request;
@@ -69,7 +70,7 @@ impl Study {
             return stages::ask_for(self, request);
         }
         let within = request.limit()?;
-        let part = self.part(&request.conditions)?;
+        let part = part(self, &request.conditions)?;
         let mut round = if request.count == 1 { Round::one() } else { Round::many() };
         let mut asks = Vec::new();
         while asks.len() < request.count
@@ -78,31 +79,9 @@ impl Study {
             asks.push(ask);
         }
         if request.jointly {
-            self.refine(&mut asks, within, part.as_deref())?;
+            refine(self, &mut asks, within, part.as_deref())?;
         }
         Ok(asks)
-    }
-
-    /// The settings with the part of the space in which conditions hold; none without conditions.
-    fn part(&mut self, conditions: &[Condition]) -> Result<Option<Arc<Setup>>> {
-        if conditions.is_empty() {
-            return Ok(None);
-        }
-        let Domain::Space(space) = &self.setup.domain else {
-            let message =
-                "conditions are for spaces: a table has rows, of which any may be left out";
-            return Err(Error::new(ErrorKind::InvalidSetting, message));
-        };
-        let part = space.part(conditions)?;
-        // The fit is one of the whole space.
-        if !self.trials.books.observations.is_empty() {
-            self.refit(self.setup.deadline())?;
-        }
-        let mut setup = Setup::clone(&self.setup);
-        setup.search = setup.search.over(&part);
-        setup.trees = setup.trees.over(&part);
-        setup.domain = part.into();
-        Ok(Some(Arc::new(setup)))
     }
 
     /// The next point of a round of several, within a limit of the expected cost and in a part of
@@ -250,4 +229,25 @@ impl Study {
             rest: self.trials.rest(self.design.size()),
         }
     }
+}
+
+/// The settings with the part of the space in which conditions hold; none without conditions.
+fn part(study: &mut Study, conditions: &[Condition]) -> Result<Option<Arc<Setup>>> {
+    if conditions.is_empty() {
+        return Ok(None);
+    }
+    let Domain::Space(space) = &study.setup.domain else {
+        let message = "conditions are for spaces: a table has rows, of which any may be left out";
+        return Err(Error::new(ErrorKind::InvalidSetting, message));
+    };
+    let part = space.part(conditions)?;
+    // The fit is one of the whole space.
+    if !study.trials.books.observations.is_empty() {
+        study.refit(study.setup.deadline())?;
+    }
+    let mut setup = Setup::clone(&study.setup);
+    setup.search = setup.search.over(&part);
+    setup.trees = setup.trees.over(&part);
+    setup.domain = part.into();
+    Ok(Some(Arc::new(setup)))
 }

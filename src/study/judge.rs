@@ -15,6 +15,11 @@ impl Judge {
         self.rule.as_ref().map_or_else(Vec::new, |rule| rule.state())
     }
 
+    /// The most trials that the rule allows, if it limits them.
+    pub fn most_trials(&self) -> Option<usize> {
+        self.rule.as_ref()?.most_trials()
+    }
+
     /// The rule takes up this state, if there is one.
     pub fn restore(&mut self, state: &[f64]) {
         if let Some(rule) = &mut self.rule {

@@ -63,7 +63,7 @@ impl Study {
             return Ok(verdict);
         }
         let asked = self.trials.books.asked();
-        if let Some(most) = self.most_trials().filter(|most| asked >= *most) {
+        if let Some(most) = self.judge.most_trials().filter(|most| asked >= *most) {
             let words = format!("{asked} of {most} trials were told or are under way");
             return Ok(Verdict::without_statistic(NUMBER_OF_TRIALS, true, words));
         }
@@ -94,7 +94,7 @@ impl Study {
                 return Ok(Some(Verdict::without_statistic("exhausted", true, words)));
             }
         }
-        if self.most_trials().is_some_and(|most| self.trials.ledger.counts.told >= most) {
+        if self.judge.most_trials().is_some_and(|most| self.trials.ledger.counts.told >= most) {
             return Ok(None);
         }
         let of_region = self.beliefs.missing_of_region(&self.trials.books);
@@ -109,11 +109,6 @@ impl Study {
                 Verdict::without_statistic("initial design", false, words)
             })
             .or(of_region))
-    }
-
-    /// The most trials that the rule allows, if it limits them.
-    fn most_trials(&self) -> Option<usize> {
-        self.judge.rule.as_ref()?.most_trials()
     }
 
     /// The rule by what money is worth: by the price of the policy, or by the rest of the budget

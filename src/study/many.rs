@@ -11,80 +11,78 @@ use crate::surrogate::{Second, Setup, View};
 /// The largest number of times that each point of a round is moved.
 const SWEEPS: usize = 3;
 
-impl Study {
-    /// Moves points of a round to better places, within a limit of the expected cost and in a part of
-    /// the space if there are such.
-    pub(super) fn refine(
-        &mut self,
-        asks: &mut [Ask],
-        within: Option<f64>,
-        part: Option<&Setup>,
-    ) -> Result<()> {
-        for _ in 0..SWEEPS {
-            let mut moved = false;
-            for ask in &mut *asks {
-                moved |= self.improve(ask, within, part)?;
-            }
-            if !moved {
-                break;
-            }
+/// Moves points of a round to better places, within a limit of the expected cost and in a part of
+/// the space if there are such.
+pub(super) fn refine(
+    study: &mut Study,
+    asks: &mut [Ask],
+    within: Option<f64>,
+    part: Option<&Setup>,
+) -> Result<()> {
+    for _ in 0..SWEEPS {
+        let mut moved = false;
+        for ask in &mut *asks {
+            moved |= improved(study, ask, within, part)?;
         }
-        Ok(())
+        if !moved {
+            break;
+        }
     }
+    Ok(())
+}
 
-    /// Moves a pending trial to a better place given all other pending trials. Returns whether
-    /// there is one.
-    fn improve(
-        &mut self,
-        ask: &mut Ask,
-        within: Option<f64>,
-        part: Option<&Setup>,
-    ) -> Result<bool> {
-        let Why::Suggested(suggestion) = &ask.why else { return Ok(false) };
-        let Some(surrogate) = self.beliefs.surrogate() else { return Ok(false) };
-        let by_second = suggestion.unguided.is_some()
-            || self.beliefs.second.as_ref().is_some_and(Second::takes_turns);
-        if !suggestion.acquisition.uses_pending() || by_second {
-            return Ok(false);
-        }
-        // Its own place is free for it.
-        let mut taken = self.trials.asked.clone();
-        if !suggestion.repeated {
-            taken.remove(&suggestion.unit);
-        }
-        let (setup, books) = (part.unwrap_or(&self.setup), &self.trials.books);
-        let step = Step {
-            view: View { setup, surrogate, observations: self.beliefs.modeled(books) },
-            under_way: &self.trials.under_way(Some(surrogate), |trial| trial.id != ask.id)?,
-            taken: &taken,
-            excluded: &taken,
-            runners_up: &Points::new(setup.domain.dim()),
-            memo: None,
-            progress: self.progress(),
-            deadline: self.setup.deadline(),
-        };
-        let Some(better) = improve(&step, suggestion, within)? else { return Ok(false) };
-        let before = suggestion.unit.clone();
-        if !suggestion.repeated {
-            self.trials.asked.remove(&before);
-        }
-        self.trials.asked.insert(&better.unit);
-        let said = self.beliefs.said(setup, &self.trials.books, &better, &self.beliefs.runners_up);
-        // Only the best index of all lowers a price, not the best one within a limit.
-        let counts = within.is_none() || self.trials.indices.contains_key(&ask.id);
-        let index = self.trials.index_of(&better).filter(|_| counts);
-        self.trials.indices.extend(index.map(|index| (ask.id, index)));
-        let asked = self.log.events.iter_mut().rev().find_map(|event| match event {
-            Event::Asked { trial, asked, .. } if *trial == ask.id => Some(asked),
-            _ => None,
-        });
-        if let Some(asked) = asked {
-            (asked.unit, asked.row) = (better.unit.clone(), better.row);
-            asked.index = self.trials.indices.get(&ask.id).copied();
-            asked.suggestion = Some(Box::new(said.clone()));
-        }
-        self.trials.books.notes[ask.id.index()].suggestion = Some(Box::new(said));
-        *ask = self.trials.move_to(&setup.domain, ask.id, better);
-        Ok(true)
+/// Moves a pending trial to a better place given all other pending trials. Returns whether
+/// there is one.
+fn improved(
+    study: &mut Study,
+    ask: &mut Ask,
+    within: Option<f64>,
+    part: Option<&Setup>,
+) -> Result<bool> {
+    let Why::Suggested(suggestion) = &ask.why else { return Ok(false) };
+    let Some(surrogate) = study.beliefs.surrogate() else { return Ok(false) };
+    let by_second = suggestion.unguided.is_some()
+        || study.beliefs.second.as_ref().is_some_and(Second::takes_turns);
+    if !suggestion.acquisition.uses_pending() || by_second {
+        return Ok(false);
     }
+    // Its own place is free for it.
+    let mut taken = study.trials.asked.clone();
+    if !suggestion.repeated {
+        taken.remove(&suggestion.unit);
+    }
+    let (setup, books) = (part.unwrap_or(&study.setup), &study.trials.books);
+    let step = Step {
+        view: View { setup, surrogate, observations: study.beliefs.modeled(books) },
+        under_way: &study.trials.under_way(Some(surrogate), |trial| trial.id != ask.id)?,
+        taken: &taken,
+        excluded: &taken,
+        runners_up: &Points::new(setup.domain.dim()),
+        memo: None,
+        progress: study.progress(),
+        deadline: study.setup.deadline(),
+    };
+    let Some(better) = improve(&step, suggestion, within)? else { return Ok(false) };
+    let before = suggestion.unit.clone();
+    if !suggestion.repeated {
+        study.trials.asked.remove(&before);
+    }
+    study.trials.asked.insert(&better.unit);
+    let said = study.beliefs.said(setup, &study.trials.books, &better, &study.beliefs.runners_up);
+    // Only the best index of all lowers a price, not the best one within a limit.
+    let counts = within.is_none() || study.trials.indices.contains_key(&ask.id);
+    let index = study.trials.index_of(&better).filter(|_| counts);
+    study.trials.indices.extend(index.map(|index| (ask.id, index)));
+    let asked = study.log.events.iter_mut().rev().find_map(|event| match event {
+        Event::Asked { trial, asked, .. } if *trial == ask.id => Some(asked),
+        _ => None,
+    });
+    if let Some(asked) = asked {
+        (asked.unit, asked.row) = (better.unit.clone(), better.row);
+        asked.index = study.trials.indices.get(&ask.id).copied();
+        asked.suggestion = Some(Box::new(said.clone()));
+    }
+    study.trials.books.notes[ask.id.index()].suggestion = Some(Box::new(said));
+    *ask = study.trials.move_to(&setup.domain, ask.id, better);
+    Ok(true)
 }

@@ -94,6 +94,8 @@ pub use spec::{Candidates, ModelSpec, RegionSpec, SearchSpec, StudySpec};
 pub use stages::RunForecast;
 #[cfg(feature = "serde")]
 pub use stages::StagesSpec;
+#[cfg(feature = "journal")]
+pub(crate) use stages::decide_on;
 pub(crate) use stages::no_stages;
 pub(crate) use study::Study;
 pub use trust_region::TrustRegion;

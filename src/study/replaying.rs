@@ -47,11 +47,16 @@ impl StudyBuilder {
     /// ```
     ///
     /// # Errors
-    /// Those of [`build`](Self::build). If the record is not one of this study, naming the trial:
+    /// Those of [`build`](Self::build); `InvalidSetting` for a study in [stages](Self::stages), whose
+    /// reports no record has. If the record is not one of this study, naming the trial:
     /// `InvalidSetting` for another direction and for more points than the initial design has,
     /// `UnknownParameter` for other parameters, `OutOfBounds` for a point that the space or the
     /// table does not have, and those of [`Study::tell`] for numbers.
     pub fn continue_from(self, record: &Record) -> Result<Study> {
+        if self.stages.is_some() {
+            let message = "a record has no reports of trials in stages: `resume` takes all events";
+            return Err(Error::new(ErrorKind::InvalidSetting, message));
+        }
         self.build()?.after_record(record)
     }
 }

@@ -3,10 +3,11 @@
 use std::fmt;
 use std::sync::Arc;
 
+use crate::data::reports::Report;
 use crate::data::stages::Stages;
 use crate::data::trial::Trial;
 use crate::data::{Direction, Domain, Limit, Objective};
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::Result;
 use crate::math::clock::Deadline;
 use crate::stop::{Counts, StopRule};
 use crate::study::beliefs::Beliefs;
@@ -16,7 +17,7 @@ use crate::study::event::{Changing, Event, Log};
 use crate::study::judge::Judge;
 use crate::study::record::Record;
 use crate::study::region::Region;
-use crate::study::stages::Staging;
+use crate::study::stages::{Seen, Staging, check_policy};
 use crate::study::trials::Trials;
 use crate::study::trust_region::TrustRegion;
 use crate::suggest::Policy;
@@ -112,9 +113,8 @@ impl Study {
         let policy = policy.into();
         policy.validate()?;
         policy.check_measures(self.trials.books.observations.measures())?;
-        if self.stages.is_some() && policy.price().is_none() {
-            let message = "policy: expected \"gittins\" with a price: trials in stages are compared by their index";
-            return Err(Error::new(ErrorKind::InvalidSetting, message));
+        if self.stages.is_some() {
+            check_policy(&policy)?;
         }
         if let Some(rule) = &self.judge.rule {
             rule.validate(policy.price())?;
@@ -134,6 +134,20 @@ impl Study {
         }
         let index = self.trials.books.observations.best()?;
         Some(&self.trials.books.trials[self.trials.books.told[index].index()])
+    }
+
+    /// In stages, the report that counts of the [best](Self::best) trial: that of its end, or its
+    /// [best](Trial::best_report) if [any stage counts](crate::study::Stages::any_stage_counts). None
+    /// while there is none, and without stages.
+    pub fn best_report(&self) -> Option<&Report> {
+        self.seen()?.best().map(|(_, report)| report)
+    }
+
+    /// What a decision looks at, if trials run in stages.
+    pub(super) fn seen(&self) -> Option<Seen<'_>> {
+        let staging = self.stages.as_deref()?;
+        let (trials, setup, initial) = (&self.trials, &*self.setup, self.design.size());
+        Some(Seen { staging, trials, setup, initial })
     }
 
     /// All trials in the order in which they were asked for or imported.

@@ -1,11 +1,13 @@
 //! Telling a study the results of its trials: outcomes, costs, corrections, and trials of others.
 
-use crate::data::{State, TrialId, Value};
+use crate::data::reports::Advice;
+use crate::data::trial::TrialState;
+use crate::data::{TrialId, Value};
 use crate::error::Result;
 use crate::study::choice::Choice;
 use crate::study::event::{Changing, Event};
 use crate::study::outcome::Outcome;
-use crate::study::stages::Staging;
+use crate::study::stages::{self, Staging, no_stages};
 use crate::study::study::Study;
 
 impl Study {
@@ -23,7 +25,7 @@ impl Study {
     pub fn tell(&mut self, id: impl Into<TrialId>, outcome: Outcome) -> Result<()> {
         let id = id.into();
         self.trials.books.trial(id)?;
-        self.check_measured(&outcome, true).map_err(|error| error.at(id))?;
+        self.trials.check_measured(&outcome, true).map_err(|error| error.at(id))?;
         self.happens(Event::Told { trial: id, values: Vec::new(), outcome })
     }
 
@@ -67,7 +69,7 @@ impl Study {
         outcome: Outcome,
     ) -> Result<TrialId> {
         let id = self.trials.books.next_id();
-        self.check_measured(&outcome, true).map_err(|error| error.at(id))?;
+        self.trials.check_measured(&outcome, true).map_err(|error| error.at(id))?;
         let values = values.iter().cloned().map(Into::into).collect();
         self.happens(Event::Imported { values, outcome })?;
         Ok(id)
@@ -203,14 +205,87 @@ impl Study {
     /// was.
     pub fn correct(&mut self, id: impl Into<TrialId>, outcome: Outcome) -> Result<()> {
         let id = id.into();
-        let is_new = self.trials.books.trial(id)?.measured.is_empty();
-        self.check_measured(&outcome, is_new).map_err(|error| error.at(id))?;
+        let trial = self.trials.books.trial(id)?;
+        let is_new = trial.state.is_told() && trial.measured.is_empty();
+        self.trials.check_measured(&outcome, is_new).map_err(|error| error.at(id))?;
         self.happens(Event::Corrected { trial: id, outcome })
     }
 
-    /// Checks the measured numbers of an outcome. A complete one names each if they are `wanted`.
-    fn check_measured(&self, outcome: &Outcome, wanted: bool) -> Result<()> {
-        let is_complete = wanted && outcome.state == State::Complete;
-        self.trials.books.observations.measures().check(&outcome.measured, is_complete)
+    /// In stages, takes what a trial says at a progress: its outcome so far, and its cost since its last
+    /// report. It says whether the trial goes on. The progress may be any that is larger than that of
+    /// the last report. A trial that was left may report too: its worker may not have heard of it.
+    /// [`tell`](Self::tell) takes the report at the end with measured numbers, and failures.
+    ///
+    /// ```
+    /// use gittins::study::{Advice, Stages};
+    /// use gittins::{Space, Study};
+    /// # fn train(rate: f64, from: f64, until: f64) -> (f64, f64) {
+    /// #     ((rate - 0.3f64).powi(2) + 1.0 / until, until - from)
+    /// # }
+    ///
+    /// let space = Space::new().float("rate", 0.0, 1.0);
+    /// let mut study = Study::minimize(space).stages(Stages::epochs(20)).budget(100.0).build()?;
+    /// while !study.verdict()?.is_stop() {
+    ///     let ask = study.ask()?;
+    ///     let (mut from, mut until) = (ask.resume().unwrap_or(0.0), ask.until());
+    ///     loop {
+    ///         let (loss, seconds) = train(ask.get("rate")?, from, until);
+    ///         match study.report(ask.id(), until, loss, seconds)? {
+    ///             Advice::Continue { until: next } => (from, until) = (until, next),
+    ///             _ => break, // a checkpoint is worth keeping after Advice::Pause
+    ///         }
+    ///     }
+    /// }
+    /// assert!(study.best().unwrap().outcome.unwrap() < 0.2);
+    /// # Ok::<(), gittins::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// `UnknownTrial`; `InvalidSetting` without stages, for a trial that has ended, and for a progress
+    /// that does not grow or exceeds the total; `NonFinite` for an outcome or a cost;
+    /// `NonPositiveCost` for a negative cost. All name the trial, which stays as it was. Those of the
+    /// model, after which the report stands and the trial is left.
+    pub fn report(
+        &mut self,
+        id: impl Into<TrialId>,
+        progress: f64,
+        outcome: f64,
+        cost: f64,
+    ) -> Result<Advice> {
+        let id = id.into();
+        self.happens(Event::Reported { trial: id, progress, outcome, cost })?;
+        stages::decide_on(self, id)
+    }
+
+    /// In stages, takes what a trial says at a progress, and decides nothing: the trial stays pending.
+    /// One that was abandoned stays so, unless this is its end.
+    ///
+    /// ```
+    /// # use gittins::{Space, Study};
+    /// # use gittins::study::Stages;
+    /// let space = Space::new().float("rate", 0.0, 1.0);
+    /// let mut study = Study::minimize(space).stages(Stages::epochs(9)).build()?;
+    /// let trial = study.announce(&[0.3])?;
+    /// study.note_report(trial, 1.0, 0.7, 2.5)?; // it goes on, whatever its outcome
+    /// println!("{:?}", study.advise(trial)?); // whether it should
+    /// # Ok::<(), gittins::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Those of [`report`](Self::report), but none of the model.
+    pub fn note_report(
+        &mut self,
+        id: impl Into<TrialId>,
+        progress: f64,
+        outcome: f64,
+        cost: f64,
+    ) -> Result<()> {
+        let id = id.into();
+        self.happens(Event::Reported { trial: id, progress, outcome, cost })?;
+        if self.trials.books.trial(id)?.state != TrialState::Paused {
+            return Ok(());
+        }
+        let until = self.seen().ok_or_else(no_stages)?.staging.next_progress(progress);
+        self.happens(Event::Advised { trial: id, advice: Advice::Continue { until } })
     }
 }

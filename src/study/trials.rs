@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::acquisition::{Acquisition, Pointwise};
 use crate::data::trial::{Origin, Trial, TrialState};
-use crate::data::{Domain, Measured, Observations, TrialId, Value};
+use crate::data::{Domain, Measured, Observations, State, TrialId, Value};
 use crate::error::Result;
 use crate::math::saturating::sum;
 use crate::stop::Ledger;
@@ -51,6 +51,15 @@ impl Trials {
             running: BTreeMap::new(),
             overdue,
         }
+    }
+
+    /// Checks the measured numbers of an outcome. A complete one names each if they are `wanted`.
+    ///
+    /// # Errors
+    /// `InvalidSetting`, naming the number.
+    pub fn check_measured(&self, outcome: &Outcome, wanted: bool) -> Result<()> {
+        let is_complete = wanted && outcome.state == State::Complete;
+        self.books.observations.measures().check(&outcome.measured, is_complete)
     }
 
     /// Adds a trial that was not told.

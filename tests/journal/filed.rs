@@ -6,8 +6,10 @@ use std::thread;
 
 use gittins::journal::{GiveUp, Journal, JournalOptions, StagedJournal, StudyKind, SubsetJournal};
 use gittins::study::{Advice, AskTell, Stages, StudyBuilder, TrialState};
-use gittins::{Ask, ControlSets, Cpu, ErrorKind, Law, Outcome, Space, Study, SubsetStudy, Table, TrialId};
 use gittins::subsets::{SubsetAsk, SubsetStudyBuilder};
+use gittins::{
+    Ask, ControlSets, Cpu, ErrorKind, Law, Outcome, Space, Study, SubsetStudy, Table, TrialId,
+};
 use serde_json::Value as Json;
 
 use super::play::Place;

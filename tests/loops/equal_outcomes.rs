@@ -32,7 +32,8 @@ fn runs_in_stages_that_never_vary_end_by_their_price() {
         for size in [0.0, 1e-300, 1.0, 1e6] {
             for difference in [0.0, 1e-16, 1e-12, 1e-9] {
                 let price = 0.1 * if size == 0.0 { 1.0 } else { size };
-                let study = Study::maximize(line()).stages(stages.clone()).policy(Policy::gittins(price));
+                let study =
+                    Study::maximize(line()).stages(stages.clone()).policy(Policy::gittins(price));
                 let outcome = |x: f64| size * (1.0 + difference * f64::from(u8::from(x > 0.5)));
                 let played = play(&mut study.build().unwrap(), 100, outcome);
                 assert!(played < 100, "{stages:?} {size:e} {difference:e}");

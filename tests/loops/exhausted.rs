@@ -5,8 +5,11 @@ use std::sync::Arc;
 
 use gittins::data::{Condition, Requirement};
 use gittins::study::{Request, Stages};
-use gittins::{Acquisition, Ask, ControlSets, Cost, Cpu, ErrorKind, Law, Outcome, Pointwise, Result, Space, Study, SubsetStudy};
 use gittins::suggest::Incumbent;
+use gittins::{
+    Acquisition, Ask, ControlSets, Cost, Cpu, ErrorKind, Law, Outcome, Pointwise, Result, Space,
+    Study, SubsetStudy,
+};
 
 fn eight() -> Space {
     Space::new().int("a", 1, 4).flag("b")

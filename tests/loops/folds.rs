@@ -65,8 +65,12 @@ fn most_runs_are_left_after_some_folds() {
 #[test]
 fn a_fold_is_compared_within_itself() {
     let left = |hardness: f64| {
-        let mut study =
-            Study::minimize(space()).stages(Stages::folds(5)).seed(2).budget(150.0).build().unwrap();
+        let mut study = Study::minimize(space())
+            .stages(Stages::folds(5))
+            .seed(2)
+            .budget(150.0)
+            .build()
+            .unwrap();
         while !study.verdict().unwrap().is_stop() {
             let ask = study.ask().unwrap();
             let (x, y) = numbers(&ask);

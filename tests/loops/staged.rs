@@ -1,6 +1,6 @@
 //! Studies of runs in stages: what is asked, what reports lead to, and what is kept.
 
-use gittins::study::{Advice, Event, Stages, StagesSpec, StudyBuilder, StudySpec, TrialState};
+use gittins::study::{Advice, Event, Stages, StagesSpec, StudyBuilder, TrialState};
 use gittins::{ErrorKind, Outcome, Policy, Space, Study, Table};
 
 /// The loss of a setting after a share of a run: a decay to an end that depends on the setting.
@@ -67,7 +67,12 @@ fn a_price_stops_the_study() {
         }
         assert!(study.best().is_some());
     }
-    assert!(dear.total_cost() < 0.7 * cheap.total_cost(), "{} {}", dear.total_cost(), cheap.total_cost());
+    assert!(
+        dear.total_cost() < 0.7 * cheap.total_cost(),
+        "{} {}",
+        dear.total_cost(),
+        cheap.total_cost()
+    );
     // It answers after that too.
     step(&mut dear);
 }
@@ -119,8 +124,7 @@ fn events_make_the_same_study() {
         assert_eq!(verdicts[0], verdicts[1]);
         assert_eq!(again.ask().unwrap(), live.ask().unwrap());
         // Both take the run back, so that the live one goes on.
-        let last =
-            live.history().iter().rposition(|run| matches!(run.state, TrialState::Pending));
+        let last = live.history().iter().rposition(|run| matches!(run.state, TrialState::Pending));
         live.withdraw(last.unwrap()).unwrap();
     }
 }
@@ -302,7 +306,9 @@ fn what_makes_no_sense_is_refused_by_name() {
         let error = Study::minimize(space()).stages(stages).build().unwrap_err();
         assert!(error.to_string().contains(words), "{error}");
     }
-    assert!(Study::minimize(space()).stages(stages()).policy(Policy::gittins(0.0)).build().is_err());
+    assert!(
+        Study::minimize(space()).stages(stages()).policy(Policy::gittins(0.0)).build().is_err()
+    );
     assert!(Study::minimize(space()).stages(stages()).initial(0).build().is_err());
 }
 
@@ -380,7 +386,11 @@ fn runs_of_one_stage_are_the_same_whether_any_stage_counts() {
     let whole = Stages::of(27.0).reports([27.0]);
     let events = [false, true].map(|any| {
         let stages = whole.clone().any_stage_counts(any);
-        let study = Study::minimize(space()).stages(stages).initial(4).policy(Policy::gittins(1e-4)).seed(5);
+        let study = Study::minimize(space())
+            .stages(stages)
+            .initial(4)
+            .policy(Policy::gittins(1e-4))
+            .seed(5);
         let mut study = study.build().unwrap();
         overfit(&mut study, 14);
         study.events().to_vec()
@@ -422,7 +432,8 @@ fn forecasts_come_true_and_change_nothing() {
     assert!(words.starts_with("expected ") && words.ends_with(" s"), "{words}");
     // So does a study that takes the events, without a decision of its own.
     let again = builder().resume(watched.events().to_vec()).unwrap();
-    let [live, again] = [&watched, &again].map(|study| study.forecast_end(paused.id).unwrap().unwrap());
+    let [live, again] =
+        [&watched, &again].map(|study| study.forecast_end(paused.id).unwrap().unwrap());
     // Two orders of one factor.
     assert!((live.mean - again.mean).abs() < 1e-7 * live.sd, "{live} {again}");
 }

@@ -186,7 +186,8 @@ impl<'a> RunsPicture<'a> {
                 let points = run.reports.iter().map(|report| (report.progress, report.outcome));
                 frame.curve(&format!("{shape} {color}"), points);
                 if let Some(last) = run.reports.last() {
-                    let sign = if run.state == TrialState::Failed { Sign::Cross } else { Sign::Dot };
+                    let sign =
+                        if run.state == TrialState::Failed { Sign::Cross } else { Sign::Dot };
                     frame.mark(sign, color, (last.progress, last.outcome), &self.words(run));
                 }
             }
@@ -214,7 +215,11 @@ impl<'a> RunsPicture<'a> {
             let ends = [place + 0.1, place + 0.9].map(|x| frame.x.number(x));
             let color = ENDS.iter().find(|(state, _)| *state == run.state.name());
             if let ([Some(from), Some(to)], Some((_, color))) = (ends, color) {
-                frame.bar(&format!("bar {color}"), [from.place(), to.place()], run.cost.unwrap_or(0.0));
+                frame.bar(
+                    &format!("bar {color}"),
+                    [from.place(), to.place()],
+                    run.cost.unwrap_or(0.0),
+                );
             }
         }
         frame.close()

@@ -13,7 +13,7 @@ use crate::journal::options::JournalOptions;
 use crate::stop::Verdict;
 use crate::study::{
     Advice, Ask, AskTell, Changing, Choice, Event, Forecast, Outcome, Recommendation, Request,
-    Study, StudyBuilder,
+    Study, StudyBuilder, decide_on,
 };
 use crate::suggest::Policy;
 
@@ -147,7 +147,7 @@ impl StagedJournal {
         let turn = self.file.asking();
         let reported = Event::Reported { trial, progress, outcome, cost };
         self.file.change(|study| study.happens(reported))?;
-        self.file.decide(&turn, |study| study.decide_on(trial))
+        self.file.decide(&turn, |study| decide_on(study, trial))
     }
 
     /// Takes the end of a trial or that it broke, as [`Study::tell`] does.

@@ -47,70 +47,31 @@ const BETTER: f64 = 0.5;
 const PRICES: [f64; 2] = [-4.0, 6.0];
 const HALVINGS: usize = 18;
 
-impl Study {
-    /// In stages, takes what a trial says at a progress, and decides nothing: the trial stays pending.
-    /// One that was abandoned stays so, unless this is its end.
-    ///
-    /// ```
-    /// # use gittins::{Space, Study};
-    /// # use gittins::study::Stages;
-    /// let space = Space::new().float("rate", 0.0, 1.0);
-    /// let mut study = Study::minimize(space).stages(Stages::epochs(9)).build()?;
-    /// let trial = study.announce(&[0.3])?;
-    /// study.note_report(trial, 1.0, 0.7, 2.5)?; // it goes on, whatever its outcome
-    /// println!("{:?}", study.advise(trial)?); // whether it should
-    /// # Ok::<(), gittins::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    /// Those of [`report`](Self::report), but none of the model.
-    pub fn note_report(
-        &mut self,
-        id: impl Into<TrialId>,
-        progress: f64,
-        outcome: f64,
-        cost: f64,
-    ) -> Result<()> {
-        let id = id.into();
-        self.happens(Event::Reported { trial: id, progress, outcome, cost })?;
-        if self.trials.books.trial(id)?.state != TrialState::Paused {
-            return Ok(());
-        }
-        let until = self.seen().ok_or_else(no_stages)?.staging.next_progress(progress);
-        self.happens(Event::Advised { trial: id, advice: Advice::Continue { until } })
+/// What a pending trial should do at its last report; it is kept.
+///
+/// # Errors
+/// Those of [`Study::advise`].
+pub(in crate::study) fn advise(study: &mut Study, id: TrialId) -> Result<Advice> {
+    let seen = study.seen().ok_or_else(no_stages)?;
+    let trial = study.trials.books.trial(id)?;
+    let until = match trial.state {
+        TrialState::Pending => trial.until.unwrap_or(seen.staging.stages.total()),
+        TrialState::Paused => return Ok(Advice::Pause),
+        TrialState::Complete => return Ok(Advice::Done),
+        _ => return Ok(Advice::Abandon),
+    };
+    if trial.reports.is_empty() || seen.knows_little() || seen.best().is_none() {
+        return Ok(Advice::Continue { until });
     }
-
-    /// In stages, what a pending trial should do at its last report, if others are begun as they were
-    /// lately: it goes on if its rest brings more for its cost than most of them, and more than its
-    /// price if the study has one. It goes on as long as there is no incumbent. Others that the rest
-    /// of a budget does not reach are worth nothing. Call it once after each report: what it is told
-    /// to do is kept.
-    ///
-    /// # Errors
-    /// `UnknownTrial`; `InvalidSetting` without stages. Those of the model.
-    pub fn advise(&mut self, id: impl Into<TrialId>) -> Result<Advice> {
-        let id = id.into();
-        let seen = self.seen().ok_or_else(no_stages)?;
-        let trial = self.trials.books.trial(id)?;
-        let until = match trial.state {
-            TrialState::Pending => trial.until.unwrap_or(seen.staging.stages.total()),
-            TrialState::Paused => return Ok(Advice::Pause),
-            TrialState::Complete => return Ok(Advice::Done),
-            _ => return Ok(Advice::Abandon),
-        };
-        if trial.reports.is_empty() || seen.knows_little() || seen.best().is_none() {
-            return Ok(Advice::Continue { until });
-        }
-        refresh(self)?;
-        let seen = self.seen().ok_or_else(no_stages)?;
-        if seen.is_worth_more(id.index())? {
-            return Ok(Advice::Continue { until });
-        }
-        let is_resumable = seen.staging.stages.is_resumable();
-        let advice = if is_resumable { Advice::Pause } else { Advice::Abandon };
-        self.happens(Event::Advised { trial: id, advice })?;
-        Ok(advice)
+    refresh(study)?;
+    let seen = study.seen().ok_or_else(no_stages)?;
+    if seen.is_worth_more(id.index())? {
+        return Ok(Advice::Continue { until });
     }
+    let is_resumable = seen.staging.stages.is_resumable();
+    let advice = if is_resumable { Advice::Pause } else { Advice::Abandon };
+    study.happens(Event::Advised { trial: id, advice })?;
+    Ok(advice)
 }
 
 impl Seen<'_> {

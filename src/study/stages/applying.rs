@@ -105,6 +105,8 @@ impl Staging {
             None => value,
         };
         if reaches(progress, total) {
+            let measures = trials.books.observations.measures();
+            measures.check(&outcome.measured, true).map_err(|error| error.at(id))?;
             let outcome = Outcome { value: Some(value), ..outcome.clone() };
             trials.end(id, &outcome, cost).map_err(|error| error.at(id))?;
         } else {
@@ -183,6 +185,9 @@ impl Staging {
         let trial = trials.books.trial(id)?;
         if trial.reports.is_empty() || trial.state == TrialState::Failed {
             return refused("nothing was reported of it that could be corrected");
+        }
+        if trial.state != TrialState::Complete && !outcome.measured.is_empty() {
+            return refused("what is measured beside the outcome is told at its end");
         }
         if trial.state == TrialState::Complete {
             let (_, index) = trials.books.correctable(id)?;

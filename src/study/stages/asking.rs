@@ -19,87 +19,39 @@ use crate::suggest::policy::stages::decision::{Choice, exhausted};
 /// Why nothing ends a study in stages.
 const ENDLESS: &str = "it has no price and no budget";
 
-impl Study {
-    /// In stages, takes what a trial says at a progress: its outcome so far, and its cost since its last
-    /// report. It says whether the trial goes on. The progress may be any that is larger than that of
-    /// the last report. A trial that was left may report too: its worker may not have heard of it.
-    /// [`tell`](Self::tell) takes the report at the end with measured numbers, and failures.
-    ///
-    /// ```
-    /// use gittins::study::{Advice, Stages};
-    /// use gittins::{Space, Study};
-    /// # fn train(rate: f64, from: f64, until: f64) -> (f64, f64) {
-    /// #     ((rate - 0.3f64).powi(2) + 1.0 / until, until - from)
-    /// # }
-    ///
-    /// let space = Space::new().float("rate", 0.0, 1.0);
-    /// let mut study = Study::minimize(space).stages(Stages::epochs(20)).budget(100.0).build()?;
-    /// while !study.verdict()?.is_stop() {
-    ///     let ask = study.ask()?;
-    ///     let (mut from, mut until) = (ask.resume().unwrap_or(0.0), ask.until());
-    ///     loop {
-    ///         let (loss, seconds) = train(ask.get("rate")?, from, until);
-    ///         match study.report(ask.id(), until, loss, seconds)? {
-    ///             Advice::Continue { until: next } => (from, until) = (until, next),
-    ///             _ => break, // a checkpoint is worth keeping after Advice::Pause
-    ///         }
-    ///     }
-    /// }
-    /// assert!(study.best().unwrap().outcome.unwrap() < 0.2);
-    /// # Ok::<(), gittins::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    /// `UnknownTrial`; `InvalidSetting` without stages, for a trial that has ended, and for a progress
-    /// that does not grow or exceeds the total; `NonFinite` for an outcome or a cost;
-    /// `NonPositiveCost` for a negative cost. All name the trial, which stays as it was. Those of the
-    /// model, after which the report stands and the trial is left.
-    pub fn report(
-        &mut self,
-        id: impl Into<TrialId>,
-        progress: f64,
-        outcome: f64,
-        cost: f64,
-    ) -> Result<Advice> {
-        let id = id.into();
-        self.happens(Event::Reported { trial: id, progress, outcome, cost })?;
-        self.decide_on(id)
-    }
-
-    /// What a trial does that reported just now.
-    ///
-    /// # Errors
-    /// Those of the model.
-    pub(crate) fn decide_on(&mut self, id: TrialId) -> Result<Advice> {
-        let (run, trial) = (id.index(), self.trials.books.trial(id)?);
-        let progress = match trial.state {
-            TrialState::Paused => trial.progress(),
-            TrialState::Complete => return Ok(Advice::Done),
-            TrialState::Abandoned => return Ok(Advice::Abandon),
-            // Somebody else resumed it in the meantime.
-            _ => return Ok(Advice::Pause),
-        };
-        let seen = self.seen().ok_or_else(no_stages)?;
-        let until = seen.staging.next_progress(progress);
-        let is_resumable = seen.staging.stages.is_resumable();
-        let goes_on = match is_resumable {
-            true if seen.is_designing() => false,
-            _ if seen.knows_little() => !is_resumable,
-            _ => {
-                let chosen = decide(self)?.chosen.as_ref().map(|offer| &offer.what);
-                chosen == Some(&Choice::Resume(run))
-            }
-        };
-        let advice = match (goes_on, is_resumable) {
-            (true, _) => Advice::Continue { until },
-            (false, true) => Advice::Pause,
-            (false, false) => Advice::Abandon,
-        };
-        if advice != Advice::Pause {
-            self.happens(Event::Advised { trial: id, advice })?;
+/// What a trial does that reported just now.
+///
+/// # Errors
+/// Those of the model.
+pub(crate) fn decide_on(study: &mut Study, id: TrialId) -> Result<Advice> {
+    let (run, trial) = (id.index(), study.trials.books.trial(id)?);
+    let progress = match trial.state {
+        TrialState::Paused => trial.progress(),
+        TrialState::Complete => return Ok(Advice::Done),
+        TrialState::Abandoned => return Ok(Advice::Abandon),
+        // Somebody else resumed it in the meantime.
+        _ => return Ok(Advice::Pause),
+    };
+    let seen = study.seen().ok_or_else(no_stages)?;
+    let until = seen.staging.next_progress(progress);
+    let is_resumable = seen.staging.stages.is_resumable();
+    let goes_on = match is_resumable {
+        true if seen.is_designing() => false,
+        _ if seen.knows_little() => !is_resumable,
+        _ => {
+            let chosen = decide(study)?.chosen.as_ref().map(|offer| &offer.what);
+            chosen == Some(&Choice::Resume(run))
         }
-        Ok(advice)
+    };
+    let advice = match (goes_on, is_resumable) {
+        (true, _) => Advice::Continue { until },
+        (false, true) => Advice::Pause,
+        (false, false) => Advice::Abandon,
+    };
+    if advice != Advice::Pause {
+        study.happens(Event::Advised { trial: id, advice })?;
     }
+    Ok(advice)
 }
 
 /// What to begin or to resume: first the trials of the design, then what has the largest index. It

@@ -2,6 +2,7 @@
 
 use super::seen::Seen;
 use crate::data::Domain;
+use crate::data::trial::is_taken;
 use crate::math::sobol::Sobol;
 use crate::surrogate::curves::scale::Scale;
 use crate::surrogate::{Stream, seed};
@@ -71,7 +72,7 @@ impl Seen<'_> {
             Sobol::new(self.setup.domain.dim(), seed(self.setup.seed, Stream::Design, 0));
         match &self.setup.domain {
             Domain::Space(space) => {
-                let is_free = |unit: &[f64]| self.runs().iter().all(|run| run.unit != unit);
+                let is_free = |unit: &[f64]| !is_taken(self.runs(), |run| run.unit == unit);
                 let drawn = (self.runs().len()..).take(DRAWS).find_map(|index| {
                     let mut unit = sequence.points(index, 1).row(0).to_vec();
                     space.snap(&mut unit);
@@ -86,7 +87,7 @@ impl Seen<'_> {
                     pairs.map(|(a, b)| (a - b) * (a - b)).sum()
                 };
                 let row = (0..table.len())
-                    .filter(|&row| self.runs().iter().all(|run| run.row != Some(row)))
+                    .filter(|&row| !is_taken(self.runs(), |run| run.row == Some(row)))
                     .min_by(|&a, &b| distance(a).total_cmp(&distance(b)))?;
                 Some((table.points().row(row).to_vec(), Some(row)))
             }

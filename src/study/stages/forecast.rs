@@ -4,12 +4,10 @@ use std::borrow::Cow;
 use std::fmt;
 
 use super::seen::Seen;
-use super::staging::no_stages;
 use crate::data::{Points, TrialId};
 use crate::error::Result;
 use crate::math::decimal::decimal;
 use crate::math::saturating::saturated;
-use crate::study::study::Study;
 use crate::surrogate::curves::StagedFit;
 use crate::surrogate::curves::belief::Belief;
 use crate::surrogate::curves::costs::Rates;
@@ -56,21 +54,17 @@ impl fmt::Display for RunForecast {
     }
 }
 
-impl Study {
-    /// In stages, what a trial is expected to come to, if it is taken to its end; none before the first
-    /// models, which come with the first decision after the design, and none for a trial that is at
-    /// its end or broke. Reports after the last fit count, and pending trials do not. It changes
-    /// nothing.
+impl<'a> Seen<'a> {
+    /// What a trial is expected to come to.
     ///
     /// # Errors
-    /// `UnknownTrial`; `InvalidSetting` without stages. Those of the model.
-    pub fn forecast_end(&self, id: impl Into<TrialId>) -> Result<Option<RunForecast>> {
-        let seen = self.seen().ok_or_else(no_stages)?;
-        let run = self.trials.books.trial(id.into())?;
-        let (Some(fit), false) = (&seen.staging.fit, run.state.is_told()) else { return Ok(None) };
-        let known = seen.believed(fit)?;
+    /// Those of [`Study::forecast_end`](crate::Study::forecast_end).
+    pub fn forecast(self, id: TrialId) -> Result<Option<RunForecast>> {
+        let run = self.trials.books.trial(id)?;
+        let (Some(fit), false) = (&self.staging.fit, run.state.is_told()) else { return Ok(None) };
+        let known = self.believed(fit)?;
         let (belief, rates) = &*known;
-        let moment = seen.moment(belief, rates);
+        let moment = self.moment(belief, rates);
         let number = run.id.index();
         let done = moment.share_of(number);
         let rate = match run.reports.is_empty() {
@@ -90,9 +84,7 @@ impl Study {
             cost_unit: self.trials.ledger.cost_unit.clone(),
         }))
     }
-}
 
-impl<'a> Seen<'a> {
     /// What is believed after all reports, with the parameters of a fit.
     fn believed(self, fit: &StagedFit) -> Result<Cow<'a, (Belief, Rates)>> {
         let mut known = match &self.staging.belief {

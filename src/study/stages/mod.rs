@@ -34,9 +34,12 @@ mod settings;
 mod spec;
 mod staging;
 
+pub(super) use advising::advise;
+pub(crate) use asking::decide_on;
 pub(super) use asking::{ask, ask_for, judged};
 pub use forecast::RunForecast;
+pub(super) use seen::Seen;
 #[cfg(feature = "serde")]
 pub use spec::StagesSpec;
-pub(super) use staging::Staging;
 pub(crate) use staging::no_stages;
+pub(super) use staging::{Staging, check_policy};

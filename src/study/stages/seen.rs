@@ -3,7 +3,6 @@
 use super::staging::Staging;
 use crate::data::reports::Report;
 use crate::data::trial::{Trial, TrialState};
-use crate::study::study::Study;
 use crate::study::trials::Trials;
 use crate::surrogate::Setup;
 
@@ -15,22 +14,6 @@ pub(in crate::study) struct Seen<'a> {
     pub setup: &'a Setup,
     /// The number of trials of the design.
     pub initial: usize,
-}
-
-impl Study {
-    /// What a decision looks at, if trials run in stages.
-    pub(in crate::study) fn seen(&self) -> Option<Seen<'_>> {
-        let staging = self.stages.as_deref()?;
-        let (trials, setup, initial) = (&self.trials, &*self.setup, self.design.size());
-        Some(Seen { staging, trials, setup, initial })
-    }
-
-    /// The report that counts of the [best](Self::best) trial: that of its end, or its
-    /// [best](Trial::best_report) if [any stage counts](crate::study::Stages::any_stage_counts). None
-    /// while there is none, and without stages.
-    pub fn best_report(&self) -> Option<&Report> {
-        self.seen()?.best().map(|(_, report)| report)
-    }
 }
 
 impl<'a> Seen<'a> {

@@ -1,5 +1,6 @@
 //! What of the settings makes no sense in stages.
 
+use super::staging::check_policy;
 use crate::data::stages::Stages;
 use crate::data::{Cost, Domain};
 use crate::error::{Error, ErrorKind, Result};
@@ -56,11 +57,7 @@ impl StudyBuilder {
         if !is_default && !matches!(self.cost, Cost::Learned) {
             return refused("cost: expected \"learned\": reports tell what a stage cost");
         }
-        if self.policy.as_ref().is_some_and(|policy| policy.price().is_none()) {
-            return refused(
-                "policy: expected \"gittins\" with a price: trials are compared by their index",
-            );
-        }
+        self.policy.iter().try_for_each(check_policy)?;
         if !self.options.objectives.is_empty() {
             return refused("objectives: expected none: the index is that of one outcome");
         }

@@ -5,6 +5,7 @@ use crate::data::trial::Trial;
 use crate::data::{Domain, TrialId};
 use crate::error::{Error, ErrorKind, Result};
 use crate::model::GaussianProcess;
+use crate::suggest::Policy;
 use crate::suggest::policy::stages::decision::Decision;
 use crate::surrogate::curves::StagedFit;
 use crate::surrogate::curves::belief::Belief;
@@ -91,6 +92,19 @@ impl Staging {
         }
         trial.reports.iter().filter(|report| report.progress <= progress).count()
     }
+}
+
+/// Checks a policy for trials in stages, which are compared by their index at one price.
+///
+/// # Errors
+/// `InvalidSetting` for any other.
+pub(in crate::study) fn check_policy(policy: &Policy) -> Result<()> {
+    if policy.price().is_some_and(|price| *policy == Policy::gittins(price)) {
+        return Ok(());
+    }
+    let message =
+        "in stages, policy: expected \"gittins\" with a price: trials are compared by their index";
+    Err(Error::new(ErrorKind::InvalidSetting, message))
 }
 
 /// The error of a call that a study without stages does not have.

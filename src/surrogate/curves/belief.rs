@@ -332,6 +332,7 @@ impl Belief {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::data::Measured;
     use crate::data::TrialId;
     use crate::data::reports::Report;
     use crate::data::trial::{Origin, TrialState};

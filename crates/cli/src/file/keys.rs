@@ -1,7 +1,7 @@
 //! The keys that a study.toml may have. The reader knows them from here, and so does the schema.
 
+use gittins::named;
 use gittins::study::{StagesSpec, StudySpec};
-use gittins::{Table, named};
 
 /// A key of a table.
 #[derive(Debug, Clone, Copy)]

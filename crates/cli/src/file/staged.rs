@@ -1,7 +1,7 @@
 //! A study of runs in stages as the file describes it: its commands, its settings, its journal.
 
 use gittins::journal::{StagedJournal, StudyKind};
-use gittins::study::{StudyBuilder, StudySpec};
+use gittins::study::StudyBuilder;
 
 use super::document::Section;
 use super::stages::{Commands, StagesFile};
@@ -85,20 +85,16 @@ impl StagesFile {
 impl StudyFile {
     /// The study of runs in stages that the file describes.
     fn staged_builder(&self, resumable: bool) -> gittins::Result<StudyBuilder> {
-        let stages = self.stages.as_ref().map(|stages| {
+        let mut spec = self.spec.clone();
+        spec.stages = self.stages.as_ref().map(|stages| {
             let mut spec = stages.spec.clone();
             spec.resumable = Some(resumable);
             spec
         });
-        let mut spec = StudySpec::default();
-        spec.direction = self.spec.direction;
         spec.space = Some(self.space.clone());
-        spec.stages = stages;
+        // Reports tell what a stage cost, however a trial is paid.
+        (spec.cost, spec.cost_floor) = (None, None);
         spec.cost_unit = self.unit.clone();
-        spec.policy = self.spec.policy.clone();
-        spec.budget = self.spec.budget;
-        spec.seed = self.spec.seed;
-        spec.initial = self.spec.initial;
         spec.builder()
     }
 

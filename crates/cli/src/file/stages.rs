@@ -1,7 +1,6 @@
 //! `[stages]`: trials that are runs in stages.
 
 use gittins::study::StagesSpec;
-use gittins::Result;
 use regex::Regex;
 use serde_json::Value as Json;
 
@@ -46,9 +45,6 @@ pub struct Commands {
 
 /// Keys of the file that mean nothing for runs in stages.
 const FOREIGN: [&str; 4] = ["engine", "model", "cost_model", "overdue"];
-
-/// Keys of `[stop]` that mean nothing for runs in stages.
-const FOREIGN_STOPS: [&str; 3] = ["price", "stall", "rule"];
 
 /// Keys of `[cost]` that mean nothing for runs in stages.
 const FOREIGN_COSTS: [&str; 4] = ["file", "key", "pattern", "floor"];
@@ -107,13 +103,10 @@ fn check_others(study: &Section<'_>) -> Result<()> {
             ));
         }
     }
-    if let Some(stop) = study.get("stop") {
-        let stop = stop.section(keys::STOP)?;
-        if let Some(item) = FOREIGN_STOPS.iter().find_map(|key| stop.get(key)) {
-            return Err(item.problem(
-                "runs in stages stop at their price, at their budget, or at trials, cost, target and failures",
-            ));
-        }
+    if let Some(stop) = study.get("stop")
+        && let Some(item) = stop.section(keys::STOP)?.get("price")
+    {
+        return Err(item.problem("trials in stages stop at the price of their policy: set price"));
     }
     Ok(())
 }

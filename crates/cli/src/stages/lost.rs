@@ -4,9 +4,9 @@ use std::fs;
 use std::thread;
 use std::time::{Duration, Instant, UNIX_EPOCH};
 
-use gittins::study::TrialState;
-use gittins::{Error, Outcome, TrialId};
 use gittins::journal::StagedJournal;
+use gittins::study::TrialState;
+use gittins::{Outcome, TrialId};
 use rustix::process::{Pid, Signal, kill_process_group};
 
 use super::bill::Meter;

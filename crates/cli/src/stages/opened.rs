@@ -2,9 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
+use gittins::Trial;
 use gittins::journal::{JournalOptions, StagedJournal, StudyKind};
 use gittins::study::TrialState;
-use gittins::Trial;
 use serde_json::{Value as Json, json};
 
 use super::folder::{Folders, Process};

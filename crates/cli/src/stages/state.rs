@@ -323,7 +323,7 @@ impl Shared {
             until,
             total: self.stages.total(),
             outcome: study.history()[run.index()].reports.last().map(|report| report.outcome),
-            cost: study.history()[run.index()].cost,
+            cost: study.history()[run.index()].cost.unwrap_or(0.0),
             forecast: study.forecast_end(run).ok().flatten().map(|forecast| forecast.to_string()),
         }
     }

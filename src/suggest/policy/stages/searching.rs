@@ -4,7 +4,7 @@ use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 
 use super::decision::{Choice, Moment, Offer, PASSED};
-use crate::data::trial::Trial;
+use crate::data::trial::{Trial, is_taken};
 use crate::data::{Domain, Points, Space};
 use crate::error::Result;
 use crate::math::sobol::Sobol;
@@ -133,7 +133,7 @@ impl Moment<'_> {
     /// Rows of a table that were not taken.
     fn free(&self, rows: usize, random: &mut Pcg64) -> Vec<usize> {
         let mut free: Vec<usize> =
-            (0..rows).filter(|&row| self.runs.iter().all(|run| run.row != Some(row))).collect();
+            (0..rows).filter(|&row| !is_taken(self.runs, |run| run.row == Some(row))).collect();
         while free.len() > ROWS {
             free.swap_remove(random.random_range(0..free.len()));
         }
@@ -182,7 +182,7 @@ impl Moment<'_> {
     /// Adds a candidate, if the space has it and no run began there.
     fn admit(&self, space: &Space, mut unit: Vec<f64>, points: &mut Points) {
         space.snap(&mut unit);
-        let taken = self.runs.iter().any(|run| run.unit == unit);
+        let taken = is_taken(self.runs, |run| run.unit == unit);
         if !taken && space.admits(&unit) {
             points.push(&unit);
         }

@@ -83,10 +83,6 @@ fn what_is_wrong_with_stages_is_said_where_it_stands() {
             "line 6, engine: runs in stages have no such setting",
         ),
         (
-            "epochs = 9\n[stop]\nstall = 3",
-            "line 7, stop.stall: runs in stages stop at their price, at their budget, or at trials, cost, target and failures",
-        ),
-        (
             "epochs = 9\n[cost]\nfrom = \"cpu_time\"",
             "line 7, cost.from: the computing time of a process is known at its end, and not at a report: set \"wall_time\", or print the cost",
         ),
@@ -112,6 +108,9 @@ fn what_is_wrong_with_stages_is_said_where_it_stands() {
         "policy = \"log_ei\"",
         "policy: runs in stages are compared by their index alone: leave the policy out, or set \"gittins\" with a price",
     );
+    // The rules of any study end one in stages.
+    read(&staged("epochs = 9\n[stop]\nstall = 3")).unwrap();
+    read(&staged("epochs = 9\n[stop]\nrule = { name = \"stall\", window = 9 }")).unwrap();
     first("overdue = 4", "overdue: runs in stages have no such setting");
     first(
         "command = [\"train\", \"{x}\", \"{until}\"]",

@@ -2,7 +2,7 @@
 
 use frontend::Result;
 use gittins::study::{Advice, Stages};
-use gittins::{Cost, Outcome, Result, Space, Study};
+use gittins::{Cost, Outcome, Space, Study};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 

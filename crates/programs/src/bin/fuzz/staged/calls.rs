@@ -69,8 +69,7 @@ impl StagedCall {
     fn draw(parameters: usize, dice: &mut Dice) -> Self {
         let which = dice.whole(0, 999);
         let word = Word::draw(dice);
-        let weights =
-            [18.0, 30.0, 8.0, 8.0, 5.0, 5.0, 4.0, 4.0, 6.0, 2.0, 4.0, 2.0, 3.0, 3.0];
+        let weights = [18.0, 30.0, 8.0, 8.0, 5.0, 5.0, 4.0, 4.0, 6.0, 2.0, 4.0, 2.0, 3.0, 3.0];
         match dice.index(&weights) {
             0 => Self::Ask(dice.weighed(&[(0.7, 1), (0.27, 3), (0.03, 20)])),
             1 => Self::Report { which, word },

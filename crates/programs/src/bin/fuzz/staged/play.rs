@@ -68,7 +68,7 @@ impl Player<'_> {
                 self.report(id, before + beyond * total, word, true)
             }
             StagedCall::Advise(which) => self.advise(any(*which)),
-            StagedCall::Fail { which, cost } => self.tell(any(*which), Outcome::failed().cost(*cost)),
+            StagedCall::Fail { which, cost } => self.fail(any(*which), *cost),
             StagedCall::Withdraw(which) => {
                 let id = any(*which);
                 let faults = self.books.faults_of_loss(id);
@@ -86,7 +86,7 @@ impl Player<'_> {
                 must!(same, VerdictsRepeat, "{first:?}, then {second:?}")?;
                 Ok(second)
             }
-            StagedCall::Forecast(which) => self.forecast_end(any(*which)),
+            StagedCall::Forecast(which) => self.forecast(any(*which)),
             StagedCall::Resume => self.resume(),
         }
     }
@@ -154,7 +154,8 @@ impl Player<'_> {
         must!(agrees && further, HistoryIsWhatWasTold, "{ask:?} of {run:?}")?;
         if ask.resume().is_none() {
             let begun = &self.study.history()[..id];
-            let is_new = begun.iter().all(|old| (old.row, &old.unit) != (run.row, &run.unit));
+            let mut begun = begun.iter().filter(|old| old.state != TrialState::Withdrawn);
+            let is_new = begun.all(|old| (old.row, &old.unit) != (run.row, &run.unit));
             must!(is_new, PointsAreNew, "{run:?}")?;
             self.books.begin(&run);
         } else {
@@ -254,8 +255,9 @@ impl Player<'_> {
     fn fail(&mut self, id: usize, cost: Cost) -> Held<Said> {
         let cost = self.view.cost(self.cost(id, self.world.stages.total(), cost));
         let faults = self.books.faults_of_failure(id, cost);
-        let failed = self.attempt(&faults, &[], |study| study.tell(id, Outcome::failed().cost(cost)))?;
-        Ok(self.taken(failed, |books| books.tell(id, Outcome::failed().cost(cost))))
+        let failed =
+            self.attempt(&faults, &[], |study| study.tell(id, Outcome::failed().cost(cost)))?;
+        Ok(self.taken(failed, |books| books.fail(id, cost)))
     }
 
     fn correct(&mut self, id: usize, word: &Word) -> Held<Said> {
