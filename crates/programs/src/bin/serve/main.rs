@@ -36,7 +36,6 @@
 //! was. The program ends with its input.
 
 mod answer;
-mod staged;
 
 use std::collections::BTreeMap;
 use std::error::Error;
@@ -45,8 +44,8 @@ use std::time::Duration;
 
 use clap::Parser;
 use frontend::Result;
-use gittins::journal::{Journal, JournalOptions, StudyKind};
-use gittins::study::{AskTell, StudySpec};
+use gittins::journal::{Journal, JournalOptions, StagedJournal, StudyKind};
+use gittins::study::{Advice, AskTell, StudySpec};
 use gittins::{Outcome, TrialId, Value};
 use serde::Deserialize;
 use serde_json::{Value as Json, json};
@@ -80,6 +79,8 @@ struct File {
 enum Request {
     Ask,
     Tell(Told),
+    Report { trial: usize, progress: f64, outcome: Number, cost: f64 },
+    Forecast(usize),
     TellCost { trial: usize, cost: f64 },
     Correct(Told),
     Withdraw { trial: usize },
@@ -148,12 +149,7 @@ impl Told {
 enum Served {
     Alone(Box<dyn AskTell>),
     Filed(Box<Journal>),
-}
-
-/// What the first line opened.
-enum Opened {
-    Study(Served),
-    Stages(staged::Served),
+    Staged(Box<StagedJournal>),
 }
 
 fn main() -> Result<()> {
@@ -167,8 +163,7 @@ fn main() -> Result<()> {
         }
         let answer = match served.as_mut() {
             None => open(&line).map(|opened| served.insert(opened).opened()),
-            Some(Opened::Stages(study)) => staged::follow(study, &line),
-            Some(Opened::Study(served)) => serde_json::from_str(&line)
+            Some(served) => serde_json::from_str(&line)
                 .map_err(Box::<dyn Error>::from)
                 .and_then(|request| follow(served, request)),
         };
@@ -180,35 +175,33 @@ fn main() -> Result<()> {
 }
 
 /// Opens the study that the first line names.
-fn open(line: &str) -> Answered<Opened> {
+fn open(line: &str) -> Answered<Served> {
     let first: Json = serde_json::from_str(line)?;
-    if first.get("stages").is_some() {
-        return Ok(Opened::Stages(staged::open(first)?));
-    }
     if first.get("open").is_none() && first.get("resume").is_none() {
         let study: StudySpec = serde_json::from_value(first)?;
-        return Ok(Opened::Study(Served::Alone(Box::new(study.builder()?.build()?))));
+        return Ok(Served::Alone(Box::new(study.builder()?.build()?)));
     }
     let journal = match serde_json::from_value(first)? {
         Opening::Open(file) => {
             let File { study, path, name, grace } = *file;
             let grace = grace.map(Duration::try_from_secs_f64).transpose()?;
             let options = grace.into_iter().fold(named(name), JournalOptions::grace);
-            if study.get("stages").is_some() {
-                return Ok(Opened::Stages(staged::open_file(options, &path, study)?));
-            }
             let study: StudySpec = serde_json::from_value(study)?;
+            if study.stages.is_some() {
+                let journal = options.open_staged(path, study.builder()?)?;
+                return Ok(Served::Staged(Box::new(journal)));
+            }
             options.open(path, study.builder()?)?
         }
         Opening::Resume { path, name } => {
             let options = named(name);
             if options.kind(&path)? == StudyKind::Stages {
-                return Ok(Opened::Stages(staged::resume(options, &path)?));
+                return Ok(Served::Staged(Box::new(options.resume_staged(&path)?)));
             }
             options.resume(path)?
         }
     };
-    Ok(Opened::Study(Served::Filed(Box::new(journal))))
+    Ok(Served::Filed(Box::new(journal)))
 }
 
 fn named(name: Option<String>) -> JournalOptions {
@@ -219,7 +212,27 @@ fn follow(served: &mut Served, request: Request) -> Answered<Json> {
     Ok(match request {
         Request::Ask => {
             let ask = served.study().ask()?;
-            json!({ "trial": served.number(ask.id())?, "values": ask.values(), "row": ask.row(), "why": ask.why().to_string() })
+            let mut asked = json!({ "trial": served.number(ask.id())?, "values": ask.values(), "row": ask.row(), "why": ask.why().to_string() });
+            if served.study().study().stages().is_some() {
+                (asked["resume"], asked["until"]) = (json!(ask.resume()), json!(ask.until()));
+            }
+            asked
+        }
+        Request::Report { trial, progress, outcome, cost } => {
+            let id = served.trial(trial)?;
+            match served.study().report(id, progress, outcome.read()?, cost)? {
+                Advice::Continue { until } => json!({ "advice": "continue", "until": until }),
+                Advice::Pause => json!({ "advice": "pause" }),
+                Advice::Abandon => json!({ "advice": "abandon" }),
+                _ => json!({ "advice": "done" }),
+            }
+        }
+        Request::Forecast(trial) => {
+            let id = served.trial(trial)?;
+            match served.study().study().forecast_end(id)? {
+                None => json!({ "forecast": null }),
+                Some(forecast) => json!({ "forecast": forecast, "words": forecast.to_string() }),
+            }
         }
         Request::Tell(told) => {
             let trial = told.trial()?;
@@ -250,6 +263,15 @@ fn follow(served: &mut Served, request: Request) -> Answered<Json> {
         }
         Request::Verdict => said(&served.study().verdict()?),
         Request::Another => said(&served.study().verdict_on_another()?),
+        Request::Recommendation if served.study().study().stages().is_some() => {
+            let study = served.study().study();
+            match study.best().zip(study.best_report()) {
+                None => json!({ "trial": null }),
+                Some((best, report)) => {
+                    json!({ "trial": best.id, "values": best.values, "row": best.row, "outcome": report.outcome, "progress": report.progress })
+                }
+            }
+        }
         Request::Recommendation => match served.study().recommendation()? {
             None => json!({ "trial": null }),
             Some(best) => {
@@ -262,6 +284,10 @@ fn follow(served: &mut Served, request: Request) -> Answered<Json> {
             json!({ "noted": trial })
         }
         Request::Work { trials } => work(served.filed()?, trials)?,
+        Request::Trials if served.study().study().stages().is_some() => {
+            served.study().sync()?;
+            json!({ "trials": served.study().study().history() })
+        }
         Request::Trials => {
             let journal = served.filed()?;
             journal.sync()?;
@@ -270,31 +296,31 @@ fn follow(served: &mut Served, request: Request) -> Answered<Json> {
     })
 }
 
-impl Opened {
+impl Served {
     /// The answer to the first line.
     fn opened(&mut self) -> Json {
-        match self {
-            Self::Study(Served::Filed(journal)) => {
-                json!({ "name": journal.name(), "trials": journal.study().history().len() })
-            }
-            Self::Stages(served) => served.opened(),
-            Self::Study(Served::Alone(_)) => json!({ "ready": true }),
-        }
+        let name = match self {
+            Self::Filed(journal) => journal.name().to_owned(),
+            Self::Staged(journal) => journal.name().to_owned(),
+            Self::Alone(_) => return json!({ "ready": true }),
+        };
+        json!({ "name": name, "trials": self.study().study().history().len() })
     }
-}
 
-impl Served {
     fn study(&mut self) -> &mut dyn AskTell {
         match self {
             Self::Alone(study) => &mut **study,
             Self::Filed(journal) => &mut **journal,
+            Self::Staged(journal) => &mut **journal,
         }
     }
 
     fn filed(&mut self) -> Answered<&mut Journal> {
         match self {
             Self::Filed(journal) => Ok(journal),
-            Self::Alone(_) => Err("this needs a study in a file".into()),
+            Self::Alone(_) | Self::Staged(_) => {
+                Err("this needs a study of whole trials in a file".into())
+            }
         }
     }
 
@@ -302,7 +328,7 @@ impl Served {
     fn number(&self, id: TrialId) -> Answered<usize> {
         match self {
             Self::Filed(journal) => Ok(journal.number(id)?),
-            Self::Alone(_) => Ok(id.index()),
+            Self::Alone(_) | Self::Staged(_) => Ok(id.index()),
         }
     }
 
@@ -310,7 +336,7 @@ impl Served {
     fn trial(&mut self, number: usize) -> Answered<TrialId> {
         let journal = match self {
             Self::Filed(journal) => journal,
-            Self::Alone(_) => return Ok(number.into()),
+            Self::Alone(_) | Self::Staged(_) => return Ok(number.into()),
         };
         journal.sync()?;
         let why = journal.left_out().get(&number).map_or("", String::as_str);
