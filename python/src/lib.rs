@@ -1,6 +1,5 @@
 //! The private module `_gittins` of the Python package.
 
-mod announced;
 mod choice;
 mod command;
 mod condition;
@@ -12,11 +11,10 @@ mod pool;
 mod record;
 mod scalar;
 mod settings;
-mod staged;
 mod study;
 
 use gittins::math::Sobol;
-use gittins::staged::Stages;
+use gittins::study::Stages;
 use pyo3::prelude::*;
 
 /// The scrambled Sobol point of an index, in the unit cube.
@@ -60,8 +58,6 @@ mod _gittins {
     use gittins::data::ParameterKind;
 
     #[pymodule_export]
-    use super::announced::PyAnnouncedRuns;
-    #[pymodule_export]
     use super::command::command;
     #[pymodule_export]
     use super::errors::error_classes;
@@ -69,8 +65,6 @@ mod _gittins {
     use super::frame::arrow_stream;
     #[pymodule_export]
     use super::outcome::PyOutcome;
-    #[pymodule_export]
-    use super::staged::PyStagedStudy;
     #[pymodule_export]
     use super::study::PyStudy;
     #[pymodule_export]

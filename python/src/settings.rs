@@ -26,13 +26,6 @@ pub fn builder(text: &str) -> Result<StudyBuilder> {
     Ok(if cfg!(feature = "gpu") { builder } else { builder.backend(Arc::new(Cpu)) })
 }
 
-/// The builder of a study of runs in stages with these settings.
-pub fn staged_builder(text: &str) -> Result<StudyBuilder> {
-    let spec: StudySpec =
-        serde_json::from_str(text).map_err(|error| unreadable("the study", &error))?;
-    spec.builder()
-}
-
 /// How the study of this name in a file is opened; the only one without a name.
 pub fn options(name: Option<&str>) -> JournalOptions {
     name.into_iter().fold(JournalOptions::new(), JournalOptions::name)

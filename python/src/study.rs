@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use gittins::study::{AskTell, Measured, Request};
-use gittins::{Ask, Result, Trial, Verdict};
+use gittins::study::{Advice, AskTell, Measured, Report, Request, TrialState};
+use gittins::{Ask, Outcome, Result, Trial, Verdict};
 use pyo3::prelude::*;
 
 use crate::choice::Chosen;
@@ -69,6 +69,34 @@ fn entered(trial: &Trial) -> Entered {
     (trial.id.index(), values, state, origin, trial.outcome, trial.cost, measured)
 }
 
+/// In stages: number, values, the progress from which a trial goes on and that of its coming report,
+/// and words.
+type Begun = (usize, Point, Option<f64>, f64, String);
+
+/// Progress, outcome and cost of a report.
+type Reported = (f64, f64, f64);
+
+fn reported(report: &Report) -> Reported {
+    (report.progress, report.outcome, report.cost)
+}
+
+/// In stages: number, values, state, cost, and the reports.
+type Ran = (usize, Point, &'static str, f64, Vec<Reported>);
+
+fn ran(trial: &Trial) -> Ran {
+    let state = match trial.state {
+        TrialState::Pending => "running",
+        TrialState::Complete => "finished",
+        TrialState::Withdrawn => "abandoned",
+        state => state.name(),
+    };
+    let (cost, reports) = (trial.cost.unwrap_or(0.0), trial.reports.iter().map(reported).collect());
+    (trial.id.index(), point_of(&trial.values), state, cost, reports)
+}
+
+/// The fields of `gittins.RunForecast` in their order.
+type Ends = (f64, f64, f64, f64, String);
+
 /// The fields of `gittins.Forecast` in their order.
 type Expected = (f64, f64, f64, f64, f64, bool);
 
@@ -101,6 +129,98 @@ impl PyStudy {
             }
         })?;
         Ok(Self::new(Box::new(journal.map_err(|error| raised(py, &error))?)))
+    }
+
+    /// A study in stages in a file: by these settings, or by those of the file.
+    #[staticmethod]
+    #[pyo3(signature = (path, settings=None, name=None))]
+    fn open_in_stages(
+        py: Python<'_>,
+        path: &str,
+        settings: Option<&str>,
+        name: Option<&str>,
+    ) -> PyResult<Self> {
+        let journal = compute(py, nothing, |()| {
+            let options = options(name);
+            match settings {
+                Some(settings) => options.open_staged(path, builder(settings)?),
+                None => options.resume_staged(path),
+            }
+        })?;
+        Ok(Self::new(Box::new(journal.map_err(|error| raised(py, &error))?)))
+    }
+
+    /// What to begin or to resume in stages.
+    fn begin(&self, py: Python<'_>) -> PyResult<Begun> {
+        self.with(py, |kind| {
+            let ask = kind.ask()?;
+            let words = ask.why().to_string();
+            Ok((ask.id().index(), point_of(ask.values()), ask.resume(), ask.until(), words))
+        })
+    }
+
+    /// Takes what a trial says in stages. Returns what it does, by its name, and until where it goes
+    /// on.
+    fn report(
+        &self,
+        py: Python<'_>,
+        trial: usize,
+        progress: f64,
+        outcome: f64,
+        cost: f64,
+    ) -> PyResult<(&'static str, Option<f64>)> {
+        self.with(py, |kind| {
+            Ok(match kind.report(trial.into(), progress, outcome, cost)? {
+                Advice::Continue { until } => ("continue", Some(until)),
+                Advice::Pause => ("pause", None),
+                Advice::Abandon => ("abandon", None),
+                _ => ("done", None),
+            })
+        })
+    }
+
+    /// Takes what a trial says in stages, which goes on.
+    fn note_report(
+        &self,
+        py: Python<'_>,
+        trial: usize,
+        progress: f64,
+        outcome: f64,
+        cost: f64,
+    ) -> PyResult<()> {
+        self.with(py, |kind| kind.note_report(trial.into(), progress, outcome, cost))
+    }
+
+    /// Whether a trial that somebody else began should go on after its last report.
+    fn goes_on(&self, py: Python<'_>, trial: usize) -> PyResult<bool> {
+        self.with(py, |kind| Ok(matches!(kind.advise(trial.into())?, Advice::Continue { .. })))
+    }
+
+    /// Takes that a trial failed, and what it cost since its last report.
+    fn fail(&self, py: Python<'_>, trial: usize, cost: f64) -> PyResult<()> {
+        self.with(py, |kind| kind.tell(trial.into(), Outcome::failed().cost(cost)))
+    }
+
+    /// What a trial in stages is expected to come to: mean and deviation of its end, the cost still
+    /// to come, its index, and words.
+    fn forecast_end(&self, py: Python<'_>, trial: usize) -> PyResult<Option<Ends>> {
+        self.with(py, |kind| {
+            let forecast = kind.study().forecast_end(trial)?;
+            Ok(forecast.map(|f| (f.mean, f.sd, f.cost, f.index, f.to_string())))
+        })
+    }
+
+    /// The trial in stages with the best outcome that counts, and its report.
+    fn best_run(&self, py: Python<'_>) -> PyResult<Option<(Ran, Reported)>> {
+        self.with(py, |kind| {
+            let (best, report) = (kind.study().best(), kind.study().best_report());
+            Ok(best.zip(report).map(|(trial, report)| (ran(trial), reported(report))))
+        })
+    }
+
+    /// All trials, with what they reported in stages.
+    fn runs(&self, py: Python<'_>) -> PyResult<Vec<Ran>> {
+        self.with(py, |kind| Ok(kind.study().history().iter().map(ran).collect()))
     }
 
     /// The next point.

@@ -79,7 +79,7 @@ def test_each_setting_reaches_the_engine():
         "model": {"kernel": "rbf", "noise": {"fixed": 1e-4}, "restarts": 1},
         "cost_model": {"isotropic": True},
     }
-    elsewhere = {"space", "direction", "table"}
+    elsewhere = {"space", "direction", "table", "stages"}
     assert list(given) == list(Settings.__annotations__)
     assert set(given) | elsewhere == {key["name"] for key in TABLES["settings"]}
     started(**given)

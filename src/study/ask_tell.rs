@@ -99,6 +99,18 @@ pub trait AskTell {
         Err(no_stages())
     }
 
+    /// In stages, takes what a trial says at a progress, and decides nothing.
+    fn note_report(&mut self, id: TrialId, progress: f64, outcome: f64, cost: f64) -> Result<()> {
+        let _ = (id, progress, outcome, cost);
+        Err(no_stages())
+    }
+
+    /// In stages, what a pending trial should do that somebody else began.
+    fn advise(&mut self, id: TrialId) -> Result<Advice> {
+        let _ = id;
+        Err(no_stages())
+    }
+
     /// Whether to stop, and why.
     fn verdict(&mut self) -> Result<Verdict>;
 
@@ -161,5 +173,13 @@ by_its_own!(Study {
 
     fn report(&mut self, id: TrialId, progress: f64, outcome: f64, cost: f64) -> Result<Advice> {
         Self::report(self, id, progress, outcome, cost)
+    }
+
+    fn note_report(&mut self, id: TrialId, progress: f64, outcome: f64, cost: f64) -> Result<()> {
+        Self::note_report(self, id, progress, outcome, cost)
+    }
+
+    fn advise(&mut self, id: TrialId) -> Result<Advice> {
+        Self::advise(self, id)
     }
 });

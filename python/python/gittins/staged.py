@@ -243,9 +243,9 @@ class StagedStudy(Answering):
         self, space: Space, direction: Direction = "minimize", **settings: Unpack[Settings]
     ) -> None:
         refuse_unknown(type(self).__name__, settings, Settings.__annotations__)
-        self._attach(_gittins.StagedStudy(_settled(space, direction, **settings)))
+        self._attach(_gittins.Study(_settled(space, direction, **settings)))
 
-    def _attach(self, inner: _gittins.StagedStudy) -> None:
+    def _attach(self, inner: _gittins.Study) -> None:
         self._inner = inner
         self._space = Space.from_data(json.loads(inner.space()))
 
@@ -266,7 +266,7 @@ class StagedStudy(Answering):
             ExhaustedError: Nothing is left to begin or to resume.
         """
         with self._space._speaking():
-            trial, coded, resume, until, words = self._inner.ask()
+            trial, coded, resume, until, words = self._inner.begin()
         values, absent = self._space._named(coded)
         return StagedAsk(trial, values, words, absent, resume, until)
 
@@ -306,17 +306,17 @@ class StagedStudy(Answering):
 
     def best(self) -> Run | None:
         """Return the incumbent: the run with the best outcome; `None` as long as there is none."""
-        found = self._inner.best()
-        return None if found is None else self._ran(found)
+        found = self._inner.best_run()
+        return None if found is None else self._ran(found[0])
 
     def best_report(self) -> Report | None:
         """Return the incumbent report: that of a run's end, unless any stage counts."""
-        found = self._inner.best_report()
-        return None if found is None else Report(*found)
+        found = self._inner.best_run()
+        return None if found is None else Report(*found[1])
 
     def forecast(self, run: StagedAsk | Run | int) -> RunForecast | None:
         """Return what a run is expected to come to; `None` without a model, or if it ended."""
-        found = self._inner.forecast(_number(run))
+        found = self._inner.forecast_end(_number(run))
         return None if found is None else RunForecast(*found)
 
     def runs(self) -> list[Run]:
@@ -326,7 +326,7 @@ class StagedStudy(Answering):
     @property
     def spent(self) -> float:
         """What all runs have cost so far."""
-        return self._inner.spent()
+        return self._inner.money()[1]
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Refuse to be pickled: the study lives in this process.
@@ -465,7 +465,7 @@ class StagedJournal(OfFile, StagedStudy):
         def settle(space: Space) -> str:
             return _settled(space, direction, **settings)
 
-        self._attach(opened(_gittins.StagedStudy.open, path, space, name, settings, settle))
+        self._attach(opened(_gittins.Study.open_in_stages, path, space, name, settings, settle))
         self._stand(path, name)
 
     def sync(self) -> None:

@@ -35,6 +35,48 @@ use crate::journal::distribution::Distribution;
 use crate::journal::pen::{Pen, Placed, placed};
 use crate::journal::said::RUN;
 
+/// What a study in a file of events says of its file.
+macro_rules! in_a_file {
+    ($journal:ident: $study:ty) => {
+        impl $journal {
+            /// The study as it was after the last call: everything that reads.
+            pub fn study(&self) -> &$study {
+                &self.file.study
+            }
+
+            /// The file.
+            pub fn path(&self) -> &Path {
+                self.file.path()
+            }
+
+            /// The name of the study in the file.
+            pub fn name(&self) -> &str {
+                self.file.name()
+            }
+
+            /// What the file must have had and lacks, if lines of it are gone: which, and what to do. None if
+            /// nothing tells of any.
+            pub fn missing(&self) -> Option<String> {
+                self.file.missing()
+            }
+
+            /// The number of a trial in the file, as Optuna's dashboard shows it.
+            pub fn number(&self, id: impl Into<TrialId>) -> Option<usize> {
+                self.file.number(id.into().index())
+            }
+
+            /// Takes what other processes wrote since.
+            ///
+            /// # Errors
+            /// `Storage` and `Data`, also for a study that was deleted, naming it.
+            pub fn sync(&mut self) -> Result<()> {
+                self.file.sync()
+            }
+        }
+    };
+}
+use in_a_file;
+
 /// A kind of study whose file has its events.
 pub(super) trait Filed: Debug + Sized {
     /// What the study is built from.

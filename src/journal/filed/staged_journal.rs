@@ -5,6 +5,7 @@ use std::path::Path;
 use jiff::Timestamp;
 
 use super::file::EventFile;
+use super::in_a_file;
 use super::staged::builder_of;
 use crate::data::trial::{Trial, TrialState};
 use crate::data::{TrialId, Value};
@@ -74,40 +75,6 @@ impl StagedJournal {
     /// function: these are not in the file.
     pub fn resume(path: impl AsRef<Path>) -> Result<Self> {
         JournalOptions::new().resume_staged(path)
-    }
-
-    /// The study as it was after the last call: everything that reads.
-    pub fn study(&self) -> &Study {
-        &self.file.study
-    }
-
-    /// The file.
-    pub fn path(&self) -> &Path {
-        self.file.path()
-    }
-
-    /// The name of the study in the file.
-    pub fn name(&self) -> &str {
-        self.file.name()
-    }
-
-    /// What the file must have had and lacks, if lines of it are gone: which, and what to do. None if
-    /// nothing tells of any.
-    pub fn missing(&self) -> Option<String> {
-        self.file.missing()
-    }
-
-    /// The number of a trial in the file, as Optuna's dashboard shows it.
-    pub fn number(&self, id: impl Into<TrialId>) -> Option<usize> {
-        self.file.number(id.into().index())
-    }
-
-    /// Takes what other processes wrote since.
-    ///
-    /// # Errors
-    /// `Storage` and `Data`, also for a study that was deleted, naming it.
-    pub fn sync(&mut self) -> Result<()> {
-        self.file.sync()
     }
 
     /// What to begin or to resume, as [`Study::ask`] says, after what all processes told. Runs
@@ -246,10 +213,12 @@ impl AskTell for StagedJournal {
         announce(values: &[Value]) -> TrialId;
         note_choice(id: TrialId, choice: Choice) -> ();
         note_running(id: TrialId, cost_so_far: f64) -> ();
+        note_report(id: TrialId, progress: f64, outcome: f64, cost: f64) -> ();
         change_policy(policy: Policy) -> ();
     }
 
     of_the_study! { find:
+        advise(id: TrialId) -> Advice;
         forecast(id: TrialId) -> Option<Forecast>;
         verdict() -> Verdict;
         verdict_on_another() -> Verdict;
@@ -258,6 +227,8 @@ impl AskTell for StagedJournal {
         lambda_from_budget(budget: f64) -> f64;
     }
 }
+
+in_a_file!(StagedJournal: Study);
 
 impl JournalOptions {
     /// Opens the file and continues its study of runs in stages, or creates both.

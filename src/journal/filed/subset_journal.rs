@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use super::file::EventFile;
+use super::in_a_file;
 use crate::data::TrialId;
 use crate::error::Result;
 use crate::journal::options::JournalOptions;
@@ -58,40 +59,6 @@ impl SubsetJournal {
     /// [`SubsetStudyBuilder::build`].
     pub fn open(path: impl AsRef<Path>, builder: SubsetStudyBuilder) -> Result<Self> {
         JournalOptions::new().open_subsets(path, builder)
-    }
-
-    /// The study as it was after the last call: everything that reads.
-    pub fn study(&self) -> &SubsetStudy {
-        &self.file.study
-    }
-
-    /// The file.
-    pub fn path(&self) -> &Path {
-        self.file.path()
-    }
-
-    /// The name of the study in the file.
-    pub fn name(&self) -> &str {
-        self.file.name()
-    }
-
-    /// What the file must have had and lacks, if lines of it are gone: which, and what to do. None if
-    /// nothing tells of any.
-    pub fn missing(&self) -> Option<String> {
-        self.file.missing()
-    }
-
-    /// The number of a trial in the file, as Optuna's dashboard shows it.
-    pub fn number(&self, id: impl Into<TrialId>) -> Option<usize> {
-        self.file.number(id.into().index())
-    }
-
-    /// Takes what other processes wrote since.
-    ///
-    /// # Errors
-    /// `Storage` and `Data`, also for a study that was deleted, naming it.
-    pub fn sync(&mut self) -> Result<()> {
-        self.file.sync()
     }
 
     /// The next set and its values, as [`SubsetStudy::ask`] says, after what all processes told. While
@@ -165,6 +132,8 @@ impl SubsetJournal {
         self.file.find(SubsetStudy::recommendations)
     }
 }
+
+in_a_file!(SubsetJournal: SubsetStudy);
 
 impl JournalOptions {
     /// Opens the file and continues its study of control sets, or creates both. When trials are

@@ -55,7 +55,7 @@ class Runs:
         self.space = SpaceOfTrials()
         self._warned: set[int] = set()
         self._key: Any = None
-        self._inner: _gittins.AnnouncedRuns | None = None
+        self._inner: _gittins.Study | None = None
         self._told: dict[int, Told] = {}
         #: The trials of which nothing new will come.
         self._over: set[int] = set()
@@ -99,7 +99,7 @@ class Runs:
         return own in self._told
 
     def _begin(self, data: dict[str, Any]) -> None:
-        self._inner = _gittins.AnnouncedRuns(json.dumps({**self._settings, "space": data}))
+        self._inner = _gittins.Study(json.dumps({**self._settings, "space": data}))
         self._told, self._over, self._failed, self.complete = {}, set(), set(), 0
 
     def forget(self) -> None:
@@ -107,7 +107,7 @@ class Runs:
         self._inner = None
 
     @property
-    def inner(self) -> _gittins.AnnouncedRuns:
+    def inner(self) -> _gittins.Study:
         """The engine's runs, after `sync`."""
         assert self._inner is not None
         return self._inner
@@ -201,5 +201,5 @@ class Runs:
 
     def forecast(self, number: int) -> str:
         """Return in words what a trial is expected to come to, after `sync`."""
-        found = self.inner.forecast(self._told[number].run)
-        return "nothing is known of its end" if found is None else found[2]
+        found = self.inner.forecast_end(self._told[number].run)
+        return "nothing is known of its end" if found is None else found[4]

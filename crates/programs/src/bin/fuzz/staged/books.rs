@@ -115,7 +115,10 @@ impl<'w> Books<'w> {
         let entry = &mut self.entries[id];
         match (advice, entry.state) {
             (Advice::Done, TrialState::Complete)
-            | (Advice::Abandon, TrialState::Abandoned | TrialState::Failed) => true,
+            | (
+                Advice::Abandon,
+                TrialState::Abandoned | TrialState::Failed | TrialState::Withdrawn,
+            ) => true,
             (Advice::Continue { until }, TrialState::Paused | TrialState::Pending) => {
                 let further = until > entry.progress() && until <= total;
                 (entry.state, entry.until) = (TrialState::Pending, Some(until));

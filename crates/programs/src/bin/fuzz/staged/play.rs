@@ -174,11 +174,11 @@ impl Player<'_> {
     /// What a word says of a run at a progress.
     fn told(&self, id: usize, progress: f64, word: &Word) -> [f64; 3] {
         let unit = self.world.objective.unit;
-        let Some(entry) = self.books.entries.get(id) else { return [progress, unit, 1.0] };
-        let total = self.world.stages.total();
+        let (entry, total) = (self.books.entries.get(id), self.world.stages.total());
         let outcome = match word.outcome {
             Saying::Objective | Saying::Failed | Saying::Infeasible => {
-                self.world.outcome(&entry.unit, progress / total)
+                // Of one that others evaluated all is known by what is said of it.
+                entry.map_or(unit, |entry| self.world.outcome(&entry.unit, progress / total))
             }
             Saying::Like(which) => {
                 let all = self.books.entries.iter().flat_map(|entry| &entry.reports);
