@@ -5,7 +5,9 @@ use std::fmt;
 use crate::error::{Error, ErrorKind, Result};
 use crate::evaluation::{Course, Mark};
 use crate::stop::{StopRule, Verdict};
-use crate::study::{Record, Reentered, Study, StudyBuilder, models, place_of};
+use crate::study::{
+    Record, Study, StudyBuilder, believe, check_recorded, models, place_of, reenter, retell,
+};
 
 /// Stopping rules, asked after each trial of a recorded run what they would have said.
 ///
@@ -142,7 +144,7 @@ impl Replay {
         for (name, rule) in &self.rules {
             rule.validate(price).map_err(|error| error.at(format_args!("the rule {name:?}")))?;
         }
-        study.check_direction(record)?;
+        check_recorded(&study, record)?;
         let direction = study.direction();
         let models = models(record);
         let checks = vec![Vec::new(); self.rules.len()];
@@ -153,12 +155,12 @@ impl Replay {
             if walk.study.counts().adaptive >= self.cap && !walk.marks.is_empty() {
                 break;
             }
-            walk.study.reenter(&mut rows, place)?;
-            walk.study.retell(row, cost_alone)?;
+            reenter(&mut walk.study, &mut rows, place)?;
+            retell(&mut walk.study, row, cost_alone)?;
             let fitted = match models.get(&(place + 1)) {
                 Some(_) if walk.is_over() => Ok(()),
                 Some(_) if self.refit => walk.study.refit(walk.study.setup.deadline()),
-                Some(suggestion) => walk.study.believe(suggestion),
+                Some(suggestion) => believe(&mut walk.study, suggestion),
                 None => Ok(()),
             };
             let asked =

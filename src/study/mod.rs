@@ -16,7 +16,6 @@
 //! beliefs                      everything that is believed after it
 //! stages                       trials that report on their way: what is asked, believed and decided
 //! event, applying              what happens in a study, and how it changes by that
-//! reentering                   from a record to events
 //! study                        one point a trial; its methods by topic: asking, many, telling,
 //!                              judging, advice, replaying
 //! ask_tell                     what can be asked and told, wherever the study lives
@@ -52,7 +51,6 @@ pub(crate) mod outcome;
 mod payments;
 mod point;
 mod recommendation;
-mod reentering;
 pub(crate) mod record;
 mod replaying;
 mod request;
@@ -115,5 +113,5 @@ pub(crate) use event::{Changing, KeptAt, Log};
 #[cfg(feature = "serde")]
 pub(crate) use record::named;
 pub(crate) use record::{RowPoint, RowSuggestion, cells};
-pub(crate) use reentering::{Reentered, models, place_of};
+pub(crate) use replaying::{believe, check_recorded, models, place_of, reenter, retell};
 pub(crate) use settings::Settings;

@@ -40,7 +40,6 @@ mod applying;
 mod ask;
 pub(crate) mod bound;
 mod builder;
-mod continuing;
 mod decision;
 mod event;
 pub(crate) mod expectation;

@@ -345,14 +345,6 @@ impl SubsetStudy {
         Ok(())
     }
 
-    /// Takes the models that a record names, in place of a fit.
-    pub(super) fn adopt(&mut self, chosen: &Chosen) -> Result<()> {
-        let models = [chosen.outcome_model.as_ref(), None];
-        self.belief.adopt(&self.setup, &self.books.observations, models)?;
-        self.log.note_fits(Fits::of(&self.belief, None));
-        Ok(())
-    }
-
     /// The model behind the decisions, as a record names it.
     pub(super) fn hyperparameters(&self) -> Option<Hyperparameters> {
         let surrogate = self.belief.surrogate()?;

@@ -255,23 +255,19 @@ fn named() -> (StudyBuilder, Study) {
 
 #[test]
 fn measured_numbers_of_a_record_survive_cells_and_json() {
-    let (settings, study) = named();
+    let (_, study) = named();
     let record = study.record();
     let (columns, cells): (_, Vec<Vec<String>>) = (record.columns(), record.cells().collect());
     let at = columns.iter().position(|name| name == "measured").unwrap();
     let text = "a%3Db%3Bc%253D=0.30000000000000004;latency_ms=5e-324;\u{d6}l, \"cold\"=-0.0";
     assert_eq!(cells[0][at], text);
     assert_eq!((cells[4][at].as_str(), cells[5][at].as_str()), ("latency_ms=7.0", ""));
-    let read = Record::from_cells(&columns, cells.clone()).unwrap();
+    let read = <Record>::from_cells(&columns, cells.clone()).unwrap();
     // NaN is not equal to itself.
     assert_eq!(format!("{read:?}"), format!("{record:?}"));
     let json = serde_json::to_string(&record).unwrap();
     let back: Record = serde_json::from_str(&json).unwrap();
     assert_eq!(format!("{back:?}"), format!("{record:?}"));
-    // What is in hand is what it was.
-    let again = settings.continue_from(&read).unwrap();
-    assert_eq!(again.best().map(|best| best.id.index()), Some(3));
-    assert_eq!(format!("{:?}", again.history()), format!("{:?}", study.history()));
     for wrong in
         ["latency_ms", "latency_ms=", "latency_ms=fast", "a%=1", "a%3=1", "a=1;a=2", "a=1;"]
     {

@@ -4,23 +4,13 @@
 use std::sync::Arc;
 
 use gittins::data::Direction;
-use gittins::study::{Origin, Seconds, TrialState};
+use gittins::study::TrialState;
 use gittins::subsets::{Plays, SubsetAsk, SubsetRecord, SubsetRow, SubsetStudyBuilder, SubsetWhy};
-use gittins::{
-    ControlSets, Cpu, ErrorKind, KernelFamily, Law, Outcome, Space, SubsetPolicy, SubsetStudy,
-};
+use gittins::{Cpu, ErrorKind, Outcome, SubsetPolicy, SubsetStudy};
 
 use super::subsets::study;
-use crate::properties::subset_studies::{field, fixed, harvest, nature, policies};
+use crate::properties::subset_studies::{field, harvest, nature, policies};
 use crate::support::tolerance::{assert_within, subsets as allowed};
-
-/// A model that is fitted, and one that is known.
-fn models(policy: &SubsetPolicy) -> [SubsetStudyBuilder; 2] {
-    let (space, sets) = field();
-    let fitted = SubsetStudy::maximize(space, sets).policy(policy.clone());
-    let fitted = fitted.samples(64).seed(5).backend(Arc::new(Cpu));
-    [fitted, study(policy.clone())].map(|builder| builder.budget(50.0).initial(3))
-}
 
 fn full(ask: &SubsetAsk) -> Vec<f64> {
     ask.completed(&nature(ask.id().index()))
@@ -372,157 +362,4 @@ fn rows_that_make_no_run_are_named() {
         error.to_string(),
         format!("row {row}: column \"suggestion.values\": \"0.5 x\" cannot be read")
     );
-}
-
-/// A record without what depends on the clock.
-fn timeless(study: &SubsetStudy) -> Vec<SubsetRow> {
-    let mut rows = study.record().rows().to_vec();
-    rows.iter_mut().for_each(|row| row.seconds = Seconds::default());
-    rows
-}
-
-/// Everything that a study says of what it was told, and what it asks for from then on.
-fn goes_on(study: &mut SubsetStudy) -> impl PartialEq + std::fmt::Debug + use<> {
-    let mut later = Vec::new();
-    for _ in 0..3 {
-        let ask = study.ask().unwrap();
-        tell(study, &ask);
-        later.push((ask, study.verdict().unwrap(), study.spent()));
-    }
-    (later, study.recommendations().unwrap(), study.history().to_vec())
-}
-
-/// A study that is resumed has the same record, and asks for the same from then on, to the bit.
-#[test]
-fn a_study_goes_on_from_its_record() {
-    for policy in policies() {
-        for k in 0..2 {
-            let builder = || models(&policy).into_iter().nth(k).unwrap();
-            let mut study = builder().build().unwrap();
-            motley(&mut study);
-            let record = study.record();
-            let mut twin = builder().build().unwrap();
-            motley(&mut twin);
-            let spent = twin.spent();
-            let goes_on_so = goes_on(&mut twin);
-            let [whole, lines, cells] = there_and_back(&record);
-            for (record, last) in [(whole, false), (lines, false), (cells, true)] {
-                let mut resumed = builder().continue_from(&record).unwrap();
-                // Verdicts are not part of what is entered again.
-                let without = |study: &SubsetStudy| {
-                    let mut rows = timeless(study);
-                    rows.iter_mut().for_each(|row| {
-                        row.verdict = None;
-                        row.suggestion = None;
-                    });
-                    rows
-                };
-                assert_eq!(without(&resumed), without(&study), "{policy:?}");
-                assert_eq!(resumed.spent(), spent);
-                if last {
-                    assert_eq!(goes_on(&mut resumed), goes_on_so, "{policy:?}, {k}");
-                }
-            }
-        }
-    }
-}
-
-/// A run with corrections goes on as the run that it says it is.
-#[test]
-fn a_corrected_record_is_one_and_is_resumed() {
-    for policy in policies() {
-        for k in 0..2 {
-            let builder = || models(&policy).into_iter().nth(k).unwrap();
-            let mut study = builder().build().unwrap();
-            mistakes(&mut study);
-            let record = study.record();
-            for row in record.rows() {
-                let trial = &study.history()[row.trial];
-                assert_eq!(
-                    (row.state, row.outcome, row.cost),
-                    (trial.state, trial.outcome, trial.cost)
-                );
-                let is_told = !matches!(row.state, TrialState::Pending | TrialState::Withdrawn);
-                assert_eq!((row.told.is_some(), row.spent.is_some()), (is_told, is_told));
-                assert!(is_told || (row.best.is_none() && row.verdict.is_none()), "{row:?}");
-                assert!(row.outcome.is_none_or(|outcome| outcome < 10.0), "{row:?}");
-            }
-            let told = record.in_order_of_telling().last().unwrap().spent.unwrap();
-            let under_way = record.rows().last().unwrap().point.price.unwrap();
-            assert_within("spent", told + under_way, study.spent(), allowed::MONEY * told);
-            // What was found with wrong numbers is not there.
-            let models: Vec<bool> = record
-                .rows()
-                .iter()
-                .filter_map(|row| row.suggestion.as_ref())
-                .map(|suggestion| suggestion.outcome_model.is_some())
-                .collect();
-            assert!(models.contains(&false), "{models:?}");
-            let mut resumed = builder().continue_from(&record).unwrap();
-            assert_eq!(
-                (resumed.history(), resumed.spent(), resumed.best()),
-                (study.history(), study.spent(), study.best())
-            );
-            // A fit after a correction searches from scratch, and so will a later one at another time
-            // than in a study that was told no mistake: a model that is known tells no difference.
-            let [resumed, study] = [&mut resumed, &mut study].map(goes_on);
-            assert!(k == 0 || resumed == study, "{policy:?}: {resumed:?}, not {study:?}");
-        }
-    }
-}
-
-#[test]
-fn a_record_of_another_study_is_refused() {
-    use ErrorKind::*;
-    let mut recorded = study(SubsetPolicy::default()).initial(3).build().unwrap();
-    motley(&mut recorded);
-    let record = recorded.record();
-    let space = |third: &str| {
-        Space::new().float("lime", 0.0, 4.0).float("seed", 10.0, 20.0).float(third, 200.0, 900.0)
-    };
-    let sets = |price: f64, third: &str| {
-        let sets = ControlSets::new().set("lime", ["lime"], price).set("seed", ["seed"], 0.2);
-        let sets = sets.law("lime", Law::Uniform).law("seed", Law::normal(14.0, 2.0));
-        let sets = sets.set("both", ["lime", "seed"], 0.5);
-        sets.set("greenhouse", ["lime", "seed", third], 1.0).law(third, Law::normal(600.0, 120.0))
-    };
-    let model = || fixed(KernelFamily::Rbf, 3, 0.4);
-    let of = |space: Space, sets: ControlSets| SubsetStudy::maximize(space, sets).model(model());
-    let (same, sets_of_field) = field();
-    of(same.clone(), sets_of_field.clone()).continue_from(&record).unwrap();
-    for (builder, kind, says) in [
-        (
-            SubsetStudy::minimize(same.clone(), sets_of_field),
-            InvalidSetting,
-            "the record is to maximize, and the study to minimize",
-        ),
-        (
-            of(space("sun"), sets(0.2, "sun")),
-            UnknownParameter,
-            "trial 0 of the record: its variables",
-        ),
-        (of(same.clone(), sets(0.25, "rain")), InvalidSetting, "it played \"lime\" at 0.2"),
-        (
-            of(
-                Space::new()
-                    .float("lime", 0.0, 1.0)
-                    .float("seed", 10.0, 20.0)
-                    .float("rain", 200.0, 900.0),
-                sets(0.2, "rain"),
-            ),
-            OutOfBounds,
-            "\"lime\"",
-        ),
-    ] {
-        let error = builder.continue_from(&record).unwrap_err();
-        assert_eq!(error.kind(), kind, "{error}");
-        assert!(error.to_string().contains(says), "{error}, not {says}");
-    }
-    let mut rows = record.rows().to_vec();
-    let chosen = rows.iter_mut().find_map(|row| row.suggestion.as_mut()).unwrap();
-    chosen.ends.pop();
-    let error =
-        of(same, sets(0.2, "rain")).continue_from(&SubsetRecord::new(rows).unwrap()).unwrap_err();
-    assert_eq!(error.kind(), Dimension, "{error}");
-    assert_eq!(recorded.history()[0].origin, Origin::Imported);
 }

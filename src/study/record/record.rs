@@ -16,9 +16,9 @@ use crate::study::record::row::Row;
 /// [`columns`](Self::columns) and [`cells`](Self::cells). Numbers survive to the last bit, if the
 /// reader of JSON rounds correctly (`serde_json` does with its feature `float_roundtrip`). Numbers
 /// that JSON does not have are written as `"inf"`, `"-inf"` and `"NaN"`. What was read back is as
-/// good as what was recorded: to [judge](crate::evaluation::Course) the run, to
-/// [replay](crate::evaluation::Replay) stopping rules over it, or to
-/// [go on](crate::study::StudyBuilder::continue_from) from it.
+/// good as what was recorded: to [judge](crate::evaluation::Course) the run, or to
+/// [replay](crate::evaluation::Replay) stopping rules over it. To go on with a study takes its
+/// [events](crate::Study::events).
 ///
 #[cfg_attr(feature = "serde", doc = "```")]
 #[cfg_attr(not(feature = "serde"), doc = "```ignore")]

@@ -40,13 +40,6 @@ pub struct SubsetPoint {
     pub values: Vec<(String, Option<f64>)>,
 }
 
-impl SubsetPoint {
-    /// The full point, if all of it is there.
-    pub(crate) fn full(&self) -> Option<Vec<f64>> {
-        self.values.iter().map(|(_, value)| *value).collect()
-    }
-}
-
 impl RowPoint for SubsetPoint {
     const NAMED: &str = "variables";
     const PAID_APART: bool = false;
