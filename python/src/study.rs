@@ -159,8 +159,7 @@ impl PyStudy {
         })
     }
 
-    /// Takes what a trial says in stages. Returns what it does, by its name, and until where it goes
-    /// on.
+    /// Takes what a trial says in stages. Returns what it does, and until where it goes on.
     fn report(
         &self,
         py: Python<'_>,

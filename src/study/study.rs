@@ -147,7 +147,10 @@ impl Study {
     pub(super) fn seen(&self) -> Option<Seen<'_>> {
         let staging = self.stages.as_deref()?;
         let (trials, setup, initial) = (&self.trials, &*self.setup, self.design.size());
-        Some(Seen { staging, trials, setup, initial })
+        let are_limits = self.limits().len() > 0;
+        let surrogate = self.beliefs.surrogate().filter(|_| are_limits);
+        let usable = surrogate.and_then(|surrogate| surrogate.usable());
+        Some(Seen { staging, trials, setup, initial, usable })
     }
 
     /// All trials in the order in which they were asked for or imported.

@@ -34,6 +34,7 @@ mod requests;
 mod running;
 mod spec;
 mod staged;
+mod stages_as_any;
 mod stopping;
 mod stopping_bounds;
 mod stopping_improvement;

@@ -1,15 +1,13 @@
 //! Records of studies of control sets: what a row tells, that it survives being written and read,
 //! and that a study goes on from it.
 
-use std::sync::Arc;
-
 use gittins::data::Direction;
 use gittins::study::TrialState;
-use gittins::subsets::{Plays, SubsetAsk, SubsetRecord, SubsetRow, SubsetStudyBuilder, SubsetWhy};
-use gittins::{Cpu, ErrorKind, Outcome, SubsetPolicy, SubsetStudy};
+use gittins::subsets::{Plays, SubsetAsk, SubsetRecord, SubsetRow, SubsetWhy};
+use gittins::{ErrorKind, Outcome, SubsetPolicy, SubsetStudy};
 
 use super::subsets::study;
-use crate::properties::subset_studies::{field, harvest, nature, policies};
+use crate::properties::subset_studies::{harvest, nature, policies};
 use crate::support::tolerance::{assert_within, subsets as allowed};
 
 fn full(ask: &SubsetAsk) -> Vec<f64> {

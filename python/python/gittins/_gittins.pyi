@@ -11,9 +11,7 @@ __all__ = [
     "LARGEST_LOG",
     "LARGEST_WHOLE",
     "SLACK",
-    "AnnouncedRuns",
     "Outcome",
-    "StagedStudy",
     "Study",
     "__version__",
     "arrow_stream",
@@ -32,49 +30,6 @@ SLACK: Final[float]
 __version__: Final[str]
 
 @final
-class AnnouncedRuns:
-    """
-    Runs in stages that somebody else begins. Any thread may call it, and calls wait for each other.
-    """
-    def __new__(cls, /, settings: str) -> AnnouncedRuns:
-        """
-        No runs yet, of a study with these settings, which are JSON.
-        """
-    def announce(
-        self, /, point: SupportsGetItem[int, bool | SupportsIndex | SupportsFloat | str | None]
-    ) -> int:
-        """
-        Enters a run that began at a point. Returns its number.
-        """
-    def fail(self, /, run: SupportsIndex, cost: SupportsFloat | SupportsIndex) -> None:
-        """
-        Takes that a run broke.
-        """
-    def forecast(self, /, run: SupportsIndex) -> tuple[float, float, str] | None:
-        """
-        What a run is expected to come to: mean and deviation of its end, and words.
-        """
-    def goes_on(self, /, run: SupportsIndex) -> bool:
-        """
-        Whether a run should go on after its last report.
-        """
-    def note_report(
-        self,
-        /,
-        run: SupportsIndex,
-        progress: SupportsFloat | SupportsIndex,
-        outcome: SupportsFloat | SupportsIndex,
-        cost: SupportsFloat | SupportsIndex,
-    ) -> None:
-        """
-        Takes what a run says, which goes on.
-        """
-    def withdraw(self, /, run: SupportsIndex) -> None:
-        """
-        Takes that a run was left for good.
-        """
-
-@final
 class Outcome:
     """
     The result of a trial: an outcome, or that it failed or is infeasible.
@@ -90,94 +45,6 @@ class Outcome:
         infeasible: bool = False,
         measured: dict[str, float] | None = None,
     ) -> Outcome: ...
-
-@final
-class StagedStudy:
-    """
-    A study of runs in stages. Any thread may call it, and calls wait for each other.
-    """
-    def __new__(cls, /, settings: str) -> StagedStudy:
-        """
-        A study with these settings, which are JSON.
-        """
-    def ask(self, /) -> tuple[int, list[bool | int | float | str | None], float | None, float, str]:
-        """
-        What to begin or to resume.
-        """
-    def best(
-        self, /
-    ) -> (
-        tuple[
-            int, list[bool | int | float | str | None], str, float, list[tuple[float, float, float]]
-        ]
-        | None
-    ):
-        """
-        The best run that came to its end, if one did.
-        """
-    def best_report(self, /) -> tuple[float, float, float] | None:
-        """
-        Progress, outcome and cost of the incumbent report, if there is one.
-        """
-    def direction(self, /) -> str:
-        """
-        Which outcomes are better.
-        """
-    def fail(self, /, run: SupportsIndex, cost: SupportsFloat | SupportsIndex) -> None:
-        """
-        Takes that a run broke.
-        """
-    def forecast(self, /, run: SupportsIndex) -> tuple[float, float, float, float, str] | None:
-        """
-        What a run is expected to come to: mean and deviation of its end, the cost still to come,
-        its index, and words.
-        """
-    @staticmethod
-    def open(path: str, settings: str | None = None, name: str | None = None) -> StagedStudy:
-        """
-        A study in a file: by these settings, or by those of the file.
-        """
-    def report(
-        self,
-        /,
-        run: SupportsIndex,
-        progress: SupportsFloat | SupportsIndex,
-        outcome: SupportsFloat | SupportsIndex,
-        cost: SupportsFloat | SupportsIndex,
-    ) -> tuple[str, float | None]:
-        """
-        Takes what a run says. Returns what it does, by its name, and until where it goes on.
-        """
-    def runs(
-        self, /
-    ) -> list[
-        tuple[
-            int, list[bool | int | float | str | None], str, float, list[tuple[float, float, float]]
-        ]
-    ]:
-        """
-        All runs.
-        """
-    def space(self, /) -> str:
-        """
-        The space as data in JSON; `null` if a table is searched.
-        """
-    def spent(self, /) -> float:
-        """
-        What all runs have cost.
-        """
-    def sync(self, /) -> None:
-        """
-        Reads what other processes wrote to the file.
-        """
-    def verdict(self, /) -> tuple[bool, str, float, float, str]:
-        """
-        Whether to stop, and why.
-        """
-    def withdraw(self, /, run: SupportsIndex) -> None:
-        """
-        Takes that a run was lost with its worker.
-        """
 
 @final
 class Study:
@@ -224,6 +91,12 @@ class Study:
         The next points, each chosen given those before: within a limit of the expected cost, where
         conditions hold, improved together.
         """
+    def begin(
+        self, /
+    ) -> tuple[int, list[bool | int | float | str | None], float | None, float, str]:
+        """
+        What to begin or to resume in stages.
+        """
     def best(
         self, /
     ) -> (
@@ -240,6 +113,24 @@ class Study:
     ):
         """
         The trial with the best outcome, if one is complete.
+        """
+    def best_run(
+        self, /
+    ) -> (
+        tuple[
+            tuple[
+                int,
+                list[bool | int | float | str | None],
+                str,
+                float,
+                list[tuple[float, float, float]],
+            ],
+            tuple[float, float, float],
+        ]
+        | None
+    ):
+        """
+        The trial in stages with the best outcome that counts, and its report.
         """
     def change_policy(self, /, named: str) -> None:
         """
@@ -270,11 +161,22 @@ class Study:
         """
         Takes a trial over that was not asked for. Returns its number.
         """
+    def fail(self, /, trial: SupportsIndex, cost: SupportsFloat | SupportsIndex) -> None:
+        """
+        Takes that a trial failed, and what it cost since its last report.
+        """
     def forecast(
         self, /, trial: SupportsIndex
     ) -> tuple[float, float, float, float, float, bool] | None:
         """
         What a pending trial is expected to cost, if something is known of costs.
+        """
+    def forecast_end(
+        self, /, trial: SupportsIndex
+    ) -> tuple[float, float, float, float, str] | None:
+        """
+        What a trial in stages is expected to come to: mean and deviation of its end, the cost still
+        to come, its index, and words.
         """
     def front(
         self, /
@@ -291,6 +193,10 @@ class Study:
     ]:
         """
         The trials of which no other is as good in every objective and better in one.
+        """
+    def goes_on(self, /, trial: SupportsIndex) -> bool:
+        """
+        Whether a trial that somebody else began should go on after its last report.
         """
     def lacks(self, /) -> tuple[dict[int, str], str | None]:
         """
@@ -319,6 +225,17 @@ class Study:
         """
         Notes how a trial was chosen that another study asked for.
         """
+    def note_report(
+        self,
+        /,
+        trial: SupportsIndex,
+        progress: SupportsFloat | SupportsIndex,
+        outcome: SupportsFloat | SupportsIndex,
+        cost: SupportsFloat | SupportsIndex,
+    ) -> None:
+        """
+        Takes what a trial says in stages, which goes on.
+        """
     def note_running(self, /, trial: SupportsIndex, cost: SupportsFloat | SupportsIndex) -> None:
         """
         Notes what a pending trial has cost so far.
@@ -327,6 +244,11 @@ class Study:
     def open(path: str, settings: str | None = None, name: str | None = None) -> Study:
         """
         A study in a file: by these settings, or by those of the file.
+        """
+    @staticmethod
+    def open_in_stages(path: str, settings: str | None = None, name: str | None = None) -> Study:
+        """
+        A study in stages in a file: by these settings, or by those of the file.
         """
     def recommendation(
         self, /
@@ -349,6 +271,27 @@ class Study:
         """
         The record: what is known of each trial and what was measured, by columns, and the values of
         each trial.
+        """
+    def report(
+        self,
+        /,
+        trial: SupportsIndex,
+        progress: SupportsFloat | SupportsIndex,
+        outcome: SupportsFloat | SupportsIndex,
+        cost: SupportsFloat | SupportsIndex,
+    ) -> tuple[str, float | None]:
+        """
+        Takes what a trial says in stages. Returns what it does, and until where it goes on.
+        """
+    def runs(
+        self, /
+    ) -> list[
+        tuple[
+            int, list[bool | int | float | str | None], str, float, list[tuple[float, float, float]]
+        ]
+    ]:
+        """
+        All trials, with what they reported in stages.
         """
     def space(self, /) -> str:
         """

@@ -24,7 +24,7 @@ use crate::data::{Domain, Points, TrialId};
 use crate::error::Result;
 use crate::study::event::{Changing, Event};
 use crate::study::study::Study;
-use crate::suggest::policy::stages::decision::Moment;
+use crate::suggest::policy::stages::decision::{Moment, Rest};
 use crate::surrogate::curves::belief::Question;
 use crate::surrogate::{Stream, seed};
 
@@ -78,7 +78,7 @@ impl Seen<'_> {
     /// Whether a run is worth a higher price than most others, and than the study's own.
     fn is_worth_more(self, run: usize) -> Result<bool> {
         let Some((belief, rates)) = &self.staging.belief else { return Ok(true) };
-        let moment = self.moment(belief, rates);
+        let moment = self.moment(belief, rates)?;
         let own = self.lambda().map(|lambda| belief.scale.difference(lambda));
         let worth = match moment.worth(run)? {
             Some(worth) if own.is_none_or(|own| worth >= own) => worth,
@@ -128,11 +128,11 @@ impl Moment<'_> {
     /// The price of a unit of cost that the rest of a run is worth, if it is worth any.
     fn worth(&self, run: usize) -> Result<Option<f64>> {
         let outlook = self.outlooks_of(&[run])?.remove(0);
-        let (costs, base) = (self.costs_of(run), self.base());
+        let (rest, base) = (self.rest_of(run), self.base());
         let unit = self.rates.middle();
         let price = |logarithm: f64| 10f64.powf(logarithm) / unit;
         let is_worth = |logarithm: f64| -> Result<bool> {
-            Ok(self.at_price(price(logarithm)).index(&outlook, &costs)?.0 > base)
+            Ok(self.at_price(price(logarithm)).index(&outlook, &rest)?.0 > base)
         };
         let [mut low, mut high] = PRICES;
         if !is_worth(low)? {
@@ -154,11 +154,15 @@ impl Moment<'_> {
             .map(|settings| Question { settings, run: None, shares: self.shares })
             .collect();
         let mut better = 0;
-        for (outlook, rate) in self.belief.outlooks(&questions)?.iter().zip(rates) {
+        let usable = self.usable_at(points)?;
+        for ((outlook, rate), usable) in
+            self.belief.outlooks(&questions)?.iter().zip(rates).zip(usable)
+        {
             let costs = self.rates.stages(rate, 0.0, self.shares);
             let whole = costs.iter().sum::<f64>();
             let is_reached = self.left.is_none_or(|left| whole <= left);
-            better += usize::from(is_reached && at.index(outlook, &costs)?.0 > base);
+            let rest = Rest { costs, usable };
+            better += usize::from(is_reached && at.index(outlook, &rest)?.0 > base);
         }
         Ok(better)
     }

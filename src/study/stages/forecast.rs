@@ -8,6 +8,7 @@ use crate::data::{Points, TrialId};
 use crate::error::Result;
 use crate::math::decimal::decimal;
 use crate::math::saturating::saturated;
+use crate::suggest::policy::stages::decision::Rest;
 use crate::surrogate::curves::StagedFit;
 use crate::surrogate::curves::belief::Belief;
 use crate::surrogate::curves::costs::Rates;
@@ -64,7 +65,7 @@ impl<'a> Seen<'a> {
         let (Some(fit), false) = (&self.staging.fit, run.state.is_told()) else { return Ok(None) };
         let known = self.believed(fit)?;
         let (belief, rates) = &*known;
-        let moment = self.moment(belief, rates);
+        let moment = self.moment(belief, rates)?;
         let number = run.id.index();
         let done = moment.share_of(number);
         let rate = match run.reports.is_empty() {
@@ -73,13 +74,14 @@ impl<'a> Seen<'a> {
         };
         let costs = rates.stages(rate, done, moment.coming(done));
         let outlook = moment.outlooks_of(&[number])?.remove(0);
-        let (index, _) = moment.index(&outlook, &costs)?;
+        let rest = Rest { costs, usable: moment.usable_of(number) };
+        let (index, _) = moment.index(&outlook, &rest)?;
         let (mean, sd) = outlook.outcome();
         let scale = belief.scale;
         Ok(Some(RunForecast {
             mean: scale.back(mean),
             sd: saturated(sd * scale.unit),
-            cost: saturated(costs.iter().sum()),
+            cost: saturated(rest.costs.iter().sum()),
             index: scale.back(index),
             cost_unit: self.trials.ledger.cost_unit.clone(),
         }))

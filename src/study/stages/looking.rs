@@ -2,12 +2,12 @@
 
 use super::seen::Seen;
 use super::staging::{Staging, no_stages};
-use crate::data::TrialId;
 use crate::data::trial::{Trial, TrialState};
+use crate::data::{Points, TrialId};
 use crate::error::Result;
 use crate::study::event::{Changing, Event, Fits};
 use crate::study::study::Study;
-use crate::suggest::policy::stages::decision::{Decision, Moment, exhausted};
+use crate::suggest::policy::stages::decision::{Decision, Limits, Moment, exhausted};
 use crate::surrogate::curves::StagedFit;
 use crate::surrogate::curves::belief::Belief;
 use crate::surrogate::curves::costs::Rates;
@@ -62,13 +62,17 @@ pub(super) fn refresh(study: &mut Study) -> Result<()> {
     if let Some(fit) = seen.find()? {
         study.happens(Event::Fitted { fits: Box::new(Fits::of_curves(fit)) })?;
     }
+    if study.limits().len() > 0 {
+        // What was measured at ends says where limits hold.
+        study.refit(study.setup.deadline())?;
+    }
     let Study { stages: Some(staging), setup, trials, .. } = study else { return Ok(()) };
     let Some(fit) = &staging.fit else { return Ok(()) };
     let runs = &trials.books.trials;
     match &mut staging.belief {
         Some((belief, _)) => belief.extend(runs, &staging.log)?,
         None => {
-            let seen = Seen { staging, trials, setup, initial: 0 };
+            let seen = Seen { staging, trials, setup, initial: 0, usable: None };
             let believed = seen.believe(fit)?;
             staging.belief = Some(believed);
         }
@@ -87,11 +91,14 @@ impl<'a> Seen<'a> {
             true => None,
             false => Some(belief.beside(self.runs(), &pending)?),
         };
-        self.moment(beside.as_ref().unwrap_or(belief), rates).decide()
+        self.moment(beside.as_ref().unwrap_or(belief), rates)?.decide()
     }
 
     /// What is known now, with what is believed of ends and of costs.
-    pub fn moment<'m>(self, belief: &'m Belief, rates: &'m Rates) -> Moment<'m>
+    ///
+    /// # Errors
+    /// Those of what is known of limits.
+    pub fn moment<'m>(self, belief: &'m Belief, rates: &'m Rates) -> Result<Moment<'m>>
     where
         'a: 'm,
     {
@@ -107,20 +114,33 @@ impl<'a> Seen<'a> {
             Some(lambda) => belief.scale.difference(lambda),
             None => FIRST_PRICE * best.max(1.0) / rates.middle() * 0.5f64.powi(*halvings as i32),
         };
-        Moment {
+        Ok(Moment {
             domain: &self.setup.domain,
             belief,
             rates,
             runs: self.runs(),
             shares,
             price,
-            survival: (sound + 1.0) / (sound + broke + 1.0),
+            // What is known of limits counts failures where they happen.
+            survival: match self.usable {
+                Some(_) => 1.0,
+                None => (sound + 1.0) / (sound + broke + 1.0),
+            },
             seed: self.setup.seed,
             anchor: anchor.map(TrialId::index),
             left: self.left(),
             any_stage: stages.does_any_stage_count(),
             in_hand,
-        }
+            limits: self.limits()?,
+        })
+    }
+
+    /// What is known of limits, if there are some.
+    fn limits(self) -> Result<Option<Limits<'a>>> {
+        let Some(usable) = self.usable else { return Ok(None) };
+        let mut points = Points::new(self.setup.domain.dim());
+        self.runs().iter().for_each(|run| points.push(&run.unit));
+        Ok(Some(Limits { usable, runs: usable.probabilities(&points)? }))
     }
 
     /// The parameters of the models by all reports, if they are to be found anew.
@@ -205,11 +225,11 @@ mod tests {
             let study = study(any);
             let seen = study.seen().unwrap();
             let (belief, rates) = seen.staging.belief.as_ref().unwrap();
-            let moment = Moment { survival: 0.9, ..seen.moment(belief, rates) };
+            let moment = Moment { survival: 0.9, ..seen.moment(belief, rates).unwrap() };
             let paused: Vec<usize> = moment.paused();
             let (mut early, mut largest) = (0, f64::NEG_INFINITY);
             for (&run, outlook) in paused.iter().zip(moment.outlooks_of(&paused).unwrap()) {
-                let costs = moment.costs_of(run);
+                let (rest, costs) = (moment.rest_of(run), moment.costs_of(run));
                 let each = 0.9f64.powf(1.0 / costs.len() as f64);
                 let index = |report: usize| {
                     let prospect = outlook.to(report);
@@ -225,7 +245,7 @@ mod tests {
                     true => all.iter().copied().fold(f64::NEG_INFINITY, f64::max),
                     false => all[all.len() - 1],
                 };
-                let (got, _) = moment.index(&outlook, &costs).unwrap();
+                let (got, _) = moment.index(&outlook, &rest).unwrap();
                 assert_eq!(got, expected);
                 early += usize::from(expected > all[all.len() - 1]);
                 // A bound has the deviation of all that is unknown; roundings are those of a root.

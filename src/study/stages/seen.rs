@@ -3,6 +3,7 @@
 use super::staging::Staging;
 use crate::data::reports::Report;
 use crate::data::trial::{Trial, TrialState};
+use crate::posterior::Usable;
 use crate::study::trials::Trials;
 use crate::surrogate::Setup;
 
@@ -14,6 +15,8 @@ pub(in crate::study) struct Seen<'a> {
     pub setup: &'a Setup,
     /// The number of trials of the design.
     pub initial: usize,
+    /// Where ends may be used, if there are limits and something was measured.
+    pub usable: Option<&'a Usable>,
 }
 
 impl<'a> Seen<'a> {

@@ -1,10 +1,11 @@
 //! What to pay for next: a fresh run, a run that was left, or nothing.
 
-use crate::data::Domain;
 use crate::data::stages::reaches;
 use crate::data::trial::{Trial, TrialState};
+use crate::data::{Domain, Points};
 use crate::error::{Error, ErrorKind, Result};
 use crate::math::normal::h;
+use crate::posterior::Usable;
 use crate::surrogate::curves::belief::{Belief, Question};
 use crate::surrogate::curves::costs::Rates;
 use crate::surrogate::curves::prospect::Outlook;
@@ -38,6 +39,24 @@ pub struct Moment<'a> {
     pub any_stage: bool,
     /// The best outcome in hand, in the user's units.
     pub in_hand: Option<f64>,
+    /// What is known of limits; none if there are none.
+    pub limits: Option<Limits<'a>>,
+}
+
+/// The probabilities that ends may be used: that they hold all limits.
+#[derive(Clone)]
+pub struct Limits<'a> {
+    pub usable: &'a Usable,
+    /// Of each run.
+    pub runs: Vec<f64>,
+}
+
+/// What is left of a run.
+pub struct Rest {
+    /// What its coming stages cost.
+    pub costs: Vec<f64>,
+    /// The probability that its end may be used.
+    pub usable: f64,
 }
 
 /// Something that may be paid for.
@@ -115,7 +134,7 @@ impl Moment<'_> {
             }
             let runs: Vec<usize> = some.iter().map(|&(_, run)| run).collect();
             for (outlook, &run) in self.outlooks_of(&runs)?.iter().zip(&runs) {
-                let offer = self.offer(Choice::Resume(run), outlook, &self.costs_of(run), base)?;
+                let offer = self.offer(Choice::Resume(run), outlook, &self.rest_of(run), base)?;
                 if best.as_ref().is_none_or(|best| offer.index > best.index) {
                     best = Some(offer);
                 }
@@ -141,6 +160,27 @@ impl Moment<'_> {
     pub fn costs_of(&self, run: usize) -> Vec<f64> {
         let done = self.share_of(run);
         self.rates.stages(self.rates.of_run(&self.runs[run]), done, self.coming(done))
+    }
+
+    /// What is left of a run.
+    pub fn rest_of(&self, run: usize) -> Rest {
+        Rest { costs: self.costs_of(run), usable: self.usable_of(run) }
+    }
+
+    /// The probability that the end of a run may be used.
+    pub fn usable_of(&self, run: usize) -> f64 {
+        self.limits.as_ref().map_or(1.0, |limits| limits.runs[run])
+    }
+
+    /// The same of runs at these settings.
+    ///
+    /// # Errors
+    /// Those of the posteriors.
+    pub fn usable_at(&self, points: &Points) -> Result<Vec<f64>> {
+        match &self.limits {
+            None => Ok(vec![1.0; points.len()]),
+            Some(limits) => limits.usable.probabilities(points),
+        }
     }
 
     pub fn outlooks_of(&self, runs: &[usize]) -> Result<Vec<Outlook>> {
@@ -227,8 +267,8 @@ impl Moment<'_> {
     fn excess(&self, run: usize, base: f64) -> f64 {
         let (mean, sd) = self.belief.end(run);
         match base.is_finite() {
-            true if sd > 0.0 => sd * h((mean - base) / sd),
-            true => (mean - base).max(0.0),
+            true if sd > 0.0 => self.usable_of(run) * sd * h((mean - base) / sd),
+            true => self.usable_of(run) * (mean - base).max(0.0),
             false => mean,
         }
     }
@@ -236,6 +276,6 @@ impl Moment<'_> {
     /// The offer to resume a run.
     fn offer_of(&self, run: usize, base: f64) -> Result<Offer> {
         let outlook = self.outlooks_of(&[run])?.remove(0);
-        self.offer(Choice::Resume(run), &outlook, &self.costs_of(run), base)
+        self.offer(Choice::Resume(run), &outlook, &self.rest_of(run), base)
     }
 }

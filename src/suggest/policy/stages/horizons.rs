@@ -11,11 +11,25 @@
 //! The best of several horizons is not known to the chain of each, so that this is a lower bound of
 //! what the run is worth.
 
-use super::decision::{Choice, Moment, Offer};
+use super::decision::{Choice, Moment, Offer, Rest};
 use crate::acquisition::{Stage, staged_bounds, staged_offset};
 use crate::error::Result;
 use crate::math::normal::h;
 use crate::surrogate::curves::prospect::{Outlook, Prospect};
+
+/// A run that surely breaks a limit has an index all the same, far below those of others.
+const LEAST: f64 = 1e-9;
+
+/// The chance of a stage that a probability leaves: none is zero.
+fn chance(usable: f64) -> f64 {
+    usable.clamp(LEAST, 1.0)
+}
+
+impl Rest {
+    fn chance(&self) -> f64 {
+        chance(self.usable)
+    }
+}
 
 /// A horizon of a run, and between what its index is.
 struct Horizon {
@@ -39,26 +53,27 @@ impl Moment<'_> {
         &self,
         what: Choice,
         outlook: &Outlook,
-        costs: &[f64],
+        rest: &Rest,
         in_hand: f64,
     ) -> Result<Offer> {
-        let (index, prospect) = self.index(outlook, costs)?;
+        let (index, prospect) = self.index(outlook, rest)?;
         let sd = prospect.sd();
         let gain = if sd > 0.0 { sd * h((prospect.mean - in_hand) / sd) } else { 0.0 };
-        Ok(Offer { what, index, cost: costs[0], gain })
+        Ok(Offer { what, index, cost: rest.costs[0], gain: gain * rest.usable })
     }
 
-    /// The index of a run whose coming stages have these costs, and the prospect of the horizon that
-    /// has it.
+    /// The index of a run of which this is left, and the prospect of the horizon that has it.
     ///
     /// # Errors
     /// Those of [`staged_offset`].
-    pub fn index(&self, outlook: &Outlook, costs: &[f64]) -> Result<(f64, Prospect)> {
-        let prices: Vec<f64> = costs.iter().map(|&cost| self.price_of(cost)).collect();
+    pub fn index(&self, outlook: &Outlook, rest: &Rest) -> Result<(f64, Prospect)> {
+        let prices: Vec<f64> = rest.costs.iter().map(|&cost| self.price_of(cost)).collect();
         let survival = self.survived(1, outlook.len());
         let horizon = |report| {
             let prospect = outlook.to(report);
-            let stages = prospect.stages(&prices, survival);
+            let mut stages = prospect.stages(&prices, survival);
+            // Whether it may be used shows at its end.
+            stages.last_mut().into_iter().for_each(|last| last.survival *= rest.chance());
             let bounds = staged_bounds(&stages)?.map(|offset| prospect.mean + offset);
             Ok(Horizon { prospect, stages, bounds })
         };
@@ -92,6 +107,7 @@ impl Moment<'_> {
             horizons.clone().zip(self.belief.last_values(run, horizons.len()))
         {
             let survived = self.survived(report + 1, coming);
+            let survived = survived * chance(self.usable_of(run));
             bound = bound.max(mean + self.whole(sd, next, survived)?);
         }
         Ok(bound)
@@ -102,11 +118,12 @@ impl Moment<'_> {
     ///
     /// # Errors
     /// Those of [`staged_offset`].
-    pub fn middle(&self, outlook: &Outlook, costs: &[f64]) -> Result<f64> {
-        let mut middle = f64::NEG_INFINITY;
+    pub fn middle(&self, outlook: &Outlook, rest: &Rest) -> Result<f64> {
+        let (costs, mut middle) = (&rest.costs, f64::NEG_INFINITY);
         for (report, last) in self.horizons(costs.len()).enumerate() {
             let prospect = outlook.to(report);
-            let (sd, survived) = (prospect.sd(), self.survived(report + 1, outlook.len()));
+            let survived = self.survived(report + 1, outlook.len()) * rest.chance();
+            let sd = prospect.sd();
             let all = costs[..=last].iter().sum();
             let offsets = self.whole(sd, costs[0], survived)? + self.whole(sd, all, survived)?;
             middle = middle.max(prospect.mean + 0.5 * offsets);

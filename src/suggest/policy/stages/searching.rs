@@ -3,7 +3,7 @@
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 
-use super::decision::{Choice, Moment, Offer, PASSED};
+use super::decision::{Choice, Moment, Offer, PASSED, Rest};
 use crate::data::trial::{Trial, is_taken};
 use crate::data::{Domain, Points, Space};
 use crate::error::Result;
@@ -37,13 +37,16 @@ struct Candidates {
     rows: Vec<usize>,
     /// The rate of each.
     rates: Vec<f64>,
+    /// The probability that the end of each may be used.
+    usable: Vec<f64>,
     /// About where the index of each is, the largest first, and its number.
     order: Vec<(f64, usize)>,
 }
 
 impl Candidates {
     fn none(dim: usize) -> Self {
-        Self { points: Points::new(dim), rows: Vec::new(), rates: Vec::new(), order: Vec::new() }
+        let (points, rates, usable) = (Points::new(dim), Vec::new(), Vec::new());
+        Self { points, rows: Vec::new(), rates, usable, order: Vec::new() }
     }
 }
 
@@ -91,7 +94,7 @@ impl Moment<'_> {
 
     /// The candidate with the largest index, of those that may have it.
     fn largest(&self, candidates: &Candidates, base: f64) -> Result<Option<Offer>> {
-        let Candidates { points, rows, rates, order } = candidates;
+        let Candidates { points, rows, rates, usable, order } = candidates;
         let order = &order[..PASSED.min(order.len())];
         let questions: Vec<Question<'_>> = order
             .iter()
@@ -100,8 +103,9 @@ impl Moment<'_> {
         let mut best: Option<Offer> = None;
         for (outlook, &(_, at)) in self.belief.outlooks(&questions)?.iter().zip(order) {
             let costs = self.rates.stages(rates[at], 0.0, self.shares);
+            let rest = Rest { costs, usable: usable[at] };
             let what = Choice::Fresh { unit: points.row(at).to_vec(), row: rows.get(at).copied() };
-            let offer = self.offer(what, outlook, &costs, base)?;
+            let offer = self.offer(what, outlook, &rest, base)?;
             if best.as_ref().is_none_or(|best| offer.index > best.index) {
                 best = Some(offer);
             }
@@ -114,15 +118,16 @@ impl Moment<'_> {
         if points.is_empty() {
             return Ok(());
         }
-        let rates = self.rates.of_settings(&points)?;
+        let rates = self.rates.of_settings(&points)?.into_iter().zip(self.usable_at(&points)?);
         let shares = self.counted();
         let questions: Vec<Question<'_>> =
             points.rows().map(|settings| Question { settings, run: None, shares }).collect();
         let outlooks = self.belief.outlooks(&questions)?;
-        for ((outlook, rate), unit) in outlooks.iter().zip(rates).zip(points.rows()) {
+        for ((outlook, (rate, usable)), unit) in outlooks.iter().zip(rates).zip(points.rows()) {
             // The bounds of all stages need what can be learned of a value and the prices alone.
-            let costs = self.rates.stages(rate, 0.0, self.shares);
-            candidates.order.push((self.middle(outlook, &costs)?, candidates.points.len()));
+            let rest = Rest { costs: self.rates.stages(rate, 0.0, self.shares), usable };
+            candidates.order.push((self.middle(outlook, &rest)?, candidates.points.len()));
+            candidates.usable.push(usable);
             candidates.points.push(unit);
             candidates.rates.push(rate);
         }
