@@ -228,24 +228,6 @@ pub struct Asked {
     pub(super) until: Option<f64>,
 }
 
-#[cfg(feature = "journal")]
-impl Asked {
-    /// A trial in stages that began here, of which nothing else is known.
-    pub(crate) fn began(unit: Vec<f64>, row: Option<usize>, until: f64) -> Self {
-        Self {
-            origin: Origin::Suggested,
-            unit,
-            row,
-            seen: 0,
-            drawn: 0,
-            index: None,
-            suggestion: None,
-            seconds: 0.0,
-            until: Some(until),
-        }
-    }
-}
-
 impl Fits {
     /// A fit of the model of learning curves.
     pub(crate) fn of_curves(fit: StagedFit) -> Self {

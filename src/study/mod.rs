@@ -40,6 +40,7 @@ mod design;
 mod difference;
 mod entry;
 mod event;
+mod in_stages;
 mod judge;
 mod judging;
 mod lacking;

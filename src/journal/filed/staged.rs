@@ -1,6 +1,5 @@
 //! Trials in stages: their settings in a file, and what Optuna sees of them.
 
-use serde::Deserialize;
 use serde_json::{Map, Value as Json, json};
 
 use super::subsets::ended;
@@ -11,12 +10,9 @@ use crate::journal::operation::{
     COMPLETE, FAIL, PRUNED, RUNNING, STUDY_USER_ATTR, TRIAL_INTERMEDIATE, TRIAL_USER_ATTR,
 };
 use crate::journal::said::{COST, STAGES, WORDS, json_of, words_of};
-use crate::math::number::{list, one};
 use crate::study::{
-    Advice, Asked, Changing, Described, Event, Fits, Outcome, StagesSpec, Study, StudyBuilder,
-    StudySpec, TrialState,
+    Advice, Changing, Described, Event, StagesSpec, Study, StudyBuilder, StudySpec, TrialState,
 };
-use crate::surrogate::curves::StagedFit;
 
 impl Filed for Study {
     type Builder = StudyBuilder;
@@ -42,8 +38,21 @@ impl Filed for Study {
         builder.again().resume(events)
     }
 
+    /// Earlier versions had other names for some events.
     fn earlier(event: Json) -> serde_json::Result<Event> {
-        serde_json::from_value(event).map(Earlier::renewed)
+        let named = event.as_object().and_then(|event| event.iter().next());
+        let (name, of) = named.map_or(("", &Json::Null), |(name, of)| (name, of));
+        // Trials are numbered as they enter.
+        serde_json::from_value(match name {
+            "began" => json!({"asked": {"trial": 0, "asked": {"origin": "suggested",
+                "unit": of["unit"], "row": of["row"], "seen": 0, "drawn": 0,
+                "until": of["until"]}}}),
+            "failed" => json!({"told": {"trial": of["run"], "outcome": {"state": "failed",
+                "value": null, "cost": of["cost"], "cost_later": false}}}),
+            "lost" => json!({"withdrawn": {"trial": of["run"]}}),
+            "fitted" => json!({"fitted": {"fits": {"curves": of["fit"]}}}),
+            _ => event,
+        })
     }
 
     fn follow(&mut self, event: Event) -> Result<()> {
@@ -142,49 +151,6 @@ impl Study {
             let report = best.or(trial.reports.last()).filter(|_| state != FAIL);
             let value = report.map(|report| report.outcome);
             page.lines.push(page.pen.end_of(number, state, value));
-        }
-    }
-}
-
-/// What earlier versions wrote by other names.
-#[derive(Deserialize)]
-#[serde(rename_all = "snake_case")]
-enum Earlier {
-    Began {
-        #[serde(with = "list")]
-        unit: Vec<f64>,
-        #[serde(default)]
-        row: Option<usize>,
-        #[serde(with = "one")]
-        until: f64,
-    },
-    Failed {
-        run: TrialId,
-        #[serde(with = "one")]
-        cost: f64,
-    },
-    Lost {
-        run: TrialId,
-    },
-    Fitted {
-        fit: Box<StagedFit>,
-    },
-}
-
-impl Earlier {
-    fn renewed(self) -> Event {
-        match self {
-            Self::Began { unit, row, until } => {
-                // Trials are numbered as they enter.
-                let (trial, asked) = (TrialId::from(0), Asked::began(unit, row, until));
-                Event::Asked { trial, asked, policy: None }
-            }
-            Self::Failed { run, cost } => {
-                let outcome = Outcome::failed().cost(cost);
-                Event::Told { trial: run, values: Vec::new(), outcome }
-            }
-            Self::Lost { run } => Event::Withdrawn { trial: run },
-            Self::Fitted { fit } => Event::Fitted { fits: Box::new(Fits::of_curves(*fit)) },
         }
     }
 }

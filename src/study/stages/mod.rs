@@ -19,7 +19,6 @@
 //! | `asking`, `judging` | what a study answers by that: ask, report, verdict |
 //! | `advising` | what a trial does that others began |
 //! | `forecast` | what a trial is expected to come to |
-//! | `settings` | what of the settings makes no sense in stages |
 
 mod advising;
 mod applying;
@@ -29,7 +28,6 @@ mod forecast;
 mod judging;
 mod looking;
 mod seen;
-mod settings;
 #[cfg(feature = "serde")]
 mod spec;
 mod staging;

@@ -18,7 +18,10 @@ use crate::math::normal::h;
 use crate::surrogate::curves::prospect::{Outlook, Prospect};
 
 /// A run that surely breaks a limit has an index all the same, far below those of others.
-const LEAST: f64 = 1e-9;
+const LEAST: f64 = 1e-100;
+
+/// No price over a chance is larger.
+const MOST: f64 = 1e300;
 
 /// The chance of a stage that a probability leaves: none is zero.
 fn chance(usable: f64) -> f64 {
@@ -72,8 +75,11 @@ impl Moment<'_> {
         let horizon = |report| {
             let prospect = outlook.to(report);
             let mut stages = prospect.stages(&prices, survival);
-            // Whether it may be used shows at its end.
-            stages.last_mut().into_iter().for_each(|last| last.survival *= rest.chance());
+            // Whether it may be used shows at its end. No price over a chance is infinite.
+            let least = prices.iter().sum::<f64>() / MOST;
+            if let Some(last) = stages.last_mut() {
+                last.survival = (last.survival * rest.chance()).max(least).min(1.0);
+            }
             let bounds = staged_bounds(&stages)?.map(|offset| prospect.mean + offset);
             Ok(Horizon { prospect, stages, bounds })
         };

@@ -1,10 +1,10 @@
 //! What of the settings makes no sense in stages.
 
-use super::staging::check_policy;
 use crate::data::stages::Stages;
 use crate::data::{Cost, Domain};
 use crate::error::{Error, ErrorKind, Result};
 use crate::study::builder::StudyBuilder;
+use crate::study::stages::check_policy;
 
 /// Different trials of the design, unless set: enough for a first look at how settings differ.
 const INITIAL: usize = 10;
