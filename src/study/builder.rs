@@ -382,6 +382,7 @@ impl fmt::Debug for StudyBuilder {
             .field("cost", &self.cost)
             .field("policy", &self.policy)
             .field("rule", &self.rule)
+            .field("stages", &self.stages)
             .finish_non_exhaustive()
     }
 }

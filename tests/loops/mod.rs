@@ -23,6 +23,7 @@ mod limits;
 mod lookahead;
 mod limited;
 mod many_parameters;
+mod matrix;
 mod mixed;
 mod part;
 mod pending;

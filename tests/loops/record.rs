@@ -312,7 +312,7 @@ fn a_trial_survives_being_written_and_read() {
     assert_eq!(error.kind(), ErrorKind::InvalidSetting);
     assert_eq!(
         error.to_string(),
-        "no state of a trial is named \"done\"; there are pending, complete, failed, infeasible, withdrawn"
+        "no state of a trial is named \"done\"; there are pending, complete, failed, infeasible, withdrawn, paused, abandoned"
     );
 }
 

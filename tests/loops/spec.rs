@@ -6,7 +6,7 @@ use std::time::Duration;
 use gittins::data::Warping;
 use gittins::model::{Mean, Noise, Priors};
 use gittins::stop::NamedRule;
-use gittins::study::{Limit, Objective, Search, StudyBuilder, StudySpec, TrustRegion};
+use gittins::study::{Limit, Objective, Search, Stages, StudyBuilder, StudySpec, TrustRegion};
 use gittins::suggest::Incumbent;
 use gittins::{
     Cost, Cpu, ErrorKind, GaussianProcess, KernelFamily, Policy, Space, Study, Table, Value,
@@ -93,6 +93,10 @@ fn each_key_sets_what_its_setter_sets() {
                     .restarts(2)
                     .tolerance(1e-4),
             ),
+        ),
+        (
+            r#""stages": {"epochs": 27, "reports": [3, 9], "resumable": false, "repeats": true}"#,
+            line().stages(Stages::epochs(27).reports([3.0, 9.0]).resumable(false).repeats(true)),
         ),
         (
             r#""cost_model": {"lengthscales": [0.3], "outputscale": 2, "noise": {"fixed": 1e-4}}"#,

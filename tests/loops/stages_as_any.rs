@@ -2,9 +2,7 @@
 
 use gittins::evaluation::Replay;
 use gittins::stop::{NamedRule, TrialLimit};
-use gittins::study::{
-    Advice, AskTell, Choice, Limit, Objective, Request, Rule, Stages, StudyBuilder, TrialState,
-};
+use gittins::study::{Advice, Limit, Objective, Request, Rule, Stages, StudyBuilder, TrialState};
 use gittins::{Ask, Cost, ErrorKind, Outcome, Policy, Space, Study, Value};
 
 const REPORTS: [f64; 3] = [3.0, 9.0, 27.0];
@@ -135,47 +133,22 @@ fn any_rule_ends_a_study_in_stages() {
     }
 }
 
-/// Each call, as `docs/stages.md` has it: it works, or says why not and changes nothing.
+/// A request has a count alone in stages, and whole trials have no stages.
 #[test]
-fn each_call_works_or_says_why_not() {
+fn what_the_other_kind_has_is_refused() {
     let mut study = settings().initial(3).build().unwrap();
-    for _ in 0..6 {
-        step(&mut study, |x, y| Outcome::new(loss(x, y, 27.0)));
-    }
-    while study.best().is_none() {
-        step(&mut study, |x, y| Outcome::new(loss(x, y, 27.0)));
-    }
-    let before = study.events().len();
     let refused = |result: gittins::Result<()>, says: &str| {
         let error = result.unwrap_err();
         let words = error.to_string();
         assert!(error.kind() == ErrorKind::InvalidSetting && words.contains(says), "{words}");
     };
-    refused(study.tell_cost(0, 3.0), "reports tell");
-    refused(study.note_running(0, 3.0), "reports tell");
     refused(study.ask_for(&Request::new().within(3.0)).map(drop), "count alone");
     refused(study.ask_for(&Request::new().jointly()).map(drop), "count alone");
     refused(study.change_policy(Policy::log_eipc()), "with a price");
-    assert_eq!(study.events().len(), before);
-    assert_eq!(study.ask_many(3).unwrap().len(), 3);
-    let id = study.announce(&[0.1, 0.2]).unwrap();
-    study.note_choice(id, Choice::Initial).unwrap();
-    study.note_report(id, 3.0, 0.9, 3.0).unwrap();
-    study.advise(id).unwrap();
-    study.change_policy(Policy::gittins(1e-3)).unwrap();
-    let study: &mut dyn AskTell = &mut study;
-    study.verdict().unwrap();
-    study.verdict_on_another().unwrap();
-    assert!(study.recommendation().unwrap().is_some() && study.front().unwrap().len() == 1);
-    assert!(study.study().forecast_end(id).unwrap().is_some());
-    study.lambda_from_budget(100.0).unwrap();
-    // Whole trials have no reports.
+    assert!(study.events().is_empty());
     let mut whole = Study::minimize(Space::new().float("x", 0.0, 1.0)).build().unwrap();
     let ask = whole.ask().unwrap();
     assert_eq!((ask.resume(), ask.until()), (None, 1.0));
-    refused(whole.report(ask.id(), 1.0, 0.1, 1.0).map(drop), "no stages");
-    refused(whole.note_report(ask.id(), 1.0, 0.1, 1.0), "no stages");
-    refused(whole.advise(ask.id()).map(drop), "no stages");
     refused(whole.forecast_end(ask.id()).map(drop), "no stages");
     assert!(whole.best_report().is_none() && whole.stages().is_none());
 }

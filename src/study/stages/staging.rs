@@ -1,6 +1,7 @@
 //! What a study in stages has besides.
 
 use crate::data::stages::{Stages, reaches};
+#[cfg(feature = "journal")]
 use crate::data::trial::Trial;
 use crate::data::{Domain, TrialId};
 use crate::error::{Error, ErrorKind, Result};
