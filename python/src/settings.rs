@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use gittins::journal::JournalOptions;
 use gittins::named::Named;
+use gittins::stop::NamedRule;
 use gittins::study::{StudyBuilder, StudySpec};
 use gittins::{Cpu, Domain, Policy, Result};
-use gittins::stop::NamedRule;
 use serde_json::json;
 
 use crate::errors::unreadable;
