@@ -379,6 +379,14 @@ impl<A> Log<A> {
     }
 }
 
+/// The fits of an event that wait for their moment.
+fn awaited<A>(event: &Event<A>) -> Option<&Fits> {
+    match event {
+        Event::Fitted { fits } if fits.curves.is_none() => Some(fits),
+        _ => None,
+    }
+}
+
 /// A study that changes by one event after another.
 pub(crate) trait Changing: Sized {
     /// A trial that is asked for.
@@ -410,14 +418,10 @@ pub(crate) trait Changing: Sized {
     /// Those of [`apply`](Self::apply), naming the event by its number.
     fn after(mut self, events: impl IntoIterator<Item = Event<Self::Asked>>) -> Result<Self> {
         let events: Vec<_> = events.into_iter().collect();
-        // Of the fits the last ones are enough.
-        for event in &events {
-            if let Event::Fitted { fits } = event {
-                self.log().await_fits(fits);
-            }
-        }
+        // Of the fits the last ones are enough, but of curves, whose place no revision tells.
+        events.iter().filter_map(awaited).for_each(|fits| self.log().await_fits(fits));
         for (number, event) in events.iter().enumerate() {
-            if !matches!(event, Event::Fitted { .. }) {
+            if awaited(event).is_none() {
                 self.apply(event).map_err(|error| error.at(format_args!("event {number}")))?;
             }
         }

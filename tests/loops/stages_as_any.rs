@@ -85,7 +85,11 @@ fn what_was_reported_is_corrected_and_others_are_imported() {
     let (paused, reports) = (paused.id, paused.reports.len());
     study.correct(paused, Outcome::new(5.0)).unwrap();
     assert_eq!(study.history()[paused.index()].reports[reports - 1].outcome, 5.0);
-    study.verdict().unwrap();
+    // Two reports later, with what was found after the correction.
+    for _ in 0..2 {
+        study.verdict().unwrap();
+        step(&mut study, |x, y| Outcome::new(loss(x, y, 27.0)));
+    }
     let mut again = settings().initial(3).resume(study.events().to_vec()).unwrap();
     assert_eq!(again.history(), study.history());
     assert_eq!(again.ask().unwrap(), study.ask().unwrap());
