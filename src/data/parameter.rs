@@ -271,6 +271,9 @@ impl ParameterKind {
                 names.iter().position(|known| **known == *text).map(|index| index as f64)
             }
             (Self::Flag, Value::Flag(_)) => value.number(),
+            (Self::Constant { value: Value::Name(own) }, value) => {
+                (**own == *value.to_string()).then_some(0.0)
+            }
             (Self::Constant { value: own }, _) => match (own.number(), value.number()) {
                 (Some(own), Some(told)) => (own == told).then_some(own),
                 _ => (own == value).then_some(0.0),

@@ -180,6 +180,11 @@ fn a_table_of_a_single_name_can_be_studied() {
     let gaps = Table::new(["tree"], vec![vec![Value::from("oak")], vec![Value::Absent]]).unwrap();
     assert_eq!(gaps.different(), 2);
     assert_eq!(gaps.row_of(&[Value::Absent]).unwrap(), 1);
+    // A name may be read as a flag or a number, as that of several may.
+    for (name, read) in [("true", Value::from(true)), ("3", Value::from(3))] {
+        let table = Table::new(["tree"], vec![vec![name], vec![name]]).unwrap();
+        assert_eq!(table.row_of(&[read]).unwrap(), 0);
+    }
 }
 
 #[test]
