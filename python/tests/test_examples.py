@@ -6,10 +6,8 @@ import importlib.util
 import os
 import pathlib
 import re
-import shutil
 import subprocess
 import sys
-import sysconfig
 
 import pytest
 
@@ -17,7 +15,6 @@ FOLDER = pathlib.Path(__file__).parent.parent.parent / "examples" / "python"
 
 #: What each script needs, and what its output has.
 SCRIPTS = {
-    "command.py": ([], r"sort with \{'leaf': \d+, 'ways': \d+\}: [\d.]+ ms\nsee .*study\.html"),
     "optuna_pruner_and_stop.py": (
         ["optuna", "numpy"],
         r"\d+ trials, [1-9]\d* pruned, 3\d\d epochs\nstop: the budget of 300 is spent",
@@ -40,11 +37,11 @@ def scripts():
     return sorted(path.name for path in FOLDER.glob("*.py"))
 
 
-def run(name, folder, path):
+def run(name, folder):
     return subprocess.run(
         [sys.executable, FOLDER / name],
         cwd=folder,
-        env={**os.environ, "MPLBACKEND": "Agg", "PATH": path},
+        env={**os.environ, "MPLBACKEND": "Agg"},
         capture_output=True,
         text=True,
         timeout=300,
@@ -64,20 +61,9 @@ def test_a_script_runs_and_says_what_it_found(name, tmp_path):
     needed, said = SCRIPTS[name]
     for package in needed:
         pytest.importorskip(package)
-    # The command of the package that is tested, also if its environment is not the active one.
-    path = os.pathsep.join([sysconfig.get_path("scripts"), os.environ["PATH"]])
-    if name == "command.py" and (os.name != "posix" or shutil.which("gittins", path=path) is None):
-        pytest.skip("the command is not here")
-    done = run(name, tmp_path, path)
+    done = run(name, tmp_path)
     assert done.returncode == 0, done.stdout + done.stderr
     assert re.search(said, done.stdout), done.stdout
     picture = tmp_path / name.replace(".py", ".svg")
     drawn = "savefig" in (FOLDER / name).read_text() and importlib.util.find_spec("matplotlib")
     assert picture.exists() == bool(drawn)
-
-
-def test_without_the_command_its_script_says_so(tmp_path):
-    scripts()
-    done = run("command.py", tmp_path, str(tmp_path))
-    assert done.returncode == 1
-    assert done.stderr.startswith("the command gittins is not on the PATH")

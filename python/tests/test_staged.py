@@ -233,3 +233,37 @@ def test_a_study_in_a_file_is_pickled_as_its_place(tmp_path, monkeypatch):
     again = pickle.loads(kept)
     assert again.direction == "maximize"
     assert again.runs() == study.runs()
+
+
+def test_a_report_is_corrected_and_whole_runs_are_entered():
+    study = gittins.StagedStudy(space(), total=9.0, reports=[3.0], initial=3, seed=2)
+    follow(study, 6)
+    spent = study.spent
+    run = study.enter({"rate": 0.01, "kind": "a"}, -2.0, cost=40.0)
+    assert study.best().run == run
+    assert study.spent == spent + 40.0
+    study.correct(run, 0.9)
+    assert [report.outcome for report in study.runs()[run].reports] == [0.9]
+    broken = study.enter({"rate": 0.5, "kind": 3}, failed=True)
+    assert study.runs()[broken].state == "failed"
+    with pytest.raises(errors.InvalidSettingError, match=f"run {broken}|trial {broken}"):
+        study.correct(broken, 1.0)
+    with pytest.raises(errors.InvalidSettingError, match="expected an outcome"):
+        study.enter({"rate": 0.5, "kind": 3})
+    with pytest.raises(errors.NonFiniteError):
+        study.correct(run, float("nan"))
+    study.verdict()
+
+
+def test_a_rule_ends_a_study_in_place_of_a_price():
+    study = gittins.StagedStudy(
+        space(), total=9.0, reports=[3.0], initial=3, seed=2, stop={"name": "stall", "window": 3}
+    )
+    turns = 0
+    while not study.verdict():
+        follow(study, 1)
+        turns += 1
+        assert turns < 300
+    assert study.verdict().rule == "no new best"
+    with pytest.raises(errors.InvalidSettingError, match="stal"):
+        gittins.StagedStudy(space(), epochs=9, stop="stal")

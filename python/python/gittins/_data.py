@@ -108,15 +108,15 @@ def _seconds(what: str, seconds: Any) -> float:
     return found
 
 
-def _data(what: str, value: Any) -> Any:
+def as_data(what: str, value: Any) -> Any:
     """Return names, flags, numbers, lists and mappings of them as data. The engine checks them."""
     value = plain(value)
     if isinstance(value, (str, bool)):
         return value
     if isinstance(value, Mapping):
-        return {str(key): _data(f"{what}: {key}", part) for key, part in value.items()}
+        return {str(key): as_data(f"{what}: {key}", part) for key, part in value.items()}
     if isinstance(value, Sequence):
-        return [_data(what, part) for part in value]
+        return [as_data(what, part) for part in value]
     return number(what, value)
 
 
@@ -183,17 +183,17 @@ _CHECKS: dict[str, Callable[[str, Any], Any]] = {
     "time_limit": _seconds,
     "overdue": number,
     "budget": number,
-    "stop": _data,
-    "standardize": _data,
+    "stop": as_data,
+    "standardize": as_data,
     "warping": text,
     "incumbent": text,
     "limits": _limits,
     "objectives": _objectives,
     "reference": number,
-    "search": _data,
-    "trust_region": _data,
-    "model": _data,
-    "cost_model": _data,
+    "search": as_data,
+    "trust_region": as_data,
+    "model": as_data,
+    "cost_model": as_data,
 }
 
 

@@ -65,9 +65,9 @@ STAGED = {
     "get_trials": "study.runs()",
     "history": "study.runs()",
     "enqueue_trial": "study.ask(): a study of runs in stages takes no points from elsewhere",
-    "add_trial": "study.ask(): a study of runs in stages takes no points from elsewhere",
+    "add_trial": "study.enter(values, outcome, cost=...)",
     "best_trials": "study.best()",
-    "stop": "price= or budget= of gittins.StagedStudy, and study.verdict()",
+    "stop": "price=, stop= or budget= of gittins.StagedStudy, and study.verdict()",
     "should_prune": "the advice that study.report returns",
     "total_cost": "study.spent",
 }

@@ -10,19 +10,19 @@ from typing import TYPE_CHECKING, Any, Literal, TypedDict, cast
 
 from gittins import _gittins
 from gittins._check import above, number, text, whole
-from gittins._data import SEED, OfFile, in_memory, opened, searched
+from gittins._data import SEED, OfFile, as_data, in_memory, opened, searched, told_of
 from gittins._words import STAGED, Answering, refuse_unknown
 from gittins.errors import InvalidSettingError, UnknownTrialError
 from gittins.space import Space
 from gittins.trial import Ask, Verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from types import TracebackType
 
     from typing_extensions import Self, Unpack
 
-    from gittins._data import Direction
+    from gittins._data import Direction, StopRule
     from gittins._names import Coded
     from gittins.space import Value
 
@@ -143,6 +143,7 @@ class Settings(TypedDict, total=False):
     repeats: bool
     price: float | None
     budget: float | None
+    stop: StopRule | None
     seed: int
     initial: int | None
     cost_unit: str | None
@@ -161,6 +162,7 @@ def _settled(
     repeats: bool = False,
     price: float | None = None,
     budget: float | None = None,
+    stop: StopRule | None = None,
     seed: int = 0,
     initial: int | None = None,
     cost_unit: str | None = None,
@@ -188,6 +190,8 @@ def _settled(
         data["policy"] = {"name": "gittins", "price": above("price", price, 0.0)}
     if budget is not None:
         data["budget"] = above("budget", budget, 0.0)
+    if stop is not None:
+        data["stop"] = as_data("stop", stop)
     data["seed"] = whole("seed", seed, least=0, most=SEED)
     if initial is not None:
         data["initial"] = whole("initial", initial, least=1)
@@ -229,6 +233,8 @@ class StagedStudy(Answering):
         price: What a unit of cost is worth, in units of the outcome. The study stops once nothing
             is worth its price. Unless given, the price falls by itself.
         budget: What all runs may cost together.
+        stop: A stopping rule in place of the price, such as `{"name": "stall", "window": 10}`. It
+            looks at the runs that came to their end.
         seed: The seed that fixes the study.
         initial: How many runs that differ begin before the index decides; 10 unless given.
         cost_unit: The unit of cost in messages, such as `"s"`.
@@ -295,6 +301,34 @@ class StagedStudy(Answering):
     def withdraw(self, run: StagedAsk | Run | int) -> None:
         """Take that a run was lost with its worker. If it can be resumed it waits for that."""
         self._inner.withdraw(_number(run))
+
+    def correct(self, run: StagedAsk | Run | int, outcome: float) -> None:
+        """Replace the outcome of the last report of a run. What was paid stands."""
+        index = _number(run)
+        told = told_of(f"run {index}", outcome, None, False, False, False)
+        self._inner.correct(index, told)
+
+    def enter(
+        self,
+        values: Mapping[str, Value],
+        outcome: float | None = None,
+        *,
+        cost: float | None = None,
+        failed: bool = False,
+    ) -> int:
+        """Tell a whole run that others evaluated to its end. Returns its number.
+
+        Its cost does not count toward a budget.
+
+        Args:
+            values: The values of its parameters. One that does not exist at the point is left out.
+            outcome: Its outcome at its end; not needed if it failed.
+            cost: What it cost.
+            failed: Whether it gave no outcome.
+        """
+        told = told_of("the run", outcome, cost, False, failed, False)
+        with self._space._speaking():
+            return self._inner.enter(self._space._point(values), told)
 
     def run(self) -> StagedRun:
         """Ask, and return the run as a context that follows it through its stages."""
