@@ -24,8 +24,10 @@ type Kind = Box<dyn AskTell + Send>;
 pub struct PyStudy(Guarded<Kind>);
 
 impl PyStudy {
-    fn new(kind: Kind) -> Self {
-        Self(Guarded::new(kind))
+    /// The study that is made without the interpreter's lock.
+    fn made(py: Python<'_>, make: impl FnOnce() -> Result<Kind> + Send) -> PyResult<Self> {
+        let kind = compute(py, nothing, |()| make())?;
+        Ok(Self(Guarded::new(kind.map_err(|error| raised(py, &error))?)))
     }
 
     fn with<T: Send>(
@@ -108,8 +110,7 @@ impl PyStudy {
     /// A study with these settings, which are JSON.
     #[new]
     fn make(py: Python<'_>, settings: &str) -> PyResult<Self> {
-        let study = compute(py, nothing, |()| builder(settings)?.build())?;
-        Ok(Self::new(Box::new(study.map_err(|error| raised(py, &error))?)))
+        Self::made(py, || Ok(Box::new(builder(settings)?.build()?)))
     }
 
     /// A study in a file: by these settings, or by those of the file.
@@ -121,14 +122,12 @@ impl PyStudy {
         settings: Option<&str>,
         name: Option<&str>,
     ) -> PyResult<Self> {
-        let journal = compute(py, nothing, |()| {
-            let options = options(name);
-            match settings {
-                Some(settings) => options.open(path, builder(settings)?),
-                None => options.resume(path),
-            }
-        })?;
-        Ok(Self::new(Box::new(journal.map_err(|error| raised(py, &error))?)))
+        Self::made(py, || {
+            Ok(Box::new(match settings {
+                Some(settings) => options(name).open(path, builder(settings)?)?,
+                None => options(name).resume(path)?,
+            }))
+        })
     }
 
     /// A study in stages in a file: by these settings, or by those of the file.
@@ -140,14 +139,12 @@ impl PyStudy {
         settings: Option<&str>,
         name: Option<&str>,
     ) -> PyResult<Self> {
-        let journal = compute(py, nothing, |()| {
-            let options = options(name);
-            match settings {
-                Some(settings) => options.open_staged(path, builder(settings)?),
-                None => options.resume_staged(path),
-            }
-        })?;
-        Ok(Self::new(Box::new(journal.map_err(|error| raised(py, &error))?)))
+        Self::made(py, || {
+            Ok(Box::new(match settings {
+                Some(settings) => options(name).open_staged(path, builder(settings)?)?,
+                None => options(name).resume_staged(path)?,
+            }))
+        })
     }
 
     /// What to begin or to resume in stages.

@@ -211,10 +211,7 @@ impl Study {
         trials.running.remove(&id);
         trials.ledger.counts.pending -= usize::from(state == TrialState::Pending);
         trials.settle(id, outcome, index);
-        if origin == Origin::Suggested {
-            trials.ledger.counts.adaptive += 1;
-        }
-        trials.ledger.counts.told += usize::from(origin != Origin::Imported);
+        trials.count_told(origin);
         // A trial that is taken back and told anew moves no price a second time.
         if let Some((index, best)) = trials.indices.remove(&id).zip(trials.best_turned()) {
             self.policy.told(index, best, price_floor(&trials.books.observations));

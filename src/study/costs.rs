@@ -112,6 +112,13 @@ impl Trials {
         }
     }
 
+    /// Enters what a stage of a trial cost.
+    pub fn pay_stage(&mut self, id: TrialId, cost: f64) {
+        let whole = sum(self.books.trials[id.index()].cost.unwrap_or(0.0), cost);
+        self.pay(id, cost);
+        self.books.trials[id.index()].cost = Some(whole);
+    }
+
     /// Adds up the money anew, payment by payment in the order in which they were told: taking out
     /// a number that was replaced would leave its rounding behind.
     pub fn recount(&mut self) {

@@ -121,10 +121,7 @@ impl Described {
 impl StudyBuilder {
     /// The same settings once more, but a stopping rule that is code.
     pub(crate) fn again(&self) -> Self {
-        let rule = self.rule.as_ref().and_then(|rule| match &rule.0 {
-            RuleKind::Code(_) => None,
-            RuleKind::Named(named) => Some(named.clone().into()),
-        });
+        let rule = self.named_rule().map(Rule::from);
         let Self { domain, options, cost, policy, backend, stages, .. } = self;
         Self {
             domain: domain.clone(),
@@ -134,6 +131,14 @@ impl StudyBuilder {
             rule,
             backend: backend.clone(),
             stages: stages.clone(),
+        }
+    }
+
+    /// The stopping rule, if it was set by its name.
+    fn named_rule(&self) -> Option<NamedRule> {
+        match &self.rule.as_ref()?.0 {
+            RuleKind::Code(_) => None,
+            RuleKind::Named(named) => Some(named.clone()),
         }
     }
 
@@ -159,10 +164,7 @@ impl StudyBuilder {
             RuleKind::Code(rule) => Some(rule.name().to_owned()),
             RuleKind::Named(named) => named.rule().ok().map(|rule| rule.name().to_owned()),
         };
-        let stop = self.rule.as_ref().and_then(|rule| match &rule.0 {
-            RuleKind::Code(_) => None,
-            RuleKind::Named(named) => Some(named.clone()),
-        });
+        let stop = self.named_rule();
         Described {
             space: space.and_then(|space| serde_json::to_value(space).ok()),
             table,

@@ -14,10 +14,10 @@ impl StudyBuilder {
     /// trial goes on, is left, or is abandoned, by what the rest of it costs and what it may still
     /// bring. A trial that was left may be asked for again.
     ///
-    /// - The policy is [`Policy::gittins`](crate::Policy::gittins) with the price of a unit of cost. Unless set, the price
-    ///   begins at a fiftieth of what the best trial is better than the one in the middle, for the cost
-    ///   of one trial, and halves whenever nothing is worth it; the study then ends by its
-    ///   [budget](Self::budget), a [rule](Self::stop), or never.
+    /// - The policy is [`Policy::gittins`](crate::Policy::gittins) with the price of a unit of cost.
+    ///   Unless set, the price begins at a fiftieth of what the best trial is better than the one in
+    ///   the middle, for the cost of one trial, and halves whenever nothing is worth it; the study
+    ///   then ends by its [budget](Self::budget), a [rule](Self::stop), or never.
     /// - Costs are learned: a report has what its stage cost, which may be nothing.
     /// - [`initial`](Self::initial) is the number of trials that differ before the index decides, 10
     ///   unless set. Trials whose last outcomes are ties count once, up to four times as many.

@@ -142,10 +142,7 @@ impl Trials {
     /// Enters what was observed into the trial and the books.
     pub fn settle(&mut self, id: TrialId, outcome: &Outcome, index: usize) {
         let before = self.books.place(id);
-        self.books.enter(id, outcome, index);
-        let unit = &self.books.trials[id.index()].unit;
-        self.asked.insert(unit);
-        self.evaluated.insert(unit);
+        self.enter_told(id, outcome, index);
         if before == Place::Nowhere
             && let Some(cost) =
                 self.books.observations.get(index).and_then(|observation| observation.cost)
@@ -153,6 +150,20 @@ impl Trials {
             self.pay(id, cost);
         }
         self.books.notes[id.index()].spent = Some(self.ledger.spent);
+    }
+
+    /// Enters what was observed, but no money.
+    pub fn enter_told(&mut self, id: TrialId, outcome: &Outcome, index: usize) {
+        self.books.enter(id, outcome, index);
+        let unit = &self.books.trials[id.index()].unit;
+        self.asked.insert(unit);
+        self.evaluated.insert(unit);
+    }
+
+    /// Counts a trial as told.
+    pub fn count_told(&mut self, origin: Origin) {
+        self.ledger.counts.adaptive += usize::from(origin == Origin::Suggested);
+        self.ledger.counts.told += usize::from(origin != Origin::Imported);
     }
 
     /// The number of the coming point of a design of this size, the first being 1. None once the

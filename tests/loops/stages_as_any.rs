@@ -85,6 +85,11 @@ fn what_was_reported_is_corrected_and_others_are_imported() {
     let (paused, reports) = (paused.id, paused.reports.len());
     study.correct(paused, Outcome::new(5.0)).unwrap();
     assert_eq!(study.history()[paused.index()].reports[reports - 1].outcome, 5.0);
+    // What ended without an outcome has none to correct, also if it reported before.
+    let id = study.announce(&[0.1, 0.1]).unwrap();
+    study.note_report(id, 3.0, 0.9, 1.0).unwrap();
+    study.tell(id, Outcome::infeasible().cost(1.0)).unwrap();
+    assert!(study.correct(id, Outcome::new(0.1)).unwrap_err().to_string().contains("nothing"));
     // Two reports later, with what was found after the correction.
     for _ in 0..2 {
         study.verdict().unwrap();

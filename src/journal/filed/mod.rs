@@ -28,12 +28,15 @@ use serde_json::{Map, Value as Json};
 pub use staged_journal::StagedJournal;
 pub use subset_journal::SubsetJournal;
 
-use crate::data::{Direction, Domain, Value};
+use crate::data::{Direction, Domain, State, Value};
 use crate::error::Result;
 use crate::journal::archive::{Archive, Entry};
 use crate::journal::distribution::Distribution;
+use crate::journal::operation::{COMPLETE, FAIL, STUDY_USER_ATTR};
 use crate::journal::pen::{Pen, Placed, placed};
-use crate::journal::said::RUN;
+use crate::journal::said::{COST, RUN, WORDS, words_of};
+use crate::stop::Verdict;
+use crate::study::Outcome;
 
 /// What a study in a file of events says of its file.
 macro_rules! in_a_file {
@@ -54,8 +57,8 @@ macro_rules! in_a_file {
                 self.file.name()
             }
 
-            /// What the file must have had and lacks, if lines of it are gone: which, and what to do. None if
-            /// nothing tells of any.
+            /// What the file must have had and lacks, if lines of it are gone: which, and what to
+            /// do. None if nothing tells of any.
             pub fn missing(&self) -> Option<String> {
                 self.file.missing()
             }
@@ -175,10 +178,29 @@ impl Page<'_> {
         self.lines.push(self.pen.made(placed, state, value, user, own));
     }
 
+    /// A trial that was imported: the next one of the study.
+    pub fn imported(&mut self, values: &[Value], outcome: &Outcome) {
+        let placed = self.placed(values.iter().enumerate());
+        let (state, value) = ended(outcome);
+        let cost = outcome.cost.map(|cost| (COST.to_owned(), Json::from(cost)));
+        self.make(placed, state, value, Map::from_iter(cost));
+    }
+
+    /// A verdict in words.
+    pub fn judged(&mut self, verdict: &Verdict) {
+        self.lines.push(self.pen.of_study(STUDY_USER_ATTR, WORDS, words_of(verdict)));
+    }
+
     /// The number in the file of a trial of the study that has not ended there.
     pub fn open(&self, number: usize) -> Option<(usize, &Entry)> {
         let trial = *self.trials.get(&number)?;
         let entry = self.archive.trials.get(trial).filter(|entry| !entry.has_ended())?;
         Some((trial, entry))
     }
+}
+
+/// State and value of a trial that ended.
+fn ended(outcome: &Outcome) -> (u64, Option<f64>) {
+    let state = if outcome.state == State::Complete { COMPLETE } else { FAIL };
+    (state, outcome.value.filter(|_| state == COMPLETE))
 }

@@ -2,14 +2,13 @@
 
 use serde_json::{Map, Value as Json, json};
 
-use super::subsets::ended;
 use super::{Filed, Page};
 use crate::data::{Direction, Domain, TrialId};
 use crate::error::{Error, ErrorKind, Result};
 use crate::journal::operation::{
-    COMPLETE, FAIL, PRUNED, RUNNING, STUDY_USER_ATTR, TRIAL_INTERMEDIATE, TRIAL_USER_ATTR,
+    COMPLETE, FAIL, PRUNED, RUNNING, TRIAL_INTERMEDIATE, TRIAL_USER_ATTR,
 };
-use crate::journal::said::{COST, STAGES, WORDS, json_of, words_of};
+use crate::journal::said::{COST, STAGES, json_of};
 use crate::study::{
     Advice, Changing, Described, Event, StagesSpec, Study, StudyBuilder, StudySpec, TrialState,
 };
@@ -90,12 +89,7 @@ impl Filed for Study {
                 let placed = page.placed(trial.values.iter().enumerate());
                 page.make(placed, RUNNING, None, Map::new());
             }
-            Event::Imported { values, outcome } => {
-                let placed = page.placed(values.iter().enumerate());
-                let (state, value) = ended(outcome);
-                let cost = outcome.cost.map(|cost| (COST.to_owned(), json!(cost)));
-                page.make(placed, state, value, Map::from_iter(cost));
-            }
+            Event::Imported { values, outcome } => page.imported(values, outcome),
             Event::Reported { trial, progress, outcome, .. } => {
                 self.reported(*trial, *progress, *outcome, page);
             }
@@ -114,10 +108,7 @@ impl Filed for Study {
                 };
                 self.paid(*trial, end, page);
             }
-            Event::Judged { judgment } => {
-                let words = words_of(&judgment.verdict);
-                page.lines.push(page.pen.of_study(STUDY_USER_ATTR, WORDS, words));
-            }
+            Event::Judged { judgment } => page.judged(&judgment.verdict),
             // A trial that waits has no state of its own there: it is one that runs. Optuna takes no
             // change of a trial that has ended, and needs no fits.
             _ => {}

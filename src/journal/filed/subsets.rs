@@ -4,13 +4,11 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value as Json, json};
 
-use super::{Filed, Page};
-use crate::data::{Direction, Domain, State, TrialId, Value};
+use super::{Filed, Page, ended};
+use crate::data::{Direction, Domain, TrialId, Value};
 use crate::error::Result;
-use crate::journal::operation::{
-    COMPLETE, FAIL, RUNNING, STUDY_USER_ATTR, TRIAL_PARAM, TRIAL_USER_ATTR,
-};
-use crate::journal::said::{CONTROL_SETS, COST, WORDS, json_of, words_of};
+use crate::journal::operation::{FAIL, RUNNING, TRIAL_PARAM, TRIAL_USER_ATTR};
+use crate::journal::said::{CONTROL_SETS, COST, json_of};
 use crate::study::{Changing, Event, Outcome};
 use crate::subsets::law::Law;
 use crate::subsets::sets::Priced;
@@ -81,22 +79,14 @@ impl Filed for SubsetStudy {
                 page.make(placed, RUNNING, None, Map::from_iter(name));
             }
             Event::Announced { .. } => page.make(Default::default(), RUNNING, None, Map::new()),
-            Event::Imported { values, outcome } => {
-                let placed = page.placed(values.iter().enumerate());
-                let (state, value) = ended(outcome);
-                let cost = outcome.cost.map(|cost| (COST.to_owned(), json!(cost)));
-                page.make(placed, state, value, Map::from_iter(cost));
-            }
+            Event::Imported { values, outcome } => page.imported(values, outcome),
             Event::Told { trial, values, outcome } => self.told(*trial, values, outcome, page),
             Event::Withdrawn { trial } => {
                 if let Some((trial, _)) = page.open(trial.index()) {
                     page.lines.push(page.pen.end_of(trial, FAIL, None));
                 }
             }
-            Event::Judged { judgment } => {
-                let words = words_of(&judgment.verdict);
-                page.lines.push(page.pen.of_study(STUDY_USER_ATTR, WORDS, words));
-            }
+            Event::Judged { judgment } => page.judged(&judgment.verdict),
             // Optuna takes no change of a trial that has ended, and needs no fits.
             _ => {}
         }
@@ -111,12 +101,6 @@ fn law_of(law: &Law) -> Json {
         Law::Centered { variance } => json!({"centered": variance}),
         Law::Samples(values) => json!({"samples": values.to_vec()}),
     }
-}
-
-/// State and value of a trial that ended.
-pub(super) fn ended(outcome: &Outcome) -> (u64, Option<f64>) {
-    let state = if outcome.state == State::Complete { COMPLETE } else { FAIL };
-    (state, outcome.value.filter(|_| state == COMPLETE))
 }
 
 impl SubsetStudy {

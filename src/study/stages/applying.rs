@@ -67,7 +67,7 @@ impl Staging {
             let message = "a fit does not belong to this study";
             return Err(Error::new(ErrorKind::InvalidSetting, message));
         }
-        (self.fit, self.belief, self.decided) = (Some(*fit), None, None);
+        (self.fit, self.belief) = (Some(*fit), None);
         Ok(())
     }
 
@@ -183,13 +183,14 @@ impl Staging {
         }
         check_value(value).map_err(|error| error.at(id))?;
         let trial = trials.books.trial(id)?;
-        if trial.reports.is_empty() || trial.state == TrialState::Failed {
+        let is_complete = trial.state == TrialState::Complete;
+        if trial.reports.is_empty() || (trial.state.is_told() && !is_complete) {
             return refused("nothing was reported of it that could be corrected");
         }
-        if trial.state != TrialState::Complete && !outcome.measured.is_empty() {
+        if !is_complete && !outcome.measured.is_empty() {
             return refused("what is measured beside the outcome is told at its end");
         }
-        if trial.state == TrialState::Complete {
+        if is_complete {
             let (_, index) = trials.books.correctable(id)?;
             trials.books.correct(id, index, outcome)?;
         }
@@ -264,16 +265,6 @@ fn pending(trials: &Trials, id: TrialId) -> Result<&Trial> {
 }
 
 impl Trials {
-    /// Enters what a stage of a trial cost.
-    fn pay_stage(&mut self, id: TrialId, cost: f64) {
-        let trial = &mut self.books.trials[id.index()];
-        trial.cost = Some(sum(trial.cost.unwrap_or(0.0), cost));
-        self.ledger.total_cost = sum(self.ledger.total_cost, cost);
-        if trial.origin == Origin::Suggested {
-            self.ledger.spent = sum(self.ledger.spent, cost);
-        }
-    }
-
     /// Ends a trial, whose last stage cost so much. It is an observation from now on.
     fn end(&mut self, id: TrialId, outcome: &Outcome, cost: f64) -> Result<()> {
         let Trial { unit, cost: before, origin, .. } = &self.books.trials[id.index()];
@@ -285,13 +276,9 @@ impl Trials {
         let index = observations.push(unit, outcome.state, outcome.value, whole)?;
         observations.note_measured(index, measured);
         self.pay_stage(id, cost);
-        self.books.enter(id, outcome, index);
-        let unit = &self.books.trials[id.index()].unit;
-        self.asked.insert(unit);
-        self.evaluated.insert(unit);
+        self.enter_told(id, outcome, index);
         self.books.notes[id.index()].spent = Some(self.ledger.spent);
-        self.ledger.counts.adaptive += usize::from(origin == Origin::Suggested);
-        self.ledger.counts.told += usize::from(origin != Origin::Imported);
+        self.count_told(origin);
         Ok(())
     }
 }

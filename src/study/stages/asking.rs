@@ -63,8 +63,7 @@ pub(in crate::study) fn ask(study: &mut Study) -> Result<Ask> {
     let seen = study.seen().ok_or_else(no_stages)?;
     if seen.is_designing() {
         let (unit, row) = seen.draw().ok_or_else(exhausted)?;
-        let drawn = Drawn { unit, row };
-        return begin(study, drawn, Origin::Initial, "initial design".to_owned());
+        return begin(study, Drawn { unit, row }, Origin::Initial, "initial design".to_owned());
     }
     let offer = decide(study)?.chosen.clone().ok_or_else(exhausted)?;
     let seen = study.seen().ok_or_else(no_stages)?;

@@ -25,8 +25,7 @@ const HALVINGS: u32 = 40;
 /// # Errors
 /// `Exhausted` if nothing can be begun or resumed. Those of the model.
 pub(super) fn decide(study: &mut Study) -> Result<&Decision> {
-    let decided = |study: &Study| study.stages.as_ref().is_some_and(|own| own.decided.is_some());
-    if !decided(study) {
+    if study.stages.as_ref().is_none_or(|own| own.decided.is_none()) {
         let decision = look(study)?;
         study.stages.iter_mut().for_each(|own| own.decided = Some(decision.clone()));
     }
@@ -66,16 +65,15 @@ pub(super) fn refresh(study: &mut Study) -> Result<()> {
         // What was measured at ends says where limits hold.
         study.refit(study.setup.deadline())?;
     }
-    let Study { stages: Some(staging), setup, trials, .. } = study else { return Ok(()) };
-    let Some(fit) = &staging.fit else { return Ok(()) };
-    let runs = &trials.books.trials;
+    let seen = study.seen().ok_or_else(no_stages)?;
+    let new = match (&seen.staging.fit, &seen.staging.belief) {
+        (Some(fit), None) => Some(seen.believe(fit)?),
+        _ => None,
+    };
+    let Study { stages: Some(staging), trials, .. } = study else { return Ok(()) };
     match &mut staging.belief {
-        Some((belief, _)) => belief.extend(runs, &staging.log)?,
-        None => {
-            let seen = Seen { staging, trials, setup, initial: 0, usable: None };
-            let believed = seen.believe(fit)?;
-            staging.belief = Some(believed);
-        }
+        Some((belief, _)) => belief.extend(&trials.books.trials, &staging.log)?,
+        none => *none = new,
     }
     Ok(())
 }
