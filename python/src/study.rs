@@ -130,21 +130,9 @@ impl PyStudy {
         })
     }
 
-    /// A study in stages in a file: by these settings, or by those of the file.
-    #[staticmethod]
-    #[pyo3(signature = (path, settings=None, name=None))]
-    fn open_in_stages(
-        py: Python<'_>,
-        path: &str,
-        settings: Option<&str>,
-        name: Option<&str>,
-    ) -> PyResult<Self> {
-        Self::made(py, || {
-            Ok(Box::new(match settings {
-                Some(settings) => options(name).open_staged(path, builder(settings)?)?,
-                None => options(name).resume_staged(path)?,
-            }))
-        })
+    /// Whether its trials run in stages.
+    fn has_stages(&self, py: Python<'_>) -> PyResult<bool> {
+        self.with(py, |kind| Ok(kind.study().stages().is_some()))
     }
 
     /// What to begin or to resume in stages.

@@ -1,25 +1,22 @@
-//! Asking: the next trial of a study in a file, which no other process gets.
+//! Asking: the next trial of a study in a file, which no other process gets, and what a trial does that
+//! reported.
 
 use std::time::Duration;
 
 use jiff::Timestamp;
 
+use crate::data::reports::Advice;
 use crate::data::{Cost, TrialId};
 use crate::error::Result;
 use crate::journal::give_up::seconds_of;
 use crate::journal::journal::{Journal, unknown};
-use crate::journal::operation::{CREATE_TRIAL, Operation};
 #[cfg(doc)]
 use crate::study::Study;
-use crate::study::{Ask, Request};
+use crate::study::{Ask, Changing, Event, Request, decide_on};
 
 /// How long an ask waits for the asks of other processes. A process that was stopped may hold them
 /// up; beyond this time two may look for a point at once, and the slower one looks again.
 const PATIENCE: Duration = Duration::from_secs(60);
-
-/// How often an ask looks again because others asked in the meantime. After that it takes what it
-/// found, next to what others have.
-const ATTEMPTS: usize = 8;
 
 impl Journal {
     /// The next point to evaluate, as [`Study::ask`] gives it, after what all processes told. Trials
@@ -52,50 +49,61 @@ impl Journal {
     /// # Errors
     /// Those of [`Study::ask_for`] and of [`ask`](Self::ask). Nobody has any of the points then.
     pub fn ask_for(&mut self, request: &Request) -> Result<Vec<Ask>> {
-        let mut attempt = 0;
-        loop {
-            attempt += 1;
-            let asking = self.log.asking(PATIENCE);
-            self.sync()?;
-            self.give_up_overdue()?;
-            // Until it is written, the study has something that the file has not.
-            self.stale = true;
-            self.fold.reserve_others();
-            self.note_times()?;
-            let asks = self.fold.study.ask_for(request)?;
-            if asks.is_empty() {
-                return Ok(asks);
-            }
-            let operations = self.lines()?;
-            let lock = self.log.lock()?;
-            let others = self.log.rest(&lock)?;
-            let asked = |operation: &Operation| {
-                operation.op_code == CREATE_TRIAL && operation.study_id == Some(self.fold.chapter)
-            };
-            if attempt < ATTEMPTS && others.iter().any(asked) {
-                continue;
-            }
-            self.write(&lock, operations)?;
-            drop((lock, asking));
-            if others.is_empty() && !self.stale {
-                return Ok(asks);
-            }
-            self.stale = true;
-            self.sync()?;
-            return self.own(asks);
+        if !self.log.is_writable() {
+            drop(self.log.lock()?);
         }
+        let turn = self.log.asking(PATIENCE);
+        self.sync()?;
+        self.give_up_overdue()?;
+        let asks = self.decide(|journal| {
+            // Until it is written, the study has something that the file has not.
+            journal.stale = true;
+            journal.fold.reserve_others();
+            journal.note_times()?;
+            journal.fold.study.ask_for(request)
+        })?;
+        drop(turn);
+        if asks.is_empty() || !self.stale {
+            return Ok(asks);
+        }
+        self.sync()?;
+        self.own(asks)
+    }
+
+    /// Takes what a trial says at a progress, as [`Study::report`] does. The report is on the disk
+    /// before it is decided what the trial does.
+    ///
+    /// # Errors
+    /// Those of [`Study::report`]; `Storage` if it cannot be written: the trial then stays as it was,
+    /// and can report again.
+    pub fn report(
+        &mut self,
+        id: impl Into<TrialId>,
+        progress: f64,
+        outcome: f64,
+        cost: f64,
+    ) -> Result<Advice> {
+        let trial = id.into();
+        let _turn = self.log.asking(PATIENCE);
+        let reported = Event::Reported { trial, progress, outcome, cost };
+        self.change(|study| study.happens(reported))?;
+        self.decide(|journal| decide_on(&mut journal.fold.study, trial))
     }
 
     /// Trials that were written last, with the identifiers that they have in the file.
     fn own(&self, asks: Vec<Ask>) -> Result<Vec<Ask>> {
+        let fresh = asks.iter().filter(|ask| ask.resume().is_none()).count();
         let own = self.fold.archive.trials.iter().rev().filter(|trial| trial.worker == self.worker);
-        let mut ids: Vec<_> =
-            own.take(asks.len()).filter_map(|trial| self.fold.id(trial.number)).collect();
-        ids.reverse();
-        if ids.len() < asks.len() {
+        let ids: Vec<_> = own.take(fresh).filter_map(|trial| self.fold.id(trial.number)).collect();
+        if ids.len() < fresh {
             return Err(unknown(self.fold.study.trials.books.next_id()));
         }
-        Ok(asks.into_iter().zip(ids).map(|(ask, id)| ask.with_id(id)).collect())
+        let mut ids = ids.into_iter().rev();
+        let named = |ask: Ask| match ask.resume() {
+            None => ids.next().map_or(ask.clone(), |id| ask.with_id(id)),
+            Some(_) => ask,
+        };
+        Ok(asks.into_iter().map(named).collect())
     }
 
     /// Notes what a pending trial has cost so far, as [`Study::note_running`] does. It concerns
@@ -118,7 +126,8 @@ impl Journal {
     pub(super) fn note_times(&mut self) -> Result<()> {
         let study = &self.fold.study;
         let is_learned = matches!(study.setup.cost, Cost::Learned);
-        let unit = study.cost_unit().and_then(seconds_of).filter(|_| is_learned);
+        let is_timed = is_learned && study.stages.is_none();
+        let unit = study.cost_unit().and_then(seconds_of).filter(|_| is_timed);
         if unit.is_none() && self.running.is_empty() {
             return Ok(());
         }
@@ -156,12 +165,17 @@ impl Journal {
     fn overdue(&self) -> Vec<TrialId> {
         let (study, now) = (&self.fold.study, Timestamp::now());
         let dearest = study.history().iter().filter_map(|trial| trial.cost).reduce(f64::max);
+        let expected = |id: TrialId| match &study.stages {
+            Some(stages) => {
+                let trial = &study.history()[id.index()];
+                stages.expected_cost(study.history(), trial, trial.until?)
+            }
+            None => study.trials.suggested_cost(id).or(dearest),
+        };
         let is_overdue = |id: &TrialId| {
-            let expected = study.trials.suggested_cost(*id).or(dearest);
-            let limit = self.give_up.limit(expected, study.cost_unit());
-            let started = self.fold.entry(*id).and_then(|(_, entry)| entry.started);
-            limit.zip(started).is_some_and(|(limit, started)| {
-                now.duration_since(started).as_secs_f64() > limit.as_secs_f64()
+            let limit = self.give_up.limit(expected(*id), study.cost_unit());
+            limit.zip(self.fold.heard(*id)).is_some_and(|(limit, heard)| {
+                now.duration_since(heard).as_secs_f64() > limit.as_secs_f64()
             })
         };
         self.fold.under_way().filter(is_overdue).collect()

@@ -6,11 +6,12 @@ use crate::data::{Cost, Domain, Measured, ParameterKind, TrialId, Value};
 use crate::error::{Error, Result};
 use crate::journal::archive::Entry;
 use crate::journal::distribution::value_of;
+use crate::journal::earlier::RUN;
 use crate::journal::fold::Fold;
 use crate::journal::operation::{COMPLETE, FAIL, RUNNING};
 use crate::journal::pen::{Placed, placed};
 use crate::journal::said::{ANNOUNCED, ASK, COST, End, OUTCOME, PAID, POLICY, Told, read};
-use crate::study::{Asked, Changing, Event};
+use crate::study::{Asked, Changing, Event, Outcome, TrialState};
 use crate::suggest::Policy;
 
 /// Numbers that differ by no more than this share of them are the same: some thousand times the
@@ -20,7 +21,7 @@ const SAME: f64 = 1e-12;
 impl Entry {
     /// Whether a study of ours asked for it, or had it announced.
     fn is_ours(&self) -> bool {
-        self.own.contains_key(ASK) || self.own.contains_key(ANNOUNCED)
+        [ASK, ANNOUNCED, RUN].iter().any(|key| self.own.contains_key(*key))
     }
 }
 
@@ -28,6 +29,13 @@ impl Fold {
     pub(super) fn made(&mut self, trial: usize) -> Result<()> {
         let entry = &self.archive.trials[trial];
         let (number, has_ended) = (entry.number, entry.has_ended());
+        let run = entry.own.get(RUN).and_then(|run| read::<TrialId>(RUN, run).ok());
+        let run = run.and_then(|run| self.runs.get(run.index()).copied());
+        if let Some(id) = run.filter(|id| self.number(*id).is_none()) {
+            // Its event stands before it.
+            self.known(number, id);
+            return Ok(());
+        }
         let asked: Option<Asked> = entry.own.get(ASK).map(|asked| read(ASK, asked)).transpose()?;
         let policy: Option<Policy> =
             entry.own.get(POLICY).map(|policy| read(POLICY, policy)).transpose()?;
@@ -152,6 +160,8 @@ impl Fold {
             None if is_learned && !ours && end != End::Withdrawn => seconds(),
             None => None,
         };
+        // In stages somebody else paid.
+        let cost = if self.study.stages.is_some() { cost.or(Some(0.0)) } else { cost };
         let value = value.filter(|_| end == End::Complete);
         let measured = self.measured(entry);
         let told = Told { end, value, cost, cost_later: false, measured };
@@ -171,9 +181,15 @@ impl Fold {
 
     /// Whether the cost of a trial comes later, if there is a `known` one: it does if it is missing
     /// here and now. Whoever told the trial may have had another setting for costs.
-    pub(super) fn comes_later(&self, told: &Told, known: Option<f64>) -> bool {
+    fn comes_later(&self, told: &Told, known: Option<f64>) -> bool {
         let is_learned = matches!(self.study.setup.cost, Cost::Learned);
         is_learned && told.end == End::Complete && told.cost.or(known).is_none()
+    }
+
+    /// What was told of a trial that had ended, by the settings for costs here and now.
+    pub(super) fn outcome(&self, trial: TrialId, told: Told) -> Option<Outcome> {
+        let known = self.study.history()[trial.index()].cost;
+        Told { cost_later: self.comes_later(&told, known), ..told }.outcome()
     }
 
     pub(super) fn ended(&mut self, trial: usize) -> Result<()> {
@@ -181,7 +197,15 @@ impl Fold {
         let (number, told) = (entry.number, self.told(entry)?);
         let place = format!("trial {number}");
         if let Some(id) = self.id(number) {
+            if self.study.history()[id.index()].state != TrialState::Pending {
+                // An event said so before.
+                return Ok(());
+            }
             let ours = entry.is_ours();
+            if ours && self.study.stages.is_some() {
+                // How far it came is not said.
+                return self.study.apply(&Event::Withdrawn { trial: id });
+            }
             let same = ours || self.study.history()[id.index()].values == self.values(entry);
             match told.outcome().filter(|_| same) {
                 None => self.study.apply(&Event::Withdrawn { trial: id })?,

@@ -3,16 +3,17 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use jiff::Timestamp;
 use serde_json::value::RawValue;
 
 use crate::data::TrialId;
 use crate::error::{Error, ErrorKind, Result};
-use crate::journal::archive::{Archive, Entry, Meaning, REMEDY};
+use crate::journal::archive::{Archive, Entry, Meaning, REMEDY, moment};
 use crate::journal::distribution::Distribution;
+use crate::journal::earlier;
 use crate::journal::operation::{CREATE_TRIAL, Operation, STUDY_SYSTEM_ATTR};
 use crate::journal::said::{
-    ASK, CHOICE, CORRECTED, FIT, FITS, Judged, PAID, PAID_LATER, POLICY, SECOND, SETTINGS, TOLD,
-    Told, VERDICT, WITHDRAWN, read,
+    ASK, EVENT, FIT, FITS, Judged, PAID, POLICY, SECOND, Told, VERDICT, Written, read,
 };
 use crate::study::{Changing, Described, Event, Fits, Study, TrialState};
 use crate::suggest::Policy;
@@ -27,8 +28,15 @@ pub(super) struct Fold {
     pub distributions: Vec<Arc<Distribution>>,
     /// The trials of the study by their numbers in the file; none for one that it does not have.
     pub(super) ids: Vec<Option<TrialId>>,
-    /// Their numbers in the file.
-    pub(super) numbers: Vec<usize>,
+    /// Their numbers in the file; none for one whose line is gone.
+    numbers: Vec<Option<usize>>,
+    /// Runs in stages of an earlier version, by their numbers among the runs.
+    pub(super) runs: Vec<TrialId>,
+    /// When an event was last heard of each trial.
+    heard: BTreeMap<TrialId, Timestamp>,
+    /// How many events the file has, and whether others stood before one of them.
+    pub(super) events: usize,
+    gap: Option<String>,
     /// Trials of others, by their numbers among all trials of the file, that were not over when they
     /// were last looked at, and have no place in the study yet.
     pub(super) open: Vec<usize>,
@@ -53,6 +61,10 @@ impl Fold {
             chapter,
             ids: Vec::new(),
             numbers: Vec::new(),
+            runs: Vec::new(),
+            heard: BTreeMap::new(),
+            events: 0,
+            gap: None,
             open: Vec::new(),
             left_out: BTreeMap::new(),
             settings: None,
@@ -63,7 +75,7 @@ impl Fold {
 
     /// What the file must have had and lacks, if lines of it are gone.
     pub fn missing(&self) -> Option<String> {
-        if let Some(words) = self.archive.missing() {
+        if let Some(words) = self.archive.missing().or(self.gap.clone()) {
             return Some(words);
         }
         if let Some((number, count)) = self.untold {
@@ -83,7 +95,9 @@ impl Fold {
     pub fn restart(&mut self, settings: &Described) -> Result<()> {
         self.study.restart(settings)?;
         self.archive = Archive::default();
-        (self.ids, self.numbers) = (Vec::new(), Vec::new());
+        (self.ids, self.numbers, self.runs) = (Vec::new(), Vec::new(), Vec::new());
+        (self.events, self.gap) = (0, None);
+        self.heard.clear();
         self.open.clear();
         self.left_out.clear();
         (self.settings, self.untold, self.was_revised) = (None, None, false);
@@ -92,7 +106,13 @@ impl Fold {
 
     /// The number in the file of a trial of the study.
     pub fn number(&self, id: TrialId) -> Option<usize> {
-        self.numbers.get(id.index()).copied()
+        self.numbers.get(id.index()).copied().flatten()
+    }
+
+    /// When something was last heard of a trial.
+    pub fn heard(&self, id: TrialId) -> Option<Timestamp> {
+        let started = || self.entry(id).and_then(|(_, entry)| entry.started);
+        self.heard.get(&id).copied().or_else(started)
     }
 
     /// The trial of the study with this number in the file.
@@ -129,22 +149,34 @@ impl Fold {
 
     /// Takes operations that did to the study already what they say.
     pub fn note(&mut self, operations: Vec<Operation>) -> Result<()> {
+        let is_made = |operation: &&Operation| operation.op_code == CREATE_TRIAL;
+        let made = operations.iter().filter(is_made).count();
+        let trials = self.study.history().len();
+        let mut next = trials.saturating_sub(made)..trials;
         for operation in operations {
             match self.archive.take(operation, Some(self.chapter))? {
                 Some(Meaning::Made(trial)) => {
                     let number = self.archive.trials[trial].number;
                     // Trials that the study got since were entered in this order.
-                    self.known(number, TrialId::from(self.numbers.len()));
+                    next.next().into_iter().for_each(|id| self.known(number, TrialId::from(id)));
                 }
-                Some(Meaning::Said(key, value)) if key == SETTINGS => {
-                    self.was_revised |= self.settings.is_some();
-                    self.settings = Some(read(&key, &value)?);
+                Some(Meaning::Said(key, value)) if key == EVENT => {
+                    let Written { at, event, .. } = read(&key, &value)?;
+                    self.events += 1;
+                    let id = event.trial().and_then(|trial| self.id(trial.index()));
+                    self.heard.extend(id.zip(moment(&at)));
                 }
                 Some(Meaning::Said(key, value)) if key == POLICY => {
                     let policy = read(&key, &value)?;
                     self.settings
                         .iter_mut()
                         .for_each(|settings| settings.policy.clone_from(&policy));
+                }
+                Some(Meaning::Said(key, value)) => {
+                    if let Some(settings) = earlier::settings(&key, &value) {
+                        self.was_revised |= self.settings.is_some();
+                        self.settings = Some(settings?);
+                    }
                 }
                 _ => {}
             }
@@ -155,7 +187,8 @@ impl Fold {
     pub(super) fn known(&mut self, number: usize, id: TrialId) {
         self.ids.resize(self.ids.len().max(number + 1), None);
         self.ids[number] = Some(id);
-        self.numbers.push(number);
+        self.numbers.resize(self.numbers.len().max(id.index() + 1), None);
+        self.numbers[id.index()] = Some(number);
     }
 
     /// Gives up waiting for fits that no moment of the study belongs to.
@@ -200,47 +233,81 @@ impl Fold {
     }
 
     fn said(&mut self, key: &str, value: &RawValue) -> Result<()> {
-        match key {
-            SETTINGS => {
-                let settings: Described = read(key, value)?;
-                self.was_revised |= self.settings.is_some();
-                self.go_on_by(&settings);
-                self.settings = Some(settings);
-                return Ok(());
-            }
+        if let Some(settings) = earlier::settings(key, value) {
+            let settings = settings?;
+            self.was_revised |= self.settings.is_some();
+            self.go_on_by(&settings);
+            self.settings = Some(settings);
+            return Ok(());
+        }
+        let event = match key {
+            EVENT => return self.happened(value),
             POLICY => {
                 let policy: Policy = read(key, value)?;
                 self.settings.iter_mut().for_each(|settings| settings.policy.clone_from(&policy));
-                return self.study.apply(&Event::Changed { policy });
+                Some(Event::Changed { policy })
             }
             VERDICT => {
                 let Judged { judgment, .. } = read(key, value)?;
-                return self.study.apply(&Event::Judged { judgment });
+                Some(Event::Judged { judgment })
             }
-            _ => {}
-        }
-        let Some((kind, number)) = key.rsplit_once(':') else { return Ok(()) };
-        let number = number.parse().ok().and_then(|number: usize| self.id(number));
-        let Some(trial) = number else { return Ok(()) };
-        let event = match kind {
-            TOLD | CORRECTED => {
-                let told: Told = read(key, value)?;
-                let known = self.study.history()[trial.index()].cost;
-                let told = Told { cost_later: self.comes_later(&told, known), ..told };
-                let Some(outcome) = told.outcome() else { return Ok(()) };
-                match kind {
-                    TOLD => Event::Told { trial, values: Vec::new(), outcome },
-                    _ => Event::Corrected { trial, outcome },
-                }
-            }
-            WITHDRAWN => Event::Withdrawn { trial },
-            PAID_LATER => Event::Paid { trial, cost: read(key, value)? },
-            CHOICE => Event::Chosen { trial, choice: read(key, value)? },
-            _ => return Ok(()),
+            _ => self.of_key(key, value)?,
         };
+        let Some(event) = event else { return Ok(()) };
         self.was_revised |= matches!(event, Event::Withdrawn { .. } | Event::Corrected { .. });
-        let followed = self.study.apply(&event);
-        followed.map_err(|error| error.at(format_args!("the attribute {key}")))
+        self.study.apply(&event).map_err(|error| error.at(format_args!("the attribute {key}")))
+    }
+
+    /// Takes an event that no operation of Optuna says.
+    fn happened(&mut self, value: &RawValue) -> Result<()> {
+        let event = match read::<Written>(EVENT, value) {
+            Ok(written) => self.in_turn(written),
+            Err(wrong) => {
+                let (at, mut event) = earlier::event(value).map_err(|_| wrong)?;
+                if let Some(trial) = event.about_mut() {
+                    *trial = self.runs.get(trial.index()).copied().unwrap_or(*trial);
+                }
+                Some((at, event))
+            }
+        };
+        let Some((at, event)) = event else { return Ok(()) };
+        if event.enters() {
+            self.reserve_others();
+            self.runs.push(self.study.trials.books.next_id());
+        }
+        self.was_revised |= matches!(event, Event::Withdrawn { .. } | Event::Corrected { .. });
+        self.study.apply(&event).map_err(|error| match &self.gap {
+            Some(gap) => error.at(gap),
+            None => error.at(format_args!("the attribute {EVENT}")),
+        })?;
+        self.heard.extend(event.trial().zip(moment(&at)));
+        Ok(())
+    }
+
+    /// An event with its trial of the study, by the settings here. None for one that was copied into
+    /// the file, or is of a trial that the study does not have.
+    fn in_turn(&mut self, written: Written) -> Option<(String, Event)> {
+        let Written { at, after, mut event } = written;
+        if after < self.events {
+            return None;
+        }
+        let before = std::mem::replace(&mut self.events, after + 1);
+        if after > before {
+            let gone = format!("{} of {after} events before that of {at} are gone", after - before);
+            self.gap.get_or_insert(format!("{gone}; {REMEDY}"));
+        }
+        if before == 0 && after > 0 {
+            return None;
+        }
+        if let Some(trial) = event.about_mut() {
+            *trial = self.id(trial.index())?;
+        }
+        if let Event::Told { trial, outcome, .. } | Event::Corrected { trial, outcome } = &mut event
+            && self.study.stages.is_none()
+        {
+            *outcome = self.outcome(*trial, Told::from(&*outcome))?;
+        }
+        Some((at, event))
     }
 
     /// The pending trials.

@@ -64,10 +64,10 @@ pub struct Journal {
 }
 
 impl Journal {
-    /// Opens the file and continues its study, or creates both. Space or table and direction must be
-    /// those of the file. Every other setting is taken as it is here, from now on. A policy with a
-    /// state begins anew if it is not that of the file, and so does a rule. Of several processes
-    /// with other settings each goes by its own.
+    /// Opens the file and continues its study, or creates both. Space or table, direction and the total
+    /// of the stages must be those of the file. Every other setting is taken as it is here, from now
+    /// on. A policy with a state begins anew if it is not that of the file, and so does a rule. Of
+    /// several processes with other settings each goes by its own.
     ///
     /// If the file has no study yet, it gets one that is named after the file;
     /// [`JournalOptions`] can name another.

@@ -8,12 +8,12 @@
 //! branches           the space of trials that others made
 //! said               what we say in attributes
 //! fold, entering     from all of it to a study
-//! pen, writing       from what happens in the study to lines
+//! earlier            what earlier versions wrote in other words
+//! pen, writing, shown
+//!                    from what happens in the study to lines
 //! give_up            when a trial is given up
 //! options, journal   the study, and how it is opened
-//! asking, telling, judging, ask_tell
-//!                    its calls
-//! filed              studies of runs in stages and of control sets, whose files have their events
+//! asking, calls      its calls
 //! ```
 //!
 //! # The file
@@ -35,11 +35,10 @@
 //! | `gittins:verdict` | study | the last verdict, with the state of the rule, and the fits made for it |
 //! | `gittins:fits` | study | the fits that were made for a recommendation |
 //! | `gittins` (user) | study | the same in plain words |
-//! | `gittins:choice:N` | study | how the imported trial `N` was chosen |
-//! | `gittins:stages`, `gittins:control_sets` | study | the settings of a study of runs in stages or of control sets |
-//! | `gittins:event` | study | what happened next in such a study, and when it was written |
-//! | `gittins:run` | trial | the number in such a study |
-//! | `gittins:told:N`, `gittins:corrected:N`, `gittins:withdrawn:N`, `gittins:paid_later:N` | study | what came after the end of trial `N` |
+//! | `gittins:event` | study | an event that no operation of Optuna says, and when it was written |
+//!
+//! Such events are those of trials in stages, and what is told of a trial that has ended there. Beside
+//! each stands what Optuna shows of it: intermediate values, costs and ends.
 //!
 //! A trial that others made is imported when it ends: complete with its cost (the user attribute
 //! `cost`, otherwise its duration, if costs are learned), or failed. An infinite outcome is a
@@ -65,27 +64,25 @@
 //! tell of it.
 
 mod archive;
-mod ask_tell;
 mod asking;
 mod branches;
+mod calls;
 mod distribution;
+mod earlier;
 mod entering;
-mod filed;
 mod fold;
 mod give_up;
 #[expect(clippy::module_inception, reason = "a file bears the name of its type")]
 mod journal;
-mod judging;
 mod lock;
 mod log_file;
 mod operation;
 mod options;
 mod pen;
 mod said;
-mod telling;
+mod shown;
 mod writing;
 
-pub use filed::{StagedJournal, SubsetJournal};
 pub use give_up::GiveUp;
 pub use journal::Journal;
-pub use options::{JournalOptions, StudyKind};
+pub use options::JournalOptions;

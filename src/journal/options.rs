@@ -9,6 +9,7 @@ use crate::data::Direction;
 use crate::error::{Error, ErrorKind, Result};
 use crate::journal::archive::{Archive, find, studies};
 use crate::journal::branches::space_of;
+use crate::journal::earlier;
 use crate::journal::fold::{Fold, no_study};
 use crate::journal::give_up::GiveUp;
 use crate::journal::journal::Journal;
@@ -16,7 +17,7 @@ use crate::journal::lock::{GRACE, random_name};
 use crate::journal::log_file::LogFile;
 use crate::journal::operation::{Operation, STUDY_SYSTEM_ATTR};
 use crate::journal::pen::Pen;
-use crate::journal::said::{CONTROL_SETS, POLICY, SETTINGS, STAGES, json_of, read};
+use crate::journal::said::{POLICY, SETTINGS, json_of, read};
 use crate::study::{Described, Study, StudyBuilder};
 
 /// How a [`Journal`] is opened.
@@ -58,26 +59,12 @@ impl JournalOptions {
         self
     }
 
-    /// What the study of a file is one of, so that the right type opens it.
-    ///
-    /// # Errors
-    /// `Storage` for a file that cannot be read; `Data` for one that is no journal, has no such study,
-    /// or has several and none is [named](Self::name).
-    pub fn kind(&self, path: impl AsRef<Path>) -> Result<StudyKind> {
-        let (_, chapter, operations) = self.found(path.as_ref())?;
-        Ok(kind_of(&operations, chapter))
-    }
-
     /// Opens the file and continues its study, or creates both.
     ///
     /// # Errors
     /// Those of [`Journal::open`].
     pub fn open(self, path: impl AsRef<Path>, builder: StudyBuilder) -> Result<Journal> {
         let path = path.as_ref();
-        if builder.stages_as_data().is_some() {
-            let message = "the study has stages: `StagedJournal` opens it";
-            return Err(Error::new(ErrorKind::InvalidSetting, message));
-        }
         let settings = builder.described();
         let study = builder.build()?;
         let direction = settings.options.direction;
@@ -95,8 +82,7 @@ impl JournalOptions {
         let path = path.as_ref();
         let place = |error: Error| error.at(format_args!("{}", path.display()));
         let (mut log, chapter, operations) = self.found(path)?;
-        check_kind(&operations, chapter).map_err(place)?;
-        let settings = match last_settings(&operations, chapter)? {
+        let settings = match last_settings(&operations, chapter).map_err(place)? {
             Some(settings) => settings,
             None => foreign(&mut log, chapter).map_err(place)?,
         };
@@ -113,7 +99,6 @@ impl JournalOptions {
         settings: Described,
     ) -> Result<Journal> {
         let place = |error: Error| error.at(format_args!("{}", log.path().display()));
-        check_kind(&operations, chapter).map_err(place)?;
         if let Some(before) = last_settings(&operations, chapter).map_err(place)? {
             before.check_continued_by(&settings).map_err(place)?;
         }
@@ -138,7 +123,7 @@ impl JournalOptions {
     ///
     /// # Errors
     /// `Storage` and `Data`, naming the file.
-    pub(super) fn found_or_made(
+    fn found_or_made(
         &self,
         path: &Path,
         direction: Direction,
@@ -172,7 +157,7 @@ impl JournalOptions {
     ///
     /// # Errors
     /// `Storage` and `Data`, naming the file.
-    pub(super) fn found(&self, path: &Path) -> Result<(LogFile, usize, Vec<Operation>)> {
+    fn found(&self, path: &Path) -> Result<(LogFile, usize, Vec<Operation>)> {
         let place = |error: Error| error.at(format_args!("{}", path.display()));
         self.give_up.validate()?;
         let mut log = LogFile::open(path, false)?.with_grace(self.grace);
@@ -181,48 +166,6 @@ impl JournalOptions {
         let chapter = chapter.ok_or_else(|| place(no_study(self.name.as_deref())))?;
         Ok((log, chapter, operations))
     }
-
-    /// When a trial whose worker does not come back is given up.
-    pub(super) fn patience(&self) -> GiveUp {
-        self.give_up
-    }
-}
-
-/// What a study of a file is one of.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum StudyKind {
-    /// Trials, which [`Journal`] opens; also one that Optuna made.
-    Trials,
-    /// Runs in stages, which [`StagedJournal`](crate::journal::StagedJournal) opens.
-    Stages,
-    /// Control sets, which [`SubsetJournal`](crate::journal::SubsetJournal) opens.
-    ControlSets,
-}
-
-fn kind_of(operations: &[Operation], chapter: usize) -> StudyKind {
-    let own = |operation: &&Operation| operation.study_id == Some(chapter);
-    let mut attributes =
-        operations.iter().filter(own).filter_map(|operation| operation.system_attr.as_ref());
-    let kind = attributes.find_map(|all| {
-        let stages = all.contains_key(STAGES).then_some(StudyKind::Stages);
-        stages.or(all.contains_key(CONTROL_SETS).then_some(StudyKind::ControlSets))
-    });
-    kind.unwrap_or(StudyKind::Trials)
-}
-
-/// Checks that a study of a file is one of trials.
-///
-/// # Errors
-/// `InvalidSetting`, naming what opens it.
-fn check_kind(operations: &[Operation], chapter: usize) -> Result<()> {
-    let (of, opener) = match kind_of(operations, chapter) {
-        StudyKind::Trials => return Ok(()),
-        StudyKind::Stages => ("runs in stages", "StagedJournal"),
-        StudyKind::ControlSets => ("control sets", "SubsetJournal"),
-    };
-    let message = format!("its study is one of {of}, which `{opener}` opens");
-    Err(Error::new(ErrorKind::InvalidSetting, message))
 }
 
 /// All operations that can be read.
@@ -244,8 +187,8 @@ fn last_settings(operations: &[Operation], chapter: usize) -> Result<Option<Desc
     });
     let mut policy = None;
     for attributes in said.filter_map(|operation| operation.system_attr.as_ref()) {
-        if let Some(settings) = attributes.get(SETTINGS) {
-            let settings: Described = read(SETTINGS, settings)?;
+        let mut found = attributes.iter().filter_map(|(key, value)| earlier::settings(key, value));
+        if let Some(settings) = found.next().transpose()? {
             return Ok(Some(Described { policy: policy.unwrap_or(settings.policy), ..settings }));
         }
         if let (None, Some(changed)) = (&policy, attributes.get(POLICY)) {

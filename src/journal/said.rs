@@ -8,7 +8,7 @@ use crate::data::{Measured, State};
 use crate::error::{Error, ErrorKind, Result};
 use crate::math::number::maybe;
 use crate::stop::Verdict;
-use crate::study::{Fits, Judgment, Outcome};
+use crate::study::{Event, Fits, Judgment, Outcome};
 
 /// Of a trial: that we asked for it, and the fits that were made for it.
 pub(super) const ASK: &str = "gittins:ask";
@@ -26,20 +26,8 @@ pub(super) const PAID: &str = "gittins:paid";
 pub(super) const SETTINGS: &str = "gittins:settings";
 pub(super) const VERDICT: &str = "gittins:verdict";
 pub(super) const FITS: &str = "gittins:fits";
-/// Of the study, followed by a colon and the number of a trial. It had ended, unless it says how the
-/// trial was chosen.
-pub(super) const TOLD: &str = "gittins:told";
-pub(super) const CHOICE: &str = "gittins:choice";
-pub(super) const CORRECTED: &str = "gittins:corrected";
-pub(super) const WITHDRAWN: &str = "gittins:withdrawn";
-pub(super) const PAID_LATER: &str = "gittins:paid_later";
-/// Of a study whose file has its events: its settings.
-pub(super) const STAGES: &str = "gittins:stages";
-pub(super) const CONTROL_SETS: &str = "gittins:control_sets";
-/// Of such a study: an event, and when it was written.
+/// Of the study: an event that no operation of Optuna says.
 pub(super) const EVENT: &str = "gittins:event";
-/// Of a trial of such a study: its number in the study.
-pub(super) const RUN: &str = "gittins:run";
 /// The user attribute of a trial that has its cost, as other samplers have it.
 pub(super) const COST: &str = "cost";
 /// The system attribute of a trial that has what it exceeds limits by, as Optuna's own samplers have
@@ -47,6 +35,16 @@ pub(super) const COST: &str = "cost";
 pub(super) const CONSTRAINTS: &str = "constraints";
 /// The user attribute of the study that says the verdict in plain words.
 pub(super) const WORDS: &str = "gittins";
+
+/// An event as it is written. Its trials are those of the file, by their numbers.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct Written {
+    /// When it was written.
+    pub at: String,
+    /// How many events of the study the file had before.
+    pub after: usize,
+    pub event: Event,
+}
 
 /// How a trial ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -136,11 +134,6 @@ pub(super) fn read<'a, T: Deserialize<'a>>(key: &str, value: &'a RawValue) -> Re
         let message = format!("the attribute {key}: {error}");
         Error::new(ErrorKind::Data, message).with_source(error)
     })
-}
-
-/// The attribute of a study for a trial that had ended.
-pub(super) fn key_of(kind: &str, number: usize) -> String {
-    format!("{kind}:{number}")
 }
 
 /// The verdict in words, for people who look at the study with other programs.

@@ -6,53 +6,104 @@ use crate::data::{Limit, Measured, TrialId, Value};
 use crate::error::Result;
 use crate::journal::journal::Journal;
 use crate::journal::operation::{
-    COMPLETE, FAIL, RUNNING, STUDY_SYSTEM_ATTR, STUDY_USER_ATTR, TRIAL_SYSTEM_ATTR, TRIAL_USER_ATTR,
+    COMPLETE, CREATE_TRIAL, FAIL, Operation, RUNNING, STUDY_SYSTEM_ATTR, STUDY_USER_ATTR,
+    TRIAL_SYSTEM_ATTR, TRIAL_USER_ATTR,
 };
+use crate::journal::pen::now;
 use crate::journal::said::{
-    ANNOUNCED, ASK, CHOICE, CONSTRAINTS, CORRECTED, COST, End, FIT, FITS, Judged, OUTCOME, PAID,
-    PAID_LATER, POLICY, SECOND, TOLD, Told, VERDICT, WITHDRAWN, WORDS, json_of, key_of, words_of,
+    ANNOUNCED, ASK, CONSTRAINTS, COST, EVENT, End, FIT, FITS, Judged, OUTCOME, PAID, POLICY,
+    SECOND, Told, VERDICT, WORDS, Written, json_of, words_of,
 };
 use crate::study::{Asked, Event, Fits, Study};
 use crate::suggest::Policy;
 
+/// How often something is decided again because others wrote in the meantime. After that they wait.
+const ATTEMPTS: usize = 8;
+
 impl Journal {
-    /// Changes the study, and writes what happened. If it cannot be written, the study is again what
-    /// the file has.
+    /// Changes the study by what is told, and writes what happened, also before an error. If it cannot
+    /// be written, the study is again what the file has.
     pub(super) fn change<T>(&mut self, change: impl FnOnce(&mut Study) -> Result<T>) -> Result<T> {
         let lock = self.lock()?;
-        let changed = change(&mut self.fold.study)?;
-        // Until it is written, the study has something that the file has not.
-        self.stale = true;
-        let lines = self.lines()?;
-        self.write(&lock, lines)?;
-        Ok(changed)
+        let changed = change(&mut self.fold.study);
+        if !self.fold.study.log.events.is_empty() {
+            // Until it is written, the study has something that the file has not.
+            self.stale = true;
+            let lines = self.lines()?;
+            self.write(&lock, lines)?;
+        }
+        changed
     }
 
-    /// Writes what was found in what was read, if the file may be written. Others may have told
-    /// something in the meantime: the study is then read again.
-    pub(super) fn find<T>(&mut self, find: impl FnOnce(&mut Study) -> Result<T>) -> Result<T> {
-        let known = self.fold.study.log.known.clone();
-        let found = find(&mut self.fold.study)?;
-        let lines = self.lines()?;
-        if lines.is_empty() {
-            return Ok(found);
+    /// Changes the study by what is decided, which takes time: others may write in the meantime. It is
+    /// decided again if that matters. In a file that may only be read, nothing is written.
+    pub(super) fn decide<T>(
+        &mut self,
+        mut decide: impl FnMut(&mut Self) -> Result<T>,
+    ) -> Result<T> {
+        let mut attempt = 0;
+        loop {
+            attempt += 1;
+            let is_last = attempt == ATTEMPTS && self.log.is_writable();
+            let lock = if is_last { Some(self.lock()?) } else { None };
+            if lock.is_none() {
+                self.sync()?;
+            }
+            let known = self.fold.study.log.known.clone();
+            let decided = decide(self);
+            if self.fold.study.log.events.is_empty() {
+                return decided;
+            }
+            if decided.is_err() && self.fold.study.stages.is_none() {
+                self.stale = true;
+                return decided;
+            }
+            let lines = self.lines()?;
+            if !self.log.is_writable() {
+                self.fold.study.log.known = known;
+                return decided;
+            }
+            self.stale = true;
+            let (lock, others) = match lock {
+                Some(lock) => (lock, Vec::new()),
+                None => {
+                    let lock = self.log.lock()?;
+                    let others = self.log.rest(&lock)?;
+                    (lock, others)
+                }
+            };
+            if self.is_spoiled(&others) {
+                continue;
+            }
+            self.write(&lock, lines)?;
+            self.stale |= !others.is_empty() || decided.is_err();
+            return decided;
         }
-        if !self.log.is_writable() {
-            self.fold.study.log.known = known;
-            return Ok(found);
+    }
+
+    /// Whether what others wrote concerns a decision: in stages all of it, and otherwise trials, which
+    /// must not be at one point.
+    fn is_spoiled(&self, others: &[Operation]) -> bool {
+        let chapter = Some(self.fold.chapter);
+        let is_made = |operation: &Operation| {
+            operation.op_code == CREATE_TRIAL && operation.study_id == chapter
+        };
+        match self.fold.study.stages {
+            Some(_) => !others.is_empty(),
+            None => others.iter().any(is_made),
         }
-        self.stale = true;
-        let lock = self.log.lock()?;
-        let others = self.log.rest(&lock)?;
-        self.write(&lock, lines)?;
-        self.stale |= !others.is_empty();
-        Ok(found)
+    }
+
+    /// As [`decide`](Self::decide), by the study alone.
+    pub(super) fn find<T>(&mut self, mut find: impl FnMut(&mut Study) -> Result<T>) -> Result<T> {
+        self.decide(|journal| find(&mut journal.fold.study))
     }
 
     /// The lines that say what happened in the study since it was last written.
     pub(super) fn lines(&mut self) -> Result<Vec<String>> {
         let events = std::mem::take(&mut self.fold.study.log.events);
         let (mut lines, mut fits) = (Vec::new(), Fits::default());
+        let mut after = self.fold.events;
         let enters =
             |event: &&Event| matches!(event, Event::Announced { .. } | Event::Imported { .. });
         let entered = events.iter().filter(enters).count();
@@ -60,12 +111,7 @@ impl Journal {
         let mut values = || history.next().map_or(&[][..], |trial| trial.values.as_slice());
         for event in &events {
             match event {
-                Event::Fitted { fits: later } => fits.update(later),
-                // A study in stages has a file of another kind.
-                Event::Resumed { .. }
-                | Event::Reported { .. }
-                | Event::Advised { .. }
-                | Event::Turned { .. } => {}
+                Event::Fitted { fits: later } if later.curves.is_none() => fits.update(later),
                 Event::Asked { trial, asked, policy } => {
                     let fits = std::mem::take(&mut fits);
                     lines.push(self.asked(*trial, asked, &fits, policy.as_ref())?);
@@ -77,22 +123,14 @@ impl Journal {
                 Event::Imported { outcome, .. } => {
                     lines.push(self.imported(values(), Told::from(outcome))?);
                 }
-                Event::Told { trial, outcome, .. } => {
+                Event::Told { trial, outcome, .. } if self.is_open(*trial)? => {
                     lines.extend(self.told(*trial, outcome.into())?)
                 }
-                Event::Withdrawn { trial } => lines.extend(self.told(*trial, Told::withdrawn())?),
-                Event::Paid { trial, cost } => lines.extend(self.paid(*trial, *cost)?),
-                Event::Corrected { trial, outcome } => {
-                    let told = json_of(&Told::from(outcome))?;
-                    lines.push(self.pen().of_study(
-                        STUDY_SYSTEM_ATTR,
-                        &self.key(CORRECTED, *trial)?,
-                        told,
-                    ));
+                Event::Withdrawn { trial } if self.is_open(*trial)? => {
+                    lines.extend(self.told(*trial, Told::withdrawn())?)
                 }
-                Event::Chosen { trial, choice } => {
-                    let key = self.key(CHOICE, *trial)?;
-                    lines.push(self.pen().of_study(STUDY_SYSTEM_ATTR, &key, json_of(choice)?));
+                Event::Paid { trial, cost } if self.is_open(*trial)? => {
+                    lines.extend(self.paid(*trial, *cost)?)
                 }
                 Event::Judged { judgment } => {
                     let words = words_of(&judgment.verdict);
@@ -104,6 +142,13 @@ impl Journal {
                 Event::Changed { policy } => {
                     lines.push(self.pen().of_study(STUDY_SYSTEM_ATTR, POLICY, json_of(policy)?));
                 }
+                other => {
+                    // It stands first: what Optuna shows of it can be made from it, and not the other
+                    // way around.
+                    lines.push(self.happened(other, after)?);
+                    after += 1;
+                    lines.extend(self.shown(other));
+                }
             }
         }
         if !fits.is_empty() {
@@ -112,9 +157,21 @@ impl Journal {
         Ok(lines)
     }
 
-    /// The attribute of the study for a trial.
-    fn key(&self, kind: &str, id: TrialId) -> Result<String> {
-        Ok(key_of(kind, self.place(id)?.0))
+    /// Whether what happens to a trial is an operation of Optuna: it has not ended in the file, and
+    /// does not come to its end in stages.
+    fn is_open(&self, id: TrialId) -> Result<bool> {
+        let (_, trial) = self.place(id)?;
+        Ok(self.fold.study.stages.is_none() && !self.fold.archive.trials[trial].has_ended())
+    }
+
+    /// The line for an event that no operation of Optuna says.
+    fn happened(&self, event: &Event, after: usize) -> Result<String> {
+        let mut event = event.clone();
+        if let Some(trial) = event.about_mut() {
+            *trial = self.place(*trial)?.0.into();
+        }
+        let written = json_of(&Written { at: now(), after, event })?;
+        Ok(self.pen().of_study(STUDY_SYSTEM_ATTR, EVENT, written))
     }
 
     /// The line for a trial that was asked for.
@@ -160,15 +217,8 @@ impl Journal {
     /// What is told of a trial: of a pending one its cost, what its state does not say, and the
     /// state. The last one counts, if a process dies in between.
     fn told(&self, id: TrialId, told: Told) -> Result<Vec<String>> {
-        let (number, trial) = self.place(id)?;
+        let (_, trial) = self.place(id)?;
         let entry = &self.fold.archive.trials[trial];
-        if entry.has_ended() {
-            let (kind, value) = match told.end {
-                End::Withdrawn => (WITHDRAWN, json!(true)),
-                _ => (TOLD, json_of(&told)?),
-            };
-            return Ok(vec![self.pen().of_study(STUDY_SYSTEM_ATTR, &key_of(kind, number), value)]);
-        }
         let mut lines = Vec::new();
         // The file may have a cost that this telling has not: a process died in the midst of
         // another one, or somebody else noted it.
@@ -210,11 +260,7 @@ impl Journal {
 
     /// The cost of a trial, told apart from its outcome.
     fn paid(&self, id: TrialId, cost: f64) -> Result<Vec<String>> {
-        let (number, trial) = self.place(id)?;
-        if self.fold.archive.trials[trial].has_ended() {
-            let key = key_of(PAID_LATER, number);
-            return Ok(vec![self.pen().of_study(STUDY_SYSTEM_ATTR, &key, json!(cost))]);
-        }
+        let (_, trial) = self.place(id)?;
         Ok(vec![
             self.pen().of_trial(TRIAL_USER_ATTR, trial, COST, json!(cost)),
             self.pen().of_trial(TRIAL_SYSTEM_ATTR, trial, PAID, json!(cost)),

@@ -18,6 +18,8 @@ use crate::study::point::{Drawn, Located, check_place};
 use crate::study::stages::no_stages;
 use crate::study::study::Study;
 use crate::study::trials::Trials;
+#[cfg(feature = "journal")]
+use crate::study::trust_region::TrustRegion;
 use crate::suggest::{Policy, price_floor};
 use crate::surrogate::Second;
 #[cfg(feature = "journal")]
@@ -281,8 +283,12 @@ impl Study {
         let Ledger { cost_unit, budget, .. } = self.trials.ledger.clone();
         let ledger = Ledger { price: policy.price(), cost_unit, budget, ..Ledger::default() };
         let trials = Trials::new(&setup.domain, observations, ledger, self.trials.overdue);
-        let (design, region) = (self.design.anew(), &settings.options.trust_region);
-        let mut fresh = Self::start(setup, policy, None, design, region, trials)?;
+        let stages = self.stages.as_ref().map(|stages| stages.anew(&setup.domain)).transpose()?;
+        let is_whole = stages.is_none() && self.objectives().len() == 0;
+        let region = settings.options.trust_region;
+        let region = if is_whole { region } else { TrustRegion::never() };
+        let mut fresh = Self::start(setup, policy, None, self.design.anew(), &region, trials)?;
+        fresh.stages = stages.map(Box::new);
         fresh.judge.rule = self.judge.rule.take();
         fresh.judge.restore(&[]);
         *self = fresh;

@@ -13,7 +13,6 @@ use crate::study::outcome::Outcome;
 use crate::study::recommendation::Recommendation;
 use crate::study::request::Request;
 use crate::study::running::Forecast;
-use crate::study::stages::no_stages;
 use crate::study::study::Study;
 use crate::suggest::Policy;
 
@@ -94,22 +93,13 @@ pub trait AskTell {
 
     /// In stages, takes what a trial says at a progress: its outcome so far, and its cost since its
     /// last report. It says what the trial does.
-    fn report(&mut self, id: TrialId, progress: f64, outcome: f64, cost: f64) -> Result<Advice> {
-        let _ = (id, progress, outcome, cost);
-        Err(no_stages())
-    }
+    fn report(&mut self, id: TrialId, progress: f64, outcome: f64, cost: f64) -> Result<Advice>;
 
     /// In stages, takes what a trial says at a progress, and decides nothing.
-    fn note_report(&mut self, id: TrialId, progress: f64, outcome: f64, cost: f64) -> Result<()> {
-        let _ = (id, progress, outcome, cost);
-        Err(no_stages())
-    }
+    fn note_report(&mut self, id: TrialId, progress: f64, outcome: f64, cost: f64) -> Result<()>;
 
     /// In stages, what a pending trial should do that somebody else began.
-    fn advise(&mut self, id: TrialId) -> Result<Advice> {
-        let _ = id;
-        Err(no_stages())
-    }
+    fn advise(&mut self, id: TrialId) -> Result<Advice>;
 
     /// Whether to stop, and why.
     fn verdict(&mut self) -> Result<Verdict>;
@@ -147,6 +137,9 @@ macro_rules! by_its_own {
                 announce(values: &[Value]) -> TrialId;
                 note_choice(id: TrialId, choice: Choice) -> ();
                 note_running(id: TrialId, cost_so_far: f64) -> ();
+                report(id: TrialId, progress: f64, outcome: f64, cost: f64) -> Advice;
+                note_report(id: TrialId, progress: f64, outcome: f64, cost: f64) -> ();
+                advise(id: TrialId) -> Advice;
                 forecast(id: TrialId) -> Option<Forecast>;
                 verdict() -> Verdict;
                 verdict_on_another() -> Verdict;
@@ -169,17 +162,5 @@ pub(crate) use by_its_own;
 by_its_own!(Study {
     fn study(&self) -> &Study {
         self
-    }
-
-    fn report(&mut self, id: TrialId, progress: f64, outcome: f64, cost: f64) -> Result<Advice> {
-        Self::report(self, id, progress, outcome, cost)
-    }
-
-    fn note_report(&mut self, id: TrialId, progress: f64, outcome: f64, cost: f64) -> Result<()> {
-        Self::note_report(self, id, progress, outcome, cost)
-    }
-
-    fn advise(&mut self, id: TrialId) -> Result<Advice> {
-        Self::advise(self, id)
     }
 });

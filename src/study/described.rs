@@ -3,7 +3,6 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
-use crate::data::stages::Stages;
 use crate::data::{Cost, Domain, Space};
 use crate::error::{Error, ErrorKind, Result};
 use crate::stop::NamedRule;
@@ -33,6 +32,9 @@ pub(crate) struct Described {
     /// The stopping rule, if it was set by its name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stop: Option<NamedRule>,
+    /// The stages, if trials run in some.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stages: Option<StagesSpec>,
     #[serde(flatten)]
     pub options: Options,
 }
@@ -69,20 +71,19 @@ impl Described {
         };
         let cost = self.cost.ok_or_else(|| code("the cost"))?;
         let cost: Cost = serde_json::from_value(cost).map_err(|error| wrong("the cost", error))?;
-        let builder = StudyBuilder::new(domain, self.options.direction);
-        let builder =
-            StudyBuilder { options: self.options, ..builder.cost(cost).policy(self.policy) };
+        let stages = self.stages.map(StagesSpec::stages).transpose()?;
+        // In stages a policy without a price is none that was set.
+        let policy = Some(self.policy);
+        let policy = policy.filter(|policy| stages.is_none() || policy.price().is_some());
+        let builder = StudyBuilder::new(domain, self.options.direction).cost(cost);
+        let builder = StudyBuilder { options: self.options, policy, stages, ..builder };
         Ok(self.stop.into_iter().fold(builder, StudyBuilder::stop))
     }
 
-    /// The settings of a study in stages. A policy without a price is none that was set.
-    ///
-    /// # Errors
-    /// Those of [`builder`](Self::builder).
-    pub fn builder_in_stages(self, stages: Stages) -> Result<StudyBuilder> {
-        let is_set = self.policy.price().is_some();
-        let builder = self.builder()?.stages(stages);
-        Ok(if is_set { builder } else { StudyBuilder { policy: None, ..builder } })
+    /// The progress at the end of a trial, in words.
+    fn total(&self) -> String {
+        let total = self.stages.clone().and_then(|stages| stages.stages().ok());
+        total.map_or("none".to_owned(), |stages| format!("{:?}", stages.total()))
     }
 
     /// Checks that a study with these settings can be continued with others: domain and direction
@@ -111,6 +112,10 @@ impl Described {
             let [before, now] = [self, other].map(|settings| rows(&settings.table));
             differences.push(difference::differs("the table of candidates", &before, &now));
         }
+        let [before, now] = [self, other].map(Self::total);
+        if before != now {
+            differences.push(difference::differs("the total of the stages", &before, &now));
+        }
         if differences.is_empty() {
             return Ok(());
         }
@@ -119,32 +124,12 @@ impl Described {
 }
 
 impl StudyBuilder {
-    /// The same settings once more, but a stopping rule that is code.
-    pub(crate) fn again(&self) -> Self {
-        let rule = self.named_rule().map(Rule::from);
-        let Self { domain, options, cost, policy, backend, stages, .. } = self;
-        Self {
-            domain: domain.clone(),
-            options: options.clone(),
-            cost: cost.clone(),
-            policy: policy.clone(),
-            rule,
-            backend: backend.clone(),
-            stages: stages.clone(),
-        }
-    }
-
     /// The stopping rule, if it was set by its name.
     fn named_rule(&self) -> Option<NamedRule> {
         match &self.rule.as_ref()?.0 {
             RuleKind::Code(_) => None,
             RuleKind::Named(named) => Some(named.clone()),
         }
-    }
-
-    /// The stages as data, if trials run in some.
-    pub(crate) fn stages_as_data(&self) -> Option<StagesSpec> {
-        self.stages.as_ref().map(StagesSpec::of)
     }
 
     /// The settings as data.
@@ -172,6 +157,7 @@ impl StudyBuilder {
             policy: self.chosen_policy(),
             rule: self.rule.as_ref().and_then(named),
             stop,
+            stages: self.stages.as_ref().map(StagesSpec::of),
             options: self.options.clone(),
         }
     }

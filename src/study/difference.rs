@@ -2,21 +2,8 @@
 
 use serde_json::{Map, Value as Json};
 
-use crate::error::{Error, ErrorKind, Result};
-
 /// How many differences are said. The others are counted.
 const SAID: usize = 4;
-
-/// What gives a trial its place in a study, and where it stands among the settings.
-#[cfg(feature = "journal")]
-const WHAT: [(&str, &str); 6] = [
-    ("direction", "/direction"),
-    ("the space", "/space"),
-    ("the table of candidates", "/table"),
-    ("the total of the stages", "/stages/total"),
-    ("the list of control sets", "/sets"),
-    ("the laws of nature", "/laws"),
-];
 
 /// The treatment of a difference.
 const ADVICE: &str = "set it back, or begin another study (another journal, or another name in it) and import the trials of this one";
@@ -28,31 +15,6 @@ pub(super) fn message(differences: &[String]) -> String {
         0 => format!("{said}; {ADVICE}"),
         more => format!("{said}; and {more} more differences; {ADVICE}"),
     }
-}
-
-/// Checks that a study with settings as data can be continued with others: what gives a trial its
-/// place must be the same.
-///
-/// # Errors
-/// `InvalidSetting`, naming what differs.
-#[cfg(feature = "journal")]
-pub(crate) fn check_continued(before: &Json, now: &Json) -> Result<()> {
-    let mut differences = Vec::new();
-    for (what, place) in WHAT {
-        let [old, new] = [before, now].map(|settings| settings.pointer(place));
-        let word = |value: Option<&Json>| value.map_or("none".to_owned(), Json::to_string);
-        match (old, new) {
-            _ if old == new => {}
-            (Some(old), Some(new)) if place == "/space" => differences.extend(of_spaces(old, new)),
-            // One with a constraint that is a function is not in the journal.
-            _ if place == "/space" => {}
-            _ => differences.push(differs(what, &word(old), &word(new))),
-        }
-    }
-    if differences.is_empty() {
-        return Ok(());
-    }
-    Err(Error::new(ErrorKind::InvalidSetting, message(&differences)))
 }
 
 /// One difference.

@@ -188,6 +188,23 @@ impl<A> Event<A> {
         }
     }
 
+    /// The trial that it names; none for one that enters.
+    #[cfg(feature = "journal")]
+    pub(crate) fn about_mut(&mut self) -> Option<&mut TrialId> {
+        match self {
+            Self::Told { trial, .. }
+            | Self::Paid { trial, .. }
+            | Self::Corrected { trial, .. }
+            | Self::Withdrawn { trial }
+            | Self::Chosen { trial, .. }
+            | Self::Resumed { trial, .. }
+            | Self::Reported { trial, .. }
+            | Self::Advised { trial, .. } => Some(trial),
+            Self::Turned { anchor, .. } => anchor.as_mut(),
+            _ => None,
+        }
+    }
+
     /// Whether a trial enters by it.
     #[cfg(feature = "journal")]
     pub(crate) fn enters(&self) -> bool {

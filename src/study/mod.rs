@@ -106,8 +106,6 @@ pub use crate::data::{Limit, Measured, Objective};
 pub(crate) use books::Books;
 #[cfg(feature = "journal")]
 pub(crate) use described::Described;
-#[cfg(feature = "journal")]
-pub(crate) use difference::check_continued;
 pub(crate) use entry::Entry;
 pub use event::{Asked, Event, Fits, Judgment};
 pub(crate) use event::{Changing, KeptAt, Log};

@@ -126,12 +126,6 @@ impl SubsetStudyBuilder {
         self
     }
 
-    /// Direction, space and sets.
-    #[cfg(feature = "journal")]
-    pub(crate) fn parts(&self) -> (Direction, &Space, &ControlSets) {
-        (self.settings.direction, &self.space, &self.sets)
-    }
-
     /// Checks the settings and starts the study.
     ///
     /// # Errors

@@ -86,12 +86,6 @@ impl ControlSets {
         self
     }
 
-    /// Sets with their variables and prices, and laws by their variables.
-    #[cfg(feature = "journal")]
-    pub(crate) fn parts(&self) -> (&[Priced], &[(String, Law)]) {
-        (&self.sets, &self.laws)
-    }
-
     /// The sets of a space.
     ///
     /// # Errors

@@ -4,8 +4,6 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Instant;
 
-#[cfg(feature = "journal")]
-use crate::data::Domain;
 use crate::data::{Direction, Observations, Points, Space, TrialId};
 use crate::error::{ErrorKind, Result};
 use crate::math::decimal::decimal;
@@ -382,12 +380,6 @@ impl SubsetStudy {
             self.setup.seed,
             told,
         )
-    }
-
-    /// What varies.
-    #[cfg(feature = "journal")]
-    pub(crate) fn domain(&self) -> &Domain {
-        &self.setup.domain
     }
 
     /// The control sets.

@@ -4,9 +4,9 @@
 use std::fs;
 use std::path::Path;
 
-use gittins::journal::{Journal, StagedJournal, SubsetJournal};
+use gittins::journal::Journal;
 use gittins::study::{Stages, StudyBuilder};
-use gittins::{Acquisition, ControlSets, Law, Outcome, Space, Study, SubsetStudy};
+use gittins::{Acquisition, Outcome, Space, Study};
 use serde_json::Value as Json;
 
 use super::play::Place;
@@ -119,11 +119,11 @@ fn blank_lines_count_as_lines() {
 }
 
 #[test]
-fn the_files_of_runs_in_stages_and_of_control_sets_are_mended_too() {
+fn the_files_of_trials_in_stages_are_mended_too() {
     let place = Place::new("ends-staged");
     let space = || Space::new().float("x", 0.0, 1.0);
     let staged = || Study::minimize(space()).stages(Stages::of(4.0).reports([2.0, 4.0])).initial(3);
-    let mut journal = StagedJournal::open(place.path(), staged()).unwrap();
+    let mut journal = Journal::open(place.path(), staged()).unwrap();
     for _ in 0..3 {
         let ask = journal.ask().unwrap();
         journal.report(ask.id(), ask.until(), 1.0, 1.0).unwrap();
@@ -133,33 +133,12 @@ fn the_files_of_runs_in_stages_and_of_control_sets_are_mended_too() {
     let whole = fs::read(place.path()).unwrap();
     for (what, bytes) in damaged(&whole) {
         fs::write(place.path(), &bytes).unwrap();
-        let mut journal = StagedJournal::open(place.path(), staged())
-            .unwrap_or_else(|error| panic!("{what}: {error}"));
+        let mut journal =
+            Journal::open(place.path(), staged()).unwrap_or_else(|error| panic!("{what}: {error}"));
         assert_eq!(journal.study().history().len(), runs, "{what}");
         let ask = journal.ask().unwrap();
         journal.report(ask.id(), ask.until(), 0.5, 1.0).unwrap();
         is_whole(place.path(), what);
-        assert_eq!(StagedJournal::open(place.path(), staged()).unwrap().missing(), None, "{what}");
-    }
-    let place = Place::new("ends-subsets");
-    let builder = || {
-        let space = Space::new().float("x", 0.0, 1.0).float("y", 0.0, 1.0);
-        let sets = ControlSets::new().set("all", ["x", "y"], 2.0).set("x", ["x"], 1.0);
-        SubsetStudy::minimize(space, sets.law("y", Law::Uniform)).budget(60.0).samples(16)
-    };
-    let mut journal = SubsetJournal::open(place.path(), builder()).unwrap();
-    for _ in 0..3 {
-        let ask = journal.ask().unwrap();
-        let point = ["x", "y"].map(|name| ask.get(name).unwrap_or(0.5));
-        journal.tell(ask.id(), &point, Outcome::new(1.0)).unwrap();
-    }
-    drop(journal);
-    let whole = fs::read(place.path()).unwrap();
-    for (what, bytes) in damaged(&whole) {
-        fs::write(place.path(), &bytes).unwrap();
-        let mut journal = SubsetJournal::open(place.path(), builder())
-            .unwrap_or_else(|error| panic!("{what}: {error}"));
-        journal.ask().unwrap();
-        is_whole(place.path(), what);
+        assert_eq!(Journal::open(place.path(), staged()).unwrap().missing(), None, "{what}");
     }
 }

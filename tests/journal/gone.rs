@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use gittins::journal::{Journal, StagedJournal};
+use gittins::journal::Journal;
 use gittins::study::Stages;
 use gittins::{Acquisition, Outcome, Space, Study};
 
@@ -68,7 +68,7 @@ fn a_line_of_runs_in_stages_that_is_gone_is_missed() {
     let stages = Stages::of(4.0).reports([2.0, 4.0]);
     let builder =
         || Study::minimize(Space::new().float("x", 0.0, 1.0)).stages(stages.clone()).initial(3);
-    let mut journal = StagedJournal::open(place.path(), builder()).unwrap();
+    let mut journal = Journal::open(place.path(), builder()).unwrap();
     for _ in 0..6 {
         let ask = journal.ask().unwrap();
         journal.report(ask.id(), ask.until(), 1.0 / ask.until(), 1.0).unwrap();
@@ -81,7 +81,7 @@ fn a_line_of_runs_in_stages_that_is_gone_is_missed() {
     for gone in [0, made] {
         let rest = [&lines[..gone], &lines[gone + 1..]].concat();
         fs::write(place.path(), rest.concat()).unwrap();
-        let said = match StagedJournal::open(place.path(), builder()) {
+        let said = match Journal::open(place.path(), builder()) {
             Ok(journal) => journal.missing().unwrap(),
             Err(error) => error.to_string(),
         };

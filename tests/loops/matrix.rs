@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use gittins::journal::{Journal, StagedJournal};
+use gittins::journal::Journal;
 use gittins::study::{AskTell, Choice, Limit, Objective, Request, Stages, StudyBuilder};
 use gittins::{Cost, ErrorKind, Outcome, Policy, Result, Space, Study, Table};
 
@@ -90,8 +90,7 @@ fn builder(kind: &str) -> StudyBuilder {
 fn study(kind: &str, path: &std::path::Path) -> Box<dyn AskTell> {
     let builder = builder(kind);
     let mut study: Box<dyn AskTell> = match kind {
-        "file" => Box::new(Journal::open(path, builder).unwrap()),
-        "stages in a file" => Box::new(StagedJournal::open(path, builder).unwrap()),
+        "file" | "stages in a file" => Box::new(Journal::open(path, builder).unwrap()),
         _ => Box::new(builder.build().unwrap()),
     };
     for _ in 0..PENDING {

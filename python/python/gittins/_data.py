@@ -6,7 +6,7 @@ import json
 import math
 import os
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Literal, TypedDict, TypeVar, Union
+from typing import TYPE_CHECKING, Any, Literal, TypedDict, Union
 
 from gittins import _gittins
 from gittins._check import hint, number, plain, text, whole, word
@@ -43,7 +43,6 @@ Limits = Mapping[str, Mapping[str, float]]
 Objectives = Mapping[str, Union[Direction, Mapping[str, Any]]]
 
 #: A study of the engine.
-Inner = TypeVar("Inner")
 
 #: The largest seed.
 SEED = 2**64 - 1
@@ -237,17 +236,19 @@ def _rules(data: Mapping[str, Any]) -> list[Any]:
 
 
 def opened(
-    opener: Callable[[str, str | None, str | None], Inner],
     path: str | os.PathLike[str],
     space: Space | None,
     name: str | None,
     settings: Mapping[str, object],
     settle: Callable[[Space], str],
-) -> Inner:
+    *,
+    stages: bool,
+) -> _gittins.Study:
     """Open a study in a file: by its settings as `settle` writes them, or by those of the file.
 
     Raises:
-        InvalidSettingError: There are settings without a space.
+        InvalidSettingError: There are settings without a space, or its runs have stages and should
+            have none, or the other way around.
     """
     if space is None and settings:
         message = f"{', '.join(settings)}: without a space the study has the file's settings"
@@ -255,7 +256,12 @@ def opened(
     settled = None if space is None else settle(space)
     called = None if name is None else text("name", name)
     with (Space() if space is None else space)._speaking():
-        return opener(os.fspath(path), settled, called)
+        study = _gittins.Study.open(os.fspath(path), settled, called)
+    if study.has_stages() != stages:
+        have, opener = ("no stages", "Journal") if stages else ("stages", "StagedJournal")
+        message = f"{os.fspath(path)}: its trials have {have}: gittins.{opener} opens it"
+        raise InvalidSettingError(message)
+    return study
 
 
 def in_memory(study: object, journal: str) -> TypeError:

@@ -198,6 +198,10 @@ class Study:
         """
         Whether a trial that somebody else began should go on after its last report.
         """
+    def has_stages(self, /) -> bool:
+        """
+        Whether its trials run in stages.
+        """
     def lacks(self, /) -> tuple[dict[int, str], str | None]:
         """
         The trials of others in the file that the study has not, and why, by their numbers; and what
@@ -244,11 +248,6 @@ class Study:
     def open(path: str, settings: str | None = None, name: str | None = None) -> Study:
         """
         A study in a file: by these settings, or by those of the file.
-        """
-    @staticmethod
-    def open_in_stages(path: str, settings: str | None = None, name: str | None = None) -> Study:
-        """
-        A study in stages in a file: by these settings, or by those of the file.
         """
     def recommendation(
         self, /

@@ -6,7 +6,6 @@ import logging
 import os
 from typing import TYPE_CHECKING
 
-from gittins import _gittins
 from gittins._data import OfFile, StudySettings, opened, settings_of
 from gittins._words import refuse_unknown
 from gittins.space import Space
@@ -57,7 +56,7 @@ class Journal(OfFile, Study):
         def settle(space: Space) -> str:
             return settings_of(space, direction, **settings)
 
-        self._attach(opened(_gittins.Study.open, path, space, name, settings, settle))
+        self._attach(opened(path, space, name, settings, settle, stages=False))
         self._stand(path, name)
         self._path = os.fspath(path)
         self._said: set[object] = set()

@@ -499,7 +499,7 @@ class StagedJournal(OfFile, StagedStudy):
         def settle(space: Space) -> str:
             return _settled(space, direction, **settings)
 
-        self._attach(opened(_gittins.Study.open_in_stages, path, space, name, settings, settle))
+        self._attach(opened(path, space, name, settings, settle, stages=True))
         self._stand(path, name)
 
     def sync(self) -> None:

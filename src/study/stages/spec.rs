@@ -6,6 +6,7 @@ use crate::named::{Shape, keyed};
 
 keyed! {
     /// The stages of runs as data: [`Stages`].
+    #[derive(PartialEq)]
     StagesSpec {
         /// The progress at the end of a run. Either a total, epochs or folds are needed.
         total: f64 = Shape::Above(0.0);

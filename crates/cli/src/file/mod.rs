@@ -30,7 +30,7 @@ use crate::measured::Aim;
 use crate::tally::Tally;
 use arguments::arguments;
 use document::{Document, Item, Section};
-use gittins::journal::{GiveUp, Journal, JournalOptions, StudyKind};
+use gittins::journal::{GiveUp, Journal, JournalOptions};
 pub use measures::Measure;
 pub use results::CostSource;
 pub use stages::{Commands, StagesFile};
@@ -238,22 +238,9 @@ impl StudyFile {
     /// Opens the study's journal, or creates it.
     ///
     /// # Errors
-    /// A study of runs in stages; those of the journal.
+    /// Those of the journal.
     pub fn open(&self) -> Result<Journal> {
-        self.check_kind(
-            StudyKind::Trials,
-            "its trials are runs in stages, and this file has no [stages]",
-        )?;
         Ok(self.options().open(&self.journal, self.builder()?)?)
-    }
-
-    /// Checks that the study of a journal that is there is of this kind. What is no journal is for its
-    /// reader to say.
-    fn check_kind(&self, wanted: StudyKind, words: &str) -> Result<()> {
-        match self.options().kind(&self.journal) {
-            Ok(kind) if kind != wanted => Err(Failure::new(words)).at(self.journal.display()),
-            _ => Ok(()),
-        }
     }
 
     /// The error that nothing was asked for yet.

@@ -1,6 +1,6 @@
 //! A study of runs in stages as the file describes it: its commands, its settings, its journal.
 
-use gittins::journal::{StagedJournal, StudyKind};
+use gittins::journal::Journal;
 use gittins::study::StudyBuilder;
 
 use super::document::Section;
@@ -102,12 +102,8 @@ impl StudyFile {
     ///
     /// # Errors
     /// Those of the journal.
-    pub fn open_stages(&self, resumable: bool) -> Result<StagedJournal> {
-        self.check_kind(
-            StudyKind::Stages,
-            "its trials are no runs in stages: [stages] needs a journal of its own, which the key journal names",
-        )?;
-        Ok(self.options().open_staged(&self.journal, self.staged_builder(resumable)?)?)
+    pub fn open_stages(&self, resumable: bool) -> Result<Journal> {
+        Ok(self.options().open(&self.journal, self.staged_builder(resumable)?)?)
     }
 
     /// Opens the journal of a study of runs in stages that is there. Whether runs can be resumed is
@@ -115,12 +111,12 @@ impl StudyFile {
     ///
     /// # Errors
     /// Those of the journal and of the command.
-    pub fn reopen_stages(&self) -> Result<StagedJournal> {
+    pub fn reopen_stages(&self) -> Result<Journal> {
         let stages = self.stages.as_ref().ok_or_else(|| Failure::new("there is no [stages]"))?;
         match (&self.command, stages.says_resumable(self)) {
             (Some(command), _) => self.open_stages(stages.commands(self, command)?.resumable),
             (None, Some(resumable)) => self.open_stages(resumable),
-            (None, None) => Ok(self.options().resume_staged(&self.journal)?),
+            (None, None) => Ok(self.options().resume(&self.journal)?),
         }
     }
 }

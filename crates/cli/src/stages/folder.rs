@@ -11,7 +11,7 @@ use std::fs::{self, File, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use gittins::journal::StagedJournal;
+use gittins::journal::Journal;
 use serde_json::{Value, json};
 
 use super::course::reaches;
@@ -41,7 +41,7 @@ pub struct Process {
 
 impl Folders {
     /// Those of the study of a journal, beside it.
-    pub fn of(journal: &StagedJournal) -> Self {
+    pub fn of(journal: &Journal) -> Self {
         let path = journal.path();
         let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
         let stem = stem.unwrap_or_default();

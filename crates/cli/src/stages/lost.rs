@@ -4,7 +4,7 @@ use std::fs;
 use std::thread;
 use std::time::{Duration, Instant, UNIX_EPOCH};
 
-use gittins::journal::StagedJournal;
+use gittins::journal::Journal;
 use gittins::study::TrialState;
 use gittins::{Outcome, TrialId};
 use rustix::process::{Pid, Signal, kill_process_group};
@@ -50,7 +50,7 @@ enum Stop {
 /// Those of the journal and of the files; a process that cannot be ended; a folder of a trial of
 /// another study, whose checkpoint would be taken for a trial that begins.
 pub fn settle_all(
-    journal: &mut StagedJournal,
+    journal: &mut Journal,
     folders: &Folders,
     stages: &StagesFile,
 ) -> Result<Vec<Settled>> {
@@ -83,7 +83,7 @@ pub fn settle_all(
 }
 
 /// The runs under way on which no process works.
-fn orphaned(journal: &StagedJournal, folders: &Folders) -> Vec<TrialId> {
+fn orphaned(journal: &Journal, folders: &Folders) -> Vec<TrialId> {
     let is_idle = |run: TrialId| {
         let number = number_of(journal, run);
         folders.trial(number).processes().last().is_none_or(Process::has_ended)
@@ -95,14 +95,13 @@ fn orphaned(journal: &StagedJournal, folders: &Folders) -> Vec<TrialId> {
 }
 
 /// The number of the trial that a run is in its journal.
-pub fn number_of(journal: &StagedJournal, run: TrialId) -> usize {
+pub fn number_of(journal: &Journal, run: TrialId) -> usize {
     journal.number(run).unwrap_or(run.index())
 }
 
 /// The run of a trial.
-pub fn run_of(journal: &StagedJournal, trial: usize) -> Option<TrialId> {
-    let runs = journal.study().history().iter();
-    runs.map(|run| run.id).find(|run| journal.number(*run) == Some(trial))
+pub fn run_of(journal: &Journal, trial: usize) -> Option<TrialId> {
+    journal.trial(trial)
 }
 
 /// Ends a process whose runner is gone, tells what it printed, and takes its run back. Returns how
@@ -111,7 +110,7 @@ pub fn run_of(journal: &StagedJournal, trial: usize) -> Option<TrialId> {
 /// # Errors
 /// Those of the journal and of the files; a process that cannot be ended.
 pub fn settle(
-    journal: &mut StagedJournal,
+    journal: &mut Journal,
     stages: &StagesFile,
     mut process: Process,
     run: TrialId,
@@ -148,7 +147,7 @@ struct Rest {
 
 /// Tells what a process printed from a byte of the output on, and nobody told.
 fn tell_rest(
-    journal: &mut StagedJournal,
+    journal: &mut Journal,
     stages: &StagesFile,
     process: &mut Process,
     run: TrialId,
@@ -215,7 +214,7 @@ fn progress(said: &Said) -> f64 {
 
 /// Tells a report; false if the run takes none any more.
 fn tell(
-    journal: &mut StagedJournal,
+    journal: &mut Journal,
     stages: &StagesFile,
     process: &mut Process,
     (run, due): (TrialId, &Due),
@@ -232,14 +231,14 @@ fn tell(
 }
 
 /// Whether a run takes a report.
-pub fn takes(journal: &StagedJournal, run: TrialId, due: &Due) -> bool {
+pub fn takes(journal: &Journal, run: TrialId, due: &Due) -> bool {
     let run = &journal.study().history()[run.index()];
     let is_over = matches!(run.state, TrialState::Complete | TrialState::Failed);
     !is_over && due.progress > run.progress()
 }
 
 /// Whether a run is under way.
-pub fn is_running(journal: &StagedJournal, run: TrialId) -> bool {
+pub fn is_running(journal: &Journal, run: TrialId) -> bool {
     matches!(journal.study().history()[run.index()].state, TrialState::Pending)
 }
 

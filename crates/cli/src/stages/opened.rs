@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use gittins::Trial;
-use gittins::journal::{JournalOptions, StagedJournal, StudyKind};
+use gittins::journal::Journal;
 use gittins::study::TrialState;
 use serde_json::{Value as Json, json};
 
@@ -21,7 +21,7 @@ use crate::show;
 /// A study of runs in stages that is there.
 pub struct Opened {
     /// Its journal.
-    pub journal: StagedJournal,
+    pub journal: Journal,
     /// The folders of its trials.
     pub folders: Folders,
     /// The journal's file.
@@ -37,7 +37,7 @@ pub fn is_staged(path: &Path) -> Result<bool> {
     match file::is_study_file(path)? {
         true => Ok(StudyFile::read(path)?.stages.is_some()),
         // What is no journal is for its reader to say.
-        false => Ok(JournalOptions::new().kind(path).is_ok_and(|kind| kind == StudyKind::Stages)),
+        false => Ok(Journal::resume(path).is_ok_and(|journal| journal.study().stages().is_some())),
     }
 }
 
@@ -58,7 +58,7 @@ impl Opened {
                 }
                 (file.reopen_stages()?, file.journal.clone(), Some(file))
             }
-            false => (StagedJournal::resume(path)?, path.to_owned(), None),
+            false => (Journal::resume(path)?, path.to_owned(), None),
         };
         let folders = Folders::of(&journal);
         Ok(Some(Self { journal, folders, path, file }))

@@ -1,6 +1,6 @@
 //! What is said before a run in stages and after it, and how such a study stands.
 
-use gittins::journal::StagedJournal;
+use gittins::journal::Journal;
 use gittins::study::TrialState;
 use gittins::{Study, Trial};
 use serde_json::{Map, Value as Json, json};
@@ -63,7 +63,7 @@ impl Tally {
 }
 
 /// What a run begins with.
-pub fn begin(screen: &mut Screen, file: &StudyFile, journal: &StagedJournal, settled: &[Settled]) {
+pub fn begin(screen: &mut Screen, file: &StudyFile, journal: &Journal, settled: &[Settled]) {
     let study = journal.study();
     screen.knows(study.best_report().map(|report| report.outcome), study.total_cost());
     let place = file.journal.display();
@@ -89,7 +89,7 @@ pub fn begin(screen: &mut Screen, file: &StudyFile, journal: &StagedJournal, set
 }
 
 /// A run as an object.
-pub fn run_json(journal: &StagedJournal, folders: &Folders, run: &Trial) -> Json {
+pub fn run_json(journal: &Journal, folders: &Folders, run: &Trial) -> Json {
     let number = number_of(journal, run.id);
     let names = journal.study().names().iter().map(String::as_str);
     let reports: Vec<Json> = run
@@ -110,13 +110,13 @@ pub fn run_json(journal: &StagedJournal, folders: &Folders, run: &Trial) -> Json
 }
 
 /// Why a run failed, or why its last process broke after the report at which it was left.
-pub fn why(journal: &StagedJournal, folders: &Folders, run: &Trial) -> Option<String> {
+pub fn why(journal: &Journal, folders: &Folders, run: &Trial) -> Option<String> {
     let is_over = matches!(run.state, TrialState::Complete | TrialState::Pending);
     folders.trial(number_of(journal, run.id)).why().filter(|_| !is_over)
 }
 
 /// The best run, for a program and for a person.
-pub fn best(journal: &StagedJournal, folders: &Folders) -> (Map<String, Json>, String) {
+pub fn best(journal: &Journal, folders: &Folders) -> (Map<String, Json>, String) {
     let study = journal.study();
     let mut json = Map::new();
     let Some((run, report)) = study.best().zip(study.best_report()) else {
@@ -140,7 +140,7 @@ pub fn best(journal: &StagedJournal, folders: &Folders) -> (Map<String, Json>, S
 
 /// What a run ends with.
 pub fn end(
-    journal: &StagedJournal,
+    journal: &Journal,
     file: &StudyFile,
     folders: &Folders,
     ending: &Ending,

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use gittins::journal::StagedJournal;
+use gittins::journal::Journal;
 use gittins::study::{Advice, TrialState};
 use gittins::{ErrorKind, Outcome, Study, TrialId, Value};
 
@@ -36,7 +36,7 @@ pub struct Shared {
 /// What changes.
 pub struct State {
     /// The study.
-    pub journal: StagedJournal,
+    pub journal: Journal,
     /// Why the command ends, or what went wrong.
     pub ended: Option<Result<Ending>>,
     /// What is seen.
@@ -86,7 +86,7 @@ impl Shared {
     /// Begins.
     pub fn new(
         (file, stages): (StudyFile, StagesFile),
-        (journal, folders): (StagedJournal, Folders),
+        (journal, folders): (Journal, Folders),
         screen: Screen,
         (groups, interrupted): (Groups, Arc<AtomicBool>),
     ) -> Self {

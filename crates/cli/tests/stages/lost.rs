@@ -79,8 +79,7 @@ fn a_trial_that_a_killed_runner_was_just_given_is_taken_back() {
     let folder = steps("budget = 1");
     folder.gittins(&["run", "study.toml"]).exits(0);
     let ask = || {
-        let mut journal =
-            gittins::journal::StagedJournal::resume(folder.path("study.journal")).unwrap();
+        let mut journal = gittins::journal::Journal::resume(folder.path("study.journal")).unwrap();
         journal.ask().unwrap();
     };
     let running = || folder.states().iter().filter(|state| *state == "pending").count();

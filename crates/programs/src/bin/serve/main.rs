@@ -44,7 +44,7 @@ use std::time::Duration;
 
 use clap::Parser;
 use frontend::Result;
-use gittins::journal::{Journal, JournalOptions, StagedJournal, StudyKind};
+use gittins::journal::{Journal, JournalOptions};
 use gittins::study::{Advice, AskTell, StudySpec};
 use gittins::{Outcome, TrialId, Value};
 use serde::Deserialize;
@@ -149,7 +149,6 @@ impl Told {
 enum Served {
     Alone(Box<dyn AskTell>),
     Filed(Box<Journal>),
-    Staged(Box<StagedJournal>),
 }
 
 fn main() -> Result<()> {
@@ -187,19 +186,9 @@ fn open(line: &str) -> Answered<Served> {
             let grace = grace.map(Duration::try_from_secs_f64).transpose()?;
             let options = grace.into_iter().fold(named(name), JournalOptions::grace);
             let study: StudySpec = serde_json::from_value(study)?;
-            if study.stages.is_some() {
-                let journal = options.open_staged(path, study.builder()?)?;
-                return Ok(Served::Staged(Box::new(journal)));
-            }
             options.open(path, study.builder()?)?
         }
-        Opening::Resume { path, name } => {
-            let options = named(name);
-            if options.kind(&path)? == StudyKind::Stages {
-                return Ok(Served::Staged(Box::new(options.resume_staged(&path)?)));
-            }
-            options.resume(path)?
-        }
+        Opening::Resume { path, name } => named(name).resume(path)?,
     };
     Ok(Served::Filed(Box::new(journal)))
 }
@@ -301,7 +290,6 @@ impl Served {
     fn opened(&mut self) -> Json {
         let name = match self {
             Self::Filed(journal) => journal.name().to_owned(),
-            Self::Staged(journal) => journal.name().to_owned(),
             Self::Alone(_) => return json!({ "ready": true }),
         };
         json!({ "name": name, "trials": self.study().study().history().len() })
@@ -311,16 +299,13 @@ impl Served {
         match self {
             Self::Alone(study) => &mut **study,
             Self::Filed(journal) => &mut **journal,
-            Self::Staged(journal) => &mut **journal,
         }
     }
 
     fn filed(&mut self) -> Answered<&mut Journal> {
         match self {
             Self::Filed(journal) => Ok(journal),
-            Self::Alone(_) | Self::Staged(_) => {
-                Err("this needs a study of whole trials in a file".into())
-            }
+            Self::Alone(_) => Err("this needs a study in a file".into()),
         }
     }
 
@@ -328,7 +313,7 @@ impl Served {
     fn number(&self, id: TrialId) -> Answered<usize> {
         match self {
             Self::Filed(journal) => Ok(journal.number(id)?),
-            Self::Alone(_) | Self::Staged(_) => Ok(id.index()),
+            Self::Alone(_) => Ok(id.index()),
         }
     }
 
@@ -336,7 +321,7 @@ impl Served {
     fn trial(&mut self, number: usize) -> Answered<TrialId> {
         let journal = match self {
             Self::Filed(journal) => journal,
-            Self::Alone(_) | Self::Staged(_) => return Ok(number.into()),
+            Self::Alone(_) => return Ok(number.into()),
         };
         journal.sync()?;
         let why = journal.left_out().get(&number).map_or("", String::as_str);

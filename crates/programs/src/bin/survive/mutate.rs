@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use frontend::Result;
-use gittins::journal::{Journal, StagedJournal};
+use gittins::journal::Journal;
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 
@@ -20,7 +20,7 @@ pub struct Read {
 
 /// A short study in stages as a file.
 fn staged_sample(path: &Path) -> Result<Vec<u8>> {
-    let mut journal = StagedJournal::open(path, staged::settings(0).initial(3))?;
+    let mut journal = Journal::open(path, staged::settings(0).initial(3))?;
     for _ in 0..9 {
         let ask = journal.ask()?;
         let (value, epoch) = staged::outcome(ask.values(), ask.until());
@@ -125,12 +125,12 @@ fn goes_on(path: &Path) -> gittins::Result<()> {
 
 /// The same of a study in stages.
 fn goes_on_in_stages(path: &Path) -> gittins::Result<()> {
-    let open = || StagedJournal::open(path, staged::settings(0).initial(3));
+    let open = || Journal::open(path, staged::settings(0).initial(3));
     let mut journal = open()?;
     let ask = journal.ask()?;
     let (value, epoch) = staged::outcome(ask.values(), ask.until());
     journal.report(ask.id(), ask.until(), value, epoch * ask.until())?;
-    let reports = |journal: &StagedJournal| -> usize {
+    let reports = |journal: &Journal| -> usize {
         journal.study().history().iter().map(|run| run.reports.len()).sum()
     };
     assert_eq!(reports(&journal), 10, "a report is lost");
@@ -174,7 +174,7 @@ pub fn read(
         let opened = match (stages, is_whole) {
             (true, true) => goes_on_in_stages(&path),
             (false, true) => goes_on(&path),
-            (true, false) => StagedJournal::open(&path, staged::settings(0).initial(3))
+            (true, false) => Journal::open(&path, staged::settings(0).initial(3))
                 .map(|mut journal| drop(journal.verdict())),
             (false, false) => Journal::open(&path, settings(0)).map(drop),
         };

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use frontend::Result;
-use gittins::journal::{GiveUp, JournalOptions, StagedJournal};
+use gittins::journal::{GiveUp, Journal, JournalOptions};
 use gittins::study::{AskTell, Stages, StudyBuilder, TrialState};
 use gittins::{ErrorKind, Space, Study, Trial, TrialId, Value};
 
@@ -21,8 +21,8 @@ pub fn settings(seed: u64) -> StudyBuilder {
     Study::minimize(space).stages(Stages::epochs(27)).seed(seed)
 }
 
-fn open(file: &Path, seed: u64) -> gittins::Result<StagedJournal> {
-    JournalOptions::new().give_up(GiveUp::after(SILENCE)).open_staged(file, settings(seed))
+fn open(file: &Path, seed: u64) -> gittins::Result<Journal> {
+    JournalOptions::new().give_up(GiveUp::after(SILENCE)).open(file, settings(seed))
 }
 
 /// The outcome of a setting after some epochs, and what an epoch costs.

@@ -1,15 +1,10 @@
-//! Runs in stages and control sets in files: the file changes nothing, however often it is opened and
-//! by however many.
+//! Trials in stages in a file: the file changes nothing, however often it is opened and by however many.
 
-use std::sync::Arc;
 use std::thread;
 
-use gittins::journal::{GiveUp, Journal, JournalOptions, StagedJournal, StudyKind, SubsetJournal};
+use gittins::journal::{GiveUp, Journal, JournalOptions};
 use gittins::study::{Advice, AskTell, Stages, StudyBuilder, TrialState};
-use gittins::subsets::{SubsetAsk, SubsetStudyBuilder};
-use gittins::{
-    Ask, ControlSets, Cpu, ErrorKind, Law, Outcome, Space, Study, SubsetStudy, Table, TrialId,
-};
+use gittins::{Ask, ErrorKind, Outcome, Space, Study, Table, TrialId};
 use serde_json::Value as Json;
 
 use super::play::Place;
@@ -68,12 +63,12 @@ fn a_file_changes_nothing_of_runs_in_stages() {
     assert!(memory.history().iter().any(|run| run.state == TrialState::Complete));
     for is_opened_anew in [false, true] {
         let place = Place::new("stages");
-        let mut journal = StagedJournal::open(place.path(), staged()).unwrap();
-        let mut follower = StagedJournal::resume(place.path()).unwrap();
+        let mut journal = Journal::open(place.path(), staged()).unwrap();
+        let mut follower = Journal::resume(place.path()).unwrap();
         let mut under_way = Vec::new();
         for (turn, expected) in expected.iter().enumerate() {
             if is_opened_anew {
-                journal = StagedJournal::open(place.path(), staged()).unwrap();
+                journal = Journal::open(place.path(), staged()).unwrap();
             } else if turn % 2 == 1 {
                 // Two processes that take turns.
                 std::mem::swap(&mut journal, &mut follower);
@@ -81,7 +76,6 @@ fn a_file_changes_nothing_of_runs_in_stages() {
             assert_eq!(happen(&mut journal, turn, &mut under_way), *expected, "{turn}");
         }
         follower.sync().unwrap();
-        assert_eq!(follower.study().events(), memory.events());
         assert_eq!(follower.study().history(), memory.history());
     }
 }
@@ -91,11 +85,10 @@ fn a_file_changes_nothing_of_runs_in_stages() {
 fn a_file_keeps_that_any_stage_counts() {
     let place = Place::new("counts");
     let stages = Stages::of(27.0).reports([3.0, 9.0, 27.0]).any_stage_counts(true);
-    let mut journal =
-        StagedJournal::open(place.path(), Study::minimize(space()).stages(stages)).unwrap();
+    let mut journal = Journal::open(place.path(), Study::minimize(space()).stages(stages)).unwrap();
     let ask = journal.ask().unwrap();
     journal.report(ask.id(), 3.0, 0.5, 1.0).unwrap();
-    let again = StagedJournal::resume(place.path()).unwrap();
+    let again = Journal::resume(place.path()).unwrap();
     assert_eq!(again.study().best_report().map(|report| report.outcome), Some(0.5));
 }
 
@@ -109,7 +102,7 @@ fn lines(place: &Place) -> Vec<Json> {
 #[test]
 fn runs_are_trials_of_optuna() {
     let place = Place::new("seen");
-    let mut journal = StagedJournal::open(place.path(), staged()).unwrap();
+    let mut journal = Journal::open(place.path(), staged()).unwrap();
     let mut under_way = Vec::new();
     (0..70).for_each(|turn| drop(happen(&mut journal, turn, &mut under_way)));
     let lines = lines(&place);
@@ -145,9 +138,9 @@ fn runs_are_trials_of_optuna() {
 #[test]
 fn workers_share_the_runs() {
     let place = Place::new("shared");
-    StagedJournal::open(place.path(), staged()).unwrap();
+    Journal::open(place.path(), staged()).unwrap();
     let work = |_: usize| {
-        let mut journal = StagedJournal::open(place.path(), staged()).unwrap();
+        let mut journal = Journal::open(place.path(), staged()).unwrap();
         let mut told = Vec::new();
         for _ in 0..12 {
             let ask = journal.ask().unwrap();
@@ -166,7 +159,7 @@ fn workers_share_the_runs() {
         let workers: Vec<_> = (0..3).map(|slot| scope.spawn(move || work(slot))).collect();
         workers.into_iter().flat_map(|worker| worker.join().unwrap()).collect()
     });
-    let journal = StagedJournal::resume(place.path()).unwrap();
+    let journal = Journal::resume(place.path()).unwrap();
     let runs = journal.study().history().iter();
     let mut kept: Vec<(TrialId, u64)> = runs
         .flat_map(|run| run.reports.iter().map(|report| (run.id, report.progress.to_bits())))
@@ -182,7 +175,7 @@ fn a_lost_run_is_given_up() {
     let place = Place::new("lost");
     let options =
         || JournalOptions::new().give_up(GiveUp::after(std::time::Duration::from_millis(50)));
-    let mut journal = options().open_staged(place.path(), staged()).unwrap();
+    let mut journal = options().open(place.path(), staged()).unwrap();
     let ask = journal.ask().unwrap();
     thread::sleep(std::time::Duration::from_millis(80));
     journal.ask().unwrap();
@@ -190,43 +183,96 @@ fn a_lost_run_is_given_up() {
     assert_eq!(journal.study().history()[1].state, TrialState::Pending);
 }
 
+/// Trials that Optuna adds are imported, and waited for as long as they run.
 #[test]
-fn each_kind_of_study_has_its_opener() {
+fn trials_of_others_are_trials_without_reports() {
+    let place = Place::new("others");
+    let mut journal = Journal::open(place.path(), staged()).unwrap();
+    let ask = journal.ask().unwrap();
+    let made = lines(&place).into_iter().rfind(|line| line["op_code"] == 4).unwrap();
+    let mut text = std::fs::read_to_string(place.path()).unwrap();
+    for (state, value) in [(1, Json::from(0.125)), (0, Json::Null)] {
+        let mut line = made.clone();
+        (line["state"], line["value"]) = (state.into(), value);
+        (line["system_attrs"], line["worker_id"]) = (Json::Object(Default::default()), "w".into());
+        line["params"]["x"] = (0.25 + f64::from(state) / 4.0).into();
+        text += &format!("{line}\n");
+    }
+    std::fs::write(place.path(), text).unwrap();
+    journal.ask().unwrap();
+    let states: Vec<TrialState> =
+        journal.study().history().iter().map(|trial| trial.state).collect();
+    let (pending, complete) = (TrialState::Pending, TrialState::Complete);
+    assert_eq!(states, [pending, complete, pending, pending]);
+    assert_eq!(journal.study().best().unwrap().outcome, Some(0.125));
+    // It ends there, and is no report.
+    let end = r#"{"op_code":6,"worker_id":"w","trial_id":2,"state":1,"values":[0.0625]}"#;
+    let text = std::fs::read_to_string(place.path()).unwrap() + end + "\n";
+    std::fs::write(place.path(), text).unwrap();
+    journal.report(ask.id(), 3.0, 0.5, 1.0).unwrap();
+    assert_eq!(journal.study().best().unwrap().outcome, Some(0.0625));
+    let again = Journal::resume(place.path()).unwrap();
+    assert_eq!(again.study().history(), journal.study().history());
+    assert_eq!(again.study().history()[0].reports.len(), 1);
+}
+
+/// A line of a report that is gone is missed, and one that stands twice counts once.
+#[test]
+fn events_are_counted() {
+    let place = Place::new("counted");
+    let mut journal = Journal::open(place.path(), staged()).unwrap();
+    for loss in [0.5, 0.25, 0.75] {
+        let ask = journal.ask().unwrap();
+        journal.report(ask.id(), 3.0, loss, 1.0).unwrap();
+    }
+    let expected = journal.study().history().to_vec();
+    let text = std::fs::read_to_string(place.path()).unwrap();
+    let lines: Vec<&str> = text.split_inclusive('\n').collect();
+    let events: Vec<usize> =
+        (0..lines.len()).filter(|&at| lines[at].contains("gittins:event")).collect();
+    assert_eq!(events.len(), 3);
+    for &at in &events {
+        let twice = [&lines[..=at], &lines[at..]].concat().concat();
+        std::fs::write(place.path(), twice).unwrap();
+        let again = Journal::resume(place.path()).unwrap();
+        assert_eq!((again.study().history(), again.missing()), (&expected[..], None));
+    }
+    let gone = [&lines[..events[1]], &lines[events[1] + 1..]].concat().concat();
+    std::fs::write(place.path(), gone).unwrap();
+    let missing = Journal::resume(place.path()).unwrap().missing().unwrap();
+    assert!(missing.starts_with("1 of 2 events before that of"), "{missing}");
+}
+
+#[test]
+fn a_file_has_stages_or_none() {
+    let place = Place::new("kinds");
+    Journal::open(place.path(), staged()).unwrap();
+    let plain = || Study::minimize(space());
     let refused = |error: gittins::Error, words: &str| {
         assert_eq!(error.kind(), ErrorKind::InvalidSetting, "{error}");
         assert!(error.to_string().contains(words), "{error}");
     };
-    let place = Place::new("kinds");
-    StagedJournal::open(place.path(), staged()).unwrap();
-    let plain = || Study::minimize(space());
-    let words = "its study is one of runs in stages, which `StagedJournal` opens";
+    let words = "the total of the stages is 27.0 in the journal, and none here";
     refused(Journal::open(place.path(), plain()).unwrap_err(), words);
-    refused(Journal::resume(place.path()).unwrap_err(), words);
-    assert_eq!(JournalOptions::new().kind(place.path()).unwrap(), StudyKind::Stages);
-    refused(SubsetJournal::open(place.path(), sets()).unwrap_err(), "is not one of control sets");
     let other = Place::new("plain");
     Journal::open(other.path(), plain()).unwrap();
-    refused(
-        StagedJournal::open(other.path(), staged()).unwrap_err(),
-        "is not one of runs in stages",
-    );
-    refused(StagedJournal::resume(other.path()).unwrap_err(), "is not one of runs in stages");
-    // Several of them can be in one file.
+    let words = "the total of the stages is none in the journal, and 27.0 here";
+    refused(Journal::open(other.path(), staged()).unwrap_err(), words);
+    // Both can be in one file.
     let named = |name: &str| JournalOptions::new().name(name);
-    named("sets").open_subsets(place.path(), sets()).unwrap();
     named("plain").open(place.path(), plain()).unwrap();
-    assert_eq!(named("sets").kind(place.path()).unwrap(), StudyKind::ControlSets);
-    assert_eq!(named("plain").kind(place.path()).unwrap(), StudyKind::Trials);
-    let several = StagedJournal::open(place.path(), staged()).unwrap_err();
+    let several = Journal::open(place.path(), staged()).unwrap_err();
     assert!(several.to_string().contains("several studies"), "{several}");
+    assert!(named("plain").resume(place.path()).unwrap().study().stages().is_none());
+    assert!(named("kinds").resume(place.path()).unwrap_err().to_string().contains("kinds"));
 }
 
 #[test]
 fn settings_that_contradict_the_file_are_refused() {
     let place = Place::new("settings");
-    StagedJournal::open(place.path(), staged()).unwrap().ask().unwrap();
+    Journal::open(place.path(), staged()).unwrap().ask().unwrap();
     let refused = |builder: StudyBuilder, words: &str| {
-        let error = StagedJournal::open(place.path(), builder).unwrap_err();
+        let error = Journal::open(place.path(), builder).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::InvalidSetting, "{error}");
         assert!(error.to_string().contains(words), "{error}");
     };
@@ -235,25 +281,25 @@ fn settings_that_contradict_the_file_are_refused() {
     refused(Study::minimize(space()).stages(Stages::of(30.0)), "total of the stages");
     refused(Study::minimize(Space::new().float("x", 0.0, 1.0)).stages(stages()), "parameter \"y\"");
     // Everything else counts from here on, also for those who take the settings of the file.
-    let mut journal = StagedJournal::open(place.path(), staged().budget(0.5)).unwrap();
+    let mut journal = Journal::open(place.path(), staged().budget(0.5)).unwrap();
     journal.ask().unwrap();
-    let mut again = StagedJournal::resume(place.path()).unwrap();
+    let mut again = Journal::resume(place.path()).unwrap();
     again.report(0, 3.0, 0.5, 1.0).unwrap();
     let verdict = again.verdict().unwrap();
     assert!(verdict.reason().to_string().contains("budget"), "{verdict:?}");
     // A table is not in the file.
     let table = Table::new(["a"], vec![vec![0.0], vec![0.5], vec![1.0]]).unwrap();
     let place = Place::new("table");
-    StagedJournal::open(place.path(), Study::minimize(table.clone()).stages(stages())).unwrap();
-    let error = StagedJournal::resume(place.path()).unwrap_err();
+    Journal::open(place.path(), Study::minimize(table.clone()).stages(stages())).unwrap();
+    let error = Journal::resume(place.path()).unwrap_err();
     assert!(error.to_string().contains("the table of candidates is not in the file"), "{error}");
-    StagedJournal::open(place.path(), Study::minimize(table).stages(stages())).unwrap();
+    Journal::open(place.path(), Study::minimize(table).stages(stages())).unwrap();
 }
 
 #[test]
 fn what_is_refused_is_not_written() {
     let place = Place::new("refused");
-    let mut journal = StagedJournal::open(place.path(), staged()).unwrap();
+    let mut journal = Journal::open(place.path(), staged()).unwrap();
     journal.ask().unwrap();
     let before = std::fs::read(place.path()).unwrap();
     assert_eq!(journal.report(9, 3.0, 0.1, 1.0).unwrap_err().kind(), ErrorKind::UnknownTrial);
@@ -265,95 +311,7 @@ fn what_is_refused_is_not_written() {
     torn.extend(b"{\"op_code\":3,\"wor");
     std::fs::write(place.path(), &torn).unwrap();
     journal.report(0, 3.0, 0.1, 1.0).unwrap();
-    assert_eq!(StagedJournal::resume(place.path()).unwrap().study().history()[0].reports.len(), 1);
-}
-
-fn sets() -> SubsetStudyBuilder {
-    let space = Space::new().float("lime", 0.0, 4.0).float("rain", 200.0, 900.0);
-    let sets = ControlSets::new()
-        .set("field", ["lime"], 1.0)
-        .set("greenhouse", ["lime", "rain"], 3.0)
-        .law("rain", Law::normal(600.0, 120.0));
-    SubsetStudy::maximize(space, sets).budget(60.0).seed(7).samples(64).backend(Arc::new(Cpu))
-}
-
-fn point(ask: &SubsetAsk) -> [f64; 2] {
-    let rain = ask.get("rain").unwrap_or(500.0 + 40.0 * (ask.id().index() % 7) as f64);
-    [ask.get("lime").unwrap(), rain]
-}
-
-fn harvest([lime, rain]: [f64; 2]) -> f64 {
-    5.0 - (lime - 2.0).powi(2) - ((rain - 700.0) / 200.0).powi(2)
-}
-
-macro_rules! play_sets {
-    ($study:expr, $turns:expr, $reopened:expr) => {{
-        let mut study = $study;
-        let mut said = Vec::new();
-        for turn in 0..$turns {
-            study = $reopened(study);
-            let ask = study.ask().unwrap();
-            let values = point(&ask);
-            said.push(format!("{ask:?}"));
-            match turn % 9 {
-                5 => study.withdraw(ask.id()).unwrap(),
-                6 => study.tell(ask.id(), &values, Outcome::failed()).unwrap(),
-                7 => {
-                    study.tell(ask.id(), &values, Outcome::new(0.0)).unwrap();
-                    study.correct(ask.id(), Outcome::new(harvest(values)).cost(2.0)).unwrap();
-                }
-                8 => {
-                    study.import(&values, Outcome::new(harvest(values))).unwrap();
-                    study.tell(ask.id(), &values, Outcome::new(harvest(values))).unwrap();
-                }
-                _ => study.tell(ask.id(), &values, Outcome::new(harvest(values))).unwrap(),
-            }
-            said.push(format!("{:?}", study.verdict().unwrap()));
-            said.push(format!("{:?}", study.recommendation().unwrap()));
-        }
-        (study, said)
-    }};
-}
-
-#[test]
-fn a_file_changes_nothing_of_control_sets() {
-    let (memory, expected) = play_sets!(sets().build().unwrap(), 18, |study: SubsetStudy| study);
-    let place = Place::new("sets");
-    let open = || SubsetJournal::open(place.path(), sets()).unwrap();
-    let (_, said) = play_sets!(open(), 18, |journal: SubsetJournal| journal);
-    assert_eq!(said, expected);
-    let place = Place::new("sets-again");
-    let open = || SubsetJournal::open(place.path(), sets()).unwrap();
-    let (journal, said) = play_sets!(open(), 18, |journal: SubsetJournal| {
-        drop(journal);
-        open()
-    });
-    assert_eq!(said, expected);
-    assert_eq!(journal.study().history(), memory.history());
-    assert_eq!(journal.study().spent(), memory.spent());
-    // What Optuna sees: the whole point of each trial that was told.
-    let lines = lines(&place);
-    for trial in journal.study().history() {
-        let number = journal.number(trial.id).unwrap();
-        let count = |code: u64| {
-            lines
-                .iter()
-                .filter(|line| line["op_code"] == code && line["trial_id"] == number)
-                .count()
-        };
-        let is_told = trial.values.is_some() && trial.set == Some(0);
-        assert_eq!(count(5), usize::from(is_told), "{trial:?}");
-        let over = trial.state != TrialState::Pending;
-        assert_eq!(count(6), usize::from(over && trial.set.is_some()), "{trial:?}");
-    }
-    // Sets and laws are those of the file.
-    let space = || Space::new().float("lime", 0.0, 4.0).float("rain", 200.0, 900.0);
-    let other = |law| ControlSets::new().set("field", ["lime"], 1.0).law("rain", law);
-    let error =
-        SubsetJournal::open(place.path(), SubsetStudy::maximize(space(), other(Law::Uniform)))
-            .unwrap_err();
-    assert!(error.to_string().contains("the list of control sets is"), "{error}");
-    assert!(error.to_string().contains("the laws of nature is"), "{error}");
+    assert_eq!(Journal::resume(place.path()).unwrap().study().history()[0].reports.len(), 1);
 }
 
 /// What a version before wrote, when runs in stages were a study of their own.
@@ -362,7 +320,7 @@ fn a_file_of_an_earlier_version_is_read() {
     let place = Place::new("earlier");
     std::fs::write(place.path(), include_str!("files/stages.log")).unwrap();
     let given: Json = serde_json::from_str(include_str!("files/stages.json")).unwrap();
-    let mut journal = StagedJournal::resume(place.path()).unwrap();
+    let mut journal = Journal::resume(place.path()).unwrap();
     let study = journal.study();
     let runs = given["runs"].as_array().unwrap();
     // The last one was asked for after that.
@@ -388,6 +346,6 @@ fn a_file_of_an_earlier_version_is_read() {
     journal.report(id, 3.0, 0.4, 2.0).unwrap();
     let ask = journal.ask().unwrap();
     journal.tell(ask.id(), Outcome::failed()).unwrap();
-    let again = StagedJournal::resume(place.path()).unwrap();
+    let again = Journal::resume(place.path()).unwrap();
     assert_eq!(again.study().history(), journal.study().history());
 }
