@@ -3,10 +3,9 @@
 use serde_json::value::RawValue;
 use serde_json::{Value as Json, json};
 
-use crate::data::Space;
+use crate::data::{Space, TrialId};
 use crate::error::{Error, ErrorKind, Result};
-use crate::journal::fold::Fold;
-use crate::journal::said::{SETTINGS, read};
+use crate::journal::said::{SETTINGS, Told, read};
 use crate::study::{Described, Event, StudySpec};
 
 /// Of a study in stages: its settings.
@@ -89,27 +88,24 @@ pub(super) fn event(value: &RawValue) -> Result<(String, Event)> {
     Ok((at, serde_json::from_value(event).map_err(wrong)?))
 }
 
-impl Fold {
-    /// The event of an attribute of the study that ends with the number of a trial.
-    ///
-    /// # Errors
-    /// `Data` for one that cannot be read.
-    pub(super) fn of_key(&self, key: &str, value: &RawValue) -> Result<Option<Event>> {
-        let Some((kind, number)) = key.rsplit_once(':') else { return Ok(None) };
-        let number = number.parse().ok().and_then(|number: usize| self.id(number));
-        let Some(trial) = number else { return Ok(None) };
-        Ok(Some(match kind {
-            TOLD | CORRECTED => {
-                let Some(outcome) = self.outcome(trial, read(key, value)?) else { return Ok(None) };
-                match kind {
-                    TOLD => Event::Told { trial, values: Vec::new(), outcome },
-                    _ => Event::Corrected { trial, outcome },
-                }
-            }
-            WITHDRAWN => Event::Withdrawn { trial },
-            PAID_LATER => Event::Paid { trial, cost: read(key, value)? },
-            CHOICE => Event::Chosen { trial, choice: read(key, value)? },
-            _ => return Ok(None),
-        }))
-    }
+/// The kind and the number of an attribute of the study that ends with the number of a trial.
+pub(super) fn keyed(key: &str) -> Option<(&str, usize)> {
+    let (kind, number) = key.rsplit_once(':')?;
+    Some((kind, number.parse().ok()?))
+}
+
+/// The event of an attribute of this kind of the study, for a trial. None for one of something else.
+///
+/// # Errors
+/// `Data` for one that cannot be read.
+pub(super) fn of_trial(kind: &str, trial: TrialId, value: &RawValue) -> Result<Option<Event>> {
+    let told = || read::<Told>(kind, value).map(|told| told.outcome());
+    Ok(match kind {
+        TOLD => told()?.map(|outcome| Event::Told { trial, values: Vec::new(), outcome }),
+        CORRECTED => told()?.map(|outcome| Event::Corrected { trial, outcome }),
+        WITHDRAWN => Some(Event::Withdrawn { trial }),
+        PAID_LATER => Some(Event::Paid { trial, cost: read(kind, value)? }),
+        CHOICE => Some(Event::Chosen { trial, choice: read(kind, value)? }),
+        _ => None,
+    })
 }

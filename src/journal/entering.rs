@@ -11,7 +11,7 @@ use crate::journal::fold::Fold;
 use crate::journal::operation::{COMPLETE, FAIL, RUNNING};
 use crate::journal::pen::{Placed, placed};
 use crate::journal::said::{ANNOUNCED, ASK, COST, End, OUTCOME, PAID, POLICY, Told, read};
-use crate::study::{Asked, Changing, Event, Outcome, TrialState};
+use crate::study::{Asked, Changing, Event, TrialState};
 use crate::suggest::Policy;
 
 /// Numbers that differ by no more than this share of them are the same: some thousand times the
@@ -181,15 +181,9 @@ impl Fold {
 
     /// Whether the cost of a trial comes later, if there is a `known` one: it does if it is missing
     /// here and now. Whoever told the trial may have had another setting for costs.
-    fn comes_later(&self, told: &Told, known: Option<f64>) -> bool {
+    pub(super) fn comes_later(&self, told: &Told, known: Option<f64>) -> bool {
         let is_learned = matches!(self.study.setup.cost, Cost::Learned);
         is_learned && told.end == End::Complete && told.cost.or(known).is_none()
-    }
-
-    /// What was told of a trial that had ended, by the settings for costs here and now.
-    pub(super) fn outcome(&self, trial: TrialId, told: Told) -> Option<Outcome> {
-        let known = self.study.history()[trial.index()].cost;
-        Told { cost_later: self.comes_later(&told, known), ..told }.outcome()
     }
 
     pub(super) fn ended(&mut self, trial: usize) -> Result<()> {

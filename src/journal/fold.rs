@@ -251,9 +251,12 @@ impl Fold {
                 let Judged { judgment, .. } = read(key, value)?;
                 Some(Event::Judged { judgment })
             }
-            _ => self.of_key(key, value)?,
+            _ => match earlier::keyed(key).map(|(kind, number)| (kind, self.id(number))) {
+                Some((kind, Some(trial))) => earlier::of_trial(kind, trial, value)?,
+                _ => None,
+            },
         };
-        let Some(event) = event else { return Ok(()) };
+        let Some(event) = event.and_then(|event| self.by_costs(event)) else { return Ok(()) };
         self.was_revised |= matches!(event, Event::Withdrawn { .. } | Event::Corrected { .. });
         self.study.apply(&event).map_err(|error| error.at(format_args!("the attribute {key}")))
     }
@@ -302,12 +305,18 @@ impl Fold {
         if let Some(trial) = event.about_mut() {
             *trial = self.id(trial.index())?;
         }
+        Some((at, self.by_costs(event)?))
+    }
+
+    /// What was told of a trial that had ended, by the settings for costs here and now.
+    fn by_costs(&self, mut event: Event) -> Option<Event> {
         if let Event::Told { trial, outcome, .. } | Event::Corrected { trial, outcome } = &mut event
             && self.study.stages.is_none()
         {
-            *outcome = self.outcome(*trial, Told::from(&*outcome))?;
+            let (told, known) = (Told::from(&*outcome), self.study.history()[trial.index()].cost);
+            *outcome = Told { cost_later: self.comes_later(&told, known), ..told }.outcome()?;
         }
-        Some((at, event))
+        Some(event)
     }
 
     /// The pending trials.
