@@ -4,7 +4,7 @@
     folds.py run --seeds 0-9
     folds.py report
 
-A run spends the same seconds of the processor on fits, whoever chooses: `gittins.StagedStudy(folds=5)`,
+A run spends the same seconds of the processor on fits, whoever chooses: `stages={"folds": 5}` of `gittins.Study`,
 `gittins.Study` and TPE of Optuna with whole cross-validations, and both of Optuna's samplers beside its
 `WilcoxonPruner`, which was made for this. What a run comes to is the mean loss over all folds of the best
 setting of which it knows all folds, after a quarter, a half and all of its seconds. A run is kept as soon
@@ -68,7 +68,8 @@ class Bill:
 
 
 def by_folds(bill, space, seed):
-    study = gittins.StagedStudy(space, folds=FOLDS, seed=seed, cost_unit="s", budget=bill.money)
+    stages = {"folds": FOLDS}
+    study = gittins.Study(space, stages=stages, seed=seed, cost_unit="s", budget=bill.money)
     while not bill.over():
         ask = study.ask()
         until = ask.until
@@ -77,7 +78,7 @@ def by_folds(bill, space, seed):
             advice = study.report(ask, until, loss, cost=seconds)
             until = advice.until
             if advice.kind == "done":
-                bill.knows(study.runs()[ask.trial].outcome)
+                bill.knows(study.trials()[ask.trial].outcome)
 
 
 def whole(bill, space, seed):

@@ -76,7 +76,7 @@ space = (
     .float("momentum", 0.0, 0.95)
     .log_int("width", 4, 128)
 )
-study = gittins.StagedStudy(space, epochs=81, budget=600.0, cost_unit="epochs", seed=1)
+study = gittins.Study(space, stages={"epochs": 81}, budget=600.0, cost_unit="epochs", seed=1)
 checkpoints = pathlib.Path(tempfile.mkdtemp())
 
 # %% The study
@@ -96,10 +96,10 @@ while not study.verdict():
             print(f"run {run.number:2} at {until:3g} epochs: {loss:7.4f}, {advice}")
 
 best = study.best()
-runs = study.runs()
-whole = sum(run.state == "finished" for run in runs)
+runs = study.trials()
+whole = sum(run.state == "complete" for run in runs)
 print(study.verdict())
-print(f"{len(runs)} runs began, {whole} went to their end, for {study.spent:g} epochs")
+print(f"{len(runs)} runs began, {whole} went to their end, for {study.total_cost:g} epochs")
 print(f"the best one: {best.values}, loss {best.outcome:.4f}")
 
 # %% The curves, if matplotlib is there
@@ -112,7 +112,7 @@ else:
     for run in runs:
         curve = [(report.progress, report.outcome) for report in run.reports]
         if curve:
-            kept = {"color": "C1", "zorder": 3} if run.run == best.run else {"color": "0.6"}
+            kept = {"color": "C1", "zorder": 3} if run.trial == best.trial else {"color": "0.6"}
             axes.plot(*zip(*curve), ".-", **kept)
     axes.set(xlabel="epochs", ylabel="loss", yscale="log", ylim=(None, 1.0))
     axes.set_title("a dot is a report; the best run in color", fontsize="medium")

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use gittins::study::{Advice, AskTell, Measured, Report, Request, TrialState};
-use gittins::{Ask, Outcome, Result, Trial, Verdict};
+use gittins::study::{Advice, AskTell, Measured, Report, Request};
+use gittins::{Ask, Result, Trial, Verdict};
 use pyo3::prelude::*;
 
 use crate::choice::Chosen;
@@ -39,11 +39,13 @@ impl PyStudy {
     }
 }
 
-/// Number, values, why the point was chosen, and how.
-type Asked = (usize, Point, String, Option<Chosen>);
+/// Number, values, why the point was chosen, and how; in stages the progress from which the trial goes
+/// on, and that of its coming report.
+type Asked = (usize, Point, String, Option<Chosen>, Option<f64>, f64);
 
 fn asked(ask: &Ask) -> Asked {
-    (ask.id().index(), point_of(ask.values()), ask.why().to_string(), Chosen::of(ask.why()))
+    let (words, choice) = (ask.why().to_string(), Chosen::of(ask.why()));
+    (ask.id().index(), point_of(ask.values()), words, choice, ask.resume(), ask.until())
 }
 
 /// The fields of `gittins.Verdict` in their order.
@@ -62,19 +64,6 @@ fn numbers(measured: &Measured) -> Numbers {
     measured.iter().map(|(name, number)| (name.to_owned(), number)).collect()
 }
 
-/// The fields of `gittins.Trial` in their order, but for the names of the values.
-type Entered = (usize, Point, &'static str, &'static str, Option<f64>, Option<f64>, Numbers);
-
-fn entered(trial: &Trial) -> Entered {
-    let (state, origin) = (trial.state.name(), trial.origin.name());
-    let (values, measured) = (point_of(&trial.values), numbers(&trial.measured));
-    (trial.id.index(), values, state, origin, trial.outcome, trial.cost, measured)
-}
-
-/// In stages: number, values, the progress from which a trial goes on and that of its coming report,
-/// and words.
-type Begun = (usize, Point, Option<f64>, f64, String);
-
 /// Progress, outcome and cost of a report.
 type Reported = (f64, f64, f64);
 
@@ -82,18 +71,15 @@ fn reported(report: &Report) -> Reported {
     (report.progress, report.outcome, report.cost)
 }
 
-/// In stages: number, values, state, cost, and the reports.
-type Ran = (usize, Point, &'static str, f64, Vec<Reported>);
+/// The fields of `gittins.Trial` in their order, but for the names of the values.
+type Entered =
+    (usize, Point, &'static str, &'static str, Option<f64>, Option<f64>, Numbers, Vec<Reported>);
 
-fn ran(trial: &Trial) -> Ran {
-    let state = match trial.state {
-        TrialState::Pending => "running",
-        TrialState::Complete => "finished",
-        TrialState::Withdrawn => "abandoned",
-        state => state.name(),
-    };
-    let (cost, reports) = (trial.cost.unwrap_or(0.0), trial.reports.iter().map(reported).collect());
-    (trial.id.index(), point_of(&trial.values), state, cost, reports)
+fn entered(trial: &Trial) -> Entered {
+    let (state, origin) = (trial.state.name(), trial.origin.name());
+    let (values, measured) = (point_of(&trial.values), numbers(&trial.measured));
+    let reports = trial.reports.iter().map(reported).collect();
+    (trial.id.index(), values, state, origin, trial.outcome, trial.cost, measured, reports)
 }
 
 /// The fields of `gittins.RunForecast` in their order.
@@ -135,15 +121,6 @@ impl PyStudy {
         self.with(py, |kind| Ok(kind.study().stages().is_some()))
     }
 
-    /// What to begin or to resume in stages.
-    fn begin(&self, py: Python<'_>) -> PyResult<Begun> {
-        self.with(py, |kind| {
-            let ask = kind.ask()?;
-            let words = ask.why().to_string();
-            Ok((ask.id().index(), point_of(ask.values()), ask.resume(), ask.until(), words))
-        })
-    }
-
     /// Takes what a trial says in stages. Returns what it does, and until where it goes on.
     fn report(
         &self,
@@ -180,11 +157,6 @@ impl PyStudy {
         self.with(py, |kind| Ok(matches!(kind.advise(trial.into())?, Advice::Continue { .. })))
     }
 
-    /// Takes that a trial failed, and what it cost since its last report.
-    fn fail(&self, py: Python<'_>, trial: usize, cost: f64) -> PyResult<()> {
-        self.with(py, |kind| kind.tell(trial.into(), Outcome::failed().cost(cost)))
-    }
-
     /// What a trial in stages is expected to come to: mean and deviation of its end, the cost still
     /// to come, its index, and words.
     fn forecast_end(&self, py: Python<'_>, trial: usize) -> PyResult<Option<Ends>> {
@@ -194,22 +166,9 @@ impl PyStudy {
         })
     }
 
-    /// The trial in stages with the best outcome that counts, and its report.
-    fn best_run(&self, py: Python<'_>) -> PyResult<Option<(Ran, Reported)>> {
-        self.with(py, |kind| {
-            let (best, report) = (kind.study().best(), kind.study().best_report());
-            Ok(best.zip(report).map(|(trial, report)| (ran(trial), reported(report))))
-        })
-    }
-
-    /// All trials, with what they reported in stages.
-    fn runs(&self, py: Python<'_>) -> PyResult<Vec<Ran>> {
-        self.with(py, |kind| Ok(kind.study().history().iter().map(ran).collect()))
-    }
-
-    /// The next point.
-    fn ask(&self, py: Python<'_>) -> PyResult<Asked> {
-        self.with(py, |kind| Ok(asked(&kind.ask()?)))
+    /// In stages, the report that counts of the best trial.
+    fn best_report(&self, py: Python<'_>) -> PyResult<Option<Reported>> {
+        self.with(py, |kind| Ok(kind.study().best_report().map(reported)))
     }
 
     /// The next points, each chosen given those before: within a limit of the expected cost, where

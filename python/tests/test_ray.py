@@ -120,25 +120,25 @@ def tuner(search, train, folder, *, callbacks=(), failures=0, **constants):
 
 
 def test_trials_are_left_and_resumed_as_the_study_says(cluster, tmp_path):
-    study = gittins.StagedStudy(SPACE, epochs=27, budget=100.0)
+    study = gittins.Study(SPACE, stages={"epochs": 27}, budget=100.0)
     search = room.GittinsSearch(study, "loss", cost="paid")
     results = tuner(search, Training, tmp_path).fit()
-    runs = study.runs()
+    runs = study.trials()
     assert study.verdict()
     assert len(results) == len(runs)
     # The rate at 0.67 breaks, and that at 0.00015 is not finite.
-    assert [run.run for run in runs if run.state == "failed"] == [3, 8]
+    assert [run.trial for run in runs if run.state == "failed"] == [3, 8]
     assert results.num_errors == 1
     # Each trial trained once as far as its run was paid for.
     trained = sorted(r.metrics["training_iteration"] for r in results if r.error is None)
     paid = [run.progress for run in runs if run.reports]
     assert trained == sorted([*paid, 1])
-    assert sum(paid) == study.spent - 1.0
+    assert sum(paid) == study.total_cost - 1.0
     assert any(len(run.reports) > 1 for run in runs if run.state == "paused")
     best = study.best()
     assert best.progress == 27.0
     # Two at a time: the budget may be exceeded by what the other one had begun.
-    assert 73.0 < study.spent < 127.0
+    assert 73.0 < study.total_cost < 127.0
     shown = room.GittinsScheduler(search).debug_string()
     assert shown.startswith("GittinsScheduler: ")
     assert "2 failed" in shown
@@ -147,10 +147,10 @@ def test_trials_are_left_and_resumed_as_the_study_says(cluster, tmp_path):
 @pytest.mark.parametrize("train", [Training, in_epochs])
 def test_a_trial_that_ends_early_has_its_last_outcome_to_the_end(cluster, tmp_path, train):
     space = gittins.Space().log_float("model/rate", 1e-3, 1e-1)
-    study = gittins.StagedStudy(space, epochs=27, budget=50.0, initial=4)
+    study = gittins.Study(space, stages={"epochs": 27}, budget=50.0, initial=4)
     search = room.GittinsSearch(study, "loss", cost="paid")
     tuner(search, train, tmp_path, ends=7).fit()
-    done = [run for run in study.runs() if run.state == "finished"]
+    done = [run for run in study.trials() if run.state == "complete"]
     assert done
     for run in done:
         assert run.cost == 7.0
@@ -160,23 +160,23 @@ def test_a_trial_that_ends_early_has_its_last_outcome_to_the_end(cluster, tmp_pa
 
 def test_an_experiment_is_restored_from_a_study_in_a_file(cluster, tmp_path):
     space = gittins.Space().log_float("model/rate", 1e-3, 1e-1)
-    study = gittins.StagedJournal(tmp_path / "journal", space, epochs=27, budget=120.0)
+    study = gittins.Journal(tmp_path / "journal", space, stages={"epochs": 27}, budget=120.0)
     search = room.GittinsSearch(study, "loss", cost="paid")
     crash = Crash(30, tmp_path / "crashed")
     with pytest.raises(tune.TuneError, match="crash"):
         tuner(search, Training, tmp_path, callbacks=[crash]).fit()
-    before = gittins.StagedJournal(tmp_path / "journal").runs()
-    assert any(run.state == "running" for run in before)
+    before = gittins.Journal(tmp_path / "journal").trials()
+    assert any(run.state == "pending" for run in before)
     results = tune.Tuner.restore(str(tmp_path / "experiment"), Training).fit()
-    study = gittins.StagedJournal(tmp_path / "journal")
+    study = gittins.Journal(tmp_path / "journal")
     assert study.verdict()
-    after = study.runs()
+    after = study.trials()
     assert len(after) > len(before)
     # One may have been asked for in the step that broke: Ray does not know it.
     lost = sum(run.state == "failed" for run in after)
     assert lost <= 1
     assert len(results) == len(after) - lost
-    assert not any(run.state == "running" for run in after)
+    assert not any(run.state == "pending" for run in after)
     # What was reported stands, and was gone on from.
     for old, new in zip(before, after):
         assert new.reports[: len(old.reports)] == old.reports
@@ -191,36 +191,36 @@ def test_a_report_after_the_last_save_is_not_told_again(tmp_path):
     def told(epoch):
         return {"loss": 1 / epoch, "paid": 1.0, "training_iteration": epoch}
 
-    study = gittins.StagedJournal(tmp_path / "journal", SPACE, epochs=27, budget=100.0)
+    study = gittins.Journal(tmp_path / "journal", SPACE, stages={"epochs": 27}, budget=100.0)
     search = begun(study)
     search.suggest("0")
     search.save(str(tmp_path / "saved"))
     epochs = range(1, int(search._courses["0"].until) + 1)
     decisions = [search.result("0", told(epoch)) for epoch in epochs]
     assert decisions[-1] == "PAUSE"
-    before = study.runs()[0].reports
-    again = begun(gittins.StagedJournal(tmp_path / "journal"))
+    before = study.trials()[0].reports
+    again = begun(gittins.Journal(tmp_path / "journal"))
     again.restore(str(tmp_path / "saved"))
     assert [again.result("0", told(epoch)) for epoch in epochs] == ["CONTINUE"] * len(epochs)
-    assert gittins.StagedJournal(tmp_path / "journal").runs()[0].reports == before
+    assert gittins.Journal(tmp_path / "journal").trials()[0].reports == before
 
 
 def test_a_trial_that_ray_begins_anew_is_the_same_run(cluster, tmp_path):
     space = gittins.Space().log_float("model/rate", 1e-3, 1e-1)
-    study = gittins.StagedStudy(space, epochs=27, budget=60.0)
+    study = gittins.Study(space, stages={"epochs": 27}, budget=60.0)
     search = room.GittinsSearch(study, "loss", cost="paid")
     results = tuner(search, Training, tmp_path, failures=1, marks=str(tmp_path)).fit()
-    runs = study.runs()
+    runs = study.trials()
     assert results.num_errors == 0
     assert len(results) == len(runs)
-    assert not any(run.state in ("running", "failed") for run in runs)
+    assert not any(run.state in ("pending", "failed") for run in runs)
     # The third epoch broke once, and what was trained twice since the last checkpoint is paid for.
     assert len(list(tmp_path.glob("0.*"))) == sum(run.progress > 2.0 for run in runs)
     assert all(run.cost >= run.progress for run in runs)
 
 
 def test_runs_that_another_experiment_left_count_as_failed():
-    study = gittins.StagedStudy(SPACE, epochs=27, budget=100.0)
+    study = gittins.Study(SPACE, stages={"epochs": 27}, budget=100.0)
     lost = study.ask()
     study.report(lost, lost.until, 1e-6, cost=2.0)
     search = room.GittinsSearch(study, "loss", cost="paid")
@@ -242,27 +242,29 @@ def test_runs_that_another_experiment_left_count_as_failed():
             loss = math.log(rates[trial] / 0.01) ** 2 / 50 + 1 / epochs[trial]
             told = {"loss": loss, "paid": 1.0, "training_iteration": epochs[trial]}
             decision = search.result(trial, told)
-    runs = study.runs()
+    runs = study.trials()
     assert study.verdict()
     assert runs[lost.trial].state == "failed"
     assert len(runs) == len(rates) + 1
-    assert "finished" in [run.state for run in runs]
+    assert "complete" in [run.state for run in runs]
 
 
 def searched(**settings):
-    study = gittins.StagedStudy(SPACE, epochs=27, budget=10.0)
+    study = gittins.Study(SPACE, stages={"epochs": 27}, budget=10.0)
     search = room.GittinsSearch(study, **settings)
     room.GittinsScheduler(search)
     return search
 
 
 def test_a_search_says_what_is_wrong_with_it():
-    with pytest.raises(InvalidSettingError, match=r"study: expected a gittins\.StagedStudy"):
+    with pytest.raises(
+        InvalidSettingError, match=r"study: expected a gittins\.Study\(space, stages="
+    ):
         room.GittinsSearch(gittins.Study(SPACE))
     with pytest.raises(InvalidSettingError, match="metric"):
         searched(metric=3)
     with pytest.raises(InvalidSettingError, match="search: expected a GittinsSearch"):
-        room.GittinsScheduler(gittins.StagedStudy(SPACE, epochs=27))
+        room.GittinsScheduler(gittins.Study(SPACE, stages={"epochs": 27}))
     with pytest.raises(InvalidSettingError, match="param_space: 'model/width' is searched"):
         searched().set_search_properties("loss", "min", {"model": {"width": tune.choice([1, 2])}})
     with pytest.raises(InvalidSettingError, match="param_space: 'width' is searched"):
@@ -271,7 +273,7 @@ def test_a_search_says_what_is_wrong_with_it():
         searched().set_search_properties("loss", "max", {})
     with pytest.raises(InvalidSettingError, match="metric: name the outcome"):
         room.GittinsScheduler(searched()).set_search_properties(None, None)
-    alone = room.GittinsSearch(gittins.StagedStudy(SPACE, epochs=27), "loss")
+    alone = room.GittinsSearch(gittins.Study(SPACE, stages={"epochs": 27}), "loss")
     with pytest.raises(InvalidSettingError, match="scheduler: expected GittinsScheduler"):
         alone.suggest("a")
     # Ray says what is wrong then.
@@ -310,5 +312,5 @@ def test_trials_that_were_left_do_not_count_as_running():
 
 def test_a_study_in_memory_is_not_pickled():
     search = pickle.loads(pickle.dumps(searched(metric="loss")))
-    with pytest.raises(InvalidSettingError, match="StagedJournal, can be restored"):
+    with pytest.raises(InvalidSettingError, match="Journal, can be restored"):
         search.suggest("a")

@@ -78,11 +78,13 @@ def test_each_setting_reaches_the_engine():
         "trust_region": {"after": 50, "nearest": 40},
         "model": {"kernel": "rbf", "noise": {"fixed": 1e-4}, "restarts": 1},
         "cost_model": {"isotropic": True},
+        "stages": {"epochs": 9},
     }
-    elsewhere = {"space", "direction", "table", "stages"}
+    elsewhere = {"space", "direction", "table"}
     assert list(given) == list(Settings.__annotations__)
     assert set(given) | elsewhere == {key["name"] for key in TABLES["settings"]}
-    started(**given)
+    started(**{name: value for name, value in given.items() if name != "stages"})
+    started(stages=given["stages"])
     for name, value in given.items():
         wrong = {"x": 1} if not isinstance(value, dict) else {"bugdet": 1}
         with pytest.raises(errors.InvalidSettingError, match=name):

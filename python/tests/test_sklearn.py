@@ -150,7 +150,7 @@ def test_candidates_are_no_more_than_n_iter_beside_a_price():
 
 def test_a_budget_is_kept():
     search = peak(n_iter=None, budget=100.0)
-    costs = [report.cost for run in search.study_.runs() for report in run.reports]
+    costs = [report.cost for run in search.study_.trials() for report in run.reports]
     assert set(costs) == {2.0}
     assert search.spent_ == sum(costs) == 100.0
     assert "budget" in search.verdict_.words
@@ -229,7 +229,7 @@ def test_a_fit_that_breaks_is_no_score_and_not_fitted_again():
     assert broken.any()
     assert (results["n_folds"][broken] == 1).all()
     assert np.isnan(results["mean_test_score"][broken]).all()
-    states = {run.run: run.state for run in search.study_.runs()}
+    states = {run.trial: run.state for run in search.study_.trials()}
     assert {states[place] for place in np.flatnonzero(broken)} == {"failed"}
     assert abs(math.log10(search.best_params_["rate"]) + 2.0) < 0.5
 
@@ -240,7 +240,7 @@ def test_a_fit_that_breaks_may_have_a_score():
     results = search.cv_results_
     broken = results["param_rate"] >= 1e-1
     assert set(results["split0_test_score"][broken]) == {-50.0}
-    assert all(run.state != "failed" for run in search.study_.runs())
+    assert all(run.state != "failed" for run in search.study_.trials())
 
 
 def test_a_fit_that_breaks_may_raise():
@@ -260,7 +260,7 @@ def test_a_score_that_is_no_number_is_a_failure():
     with pytest.warns(UserWarning, match="test scores are non-finite"):
         search = peak(scoring=scored)
     assert search.best_params_["rate"] <= 1e-1
-    assert "failed" in {run.state for run in search.study_.runs()}
+    assert "failed" in {run.state for run in search.study_.trials()}
 
 
 @pytest.mark.filterwarnings("error")

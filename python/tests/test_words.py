@@ -11,7 +11,7 @@ import pickle
 import pytest
 
 import gittins
-from gittins import Journal, Space, StagedJournal, StagedStudy, Study, errors, policy
+from gittins import Journal, Space, Study, errors, policy
 
 
 def space():
@@ -41,13 +41,8 @@ ANSWERED = {
     "stop": (lambda: told().stop(), "study.verdict"),
     "a misspelled call": (lambda: told().verdikt(), "'verdikt'; did you mean 'verdict'"),
     "nothing like it": (lambda: told().zzzz, "Study has no attribute 'zzzz'$"),
-    "optimize in stages": (lambda: StagedStudy(space(), epochs=9).optimize, r"study.run\(\)"),
-    "tell in stages": (lambda: StagedStudy(space(), epochs=9).tell, r"study.report\("),
-    "trials in stages": (lambda: StagedStudy(space(), epochs=9).trials, r"study.runs\(\)"),
-    "best_params in stages": (
-        lambda: StagedStudy(space(), epochs=9).best_params,
-        r"study.best\(\).values",
-    ),
+    "runs": (lambda: told().runs, r"study.trials\(\)"),
+    "should_prune": (lambda: told().should_prune, "stages= of gittins.Study"),
     # What is asked for and told.
     "suggest_float": (lambda: asked().suggest_float("x", 0, 1), r"ask\[name\]"),
     "params": (lambda: asked().params, r"dict\(ask\)"),
@@ -69,6 +64,7 @@ ANSWERED = {
     "Categorical": (lambda: gittins.Categorical, "choice"),
     "Stuudy": (lambda: gittins.Stuudy, "gittins has no attribute 'Stuudy'; did you mean 'Study'"),
     "a misspelled policy": (lambda: policy.logei, "did you mean 'log_ei'"),
+    "StagedStudy": (lambda: gittins.StagedStudy, r"gittins.Study\(space, stages="),
     "GitinsSampler": (lambda: gittins.GitinsSampler, "did you mean 'GittinsSampler'"),
 }
 
@@ -91,16 +87,9 @@ SETTINGS = {
     "polcy": (lambda: Study(space(), polcy=1), "'polcy' is no setting; .*did you mean 'policy'"),
     "of a file": (lambda: Journal("no file", space(), lam=1), "Journal.*'lam'.*'price'"),
     "of a file that is there": (lambda: Journal("no file", lam=1), "Journal.*'lam'.*'price'"),
-    "in stages": (lambda: StagedStudy(space(), epochs=9, lam=1), "StagedStudy.*'lam'.*'price'"),
-    "n_trials in stages": (
-        lambda: StagedStudy(space(), epochs=9, n_trials=9),
-        "price= or budget= ends",
-    ),
-    "policy in stages": (
-        lambda: StagedStudy(space(), epochs=9, policy="ei"),
-        "price= or budget= says",
-    ),
-    "of a file in stages": (lambda: StagedJournal("no file", epoch=9), "did you mean 'epochs'"),
+    "epochs": (lambda: Study(space(), epochs=9), "Study: 'epochs' is no setting; .*'stages'"),
+    "of a file in stages": (lambda: Journal("no file", folds=9), "Journal: .*'stages'"),
+    "stagse": (lambda: Study(space(), stagse={"epochs": 9}), "did you mean 'stages'"),
 }
 
 
@@ -273,16 +262,9 @@ def test_a_study_in_a_file_goes_to_a_pool_of_processes(tmp_path):
     assert len(study.trials) == 1
 
 
-@pytest.mark.parametrize(
-    ("make", "journal"),
-    [
-        (lambda: Study(space()), "gittins.Journal"),
-        (lambda: StagedStudy(space(), epochs=9), "gittins.StagedJournal"),
-    ],
-)
-def test_a_study_in_memory_that_is_pickled_says_which_can_be(make, journal):
-    with pytest.raises(TypeError, match=rf"cannot be pickled; {journal}\(path, space\)"):
-        pickle.dumps(make())
+def test_a_study_in_memory_that_is_pickled_says_which_can_be():
+    with pytest.raises(TypeError, match=r"cannot be pickled; gittins.Journal\(path, space\)"):
+        pickle.dumps(Study(space()))
 
 
 def test_names_of_what_needs_another_library_are_found_where_one_looks():

@@ -21,9 +21,7 @@ from gittins import (
     Run,
     RunForecast,
     Space,
-    StagedAsk,
-    StagedJournal,
-    StagedStudy,
+    Stages,
     Study,
     Trial,
     Verdict,
@@ -158,50 +156,48 @@ def limited(study: Study) -> None:
 
 
 def stages(path: pathlib.Path, space: Space) -> None:
-    study = StagedStudy(
+    study = Study(
         space,
         "minimize",
-        total=9.0,
-        reports=[3, 9],
-        resumable=True,
-        any_stage_counts=True,
+        stages=Stages(total=9.0, reports=[3, 9], resumable=True, any_stage_counts=True),
         price=1e-3,
         budget=100.0,
         seed=1,
         initial=3,
         cost_unit="s",
     )
-    ask: StagedAsk = study.ask()
+    ask: Ask = study.ask()
     resumed: float | None = ask.resume
     assert resumed is None
     advice: Advice = study.report(ask, ask.until, 0.5, cost=1.0)
     assert not advice
-    study.fail(study.ask(), cost=0.5)
+    study.tell(study.ask(), failed=True, cost=0.5)
     study.withdraw(study.ask())
-    with study.run() as run:
+    run: Run = study.run()
+    with run:
         for until in run:
             value: float = until
             run.report(value, cost=1.0)
-    runs: list[Run] = study.runs()
+    runs: list[Trial] = study.trials()
     reports: list[Report] = runs[0].reports
+    assert runs[0].progress == 3.0
+    assert study.has_stages
     assert reports[0].outcome == 0.5
-    best: Run | None = study.best()
+    best: Trial | None = study.best()
     assert best is not None
     report: Report | None = study.best_report()
     assert report is not None
-    forecast: RunForecast | None = study.forecast(runs[0])
+    forecast: RunForecast | None = study.forecast_end(runs[0])
     assert forecast is None or forecast.sd > 0.0
-    money: float = study.spent
-    assert money > 0.0
     assert study.space == space
     assert study.direction == "minimize"
-    folded = StagedStudy(space, folds=5)
+    folded = Study(space, stages={"folds": 5})
     fold: float = folded.ask().until
     assert fold == 1.0
-    StagedStudy(space, total=48e3, reports=[3e3, 12e3], repeats=True)
-    journal = StagedJournal(path, space, epochs=27)
+    Study(space, stages={"total": 48e3, "reports": [3e3, 12e3], "repeats": True})
+    journal = Journal(path, space, stages={"epochs": 27})
     journal.ask()
-    again = StagedJournal(path)
+    again = Journal(path)
     again.sync()
     verdict: Verdict = again.verdict()
     assert not verdict
@@ -226,8 +222,8 @@ def wrong(space: Space, any_text: str) -> None:
     Study(space, objectives={"size": "smallest"})  # type: ignore[dict-item]
     Study(space).tell(0, 1.0, measured={"size": "3"})  # type: ignore[dict-item]
     Journal("file", space, seeds=1)  # type: ignore[call-arg]
-    StagedStudy(space, epoch=27)  # type: ignore[call-arg]
-    StagedStudy(space, epochs="27")  # type: ignore[arg-type]
+    Study(space, stages={"epoch": 27})  # type: ignore[arg-type]
+    Study(space, stages={"epochs": "27"})  # type: ignore[arg-type]
 
 
 def fronted(study: Study) -> list[Trial]:
@@ -312,7 +308,7 @@ def searched(rows: Any, classes: Any, estimator: Any) -> float:
         n_trials=None,
     ).fit(rows, classes)
     verdict: Verdict = search.verdict_
-    study: StagedStudy = search.study_
+    study: Study = search.study_
     best: dict[str, Any] = search.best_params_
     assert verdict
     assert study.best()

@@ -1,7 +1,7 @@
 """Cost-aware Bayesian optimization: where to spend the next evaluation, and when to stop.
 
-`gittins.Study` is the engine by ask and tell, `gittins.StagedStudy` the one for trainings that are
-paid for stage by stage. `gittins.optuna` has a sampler and a stop for Optuna, `gittins.sklearn` a
+`gittins.Study` is the engine by ask and tell, with `stages=` for trainings that are paid for stage
+by stage. `gittins.optuna` has a sampler and a stop for Optuna, `gittins.sklearn` a
 search for scikit-learn, `gittins.ray` one for Ray Tune. `gittins.plot` draws what a study did, if
 matplotlib is there.
 """
@@ -17,15 +17,7 @@ from gittins.errors import GittinsError
 from gittins.journal import Journal
 from gittins.record import Record
 from gittins.space import Space
-from gittins.staged import (
-    Advice,
-    Report,
-    Run,
-    RunForecast,
-    StagedAsk,
-    StagedJournal,
-    StagedStudy,
-)
+from gittins.stages import Advice, Report, Run, RunForecast, Stages
 from gittins.study import Study
 from gittins.trial import Ask, Forecast, Recommendation, Trial, Verdict
 
@@ -46,9 +38,7 @@ __all__ = [
     "Run",
     "RunForecast",
     "Space",
-    "StagedAsk",
-    "StagedJournal",
-    "StagedStudy",
+    "Stages",
     "Study",
     "Trial",
     "Verdict",

@@ -14,6 +14,7 @@ from gittins._words import refuse_unknown
 from gittins.errors import InvalidSettingError
 from gittins.policy import checked, priced
 from gittins.space import Space
+from gittins.stages import staged
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack
 
     from gittins.policy import Policy, PolicyName
+    from gittins.stages import Stages
 
 __all__ = ["Cost", "Direction", "Limits", "Objectives", "Settings", "StopRule", "StudySettings"]
 
@@ -41,8 +43,6 @@ Limits = Mapping[str, Mapping[str, float]]
 #: What is an objective beside the outcome, by their names: a direction, or with what is worth
 #: nothing `{"direction": "minimize", "reference": 40.0}`.
 Objectives = Mapping[str, Union[Direction, Mapping[str, Any]]]
-
-#: A study of the engine.
 
 #: The largest seed.
 SEED = 2**64 - 1
@@ -72,6 +72,7 @@ class Settings(TypedDict, total=False):
     trust_region: Mapping[str, Any] | None
     model: Mapping[str, Any] | None
     cost_model: Mapping[str, Any] | None
+    stages: Stages | None
 
 
 class StudySettings(Settings, total=False):
@@ -193,6 +194,7 @@ _CHECKS: dict[str, Callable[[str, Any], Any]] = {
     "trust_region": as_data,
     "model": as_data,
     "cost_model": as_data,
+    "stages": staged,
 }
 
 
@@ -219,6 +221,9 @@ def settings_of(space: Space, direction: Direction, **settings: Unpack[StudySett
         given["policy"] = priced(given.get("policy"), price)
     for name, value in given.items():
         data[name] = _CHECKS[name](name, value)
+    if most is not None and "stages" in data:
+        message = "n_trials: in stages price=, budget= or stop= ends a study"
+        raise InvalidSettingError(message)
     if most is not None:
         most = whole("n_trials", most, least=1, most=2**32 - 1)
         data.setdefault("expected_trials", most)
@@ -241,14 +246,11 @@ def opened(
     name: str | None,
     settings: Mapping[str, object],
     settle: Callable[[Space], str],
-    *,
-    stages: bool,
 ) -> _gittins.Study:
     """Open a study in a file: by its settings as `settle` writes them, or by those of the file.
 
     Raises:
-        InvalidSettingError: There are settings without a space, or its runs have stages and should
-            have none, or the other way around.
+        InvalidSettingError: There are settings without a space.
     """
     if space is None and settings:
         message = f"{', '.join(settings)}: without a space the study has the file's settings"
@@ -256,12 +258,7 @@ def opened(
     settled = None if space is None else settle(space)
     called = None if name is None else text("name", name)
     with (Space() if space is None else space)._speaking():
-        study = _gittins.Study.open(os.fspath(path), settled, called)
-    if study.has_stages() != stages:
-        have, opener = ("no stages", "Journal") if stages else ("stages", "StagedJournal")
-        message = f"{os.fspath(path)}: its trials have {have}: gittins.{opener} opens it"
-        raise InvalidSettingError(message)
-    return study
+        return _gittins.Study.open(os.fspath(path), settled, called)
 
 
 def in_memory(study: object, journal: str) -> TypeError:

@@ -61,17 +61,6 @@ class Study:
         """
         Takes a pending trial over. Returns its number.
         """
-    def ask(
-        self, /
-    ) -> tuple[
-        int,
-        list[bool | int | float | str | None],
-        str,
-        tuple[float, float, float | None] | str | None,
-    ]:
-        """
-        The next point.
-        """
     def ask_for(
         self,
         /,
@@ -85,17 +74,13 @@ class Study:
             list[bool | int | float | str | None],
             str,
             tuple[float, float, float | None] | str | None,
+            float | None,
+            float,
         ]
     ]:
         """
         The next points, each chosen given those before: within a limit of the expected cost, where
         conditions hold, improved together.
-        """
-    def begin(
-        self, /
-    ) -> tuple[int, list[bool | int | float | str | None], float | None, float, str]:
-        """
-        What to begin or to resume in stages.
         """
     def best(
         self, /
@@ -108,29 +93,16 @@ class Study:
             float | None,
             float | None,
             dict[str, float],
+            list[tuple[float, float, float]],
         ]
         | None
     ):
         """
         The trial with the best outcome, if one is complete.
         """
-    def best_run(
-        self, /
-    ) -> (
-        tuple[
-            tuple[
-                int,
-                list[bool | int | float | str | None],
-                str,
-                float,
-                list[tuple[float, float, float]],
-            ],
-            tuple[float, float, float],
-        ]
-        | None
-    ):
+    def best_report(self, /) -> tuple[float, float, float] | None:
         """
-        The trial in stages with the best outcome that counts, and its report.
+        In stages, the report that counts of the best trial.
         """
     def change_policy(self, /, named: str) -> None:
         """
@@ -161,10 +133,6 @@ class Study:
         """
         Takes a trial over that was not asked for. Returns its number.
         """
-    def fail(self, /, trial: SupportsIndex, cost: SupportsFloat | SupportsIndex) -> None:
-        """
-        Takes that a trial failed, and what it cost since its last report.
-        """
     def forecast(
         self, /, trial: SupportsIndex
     ) -> tuple[float, float, float, float, float, bool] | None:
@@ -189,6 +157,7 @@ class Study:
             float | None,
             float | None,
             dict[str, float],
+            list[tuple[float, float, float]],
         ]
     ]:
         """
@@ -282,16 +251,6 @@ class Study:
         """
         Takes what a trial says in stages. Returns what it does, and until where it goes on.
         """
-    def runs(
-        self, /
-    ) -> list[
-        tuple[
-            int, list[bool | int | float | str | None], str, float, list[tuple[float, float, float]]
-        ]
-    ]:
-        """
-        All trials, with what they reported in stages.
-        """
     def space(self, /) -> str:
         """
         The space as data in JSON; `null` if a table is searched.
@@ -319,6 +278,7 @@ class Study:
             float | None,
             float | None,
             dict[str, float],
+            list[tuple[float, float, float]],
         ]
     ]:
         """

@@ -56,7 +56,7 @@ class Journal(OfFile, Study):
         def settle(space: Space) -> str:
             return settings_of(space, direction, **settings)
 
-        self._attach(opened(path, space, name, settings, settle, stages=False))
+        self._attach(opened(path, space, name, settings, settle))
         self._stand(path, name)
         self._path = os.fspath(path)
         self._said: set[object] = set()

@@ -1,6 +1,6 @@
 """Runs in stages for Ray Tune: a search begins trials, a scheduler leaves and resumes them.
 
-    study = gittins.StagedStudy(space, epochs=27, price=1e-4, cost_unit="s")
+    study = gittins.Study(space, stages={"epochs": 27}, price=1e-4, cost_unit="s")
     search = GittinsSearch(study, metric="loss")
     config = tune.TuneConfig(search_alg=search, scheduler=GittinsScheduler(search), num_samples=-1)
     tune.Tuner(train, tune_config=config).fit()
@@ -31,10 +31,12 @@ except ModuleNotFoundError as _error:
 from gittins._check import text
 from gittins._words import answering
 from gittins.errors import ExhaustedError, GittinsError, InvalidSettingError
-from gittins.staged import StagedJournal, StagedStudy
+from gittins.journal import Journal
+from gittins.study import Study
 
 if TYPE_CHECKING:
-    from gittins.staged import Advice, StagedAsk
+    from gittins.stages import Advice
+    from gittins.trial import Ask
 
 __all__ = ["GittinsScheduler", "GittinsSearch"]
 
@@ -55,7 +57,7 @@ class _Course:
     """What a trial of Ray is in the study.
 
     Attributes:
-        run: The number of its run.
+        trial: Its number there.
         until: The progress at which it reports next.
         active: Whether it is running, or waits for a worker.
         progress: The progress of its last result.
@@ -64,7 +66,7 @@ class _Course:
         ended: Whether it came to an end by itself: what it had there is what it has later.
     """
 
-    run: int
+    trial: int
     until: float
     active: bool = True
     progress: float = 0.0
@@ -87,7 +89,7 @@ class GittinsSearch(Searcher):  # type: ignore[misc,unused-ignore]
     - A trial that fails for good, or reports an outcome that is not finite, is told as failed.
     - If ten trials fail before anything is reported, the experiment ends with an error.
     - Once `num_samples` trials began, none that was left is resumed.
-    - `tune.Tuner.restore` needs a `StagedJournal`. All running and paused trials take one stage
+    - `tune.Tuner.restore` needs a `Journal`. All running and paused trials take one stage
       more then. In a new experiment on the same file, runs that an earlier one left count as failed
       when it is their turn: their checkpoints are not found.
 
@@ -107,18 +109,18 @@ class GittinsSearch(Searcher):  # type: ignore[misc,unused-ignore]
     @answering
     def __init__(
         self,
-        study: StagedStudy,
+        study: Study,
         metric: str | None = None,
         *,
         progress: str = "training_iteration",
         cost: str = "time_this_iter_s",
     ) -> None:
-        if not isinstance(study, StagedStudy):
-            message = f"study: expected a gittins.StagedStudy, got {study!r}"
+        if not isinstance(study, Study) or not study.has_stages:
+            message = f"study: expected a gittins.Study(space, stages=...), got {study!r}"
             raise InvalidSettingError(message)
         mode = {"minimize": "min", "maximize": "max"}[study.direction]
         super().__init__(None if metric is None else text("metric", metric), mode)
-        self._study: StagedStudy | None = study
+        self._study: Study | None = study
         self._progress = text("progress", progress)
         self._cost = text("cost", cost)
         self._most = math.inf
@@ -129,10 +131,10 @@ class GittinsSearch(Searcher):  # type: ignore[misc,unused-ignore]
         self._shown = False
 
     @property
-    def study(self) -> StagedStudy:
+    def study(self) -> Study:
         """The study."""
         if self._study is None:
-            message = "study: only one in a file, a StagedJournal, can be restored"
+            message = "study: only one in a file, a gittins.Journal, can be restored"
             raise InvalidSettingError(message)
         return self._study
 
@@ -196,10 +198,10 @@ class GittinsSearch(Searcher):  # type: ignore[misc,unused-ignore]
                 return None
         return str(self.FINISHED)
 
-    def _resumes(self, ask: StagedAsk) -> bool:
+    def _resumes(self, ask: Ask) -> bool:
         """Whether a trial is to be resumed. If not the study was told what its run comes to."""
         for trial_id, course in self._courses.items():
-            if course.run != ask.trial:
+            if course.trial != ask.trial:
                 continue
             course.until = ask.until
             if course.ended:
@@ -208,7 +210,7 @@ class GittinsSearch(Searcher):  # type: ignore[misc,unused-ignore]
             course.active = True
             self._left, self._shown = trial_id, False
             return True
-        self.study.fail(ask)
+        self.study.tell(ask, failed=True)
         return False
 
     def result(self, trial_id: str, result: dict[str, Any]) -> str:
@@ -235,10 +237,10 @@ class GittinsSearch(Searcher):  # type: ignore[misc,unused-ignore]
         """Tell the study of a stage that ended, and return the kind of its advice."""
         owed, course.owed = course.owed, 0.0
         if not math.isfinite(course.outcome):
-            self.study.fail(course.run, cost=owed)
+            self.study.tell(course.trial, failed=True, cost=owed)
             course.active = False
             return "abandon"
-        advice: Advice = self.study.report(course.run, progress, course.outcome, cost=owed)
+        advice: Advice = self.study.report(course.trial, progress, course.outcome, cost=owed)
         course.active = bool(advice)
         course.until = advice.until or course.until
         return advice.kind
@@ -266,13 +268,13 @@ class GittinsSearch(Searcher):  # type: ignore[misc,unused-ignore]
             return
         course.active = False
         if error:
-            self.study.fail(course.run, cost=course.owed)
+            self.study.tell(course.trial, failed=True, cost=course.owed)
         else:
-            self.study.withdraw(course.run)
+            self.study.withdraw(course.trial)
 
     def __getstate__(self) -> dict[str, Any]:
         """Return the state without a study that is in memory alone."""
-        kept = self._study if isinstance(self._study, StagedJournal) else None
+        kept = self._study if isinstance(self._study, Journal) else None
         return {**self.__dict__, "_study": kept}
 
     def save(self, checkpoint_path: str) -> None:
@@ -284,15 +286,15 @@ class GittinsSearch(Searcher):  # type: ignore[misc,unused-ignore]
         """Read which trial is which run. All that had not ended are running again."""
         with open(checkpoint_path, "rb") as file:
             self._courses = pickle.load(file)
-        runs = {run.run: run for run in self.study.runs()}
-        known = {course.run for course in self._courses.values()}
-        for run in runs.values():
+        trials = self.study.trials()
+        known = {course.trial for course in self._courses.values()}
+        for one in trials:
             # It was asked for in the step that broke.
-            if run.state == "running" and run.run not in known:
-                self.study.fail(run.run)
+            if one.state == "pending" and one.trial not in known:
+                self.study.tell(one, failed=True)
         for course in self._courses.values():
-            run = runs[course.run]
-            course.active = run.state in ("running", "paused") and not course.ended
+            run = trials[course.trial]
+            course.active = run.state in ("pending", "paused") and not course.ended
             course.owed = 0.0
             # The study may have heard of a stage after this was written.
             if run.progress > course.progress:
@@ -360,7 +362,7 @@ class GittinsScheduler(FIFOScheduler):  # type: ignore[misc,unused-ignore]
         return None
 
     def debug_string(self) -> str:
-        """Return a line for the screen: how many runs there are in which state."""
-        states = [run.state for run in self._search.study.runs()]
+        """Return a line for the screen: how many trials there are in which state."""
+        states = [trial.state for trial in self._search.study.trials()]
         counts = (f"{states.count(state)} {state}" for state in dict.fromkeys(states))
         return "GittinsScheduler: " + ", ".join(counts)

@@ -19,10 +19,11 @@ from gittins._data import (
 )
 from gittins._shown import line_of, table_of
 from gittins._words import STUDY, Answering, answering
-from gittins.errors import EmptyError, UnknownTrialError
+from gittins.errors import EmptyError, InvalidSettingError, UnknownTrialError
 from gittins.policy import checked
 from gittins.record import Record, tabulated
 from gittins.space import Space, Value, When
+from gittins.stages import Advice, Report, Run, RunForecast
 from gittins.trial import Ask, Forecast, Recommendation, Trial, Trials, Verdict
 
 if TYPE_CHECKING:
@@ -30,10 +31,18 @@ if TYPE_CHECKING:
 
     from gittins._names import Coded
     from gittins.policy import Policy, PolicyName
+    from gittins.stages import Stages
 
     #: A trial as the engine has it.
     Told = tuple[
-        int, list[Coded], str, str, Union[float, None], Union[float, None], dict[str, float]
+        int,
+        list[Coded],
+        str,
+        str,
+        Union[float, None],
+        Union[float, None],
+        dict[str, float],
+        list[tuple[float, float, float]],
     ]
 
 __all__ = ["Study"]
@@ -103,6 +112,10 @@ class Study(Answering):
         trust_region: From when on a region is looked at: `{"after": 8000, "nearest": 1500}`.
         model: The model of the outcome, such as `{"kernel": "rbf", "noise": {"fixed": 1e-4}}`.
         cost_model: The model of the logarithm of the cost, likewise.
+        stages: How long a trial is and when it reports, if it is paid for in stages:
+            `{"epochs": 27}`, as `Stages` says. `run` follows a trial through them. `initial` is
+            then the number of trials that differ before the index decides, 10 unless given; the
+            price falls by itself unless given; and of the policies there is that of the price.
 
     All settings, in each place that has them, are in `docs/settings.md`.
 
@@ -141,6 +154,7 @@ class Study(Answering):
         trust_region: Mapping[str, Any] | None = None,
         model: Mapping[str, Any] | None = None,
         cost_model: Mapping[str, Any] | None = None,
+        stages: Stages | None = None,
     ) -> None:
         settings = settings_of(
             space,
@@ -168,6 +182,7 @@ class Study(Answering):
             trust_region=trust_region,
             model=model,
             cost_model=cost_model,
+            stages=stages,
         )
         self._attach(_gittins.Study(settings))
 
@@ -193,6 +208,11 @@ class Study(Answering):
     def direction(self) -> Direction:
         """`"minimize"` or `"maximize"`."""
         return self._direction
+
+    @property
+    def has_stages(self) -> bool:
+        """Whether its trials report in stages."""
+        return self._inner.has_stages()
 
     def ask(self, *, within: float | None = None, where: When = None) -> Ask:
         """Return the next point to evaluate.
@@ -271,6 +291,42 @@ class Study(Answering):
         index = _number(trial)
         told = told_of(f"trial {index}", outcome, cost, cost_later, failed, infeasible, measured)
         self._inner.tell(index, told)
+
+    def report(
+        self, trial: Ask | Trial | int, progress: float, outcome: float, *, cost: float
+    ) -> Advice:
+        """In stages, take what a trial says at a progress, and return what it does then.
+
+        Args:
+            trial: The trial, or its number.
+            progress: How far it is: any progress beyond that of its last report.
+            outcome: Its outcome so far; that of one fold if trials are means of folds.
+            cost: What it cost since its last report.
+        """
+        index = _number(trial)
+        told = {"the progress": progress, "the outcome": outcome, "the cost": cost}
+        numbers = [float(number(f"trial {index}: {what}", value)) for what, value in told.items()]
+        kind, until = self._inner.report(index, *numbers)
+        return Advice(cast("Any", kind), until)
+
+    def run(self) -> Run:
+        """In stages, ask, and return the trial as a block that follows it through its stages.
+
+        >>> import gittins
+        >>> space = gittins.Space().log_float("rate", 1e-4, 1.0)
+        >>> study = gittins.Study(space, stages={"epochs": 27}, budget=90.0)
+        >>> while not study.verdict():
+        ...     with study.run() as run:
+        ...         for until in run:  # stage by stage, as long as it is worth its price
+        ...             loss = (run["rate"] - 0.1) ** 2 + 1 / until  # train until then
+        ...             advice = run.report(loss, cost=until - run.progress)
+        >>> study.best().outcome < 0.05
+        True
+        """
+        if not self.has_stages:
+            message = "run: this study has no stages: a loop of ask and tell, or stages={...}"
+            raise InvalidSettingError(message)
+        return Run(self, self.ask())
 
     def tell_cost(self, trial: Ask | Trial | int, cost: float) -> None:
         """Tell what a trial cost, before its outcome or after it."""
@@ -371,6 +427,22 @@ class Study(Answering):
         found = self._inner.best()
         return None if found is None else self._trial(found)
 
+    def best_report(self) -> Report | None:
+        """In stages, return the report of the best trial that counts, which is that of its end.
+
+        If any stage counts it is its best one. `None` as long as there is none.
+        """
+        found = self._inner.best_report()
+        return None if found is None else Report(*found)
+
+    def forecast_end(self, trial: Ask | Trial | int) -> RunForecast | None:
+        """In stages, return what a trial is expected to come to.
+
+        It is `None` without a model, and if the trial ended.
+        """
+        found = self._inner.forecast_end(_number(trial))
+        return None if found is None else RunForecast(*found)
+
     def front(self) -> list[Trial]:
         """Return the trials of which no other is as good in every objective and better in one.
 
@@ -428,13 +500,23 @@ class Study(Answering):
         """Return a table for notebooks, of what is known already."""
         return table_of(self)
 
-    def _asked(self, number: int, coded: list[Coded], why: str, _choice: object) -> Ask:
+    def _asked(
+        self,
+        number: int,
+        coded: list[Coded],
+        why: str,
+        _choice: object,
+        resume: float | None,
+        until: float,
+    ) -> Ask:
         values, absent = self._space._named(coded)
-        return Ask(number, values, why, absent)
+        return Ask(number, values, why, absent, resume, until)
 
     def _trial(self, trial: Told) -> Trial:
-        number, coded, *_ = trial
-        return Trial(number, self._space._named(coded)[0], *trial[2:])
+        number, coded, state, origin, outcome, cost, measured, reported = trial
+        values = self._space._named(coded)[0]
+        reports = [Report(*report) for report in reported]
+        return Trial(number, values, state, origin, outcome, cost, measured, reports)
 
 
 def _number(trial: Ask | Trial | int) -> int:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from gittins.space import Value
+    from gittins.stages import Report
 
 __all__ = ["Ask", "Forecast", "Recommendation", "Trial", "Verdict"]
 
@@ -30,12 +31,17 @@ class Ask(Answering, Mapping[str, Any]):
         point: The values of all parameters; `None` for one that does not exist.
         why: Why the point was chosen.
         absent: The names of the parameters that do not exist.
+        resume: In stages, the progress from which a trial that was left goes on; `None` for one
+            that begins.
+        until: In stages, the progress at which it reports; otherwise 1, its end.
     """
 
     trial: int
     point: dict[str, Value]
     why: str
     absent: frozenset[str] = field(default=frozenset(), repr=False)
+    resume: float | None = None
+    until: float = 1.0
 
     _words = ASK
 
@@ -73,6 +79,9 @@ class Trial(Answering):
 
     `values` has `None` for a parameter that does not exist. `measured` has the numbers on which the
     study has limits, as far as they were told.
+
+    In stages `reports` has what it said, `cost` what it has cost so far, and `outcome` what it came
+    to at its end.
     """
 
     trial: int
@@ -82,8 +91,14 @@ class Trial(Answering):
     outcome: float | None
     cost: float | None
     measured: dict[str, float] = field(default_factory=dict)
+    reports: list[Report] = field(default_factory=list)
 
     _words = TRIAL
+
+    @property
+    def progress(self) -> float:
+        """In stages, the progress of its last report; 0 before the first."""
+        return self.reports[-1].progress if self.reports else 0.0
 
 
 class Trials(list[Trial]):

@@ -359,7 +359,7 @@ class History:
         """
         part = self.space.part(wanted, given)
         try:
-            number, values, _, choice = self.inner.ask_for(conditions=part or None)[0]
+            number, values, _, choice, *_ = self.inner.ask_for(conditions=part or None)[0]
         except ExhaustedError:
             return None
         _memory.searched(number)

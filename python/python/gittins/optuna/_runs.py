@@ -185,7 +185,7 @@ class Runs:
         elif "outcome" in said:
             self._withdraw(trial.number)
         elif not told.is_left:
-            self.inner.fail(told.run, cost)
+            self.inner.tell(told.run, _gittins.Outcome(cost=cost, failed=True))
             self._failed.add(trial.number)
 
     def _withdraw(self, number: int) -> None:

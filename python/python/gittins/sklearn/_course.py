@@ -14,7 +14,8 @@ from gittins.trial import Verdict
 if TYPE_CHECKING:
     from gittins.sklearn._evaluation import Evaluation
     from gittins.sklearn._space import Searched
-    from gittins.staged import Run, StagedStudy
+    from gittins.study import Study
+    from gittins.trial import Trial
 
 #: A search ends if this many candidates broke before anything else was seen.
 HOPELESS = 20
@@ -37,7 +38,7 @@ class Course:
 
     def __init__(
         self,
-        study: StagedStudy,
+        study: Study,
         searched: Searched,
         evaluation: Evaluation,
         metric: str | None,
@@ -98,7 +99,7 @@ class Course:
                 self.candidates.append(Candidate(ask.trial, self._searched.params(ask)))
             return self.candidates[ask.trial]
         run = self._last(taken)
-        return None if run is None else self.candidates[run.run]
+        return None if run is None else self.candidates[run.trial]
 
     def _ended(self) -> Verdict | None:
         """Return why no other candidate begins; `None` if one may."""
@@ -112,7 +113,7 @@ class Course:
         verdict = self._study.verdict()
         return verdict if verdict else None
 
-    def _last(self, taken: list[Candidate]) -> Run | None:
+    def _last(self, taken: list[Candidate]) -> Trial | None:
         """Return a run whose next fold is fitted although no other candidate begins.
 
         After the last of `n_iter` candidates these are the runs that may still be the best, or that
@@ -127,9 +128,9 @@ class Course:
             return None
         under_way = {candidate.run for candidate in taken}
         left = {
-            run.run: run
-            for run in self._study.runs()
-            if run.state == "paused" and run.reports and run.run not in under_way
+            run.trial: run
+            for run in self._study.trials()
+            if run.state == "paused" and run.reports and run.trial not in under_way
         }
         if not left:
             return None
@@ -146,12 +147,12 @@ class Course:
             return left[first]
         return left[first] if promises[first] > best.outcome else None
 
-    def _promise(self, run: Run, is_first: bool) -> float:
+    def _promise(self, run: Trial, is_first: bool) -> float:
         """Return what a run is expected to come to.
 
         Beside an incumbent it is what it comes to with some luck, or what is just worth its price.
         """
-        forecast = self._study.forecast(run)
+        forecast = self._study.forecast_end(run)
         if forecast is None:
             return run.reports[-1].outcome if is_first or self._is_priced else math.inf
         if is_first:
@@ -163,7 +164,7 @@ class Course:
         score = self._score(candidate.folds[-1]["test_scores"])
         if not math.isfinite(score):
             candidate.has_failed = True
-            self._study.fail(candidate.run, cost=cost)
+            self._study.tell(candidate.run, failed=True, cost=cost)
             return False
         progress = float(len(candidate.folds))
         return bool(self._study.report(candidate.run, progress, score, cost=cost))

@@ -26,7 +26,7 @@ from gittins.sklearn._evaluation import Evaluation
 from gittins.sklearn._results import ended, formatted
 from gittins.sklearn._space import check_names, searched
 from gittins.space import Space
-from gittins.staged import StagedStudy
+from gittins.study import Study
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -111,7 +111,7 @@ class GittinsSearchCV(BaseSearchCV):  # type: ignore[misc]
         n_splits_: How many folds there are.
         refit_time_: The seconds of the last fit, on all rows.
         multimetric_: Whether there are several scores.
-        study_: The `gittins.StagedStudy`. It is not kept when the search is pickled.
+        study_: The `gittins.Study`. It is not kept when the search is pickled.
         verdict_: Why the search ended, as a `gittins.Verdict`.
         spent_: The seconds that it took, without the last fit.
 
@@ -129,7 +129,7 @@ class GittinsSearchCV(BaseSearchCV):  # type: ignore[misc]
     n_splits_: int
     refit_time_: float
     multimetric_: bool
-    study_: StagedStudy
+    study_: Study
     verdict_: Verdict
     spent_: float
     feature_names_in_: Any
@@ -263,7 +263,7 @@ class GittinsSearchCV(BaseSearchCV):  # type: ignore[misc]
         # One scorer is kept as it is, several by their names.
         self.scorer_ = getattr(scorers, "_scorers", scorers)
         self.cv_results_ = results
-        self.study_, self.verdict_, self.spent_ = study, verdict, study.spent
+        self.study_, self.verdict_, self.spent_ = study, verdict, study.total_cost
         tasks.end()
 
     def __getstate__(self) -> dict[str, Any]:
@@ -277,12 +277,12 @@ class GittinsSearchCV(BaseSearchCV):  # type: ignore[misc]
         most = self.n_trials if self.n_iter is None else self.n_iter
         return N_ITER if most is None and not has_end else most
 
-    def _study(self, space: Space, most: int | None) -> StagedStudy:
+    def _study(self, space: Space, most: int | None) -> Study:
         price = self.price if self.hour is None else self.hour / 3600.0
-        return StagedStudy(
+        return Study(
             space,
             "maximize",
-            folds=self.n_splits_,
+            stages={"folds": self.n_splits_},
             price=price,
             budget=self.budget,
             # Of few candidates a third is drawn, and the model chooses the others.

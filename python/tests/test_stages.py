@@ -1,4 +1,4 @@
-"""Runs that are paid for in stages."""
+"""Trials that are paid for in stages."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import re
 import pytest
 
 import gittins
-import gittins.staged
+import gittins.study
 from gittins import errors
 
 
@@ -33,26 +33,30 @@ def follow(study, turns):
 
 
 def test_the_documentation_is_true():
-    assert doctest.testmod(gittins.staged).failed == 0
+    assert doctest.testmod(gittins.study).failed == 0
 
 
 def test_a_study_is_followed_to_its_stop():
-    study = gittins.StagedStudy(space(), epochs=27, reports=[3, 9, 27], budget=400.0, seed=3)
+    study = gittins.Study(
+        space(), stages={"epochs": 27, "reports": [3, 9, 27]}, budget=400.0, seed=3
+    )
     while not study.verdict():
         follow(study, 1)
-    best, runs = study.best(), study.runs()
+    best, runs = study.best(), study.trials()
     assert best.outcome == min(run.outcome for run in runs if run.outcome is not None)
     assert best.outcome < 0.2
     assert best.progress == 27.0
-    assert {run.state for run in runs} <= {"finished", "paused"}
-    assert study.spent == pytest.approx(sum(run.cost for run in runs))
-    assert study.spent <= 427.0
+    assert {run.state for run in runs} <= {"complete", "paused"}
+    assert study.total_cost == pytest.approx(sum(run.cost for run in runs))
+    assert study.total_cost <= 427.0
     assert type(best.values["kind"]) in (str, int)
     assert "budget" in str(study.verdict())
 
 
 def test_ask_and_report():
-    study = gittins.StagedStudy(space(), epochs=27, reports=[3, 9, 27], initial=2, resumable=False)
+    study = gittins.Study(
+        space(), stages={"epochs": 27, "reports": [3, 9, 27], "resumable": False}, initial=2
+    )
     kinds = set()
     for _ in range(12):
         ask = study.ask()
@@ -68,24 +72,24 @@ def test_ask_and_report():
 
 
 def test_what_becomes_of_a_run_that_is_left():
-    study = gittins.StagedStudy(space(), epochs=9)
+    study = gittins.Study(space(), stages={"epochs": 9})
 
     class BrokenError(Exception):
         pass
 
     with pytest.raises(BrokenError), study.run():
         raise BrokenError
-    assert study.runs()[0].state == "failed"
-    assert study.runs()[0].cost > 0.0
+    assert study.trials()[0].state == "failed"
+    assert study.trials()[0].cost > 0.0
     with pytest.raises(KeyboardInterrupt), study.run():
         raise KeyboardInterrupt
-    assert study.runs()[1].state == "abandoned"
+    assert study.trials()[1].state == "withdrawn"
     with study.run() as run:
         for until in run:
             run.report(loss(run, until))
             break
-    assert study.runs()[2].state == "paused"
-    assert study.runs()[2].reports[0].cost > 0.0
+    assert study.trials()[2].state == "paused"
+    assert study.trials()[2].reports[0].cost > 0.0
     with study.run() as run:
         stages = iter(run)
         next(stages)
@@ -97,34 +101,37 @@ def test_what_becomes_of_a_run_that_is_left():
 
 
 def test_what_a_run_had_may_count():
-    study = gittins.StagedStudy(space(), total=9, reports=[3, 9], any_stage_counts=True, initial=3)
-    assert study.forecast(study.ask()) is None
+    study = gittins.Study(
+        space(), stages={"total": 9, "reports": [3, 9], "any_stage_counts": True}, initial=3
+    )
+    assert study.forecast_end(study.ask()) is None
     for outcome in (0.5, 0.2, 0.7, 0.4, 0.6, 0.9):
         ask = study.ask()
         study.report(ask, ask.until, outcome, cost=3.0)
     assert study.best().reports[0].outcome == 0.2
     assert study.best_report() == gittins.Report(3.0, 0.2, 3.0)
-    left = next(run for run in study.runs() if run.state == "paused")
-    forecast = study.forecast(left)
+    left = next(run for run in study.trials() if run.state == "paused")
+    forecast = study.forecast_end(left)
     assert str(forecast).startswith("expected ")
     assert forecast.cost == pytest.approx(6.0, rel=0.5)
     assert forecast.sd > 0.0
 
 
 def test_one_seed_fixes_a_study():
-    studies = [gittins.StagedStudy(space(), total=1.0, seed=5) for _ in range(2)]
+    studies = [gittins.Study(space(), stages={"total": 1.0}, seed=5) for _ in range(2)]
     for study in studies:
         follow(study, 20)
-    assert studies[0].runs() == studies[1].runs()
+    assert studies[0].trials() == studies[1].trials()
 
 
 @pytest.mark.parametrize(
-    ("settings", "words"),
+    ("stages", "words"),
     [
-        ({}, "expected epochs=27, folds=5, or total"),
-        ({"epochs": 27, "total": 3.0}, "expected epochs=27, folds=5, or total"),
-        ({"epochs": 27, "folds": 3}, "expected epochs=27, folds=5, or total"),
-        ({"folds": 0}, "folds: expected a whole number"),
+        ({}, r"expected \{'epochs': 27\}, \{'folds': 5\} or \{'total': ...\}, got \{\}"),
+        (27, r"stages: expected \{'epochs': 27\}.*, got 27"),
+        ({"epochs": 27, "total": 3.0}, "expected {'epochs': 27}"),
+        ({"epochs": 27, "folds": 3}, "expected {'epochs': 27}"),
+        ({"folds": 0}, "stages: folds: expected a whole number"),
         ({"folds": 5, "reports": [1, 3]}, "reports: each fold is a report"),
         ({"folds": 5, "any_stage_counts": True}, "any_stage_counts"),
         ({"folds": 5, "repeats": True}, "repeats"),
@@ -134,15 +141,54 @@ def test_one_seed_fixes_a_study():
         ({"total": -1}, "total: expected a number above 0"),
         ({"total": 9, "reports": [3, 2]}, "report 2: expected a progress above 3"),
         ({"total": 9, "reports": ["3"]}, "reports: expected a number"),
+        ({"total": 9, "reports": 3}, "reports: expected a list of numbers, got 3"),
         ({"total": 9, "resumable": None}, "resumable: expected True or False"),
-        ({"total": 9, "price": 0}, "price: expected a number above 0"),
-        ({"total": 9, "budget": float("nan")}, "budget: expected a finite number"),
-        ({"total": 9, "initial": 0}, "initial: expected a whole number of at least 1"),
+        ({"total": 9, "report": [3]}, "'report' is no key; .*did you mean 'reports'"),
     ],
 )
-def test_mistakes_are_named(settings, words):
+def test_mistakes_in_stages_are_named(stages, words):
     with pytest.raises(errors.GittinsError, match=words):
-        gittins.StagedStudy(space(), **settings)
+        gittins.Study(space(), stages=stages)
+
+
+@pytest.mark.parametrize(
+    ("settings", "words"),
+    [
+        ({"price": 0}, "price"),
+        ({"budget": float("nan")}, "budget: expected a finite number"),
+        ({"initial": 0}, "initial: expected at least one trial"),
+        ({"policy": "ei"}, 'policy: expected "gittins" with a price'),
+        ({"cost": 2.0}, "cost: expected .learned.: reports tell what a stage cost"),
+        ({"objectives": {"size": "minimize"}}, "objectives: expected none"),
+        ({"n_trials": 9}, "n_trials: in stages price=, budget= or stop= ends a study"),
+        ({"stop": "stal"}, "stal"),
+    ],
+)
+def test_what_makes_no_sense_in_stages_is_named(settings, words):
+    with pytest.raises(errors.GittinsError, match=words):
+        gittins.Study(space(), stages={"epochs": 9}, **settings)
+
+
+def test_calls_of_stages_are_refused_without_them():
+    study = gittins.Study(space())
+    assert not study.has_stages
+    with pytest.raises(errors.InvalidSettingError, match="this study has no stages"):
+        study.run()
+    ask = study.ask()
+    assert (ask.resume, ask.until) == (None, 1.0)
+    with pytest.raises(errors.InvalidSettingError, match="this study has no stages"):
+        study.report(ask, 1.0, 0.5, cost=1.0)
+    assert study.best_report() is None
+
+
+def test_limits_hold_at_the_end_of_a_trial():
+    limits = {"size": {"at_most": 1.0}}
+    study = gittins.Study(space(), stages=gittins.Stages(epochs=9), limits=limits, initial=3)
+    for size in (2.0, 0.5):
+        ask = study.ask()
+        study.tell(ask, 0.5 * size, cost=9.0, measured={"size": size})
+    assert study.best().measured == {"size": 0.5}
+    assert study.best().reports == [gittins.Report(9.0, 0.25, 9.0)]
 
 
 def test_the_page_has_each_setting():
@@ -151,11 +197,11 @@ def test_the_page_has_each_setting():
         pytest.skip("the pages of the repository are not here")
     cells = [row.rsplit("|", 2)[1] for row in page.read_text().splitlines() if row[:2] == "| "]
     named = {name for cell in cells for name in re.findall(r"`(\w+)`", cell)}
-    assert set(gittins.staged.Settings.__annotations__) <= named
+    assert set(gittins.Stages.__annotations__) <= named
 
 
 def test_wrong_reports_change_nothing():
-    study = gittins.StagedStudy(space(), total=9, reports=[3, 9])
+    study = gittins.Study(space(), stages={"total": 9, "reports": [3, 9]})
     ask = study.ask()
     for progress, outcome, cost, error in [
         (0.0, 1.0, 1.0, errors.InvalidSettingError),
@@ -168,17 +214,19 @@ def test_wrong_reports_change_nothing():
             study.report(ask, progress, outcome, cost=cost)
     with pytest.raises(errors.UnknownTrialError):
         study.report(7, 3.0, 1.0, cost=1.0)
-    assert study.runs()[0].reports == []
+    assert study.trials()[0].reports == []
     assert study.report(ask, 3, 1, cost=1).kind == "pause"
 
 
 def work(path):
-    follow(gittins.StagedJournal(path), 8)
+    follow(gittins.Journal(path), 8)
 
 
 def test_a_file_is_shared(tmp_path):
     path = tmp_path / "stages.log"
-    journal = gittins.StagedJournal(path, space(), epochs=27, reports=[3, 9, 27], initial=4)
+    journal = gittins.Journal(
+        path, space(), stages={"epochs": 27, "reports": [3, 9, 27]}, initial=4
+    )
     processes = [
         multiprocessing.get_context("spawn").Process(target=work, args=(path,)) for _ in range(2)
     ]
@@ -189,21 +237,21 @@ def test_a_file_is_shared(tmp_path):
         process.join()
         assert process.exitcode == 0
     journal.sync()
-    again = gittins.StagedJournal(path)
-    assert again.runs() == journal.runs()
-    assert sum(len(run.reports) for run in again.runs()) >= 20
+    again = gittins.Journal(path)
+    assert again.trials() == journal.trials()
+    assert sum(len(run.reports) for run in again.trials()) >= 20
     assert again.space.to_data() == space().to_data()
     reports = [line for line in path.read_text().splitlines() if json.loads(line)["op_code"] == 7]
-    assert len(reports) == sum(len(run.reports) for run in again.runs())
+    assert len(reports) == sum(len(run.reports) for run in again.trials())
     with pytest.raises(errors.InvalidSettingError, match="without a space"):
-        gittins.StagedJournal(path, seed=3)
-    with pytest.raises(errors.InvalidSettingError, match="StagedJournal"):
-        gittins.Journal(path)
+        gittins.Journal(path, seed=3)
+    with pytest.raises(errors.InvalidSettingError, match="the total of the stages"):
+        gittins.Journal(path, space())
 
 
 def test_a_run_is_the_mean_of_its_folds():
     """A fold is reported by its own outcome, and most settings are left after some of them."""
-    study = gittins.StagedStudy(space(), folds=4, budget=120.0, seed=1)
+    study = gittins.Study(space(), stages={"folds": 4}, budget=120.0, seed=1)
     hard = [0.3, 0.0, 0.6, 0.1]
 
     def error(rate: float, fold: int) -> float:
@@ -215,8 +263,8 @@ def test_a_run_is_the_mean_of_its_folds():
                 run.report(error(run["rate"], round(until) - 1), cost=1.0)
     best = study.best()
     assert best.outcome == pytest.approx(0.25, abs=2e-3)
-    ended = [run for run in study.runs() if run.state == "finished"]
-    assert 0 < len(ended) < len(study.runs()) / 2
+    ended = [run for run in study.trials() if run.state == "complete"]
+    assert 0 < len(ended) < len(study.trials()) / 2
     with pytest.raises(gittins.GittinsError, match="expected its fold 1, got progress 2"):
         study.report(study.ask(), 2, 0.1, cost=1.0)
 
@@ -224,7 +272,9 @@ def test_a_run_is_the_mean_of_its_folds():
 def test_a_study_in_a_file_is_pickled_as_its_place(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     space = gittins.Space().log_float("rate", 1e-4, 1.0)
-    study = gittins.StagedJournal("journal", space, "maximize", name="s", epochs=9, budget=5.0)
+    study = gittins.Journal(
+        "journal", space, "maximize", stages={"epochs": 9}, name="s", budget=5.0
+    )
     kept = pickle.dumps(study)
     ask = study.ask()
     study.report(ask, ask.until, 1.0, cost=1.0)
@@ -232,20 +282,20 @@ def test_a_study_in_a_file_is_pickled_as_its_place(tmp_path, monkeypatch):
     monkeypatch.chdir("/")
     again = pickle.loads(kept)
     assert again.direction == "maximize"
-    assert again.runs() == study.runs()
+    assert again.trials() == study.trials()
 
 
 def test_a_report_is_corrected_and_whole_runs_are_entered():
-    study = gittins.StagedStudy(space(), total=9.0, reports=[3.0], initial=3, seed=2)
+    study = gittins.Study(space(), stages={"total": 9.0, "reports": [3.0]}, initial=3, seed=2)
     follow(study, 6)
-    spent = study.spent
+    spent = study.total_cost
     run = study.enter({"rate": 0.01, "kind": "a"}, -2.0, cost=40.0)
-    assert study.best().run == run
-    assert study.spent == spent + 40.0
+    assert study.best().trial == run
+    assert study.total_cost == spent + 40.0
     study.correct(run, 0.9)
-    assert [report.outcome for report in study.runs()[run].reports] == [0.9]
+    assert [report.outcome for report in study.trials()[run].reports] == [0.9]
     broken = study.enter({"rate": 0.5, "kind": 3}, failed=True)
-    assert study.runs()[broken].state == "failed"
+    assert study.trials()[broken].state == "failed"
     with pytest.raises(errors.InvalidSettingError, match=f"run {broken}|trial {broken}"):
         study.correct(broken, 1.0)
     with pytest.raises(errors.InvalidSettingError, match="expected an outcome"):
@@ -256,8 +306,12 @@ def test_a_report_is_corrected_and_whole_runs_are_entered():
 
 
 def test_a_rule_ends_a_study_in_place_of_a_price():
-    study = gittins.StagedStudy(
-        space(), total=9.0, reports=[3.0], initial=3, seed=2, stop={"name": "stall", "window": 3}
+    study = gittins.Study(
+        space(),
+        stages={"total": 9.0, "reports": [3.0]},
+        initial=3,
+        seed=2,
+        stop={"name": "stall", "window": 3},
     )
     turns = 0
     while not study.verdict():
@@ -265,5 +319,3 @@ def test_a_rule_ends_a_study_in_place_of_a_price():
         turns += 1
         assert turns < 300
     assert study.verdict().rule == "no new best"
-    with pytest.raises(errors.InvalidSettingError, match="stal"):
-        gittins.StagedStudy(space(), epochs=9, stop="stal")

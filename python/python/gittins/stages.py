@@ -1,0 +1,220 @@
+"""Trials that are paid for in stages: at each report one goes on, is left, or is abandoned."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, TypedDict
+
+from gittins._check import above, hint, number, whole
+from gittins.errors import InvalidSettingError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from types import TracebackType
+
+    from typing_extensions import Self
+
+    from gittins.study import Study
+    from gittins.trial import Ask
+
+__all__ = ["Advice", "Report", "Run", "RunForecast", "Stages"]
+
+
+class Stages(TypedDict, total=False):
+    """How long a trial is and when it reports: `{"epochs": 27}`, or `Stages(epochs=27)`.
+
+    Attributes:
+        epochs: How many epochs a trial has.
+        total: The progress at its end in any other unit, in place of `epochs`.
+        folds: How many folds it is the mean of, in place of `epochs`: fold 1 is reported at the
+            progress 1, fold 2 at 2. No checkpoint is needed.
+        reports: The progress at each report; chosen by the library unless given.
+        resumable: Whether a trial that was left can be resumed, from a checkpoint that you keep.
+            If not, it goes on at once or is abandoned. True unless given.
+        any_stage_counts: Whether the outcome of any report can be the incumbent, since its
+            checkpoint is kept; otherwise only the outcome at the end of a trial can.
+        repeats: Whether each stage begins anew, as a training on more of the rows does, and costs
+            its whole progress. No checkpoint is needed.
+    """
+
+    epochs: int
+    total: float
+    folds: int
+    reports: Sequence[float]
+    resumable: bool
+    any_stage_counts: bool
+    repeats: bool
+
+
+def staged(what: str, stages: Any) -> dict[str, Any]:
+    """Return stages as data.
+
+    Raises:
+        InvalidSettingError: They make no sense. The message names what is wrong.
+    """
+    lengths = ("epochs", "total", "folds")
+    if not isinstance(stages, Mapping) or sum(key in stages for key in lengths) != 1:
+        known = "{'epochs': 27}, {'folds': 5} or {'total': ...}"
+        message = f"{what}: expected {known}, got {stages!r}"
+        raise InvalidSettingError(message)
+    known_keys = list(Stages.__annotations__)
+    for key in stages:
+        if key not in known_keys:
+            message = f"{what}: {key!r} is no key; there are {known_keys}{hint(key, known_keys)}"
+            raise InvalidSettingError(message)
+    data: dict[str, Any] = {}
+    for key, value in stages.items():
+        place = f"{what}: {key}"
+        if key in ("epochs", "folds"):
+            data[key] = whole(place, value, least=1, most=2**32 - 1)
+        elif key == "total":
+            data[key] = above(place, value, 0.0)
+        elif key == "reports":
+            if isinstance(value, str) or not isinstance(value, Iterable):
+                message = f"{place}: expected a list of numbers, got {value!r}"
+                raise InvalidSettingError(message)
+            data[key] = [float(number(place, progress)) for progress in value]
+        elif isinstance(value, bool):
+            data[key] = value
+        else:
+            message = f"{place}: expected True or False, got {value!r}"
+            raise InvalidSettingError(message)
+    return data
+
+
+@dataclass(frozen=True)
+class Advice:
+    """What a trial does after a report. It is true if the trial goes on.
+
+    Attributes:
+        kind: `"continue"`; `"pause"`: it ends, and may be resumed from its checkpoint;
+            `"abandon"`: it ends for good; `"done"`: it is at its end.
+        until: The progress of the coming report, of a trial that goes on.
+    """
+
+    kind: Literal["continue", "pause", "abandon", "done"]
+    until: float | None = None
+
+    def __bool__(self) -> bool:
+        return self.kind == "continue"
+
+    def __str__(self) -> str:
+        return f"continue until {self.until:g}" if self.until is not None else self.kind
+
+
+@dataclass(frozen=True)
+class Report:
+    """What a trial said at a progress, and what it had cost since its report before."""
+
+    progress: float
+    outcome: float
+    cost: float
+
+
+@dataclass(frozen=True)
+class RunForecast:
+    """What a trial in stages is expected to come to.
+
+    Attributes:
+        mean: The mean of the outcome at its end.
+        sd: Its deviation.
+        cost: What the rest of the run is expected to cost.
+        index: The incumbent outcome at which its next stage is just worth its price.
+        words: The same in a line.
+    """
+
+    mean: float
+    sd: float
+    cost: float
+    index: float
+    words: str
+
+    def __str__(self) -> str:
+        return self.words
+
+
+class Run:
+    """A pending trial as a block: iterate over its stages, and report at the end of each.
+
+    An exception inside the block is told as a failure, with the seconds since the last report as
+    its cost. A trial that is left by `break`, or by an interruption of the program, waits to be
+    resumed.
+
+    Attributes:
+        ask: What was asked for.
+        progress: How far the trial is: where the present stage begins.
+        advice: What the last report was answered; `None` before the first.
+    """
+
+    def __init__(self, study: Study, ask: Ask) -> None:
+        self.ask = ask
+        self.progress: float = ask.resume or 0.0
+        self.advice: Advice | None = None
+        self._study = study
+        self._until: float | None = ask.until
+        self._since = time.perf_counter()
+
+    @property
+    def number(self) -> int:
+        """The number of the trial, by which its checkpoint may be called."""
+        return self.ask.trial
+
+    @property
+    def resume(self) -> float | None:
+        """The progress from which it goes on; `None` if it begins."""
+        return self.ask.resume
+
+    @property
+    def values(self) -> dict[str, Any]:
+        """The values of the parameters that exist, as `Model(**run.values)` takes them."""
+        return dict(self.ask)
+
+    def __getitem__(self, name: str) -> Any:
+        """Return the value of a parameter; `None` if it does not exist at this point."""
+        return self.ask[name]
+
+    def __iter__(self) -> Iterator[float]:
+        while self._until is not None:
+            until = self._until
+            yield until
+            if self._until == until:
+                message = (
+                    f"trial {self.number}: call report(outcome) at {until:g} before the next stage"
+                )
+                raise InvalidSettingError(message)
+
+    def report(self, outcome: float, *, cost: float | None = None) -> Advice:
+        """Take the outcome at the end of the present stage. Write a checkpoint before.
+
+        Args:
+            outcome: The outcome so far; that of one fold in a study by folds.
+            cost: What the stage cost; the seconds since the last report unless given.
+        """
+        if self._until is None:
+            message = f"trial {self.number}: it was told to {self.advice}, and takes no report"
+            raise InvalidSettingError(message)
+        paid = time.perf_counter() - self._since if cost is None else cost
+        self.advice = self._study.report(self.ask, self._until, outcome, cost=paid)
+        self.progress, self._until = self._until, self.advice.until
+        self._since = time.perf_counter()
+        return self.advice
+
+    def __enter__(self) -> Self:
+        self._since = time.perf_counter()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self._until is None:
+            return
+        if kind is not None and issubclass(kind, Exception):
+            self._study.tell(self.ask, failed=True, cost=time.perf_counter() - self._since)
+        else:
+            self._study.withdraw(self.ask)
+        self._until = None
