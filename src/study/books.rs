@@ -1,24 +1,23 @@
 //! The trials of a run, and what was told of them: the same for every kind of study.
 
-use crate::data::trial::{Origin, TrialState};
+use crate::data::trial::{Origin, Trial, TrialState};
 use crate::data::{Direction, Measured, Observations, State, TrialId};
 use crate::error::{Error, ErrorKind, Result};
 use crate::stop::Verdict;
 use crate::study::entry::Entry;
 use crate::study::note::{Note, Place};
 use crate::study::outcome::Outcome;
-use crate::study::record::{Row, RowSuggestion};
+use crate::study::record::{Point, Row};
 
-/// The trials of a run, what was told of them, and in which order. `T` is a trial, `S` what the
-/// record says of a suggestion.
+/// The trials of a run, what was told of them, and in which order. `T` is a trial.
 ///
 /// Whatever is told is checked before anything is changed: an error leaves the books as they were.
 #[derive(Debug)]
-pub(crate) struct Books<T, S> {
+pub(crate) struct Books<T> {
     /// All trials, in the order in which they were asked for or imported.
     pub trials: Vec<T>,
     /// A note for each trial.
-    pub notes: Vec<Note<S>>,
+    pub notes: Vec<Note>,
     /// The trial behind each observation: trials are told in any order.
     pub told: Vec<TrialId>,
     /// The observations.
@@ -28,7 +27,7 @@ pub(crate) struct Books<T, S> {
     pub tellings: usize,
 }
 
-impl<T: Entry, S: RowSuggestion> Books<T, S> {
+impl<T: Entry> Books<T> {
     /// Books without a trial.
     pub fn new(observations: Observations) -> Self {
         Self { trials: Vec::new(), notes: Vec::new(), told: Vec::new(), observations, tellings: 0 }
@@ -220,7 +219,7 @@ impl<T: Entry, S: RowSuggestion> Books<T, S> {
     }
 
     /// The note of the trial that was told last.
-    fn last_told(&mut self) -> Option<&mut Note<S>> {
+    fn last_told(&mut self) -> Option<&mut Note> {
         self.told.last().map(|id| &mut self.notes[id.index()])
     }
 
@@ -308,28 +307,30 @@ impl<T: Entry, S: RowSuggestion> Books<T, S> {
             (id, best)
         })
     }
+}
 
+impl Books<Trial> {
     /// A row of the record for each trial, which was evaluated at its `point`.
-    pub fn rows<P>(&self, point: impl Fn(&T) -> P) -> Vec<Row<P, S>> {
-        let row = |(trial, (entry, note)): (usize, (&T, &Note<S>))| Row {
-            trial,
+    pub fn rows(&self, point: impl Fn(&Trial) -> Point) -> Vec<Row> {
+        let row = |(entry, note): (&Trial, &Note)| Row {
+            trial: entry.id.index(),
             direction: self.direction(),
-            origin: entry.origin(),
-            state: entry.state(),
+            origin: entry.origin,
+            state: entry.state,
             point: point(entry),
             seen: note.seen,
             told: note.told,
             paid: note.paid,
-            outcome: entry.outcome(),
-            measured: entry.measured(),
-            cost: entry.cost(),
+            outcome: entry.outcome,
+            measured: entry.measured.clone(),
+            cost: entry.cost,
             spent: note.spent,
             best: None,
             suggestion: note.suggestion.as_deref().cloned(),
             verdict: note.verdict.as_ref().map(|(_, verdict)| verdict.clone()),
             seconds: note.seconds,
         };
-        let mut rows: Vec<_> = self.trials.iter().zip(&self.notes).enumerate().map(row).collect();
+        let mut rows: Vec<_> = self.trials.iter().zip(&self.notes).map(row).collect();
         self.best_so_far().for_each(|(id, best)| rows[id.index()].best = best);
         rows
     }

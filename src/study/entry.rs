@@ -15,10 +15,6 @@ pub(crate) trait Entry {
     fn cost(&self) -> Option<f64>;
     /// Replaces all of that but the origin.
     fn set(&mut self, state: TrialState, outcome: Option<f64>, cost: Option<f64>);
-    /// What was measured beside the outcome, if this kind of study has limits.
-    fn measured(&self) -> Measured {
-        Measured::default()
-    }
     /// Takes what was measured beside the outcome.
     fn set_measured(&mut self, _measured: &Measured) {}
 }
@@ -42,10 +38,6 @@ impl Entry for Trial {
 
     fn set(&mut self, state: TrialState, outcome: Option<f64>, cost: Option<f64>) {
         (self.state, self.outcome, self.cost) = (state, outcome, cost);
-    }
-
-    fn measured(&self) -> Measured {
-        self.measured.clone()
     }
 
     fn set_measured(&mut self, measured: &Measured) {

@@ -109,8 +109,5 @@ pub(crate) use described::Described;
 pub(crate) use entry::Entry;
 pub use event::{Asked, Event, Fits, Judgment};
 pub(crate) use event::{Changing, KeptAt, Log};
-#[cfg(feature = "serde")]
-pub(crate) use record::named;
-pub(crate) use record::{RowPoint, RowSuggestion, cells};
 pub(crate) use replaying::{believe, check_recorded, models, place_of, reenter, retell};
 pub(crate) use settings::Settings;

@@ -1,7 +1,7 @@
 //! What is noted of a trial beside the trial itself.
 
 use crate::study::choice::Choice;
-use crate::study::record::{Judged, Seconds};
+use crate::study::record::{Judged, Seconds, Suggested};
 
 /// A trial's place among the observations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -14,10 +14,9 @@ pub(crate) enum Place {
     Told(usize),
 }
 
-/// The notes on a trial: a few numbers, so that noting costs nothing. `S` is what the record says
-/// of its suggestion.
+/// The notes on a trial: a few numbers, so that noting costs nothing.
 #[derive(Debug, Clone)]
-pub(crate) struct Note<S> {
+pub(crate) struct Note {
     /// Its place among the observations.
     pub place: Place,
     /// How much had been told when the trial was asked for or imported.
@@ -31,7 +30,7 @@ pub(crate) struct Note<S> {
     /// The cost of the suggested trials when it was told.
     pub spent: Option<f64>,
     /// The suggestion.
-    pub suggestion: Option<Box<S>>,
+    pub suggestion: Option<Box<Suggested>>,
     /// How it was chosen, if another study asked for it and this is known.
     pub choice: Option<Choice>,
     /// How much had been told when the verdict was asked for, and what the verdict was.
@@ -40,7 +39,7 @@ pub(crate) struct Note<S> {
     pub seconds: Seconds,
 }
 
-impl<S> Note<S> {
+impl Note {
     /// The note of a trial that is asked for or imported after `seen` things had been told.
     pub fn new(seen: usize) -> Self {
         Self {

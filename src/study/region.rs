@@ -10,7 +10,6 @@ use crate::maximize::Bounds;
 use crate::stop::StopContext;
 use crate::study::books::Books;
 use crate::study::design::usual_design;
-use crate::study::record::Suggested;
 use crate::study::schedule::{Event, Schedule};
 use crate::study::trust_region::TrustRegion;
 use crate::surrogate::{Setup, Surrogate};
@@ -82,7 +81,7 @@ impl Region {
     }
 
     /// Takes what was told since.
-    pub fn follow(&mut self, books: &Books<Trial, Suggested>) {
+    pub fn follow(&mut self, books: &Books<Trial>) {
         let corrections = books.observations.corrections();
         if corrections != self.corrections {
             self.schedule.reset();
@@ -107,7 +106,7 @@ impl Region {
 
     /// The number of the coming point that a new region begins with, the first being 1; none if no
     /// more are wanted.
-    pub fn next_of_fresh(&self, books: &Books<Trial, Suggested>) -> Option<usize> {
+    pub fn next_of_fresh(&self, books: &Books<Trial>) -> Option<usize> {
         if self.schedule.number() == 0 {
             return None;
         }
@@ -179,7 +178,7 @@ impl Region {
     pub fn frame(
         &mut self,
         space: &Space,
-        books: &Books<Trial, Suggested>,
+        books: &Books<Trial>,
         surrogate: &Surrogate,
     ) -> Option<Bounds> {
         let recommended = Self::index_of(Some(self), surrogate.recommended());
@@ -210,13 +209,13 @@ impl Region {
     /// The words about the region, if a rule asked its model.
     pub fn words_of(
         region: Option<&Self>,
-        books: &Books<Trial, Suggested>,
+        books: &Books<Trial>,
         context: &StopContext<'_>,
     ) -> Option<String> {
         region.filter(|_| context.was_judged())?.words(books)
     }
 
-    fn words(&self, books: &Books<Trial, Suggested>) -> Option<String> {
+    fn words(&self, books: &Books<Trial>) -> Option<String> {
         let (_, center) = self.center.filter(|_| self.schedule.has_begun())?;
         let side = decimal(self.schedule.side(), 2);
         let of = match &self.chosen {

@@ -11,7 +11,7 @@ use crate::stop::{StopRule, Verdict};
 use crate::study::event::{Asked, Changing, Event};
 use crate::study::outcome::Outcome;
 use crate::study::point::{Drawn, check_place};
-use crate::study::record::{Point, Record, Row, RowPoint, Suggested};
+use crate::study::record::{Point, Record, Row, Suggested};
 use crate::study::study::Study;
 use crate::surrogate::Second;
 
@@ -71,8 +71,7 @@ fn check_names(study: &Study, row: &Row) -> Result<()> {
         return Ok(());
     }
     let message = format!(
-        "its {} {:?} are not those of the study, {:?}",
-        Point::NAMED,
+        "its parameters {:?} are not those of the study, {:?}",
         row.point.names().collect::<Vec<_>>(),
         study.names()
     );

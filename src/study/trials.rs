@@ -16,7 +16,7 @@ use crate::study::event::Asked;
 use crate::study::note::Place;
 use crate::study::outcome::Outcome;
 use crate::study::point::{Drawn, written};
-use crate::study::record::{Point, Record, Suggested};
+use crate::study::record::{Point, Record};
 use crate::suggest::Suggestion;
 use crate::surrogate::Taken;
 
@@ -24,7 +24,7 @@ use crate::surrogate::Taken;
 #[derive(Debug)]
 pub(crate) struct Trials {
     pub names: Arc<[String]>,
-    pub books: Books<Trial, Suggested>,
+    pub books: Books<Trial>,
     /// The points that were asked for or imported, unless they were withdrawn.
     pub asked: Taken,
     /// The points that were told.

@@ -6,9 +6,9 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::study::{Changing, Event, KeptAt, Log, Origin, Outcome, TrialState, no_stages};
 use crate::subsets::ask::{SubsetAsk, SubsetWhy};
 use crate::subsets::builder::SubsetStudyBuilder;
+use crate::subsets::chosen::Chosen;
 use crate::subsets::decision::Decision;
 use crate::subsets::event::{SubsetAsked, SubsetEvent};
-use crate::subsets::record::Chosen;
 use crate::subsets::select::Exploration;
 use crate::subsets::sets::ControlSet;
 use crate::subsets::study::SubsetStudy;
@@ -118,7 +118,7 @@ impl SubsetStudy {
             self.explored.push((id, cost));
             exploration.use_up(cost);
         }
-        let SubsetAsked { set, query, origin, suggestion, seconds } = asked.clone();
+        let SubsetAsked { set, query, origin, .. } = asked.clone();
         let played = &self.sets.sets()[set];
         let mut unit = vec![0.5; self.space.dim()];
         played.place(&query, &mut unit);
@@ -136,8 +136,6 @@ impl SubsetStudy {
             why,
         };
         self.books.add(SubsetTrial::played(id, set, values, query, origin));
-        let note = &mut self.books.notes[id.index()];
-        (note.suggestion, note.seconds.search) = (suggestion, seconds);
         self.next = None;
         Ok(ask)
     }

@@ -3,7 +3,7 @@
 #[cfg(feature = "serde")]
 use crate::math::number::list;
 use crate::study::{Event, Origin};
-use crate::subsets::record::Chosen;
+use crate::subsets::chosen::Chosen;
 
 /// Something that happened in a study of control sets, as an [`Event`] of any study.
 pub type SubsetEvent = Event<SubsetAsked>;

@@ -13,11 +13,11 @@ use crate::stop::{Statistic, Verdict};
 use crate::study::{Books, Changing, Event, Fits, Judgment, Log, Origin, TrialState, exhausted};
 use crate::subsets::ask::SubsetAsk;
 use crate::subsets::builder::SubsetStudyBuilder;
+use crate::subsets::chosen::Chosen;
 use crate::subsets::event::SubsetAsked;
 use crate::subsets::policy::{SetChoice, SubsetPolicy};
 use crate::subsets::purse::SetPurse;
 use crate::subsets::recommendation::{SubsetRecommendation, recommend};
-use crate::subsets::record::Chosen;
 use crate::subsets::search::SetSearch;
 use crate::subsets::select::Exploration;
 use crate::subsets::sets::{BoundSets, ControlSets};
@@ -70,7 +70,7 @@ pub struct SubsetStudy {
     pub(crate) names: Arc<[String]>,
     /// Draws of all variables, which stand for what nature may do.
     samples: Points,
-    pub(crate) books: Books<SubsetTrial, Chosen>,
+    pub(crate) books: Books<SubsetTrial>,
     pub(super) purse: SetPurse,
     pub(super) exploration: Option<Exploration>,
     /// The trials that the schedule of the exploration counts, with the costs of their groups.

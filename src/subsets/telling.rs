@@ -52,8 +52,7 @@ impl SubsetStudy {
     /// Replaces what was told of a trial, asked for or imported: how it ended, its outcome, and its
     /// cost if the new outcome has one, in which case the purse pays the difference. The point that
     /// happened stands. From then on it is as if the trial had been told so in its place: the model
-    /// is fitted anew. Verdicts and models that were found with the old numbers leave the
-    /// [record](Self::record).
+    /// is fitted anew.
     ///
     /// # Errors
     /// `UnknownTrial`; `InvalidSetting` for a trial that is pending or withdrawn, since nothing

@@ -262,22 +262,10 @@ fn measured_numbers_of_a_record_survive_cells_and_json() {
     let text = "a%3Db%3Bc%253D=0.30000000000000004;latency_ms=5e-324;\u{d6}l, \"cold\"=-0.0";
     assert_eq!(cells[0][at], text);
     assert_eq!((cells[4][at].as_str(), cells[5][at].as_str()), ("latency_ms=7.0", ""));
-    let read = <Record>::from_cells(&columns, cells.clone()).unwrap();
-    // NaN is not equal to itself.
-    assert_eq!(format!("{read:?}"), format!("{record:?}"));
     let json = serde_json::to_string(&record).unwrap();
     let back: Record = serde_json::from_str(&json).unwrap();
+    // NaN is not equal to itself.
     assert_eq!(format!("{back:?}"), format!("{record:?}"));
-    for wrong in
-        ["latency_ms", "latency_ms=", "latency_ms=fast", "a%=1", "a%3=1", "a=1;a=2", "a=1;"]
-    {
-        let mut cells = cells.clone();
-        cells[1][at] = wrong.to_owned();
-        let error = <Record>::from_cells(&columns, cells).unwrap_err();
-        assert_eq!(error.kind(), ErrorKind::InvalidSetting, "{wrong}");
-        let words = error.to_string();
-        assert!(words.contains("\"measured\"") && words.contains("row 1"), "{words}");
-    }
     // A record without such numbers has no such column.
     let mut study = Study::minimize(square()).build().unwrap();
     let ask = study.ask().unwrap();

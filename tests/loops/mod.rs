@@ -47,7 +47,6 @@ mod subset_advice;
 mod subset_corrections;
 mod subset_errors;
 mod subset_events;
-mod subset_records;
 mod subsets;
 mod table;
 mod thompson;

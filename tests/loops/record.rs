@@ -146,23 +146,15 @@ fn seconds([fit, search, verdict]: [f64; 3]) -> Seconds {
     seconds
 }
 
-/// The record, written and read as JSON lines and as CSV.
-fn there_and_back(record: &Record) -> [Record; 3] {
+/// The record, written and read as JSON, whole and line by line.
+fn there_and_back(record: &Record) -> [Record; 2] {
     let whole = serde_json::from_str(&serde_json::to_string(record).unwrap()).unwrap();
     let lines: Vec<String> =
         record.rows().iter().map(|row| serde_json::to_string(row).unwrap()).collect();
     let from_json =
         Record::new(lines.iter().map(|line| serde_json::from_str(line).unwrap()).collect())
             .unwrap();
-    let mut writer = csv::Writer::from_writer(Vec::new());
-    writer.write_record(record.columns()).unwrap();
-    record.cells().for_each(|cells| writer.write_record(cells).unwrap());
-    let text = String::from_utf8(writer.into_inner().unwrap()).unwrap();
-    let mut reader = csv::Reader::from_reader(text.as_bytes());
-    let header: Vec<String> = reader.headers().unwrap().iter().map(str::to_owned).collect();
-    let cells: Vec<Vec<String>> =
-        reader.records().map(|line| line.unwrap().iter().map(str::to_owned).collect()).collect();
-    [whole, from_json, Record::from_cells(&header, cells).unwrap()]
+    [whole, from_json]
 }
 
 #[test]
@@ -399,62 +391,6 @@ fn rows_that_make_no_run_are_named() {
         assert_eq!(error.kind(), kind, "{error}");
         assert!(error.to_string().contains(says), "{error}, not {says}");
     }
-}
-
-#[test]
-fn cells_that_cannot_be_read_are_named() {
-    let record = motley().0.record();
-    let (header, cells): (Vec<String>, Vec<Vec<String>>) =
-        (record.columns(), record.cells().collect());
-    let place = |column: &str| header.iter().position(|name| name == column).unwrap();
-    let spoiled = |column: &str, text: &str| {
-        let mut cells = cells.clone();
-        cells[4][place(column)] = text.to_owned();
-        <Record>::from_cells(&header, cells).unwrap_err()
-    };
-    for (column, text) in [
-        ("cost", "dear"),
-        ("state", "done"),
-        ("seen", "-1"),
-        ("suggestion.runners_up", "0.5 x"),
-        ("verdict.fired", "yes"),
-    ] {
-        let error = spoiled(column, text);
-        assert_eq!(error.to_string(), format!("row 4: column {column:?}: {text:?} cannot be read"));
-        assert_eq!(error.kind(), ErrorKind::InvalidSetting);
-    }
-    assert_eq!(
-        spoiled("unit.depth", "").to_string(),
-        "row 4: column \"unit.depth\": a record needs it, and finds nothing there"
-    );
-    let mut short = cells.clone();
-    short[1].pop();
-    let error = <Record>::from_cells(&header, short).unwrap_err();
-    assert_eq!(
-        (error.kind(), error.to_string().contains("row 1: expected ")),
-        (ErrorKind::Dimension, true),
-        "{error}"
-    );
-    // Other columns in another order, without the optional ones.
-    let kept: Vec<usize> = (0..header.len())
-        .rev()
-        .filter(|&at| !header[at].starts_with("se") || header[at] == "seen")
-        .collect();
-    let kept: Vec<usize> = kept
-        .into_iter()
-        .filter(|&at| !header[at].starts_with("su") && !header[at].starts_with("ve"))
-        .collect();
-    let line = |cells: &[String]| {
-        kept.iter().map(|&at| cells[at].clone()).chain(["mine".to_owned()]).collect::<Vec<_>>()
-    };
-    let slim = <Record>::from_cells(&line(&header), cells.iter().map(|cells| line(cells))).unwrap();
-    for (slim, full) in slim.rows().iter().zip(record.rows()) {
-        assert_eq!((slim.told, slim.outcome, slim.cost), (full.told, full.outcome, full.cost));
-        assert!(slim.point.unit.iter().rev().eq(&full.point.unit));
-        assert!(slim.suggestion.is_none() && slim.verdict.is_none());
-    }
-    // The parameters have the order of their columns, and so have the coordinates of the points.
-    assert_eq!(slim.names().collect::<Vec<_>>(), ["depth", "rate, of learning"]);
 }
 
 #[test]

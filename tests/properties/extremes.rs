@@ -193,9 +193,7 @@ fn problem(run: &Run) -> Result<(), String> {
         record.rows().iter().map(|row| serde_json::to_string(row).unwrap()).collect();
     let rows: Result<Vec<Row>, _> = lines.iter().map(|line| serde_json::from_str(line)).collect();
     let rows = rows.map_err(|error| format!("record: {error}"))?;
-    let cells = Record::from_cells(&record.columns(), record.cells())
-        .map_err(|error| format!("record: {error}"))?;
-    if Record::new(rows).as_ref() != Ok(&record) || cells != record {
+    if Record::new(rows).as_ref() != Ok(&record) {
         return Err("the record comes back as another".to_owned());
     }
     match study.lambda_from_budget(study.total_cost() + run.price) {

@@ -1,140 +1,133 @@
 //! The columns of a record.
 
-use crate::data::trial::{Origin, TrialState};
-use crate::data::{Direction, Measured};
-use crate::error::Result;
-use crate::stop::Worth;
-use crate::study::record::cells::{self, Cells, Pass, Written};
-use crate::study::record::parts::{Judged, RowSuggestion, Seconds};
-use crate::study::record::point::RowPoint;
+use crate::data::Measured;
+use crate::model::Hyperparameters;
+use crate::study::record::cells::{Cell, Cells};
 use crate::study::record::record::Record;
 use crate::study::record::row::Row;
 
-impl<P: RowPoint, S: RowSuggestion> Record<P, S> {
+impl Record {
     /// The names of the columns: those of [`Row`], with a dot before what is nested
     /// (`suggestion.mean`), and for each parameter `value.NAME` in the user's units, `unit.NAME` in
     /// the unit cube and its lengthscales. In a space in which some parameter has not exactly one
     /// column of the unit cube, the point stands in one column `unit`, and the lengthscales in one.
-    /// Under control sets each variable has `value.NAME` (what happened), `chosen.NAME` (what was
-    /// asked for), `query.NAME` (the same in the unit cube) and its lengthscale. Only if some trial
-    /// has measured numbers is there a column `measured`, with text such as `latency_ms=17.2;size=3`.
-    /// In a name there, `%3B`, `%3D` and `%25` stand for `;`, `=` and `%`.
+    /// Only if some trial has measured numbers is there a column `measured`, with text such as
+    /// `latency_ms=17.2;size=3`. In a name there, `%3B`, `%3D` and `%25` stand for `;`, `=` and `%`.
     pub fn columns(&self) -> Vec<String> {
-        let names: Vec<&str> = self.names().collect();
-        let mut written = Written::new(self.has_measured());
-        // A row without its parts has their columns all the same, and nothing that is written can
-        // fail.
-        let mut row = self.rows().first().cloned().unwrap_or_else(|| Row::blank(&names, true));
-        let _ = row.go_over(&names, &mut written);
-        written.columns
+        self.filled(self.rows().first()).columns
     }
 
     /// The cells of each row, one for each column. A cell is empty if the row does not have it.
     pub fn cells(&self) -> impl Iterator<Item = Vec<String>> {
-        let names: Vec<&str> = self.names().collect();
-        let measured = self.has_measured();
-        self.rows().iter().map(move |row| {
-            let mut written = Written::new(measured);
-            let _ = row.clone().go_over(&names, &mut written);
-            written.cells
-        })
+        self.rows().iter().map(|row| self.filled(Some(row)).cells)
     }
 
-    /// The record behind cells, by the names of their columns in any order. Columns of other names
-    /// are left aside. The rows do not have what has no column, or an empty cell. The kind of the
-    /// record may have to be said: `let record: Record = Record::from_cells(&header, cells)?`.
-    ///
-    /// # Errors
-    /// `UnknownParameter` for a missing column without which there is no record; `InvalidSetting`
-    /// for a cell that is not what its column says; `Dimension` for a row with another number of
-    /// cells; those of [`Record::new`].
-    pub fn from_cells<C: AsRef<str>>(
-        header: &[C],
-        cells: impl IntoIterator<Item = Vec<C>>,
-    ) -> Result<Self> {
-        let names = cells::parameters(header);
-        let single = !header.iter().any(|name| name.as_ref() == "unit");
-        let read = |cells: &mut Cells<'_, C>| {
-            let mut row = Row::blank(&names, single);
-            row.go_over(&names, cells)?;
-            Ok(row)
+    /// Columns and cells of a row; without one all cells are empty.
+    fn filled(&self, row: Option<&Row>) -> Cells {
+        let mut cells = Cells::default();
+        cells.put("trial", row.map(|row| &row.trial));
+        cells.put("direction", row.map(|row| &row.direction));
+        cells.put("origin", row.map(|row| &row.origin));
+        cells.put("state", row.map(|row| &row.state));
+        self.put_point(&mut cells, row);
+        cells.put("seen", row.map(|row| &row.seen));
+        cells.put("told", row.and_then(|row| row.told.as_ref()));
+        cells.put("paid", row.and_then(|row| row.paid.as_ref()));
+        cells.put("outcome", row.and_then(|row| row.outcome.as_ref()));
+        if self.rows().iter().any(|row| !row.measured.is_empty()) {
+            cells.put::<Measured>("measured", row.map(|row| &row.measured));
+        }
+        cells.put("cost", row.and_then(|row| row.cost.as_ref()));
+        cells.put("spent", row.and_then(|row| row.spent.as_ref()));
+        cells.put("best", row.and_then(|row| row.best.as_ref()));
+        self.put_suggestion(&mut cells, row);
+        let verdict = row.and_then(|row| row.verdict.as_ref());
+        cells.put("verdict.rule", verdict.map(|verdict| &verdict.rule));
+        cells.put("verdict.statistic", verdict.map(|verdict| &verdict.statistic));
+        cells.put("verdict.threshold", verdict.map(|verdict| &verdict.threshold));
+        cells.put("verdict.fired", verdict.map(|verdict| &verdict.fired));
+        let worth = verdict.and_then(|verdict| verdict.worth.as_ref());
+        cells.put("verdict.gain", worth.map(|worth| &worth.gain));
+        cells.put("verdict.price", worth.map(|worth| &worth.price));
+        let seconds = row.map(|row| &row.seconds);
+        cells.put("seconds.fit", seconds.map(|seconds| &seconds.fit));
+        cells.put("seconds.search", seconds.map(|seconds| &seconds.search));
+        cells.put("seconds.verdict", seconds.map(|seconds| &seconds.verdict));
+        cells
+    }
+
+    /// Whether each parameter has a single column of the unit cube.
+    fn is_single(&self) -> bool {
+        self.rows().first().is_none_or(|row| row.point.is_single())
+    }
+
+    fn put_point(&self, cells: &mut Cells, row: Option<&Row>) {
+        let point = row.map(|row| &row.point);
+        for (at, name) in self.names().enumerate() {
+            cells.put(format!("value.{name}"), point.map(|point| &point.values[at].1));
+        }
+        if self.is_single() {
+            for (at, name) in self.names().enumerate() {
+                cells.put(format!("unit.{name}"), point.map(|point| &point.unit[at]));
+            }
+        } else {
+            cells.put("unit", point.map(|point| &point.unit));
+        }
+        cells.put("row", point.and_then(|point| point.row.as_ref()));
+    }
+
+    fn put_suggestion(&self, cells: &mut Cells, row: Option<&Row>) {
+        let found = row.and_then(|row| row.suggestion.as_ref());
+        let mut put = |what: &str, cell: Option<&dyn Cell>| {
+            cells.write(format!("suggestion.{what}"), cell);
         };
-        Self::new(cells::read_rows(header, cells, read)?)
+        put("acquisition", found.map(|found| &found.acquisition as &dyn Cell));
+        put("lambda", found.and_then(|found| cell(found.lambda.as_ref())));
+        put("value", found.map(|found| &found.value as &dyn Cell));
+        put("mean", found.map(|found| &found.mean as &dyn Cell));
+        put("sd", found.map(|found| &found.sd as &dyn Cell));
+        put("cost", found.and_then(|found| cell(found.cost.as_ref())));
+        put("unguided", found.and_then(|found| cell(found.unguided.as_ref())));
+        let models = [
+            ("outcome_model", found.and_then(|found| found.outcome_model.as_ref())),
+            ("cost_model", found.and_then(|found| found.cost_model.as_ref())),
+        ];
+        for (name, model) in models {
+            self.put_model(&format!("suggestion.{name}"), cells, model);
+        }
+        let mut put = |what: String, cell: Option<&dyn Cell>| {
+            cells.write(format!("suggestion.{what}"), cell);
+        };
+        let makers = [
+            ("basins", found.map(|found| &found.basins)),
+            ("provenance", found.map(|found| &found.provenance)),
+        ];
+        for (who, made) in makers {
+            put(format!("{who}.backend"), made.map(|made| &made.backend as &dyn Cell));
+            put(format!("{who}.adapter"), made.and_then(|made| cell(made.adapter.as_ref())));
+            put(format!("{who}.precision"), made.map(|made| &made.precision as &dyn Cell));
+            put(format!("{who}.fallback"), made.and_then(|made| cell(made.fallback.as_ref())));
+        }
+        put("runners_up".to_owned(), found.map(|found| &found.runners_up as &dyn Cell));
     }
 
-    /// Whether some trial has measured numbers.
-    fn has_measured(&self) -> bool {
-        self.rows().iter().any(|row| !row.measured.is_empty())
+    /// The columns of the model behind a suggestion, with a lengthscale for each parameter; with all of
+    /// them in one column if a parameter has several columns of the unit cube.
+    fn put_model(&self, model: &str, cells: &mut Cells, found: Option<&Hyperparameters>) {
+        cells.put(format!("{model}.outputscale"), found.map(|found| &found.outputscale));
+        cells.put(format!("{model}.noise"), found.map(|found| &found.noise));
+        cells.put(format!("{model}.mean"), found.map(|found| &found.mean));
+        if !self.is_single() {
+            cells.put(format!("{model}.lengthscales"), found.map(|found| &found.lengthscales));
+            return;
+        }
+        for (at, name) in self.names().enumerate() {
+            let lengthscale = found.and_then(|found| found.lengthscales.get(at));
+            cells.put(format!("{model}.lengthscale.{name}"), lengthscale);
+        }
     }
 }
 
-impl<P: RowPoint, S: RowSuggestion> Row<P, S> {
-    /// A row to be filled, of a space with a `single` column for each parameter or of another.
-    fn blank(names: &[&str], single: bool) -> Self {
-        Self {
-            trial: 0,
-            direction: Direction::Minimize,
-            origin: Origin::Initial,
-            state: TrialState::Pending,
-            point: P::blank(names, single),
-            seen: 0,
-            told: None,
-            paid: None,
-            outcome: None,
-            measured: Measured::default(),
-            cost: None,
-            spent: None,
-            best: None,
-            suggestion: None,
-            verdict: None,
-            seconds: Seconds::default(),
-        }
-    }
-
-    fn go_over(&mut self, names: &[&str], pass: &mut impl Pass) -> Result<()> {
-        pass.field("trial", &mut self.trial)?;
-        pass.field("direction", &mut self.direction)?;
-        pass.field("origin", &mut self.origin)?;
-        pass.field("state", &mut self.state)?;
-        self.point.go_over(names, pass)?;
-        pass.field("seen", &mut self.seen)?;
-        pass.maybe("told", &mut self.told)?;
-        if P::PAID_APART {
-            pass.maybe("paid", &mut self.paid)?;
-        }
-        pass.maybe("outcome", &mut self.outcome)?;
-        if pass.has_measured() {
-            pass.field("measured", &mut self.measured)?;
-        }
-        pass.maybe("cost", &mut self.cost)?;
-        pass.maybe("spent", &mut self.spent)?;
-        pass.maybe("best", &mut self.best)?;
-        let names = self.point.is_single().then_some(names);
-        pass.part(S::MARKER, &mut self.suggestion, S::default, |pass, suggestion| {
-            suggestion.go_over(names, pass)
-        })?;
-        verdict(pass, &mut self.verdict)?;
-        seconds(pass, &mut self.seconds)
-    }
-}
-
-/// The columns of a verdict.
-fn verdict(pass: &mut impl Pass, verdict: &mut Option<Judged>) -> Result<()> {
-    pass.part("verdict.statistic", verdict, Judged::default, |pass, verdict| {
-        pass.field("verdict.rule", &mut verdict.rule)?;
-        pass.field("verdict.statistic", &mut verdict.statistic)?;
-        pass.field("verdict.threshold", &mut verdict.threshold)?;
-        pass.field("verdict.fired", &mut verdict.fired)?;
-        pass.part("verdict.gain", &mut verdict.worth, Worth::default, |pass, worth| {
-            pass.field("verdict.gain", &mut worth.gain)?;
-            pass.field("verdict.price", &mut worth.price)
-        })
-    })
-}
-
-/// The columns of the seconds.
-fn seconds(pass: &mut impl Pass, seconds: &mut Seconds) -> Result<()> {
-    pass.field("seconds.fit", &mut seconds.fit)?;
-    pass.field("seconds.search", &mut seconds.search)?;
-    pass.field("seconds.verdict", &mut seconds.verdict)
+fn cell<T: Cell>(cell: Option<&T>) -> Option<&dyn Cell> {
+    cell.map(|cell| cell as &dyn Cell)
 }

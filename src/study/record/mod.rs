@@ -1,9 +1,9 @@
 //! A run as a table of numbers: what was asked, why, its result, and what the stopping rule saw.
 
-pub(crate) mod cells;
+mod cells;
 mod columns;
 #[cfg(feature = "serde")]
-pub(crate) mod named;
+mod named;
 mod order;
 mod parts;
 mod point;
@@ -11,9 +11,7 @@ mod point;
 mod record;
 mod row;
 
-pub(crate) use parts::RowSuggestion;
 pub use parts::{Judged, Made, Seconds, Suggested};
 pub use point::Point;
-pub(crate) use point::RowPoint;
 pub use record::Record;
 pub use row::Row;

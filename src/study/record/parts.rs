@@ -2,12 +2,10 @@
 //! said, and how long all that took.
 
 use crate::backend::{Fallback, Provenance};
-use crate::error::Result;
 #[cfg(feature = "serde")]
 use crate::math::number::{maybe, one};
 use crate::model::Hyperparameters;
 use crate::stop::{Verdict, Worth};
-use crate::study::record::cells::{self, Pass};
 
 /// A suggestion, as the record has it.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -113,42 +111,9 @@ pub struct Made {
     pub fallback: Option<Fallback>,
 }
 
-/// What a record says of a suggestion, which is not the same for every kind of study.
-pub trait RowSuggestion: Clone + Default {
-    /// The column that is empty if a row has no suggestion.
-    const MARKER: &str;
-
-    /// Its columns, with a lengthscale for each of the `names`, or all in one column.
-    fn go_over(&mut self, names: Option<&[&str]>, pass: &mut impl Pass) -> Result<()>;
-
+impl Suggested {
     /// Forgets the models behind it: they were fitted to something that was wrong.
-    fn forget_models(&mut self);
-}
-
-impl RowSuggestion for Suggested {
-    const MARKER: &str = "suggestion.acquisition";
-
-    fn go_over(&mut self, names: Option<&[&str]>, pass: &mut impl Pass) -> Result<()> {
-        pass.field("suggestion.acquisition", &mut self.acquisition)?;
-        pass.maybe("suggestion.lambda", &mut self.lambda)?;
-        pass.field("suggestion.value", &mut self.value)?;
-        pass.field("suggestion.mean", &mut self.mean)?;
-        pass.field("suggestion.sd", &mut self.sd)?;
-        pass.maybe("suggestion.cost", &mut self.cost)?;
-        pass.maybe("suggestion.unguided", &mut self.unguided)?;
-        cells::model(pass, "outcome_model", names, &mut self.outcome_model)?;
-        cells::model(pass, "cost_model", names, &mut self.cost_model)?;
-        for (who, made) in [("basins", &mut self.basins), ("provenance", &mut self.provenance)] {
-            let column = |what: &str| format!("suggestion.{who}.{what}");
-            pass.field(&column("backend"), &mut made.backend)?;
-            pass.maybe(&column("adapter"), &mut made.adapter)?;
-            pass.field(&column("precision"), &mut made.precision)?;
-            pass.maybe(&column("fallback"), &mut made.fallback)?;
-        }
-        pass.field("suggestion.runners_up", &mut self.runners_up)
-    }
-
-    fn forget_models(&mut self) {
+    pub(in crate::study) fn forget_models(&mut self) {
         (self.outcome_model, self.cost_model) = (None, None);
     }
 }

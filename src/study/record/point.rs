@@ -1,11 +1,9 @@
 //! The point of a row: where its trial was evaluated.
 
 use crate::data::Value;
-use crate::data::trial::{Origin, TrialState};
 use crate::error::{Error, ErrorKind, Result};
 #[cfg(feature = "serde")]
 use crate::math::number::list;
-use crate::study::record::cells::Pass;
 #[cfg(feature = "serde")]
 use crate::study::record::named;
 
@@ -25,50 +23,22 @@ pub struct Point {
     pub row: Option<usize>,
 }
 
-/// What a record says of a point, which is not the same for every kind of study.
-pub trait RowPoint: Clone {
-    /// What its names are names of.
-    const NAMED: &str;
-    /// Whether a cost may be told apart from its outcome.
-    const PAID_APART: bool;
-
-    /// A point to be filled. Each name has a `single` column of the unit cube, or one has not.
-    fn blank(names: &[&str], single: bool) -> Self;
-
-    /// The names of the parameters or variables in their order.
-    fn names(&self) -> impl Iterator<Item = &str>;
-
-    /// Whether each name has a single column of the unit cube.
-    fn is_single(&self) -> bool;
-
-    /// Checks the point of a trial against that of the first one, which has the same names.
-    fn check(&self, first: &Self, origin: Origin, state: TrialState) -> Result<()>;
-
-    /// Its columns.
-    fn go_over(&mut self, names: &[&str], pass: &mut impl Pass) -> Result<()>;
-}
-
-impl RowPoint for Point {
-    const NAMED: &str = "parameters";
-    const PAID_APART: bool = true;
-
-    fn blank(names: &[&str], single: bool) -> Self {
-        Self {
-            values: names.iter().map(|name| (name.to_string(), Value::Absent)).collect(),
-            unit: vec![0.0; if single { names.len() } else { 0 }],
-            row: None,
-        }
-    }
-
-    fn names(&self) -> impl Iterator<Item = &str> {
+impl Point {
+    /// The names of the parameters in their order.
+    pub(in crate::study) fn names(&self) -> impl Iterator<Item = &str> {
         self.values.iter().map(|(name, _)| name.as_str())
     }
 
-    fn is_single(&self) -> bool {
+    /// Whether each parameter has a single column of the unit cube.
+    pub(super) fn is_single(&self) -> bool {
         self.unit.len() == self.values.len()
     }
 
-    fn check(&self, first: &Self, _: Origin, _: TrialState) -> Result<()> {
+    /// Checks it against that of the first trial, which has the same names.
+    ///
+    /// # Errors
+    /// `Dimension` for a point of another dimension.
+    pub(super) fn check(&self, first: &Self) -> Result<()> {
         let [own, known] = [self, first].map(|point| point.unit.len());
         if own != known {
             let message =
@@ -76,19 +46,5 @@ impl RowPoint for Point {
             return Err(Error::new(ErrorKind::Dimension, message));
         }
         Ok(())
-    }
-
-    fn go_over(&mut self, names: &[&str], pass: &mut impl Pass) -> Result<()> {
-        for (name, value) in &mut self.values {
-            pass.field(&format!("value.{name}"), value)?;
-        }
-        if self.is_single() {
-            for (name, u) in names.iter().zip(&mut self.unit) {
-                pass.field(&format!("unit.{name}"), u)?;
-            }
-        } else {
-            pass.field("unit", &mut self.unit)?;
-        }
-        pass.maybe("row", &mut self.row)
     }
 }

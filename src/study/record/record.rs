@@ -5,8 +5,6 @@ use crate::data::Direction;
 use crate::error::Error;
 use crate::error::Result;
 use crate::study::record::order::Order;
-use crate::study::record::parts::Suggested;
-use crate::study::record::point::{Point, RowPoint};
 use crate::study::record::row::Row;
 
 /// A run, one [`Row`] for each trial in the order in which trials were asked for or imported.
@@ -42,34 +40,28 @@ use crate::study::record::row::Row;
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(
-    feature = "serde",
-    serde(
-        try_from = "Rows<P, S>",
-        bound(deserialize = "P: RowPoint + serde::Deserialize<'de>, S: serde::Deserialize<'de>")
-    )
-)]
-pub struct Record<P = Point, S = Suggested> {
-    rows: Vec<Row<P, S>>,
+#[cfg_attr(feature = "serde", serde(try_from = "Rows"))]
+pub struct Record {
+    rows: Vec<Row>,
 }
 
 /// A record that was read, and is to be checked.
 #[cfg(feature = "serde")]
 #[derive(serde::Deserialize)]
-struct Rows<P, S> {
-    rows: Vec<Row<P, S>>,
+struct Rows {
+    rows: Vec<Row>,
 }
 
 #[cfg(feature = "serde")]
-impl<P: RowPoint, S> TryFrom<Rows<P, S>> for Record<P, S> {
+impl TryFrom<Rows> for Record {
     type Error = Error;
 
-    fn try_from(read: Rows<P, S>) -> Result<Self> {
+    fn try_from(read: Rows) -> Result<Self> {
         Self::new(read.rows)
     }
 }
 
-impl<P: RowPoint, S> Record<P, S> {
+impl Record {
     /// The rows of a run, in the order of their trials.
     ///
     /// # Errors
@@ -77,11 +69,8 @@ impl<P: RowPoint, S> Record<P, S> {
     /// differ in direction, for places in the order of telling that are not 0, 1, 2, ... for the
     /// trials neither pending nor withdrawn, and for a trial told before it was asked for;
     /// `UnknownParameter` for rows that differ in their parameters; `Dimension` for a point of
-    /// another dimension. Under control sets also `InvalidSetting` for a trial that was asked for
-    /// without a set or imported with one, and for a trial that was told without its point or has
-    /// one without having been told; `UnknownParameter` for a controlled variable that is none of
-    /// the variables or not in their order.
-    pub fn new(rows: Vec<Row<P, S>>) -> Result<Self> {
+    /// another dimension.
+    pub fn new(rows: Vec<Row>) -> Result<Self> {
         let mut order = Order::new(rows.iter().map(Row::telling));
         for (index, row) in rows.iter().enumerate() {
             row.check(index, &rows[0])
@@ -97,14 +86,14 @@ impl<P: RowPoint, S> Record<P, S> {
     }
 }
 
-impl<P, S> Record<P, S> {
+impl Record {
     /// The record of rows that a study made.
-    pub(crate) fn from_study(rows: Vec<Row<P, S>>) -> Self {
+    pub(crate) fn from_study(rows: Vec<Row>) -> Self {
         Self { rows }
     }
 
     /// The rows, one for each trial.
-    pub fn rows(&self) -> &[Row<P, S>] {
+    pub fn rows(&self) -> &[Row] {
         &self.rows
     }
 
@@ -114,7 +103,7 @@ impl<P, S> Record<P, S> {
     }
 
     /// The tellings in order: a trial, or with `true` its cost alone.
-    pub(crate) fn tellings(&self) -> Vec<(usize, &Row<P, S>, bool)> {
+    pub(crate) fn tellings(&self) -> Vec<(usize, &Row, bool)> {
         let told = |row| Row::told_at(row).into_iter().chain(Row::paid_at(row));
         let mut tellings: Vec<_> = self.rows.iter().flat_map(told).collect();
         tellings.sort_by_key(|(place, ..)| *place);
@@ -122,7 +111,7 @@ impl<P, S> Record<P, S> {
     }
 
     /// The trials that were told, in the order in which they were.
-    pub fn in_order_of_telling(&self) -> Vec<&Row<P, S>> {
+    pub fn in_order_of_telling(&self) -> Vec<&Row> {
         let mut told: Vec<_> = self.rows.iter().filter(|row| row.told.is_some()).collect();
         told.sort_by_key(|row| row.told);
         told

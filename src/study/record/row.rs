@@ -7,16 +7,13 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::math::number::maybe;
 use crate::study::record::order::Telling;
 use crate::study::record::parts::{Judged, Seconds, Suggested};
-use crate::study::record::point::{Point, RowPoint};
+use crate::study::record::point::Point;
 
 /// One trial of a [`Record`](crate::Record). Outcomes and costs are in the user's units.
-///
-/// `P` is its point and `S` its suggestion: a set and its variables, and a decision, in a study of
-/// control sets ([`SubsetRow`](crate::subsets::SubsetRow)).
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
-pub struct Row<P = Point, S = Suggested> {
+pub struct Row {
     /// The trial's number.
     pub trial: usize,
     /// Which outcomes are better.
@@ -27,7 +24,7 @@ pub struct Row<P = Point, S = Suggested> {
     pub state: TrialState,
     /// Where it was evaluated. Its fields are fields of the row in JSON.
     #[cfg_attr(feature = "serde", serde(flatten))]
-    pub point: P,
+    pub point: Point,
     /// How much had been told when it was asked for or imported: outcomes, failures and the like,
     /// and costs that were told apart from them.
     #[cfg_attr(feature = "serde", serde(default))]
@@ -37,8 +34,7 @@ pub struct Row<P = Point, S = Suggested> {
     /// its first place.
     #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
     pub told: Option<usize>,
-    /// The place of its cost in that order, if it was told apart from the outcome. Always none in a
-    /// study of control sets.
+    /// The place of its cost in that order, if it was told apart from the outcome.
     #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
     pub paid: Option<usize>,
     /// The outcome.
@@ -50,16 +46,14 @@ pub struct Row<P = Point, S = Suggested> {
     /// The numbers that were measured beside the outcome.
     #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Measured::is_empty"))]
     pub measured: Measured,
-    /// The cost. In a study of control sets as told, else the price of the set; none for a trial
-    /// that was imported without a cost.
+    /// The cost.
     #[cfg_attr(
         feature = "serde",
         serde(default, with = "maybe", skip_serializing_if = "Option::is_none")
     )]
     pub cost: Option<f64>,
     /// The cost of the suggested trials, as far as it was told, at the moment at which this one was
-    /// told, its own included. None for a trial that was not told. A study of control sets counts
-    /// all trials that were asked for, and the pending ones at the prices of their sets.
+    /// told, its own included. None for a trial that was not told.
     #[cfg_attr(
         feature = "serde",
         serde(default, with = "maybe", skip_serializing_if = "Option::is_none")
@@ -74,7 +68,7 @@ pub struct Row<P = Point, S = Suggested> {
     pub best: Option<f64>,
     /// The suggestion, if the policy suggested it.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
-    pub suggestion: Option<S>,
+    pub suggestion: Option<Suggested>,
     /// The last verdict asked for between the telling of this trial and of the next. None once
     /// something that it knew was corrected or taken back.
     #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
@@ -84,7 +78,7 @@ pub struct Row<P = Point, S = Suggested> {
     pub seconds: Seconds,
 }
 
-impl<P, S> Row<P, S> {
+impl Row {
     /// When it was asked for, and when it was told.
     pub(super) fn telling(&self) -> Telling {
         let Self { trial, state, seen, told, paid, .. } = *self;
@@ -102,7 +96,7 @@ impl<P, S> Row<P, S> {
     }
 }
 
-impl<P, S> Row<P, S> {
+impl Row {
     /// The outcome, if the trial is complete and feasible: with measured numbers it holds all
     /// limits, which shows in [`best`](Self::best).
     pub(crate) fn usable_outcome(&self) -> Option<f64> {
@@ -112,7 +106,7 @@ impl<P, S> Row<P, S> {
     }
 }
 
-impl<P: RowPoint, S> Row<P, S> {
+impl Row {
     /// Checks the row at `index` against the first one; its place in the order of telling is
     /// checked apart.
     pub(super) fn check(&self, index: usize, first: &Self) -> Result<()> {
@@ -126,19 +120,13 @@ impl<P: RowPoint, S> Row<P, S> {
         }
         if !self.point.names().eq(first.point.names()) {
             let [own, known] = [self, first].map(|row| row.point.names().collect::<Vec<_>>());
-            let message = format!("its {} {own:?} are not those of trial 0, {known:?}", P::NAMED);
+            let message = format!("its parameters {own:?} are not those of trial 0, {known:?}");
             return Err(Error::new(ErrorKind::UnknownParameter, message));
         }
-        self.point.check(&first.point, self.origin, self.state)?;
+        self.point.check(&first.point)?;
         if self.paid.is_some() && self.cost.is_none() {
             return invalid(
                 "its cost was told apart from its outcome, and is not there".to_owned(),
-            );
-        }
-        if self.paid.is_some() && !P::PAID_APART {
-            return invalid(
-                "its cost was told apart from its outcome, which this study does not allow"
-                    .to_owned(),
             );
         }
         Ok(())

@@ -1,13 +1,10 @@
 //! What was said when a policy chose a set and its values.
 
-use crate::error::Result;
 #[cfg(feature = "serde")]
 use crate::math::number::one;
 use crate::model::Hyperparameters;
-use crate::study::RowSuggestion;
-use crate::study::cells::{self, Pass};
 
-/// The suggestion of a set and its values, as the record has it.
+/// The suggestion of a set and its values, as an event has it.
 #[derive(Debug, Clone, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
@@ -32,27 +29,6 @@ pub struct Chosen {
     /// for a set that was not searched yet.
     #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Vec::is_empty"))]
     pub ends: Vec<Vec<f64>>,
-}
-
-impl RowSuggestion for Chosen {
-    const MARKER: &str = "suggestion.score";
-
-    fn go_over(&mut self, names: Option<&[&str]>, pass: &mut impl Pass) -> Result<()> {
-        pass.field("suggestion.score", &mut self.score)?;
-        pass.field("suggestion.value", &mut self.value)?;
-        pass.field("suggestion.values", &mut self.values)?;
-        let price = "suggestion.exploring.price";
-        pass.part(price, &mut self.exploring, Default::default, |pass, exploring| {
-            pass.field(price, &mut exploring.0)?;
-            pass.field("suggestion.exploring.plays", &mut exploring.1)
-        })?;
-        cells::model(pass, "outcome_model", names, &mut self.outcome_model)?;
-        pass.field("suggestion.ends", &mut self.ends)
-    }
-
-    fn forget_models(&mut self) {
-        self.outcome_model = None;
-    }
 }
 
 /// Numbers, or none in their places.
