@@ -12,7 +12,7 @@ use crate::journal::give_up::seconds_of;
 use crate::journal::journal::{Journal, unknown};
 #[cfg(doc)]
 use crate::study::Study;
-use crate::study::{Ask, Changing, Event, Request, decide_on};
+use crate::study::{Ask, Event, Request, decide_on};
 
 /// How long an ask waits for the asks of other processes. A process that was stopped may hold them
 /// up; beyond this time two may look for a point at once, and the slower one looks again.

@@ -101,7 +101,7 @@ pub(super) fn keyed(key: &str) -> Option<(&str, usize)> {
 pub(super) fn of_trial(kind: &str, trial: TrialId, value: &RawValue) -> Result<Option<Event>> {
     let told = || read::<Told>(kind, value).map(|told| told.outcome());
     Ok(match kind {
-        TOLD => told()?.map(|outcome| Event::Told { trial, values: Vec::new(), outcome }),
+        TOLD => told()?.map(|outcome| Event::Told { trial, outcome }),
         CORRECTED => told()?.map(|outcome| Event::Corrected { trial, outcome }),
         WITHDRAWN => Some(Event::Withdrawn { trial }),
         PAID_LATER => Some(Event::Paid { trial, cost: read(kind, value)? }),

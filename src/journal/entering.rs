@@ -11,7 +11,7 @@ use crate::journal::fold::Fold;
 use crate::journal::operation::{COMPLETE, FAIL, RUNNING};
 use crate::journal::pen::{Placed, placed};
 use crate::journal::said::{ANNOUNCED, ASK, COST, End, OUTCOME, PAID, POLICY, Told, read};
-use crate::study::{Asked, Changing, Event, TrialState};
+use crate::study::{Asked, Event, TrialState};
 use crate::suggest::Policy;
 
 /// Numbers that differ by no more than this share of them are the same: some thousand times the
@@ -204,8 +204,7 @@ impl Fold {
             match told.outcome().filter(|_| same) {
                 None => self.study.apply(&Event::Withdrawn { trial: id })?,
                 Some(outcome) => {
-                    match self.study.apply(&Event::Told { trial: id, values: Vec::new(), outcome })
-                    {
+                    match self.study.apply(&Event::Told { trial: id, outcome }) {
                         Ok(()) => return Ok(()),
                         // Somebody else told something that makes no sense.
                         Err(error) => {

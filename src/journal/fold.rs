@@ -15,7 +15,7 @@ use crate::journal::operation::{CREATE_TRIAL, Operation, STUDY_SYSTEM_ATTR};
 use crate::journal::said::{
     ASK, EVENT, FIT, FITS, Judged, PAID, POLICY, SECOND, Told, VERDICT, Written, read,
 };
-use crate::study::{Changing, Described, Event, Fits, Study, TrialState};
+use crate::study::{Described, Event, Fits, Study, TrialState};
 use crate::suggest::Policy;
 
 /// A study and the journal that it follows.

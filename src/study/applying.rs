@@ -12,7 +12,7 @@ use crate::study::builder::StudyBuilder;
 use crate::study::choice::Choice;
 #[cfg(feature = "journal")]
 use crate::study::described::Described;
-use crate::study::event::{Asked, Change, Changing, Event, Fits, Judgment, KeptAt, Log};
+use crate::study::event::{Asked, Change, Event, Fits, Judgment, KeptAt, awaited};
 use crate::study::outcome::Outcome;
 use crate::study::point::{Drawn, Located, check_place};
 use crate::study::stages::no_stages;
@@ -54,14 +54,37 @@ impl StudyBuilder {
     }
 }
 
-impl Changing for Study {
-    type Asked = Asked;
-
-    fn log(&mut self) -> &mut Log {
-        &mut self.log
+impl Study {
+    /// Applies an event, and keeps it.
+    ///
+    /// # Errors
+    /// Those of [`apply`](Self::apply).
+    pub(crate) fn happens(&mut self, event: Event) -> Result<()> {
+        self.apply(&event)?;
+        self.log.events.push(event);
+        Ok(())
     }
 
-    fn apply(&mut self, event: &Event) -> Result<()> {
+    /// This study after all of this happened.
+    fn after(mut self, events: impl IntoIterator<Item = Event>) -> Result<Self> {
+        let events: Vec<_> = events.into_iter().collect();
+        // Of the fits the last ones are enough, but of curves, whose place no revision tells.
+        events.iter().filter_map(awaited).for_each(|fits| self.log.await_fits(fits));
+        for (number, event) in events.iter().enumerate() {
+            if awaited(event).is_none() {
+                self.apply(event).map_err(|error| error.at(format_args!("event {number}")))?;
+            }
+        }
+        (self.log.events, self.log.awaited) = (events, Fits::default());
+        Ok(self)
+    }
+
+    /// Changes by an event. It is checked before anything changes.
+    ///
+    /// # Errors
+    /// Those of the call that makes such an event; `OutOfBounds` for a trial that was asked for at
+    /// a place that the study does not have.
+    pub(crate) fn apply(&mut self, event: &Event) -> Result<()> {
         let is_done = match &mut self.stages {
             Some(stages) => stages.apply(&mut self.trials, event)?,
             None => false,
@@ -149,9 +172,7 @@ impl Changing for Study {
         }
         self.take_fits()
     }
-}
 
-impl Study {
     /// What happened so far, in order. Of a study in a file it stands in the file, and not here.
     pub fn events(&self) -> &[Event] {
         &self.log.events
@@ -266,7 +287,7 @@ impl Study {
         let rule = Change::between(&self.log.known.rule, &state);
         let (revision, seconds) = (books.observations.revision(), books.seconds_of_verdict());
         self.log.known.rule = state;
-        let judgment = Judgment { verdict, revision, seconds, rule, next: None };
+        let judgment = Judgment { verdict, revision, seconds, rule };
         self.log.events.push(Event::Judged { judgment });
     }
 

@@ -4,7 +4,6 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use crate::acquisition::{Acquisition, Pointwise};
-use crate::data::trial::Trial;
 use crate::data::{Domain, Observations, Points};
 use crate::error::Result;
 use crate::math::clock::Deadline;
@@ -49,7 +48,7 @@ impl Beliefs {
     }
 
     /// The observations that the models are fitted to.
-    pub fn modeled<'a>(&'a self, books: &'a Books<Trial>) -> &'a Observations {
+    pub fn modeled<'a>(&'a self, books: &'a Books) -> &'a Observations {
         Region::modeled(self.region.as_ref(), &books.observations)
     }
 
@@ -61,7 +60,7 @@ impl Beliefs {
     pub fn refit(
         &mut self,
         setup: &mut Arc<Setup>,
-        books: &mut Books<Trial>,
+        books: &mut Books,
         deadline: Deadline,
     ) -> Result<()> {
         if self.first.is_kept() {
@@ -89,7 +88,7 @@ impl Beliefs {
     pub fn remodel(
         &mut self,
         setup: &mut Arc<Setup>,
-        books: &Books<Trial>,
+        books: &Books,
         change: impl FnOnce(&mut Belief, &Setup, &Observations) -> Result<()>,
     ) -> Result<()> {
         self.choose_modeled(books);
@@ -101,7 +100,7 @@ impl Beliefs {
     }
 
     /// Chooses the observations that the next models are fitted to.
-    fn choose_modeled(&mut self, books: &Books<Trial>) {
+    fn choose_modeled(&mut self, books: &Books) {
         let Some(region) = &mut self.region else { return };
         region.follow(books);
         if region.choose(&books.observations, self.first.surrogate()) {
@@ -110,7 +109,7 @@ impl Beliefs {
     }
 
     /// Moves the box that is searched to where the first model sees the best trial.
-    fn frame(&mut self, setup: &mut Arc<Setup>, books: &Books<Trial>) {
+    fn frame(&mut self, setup: &mut Arc<Setup>, books: &Books) {
         let (Some(region), Domain::Space(space)) = (&mut self.region, &setup.domain) else {
             return;
         };
@@ -176,14 +175,14 @@ impl Beliefs {
 
     /// The number of the coming point of a trust region that begins, the first being 1, and how many
     /// it begins with.
-    pub fn next_of_region(&mut self, books: &Books<Trial>) -> Option<(usize, usize)> {
+    pub fn next_of_region(&mut self, books: &Books) -> Option<(usize, usize)> {
         let region = self.region.as_mut()?;
         region.follow(books);
         Some((region.next_of_fresh(books)?, region.schedule().fresh()))
     }
 
     /// The verdict while a trust region begins.
-    pub fn missing_of_region(&mut self, books: &Books<Trial>) -> Option<Verdict> {
+    pub fn missing_of_region(&mut self, books: &Books) -> Option<Verdict> {
         let region = self.region.as_mut()?;
         region.follow(books);
         let schedule = region.schedule();
@@ -196,7 +195,7 @@ impl Beliefs {
     pub fn said(
         &self,
         setup: &Setup,
-        books: &Books<Trial>,
+        books: &Books,
         suggestion: &Suggestion,
         runners_up: &Points,
     ) -> Suggested {

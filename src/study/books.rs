@@ -1,21 +1,20 @@
-//! The trials of a run, and what was told of them: the same for every kind of study.
+//! The trials of a run, and what was told of them.
 
 use crate::data::trial::{Origin, Trial, TrialState};
 use crate::data::{Direction, Measured, Observations, State, TrialId};
 use crate::error::{Error, ErrorKind, Result};
 use crate::stop::Verdict;
-use crate::study::entry::Entry;
 use crate::study::note::{Note, Place};
 use crate::study::outcome::Outcome;
 use crate::study::record::{Point, Row};
 
-/// The trials of a run, what was told of them, and in which order. `T` is a trial.
+/// The trials of a run, what was told of them, and in which order.
 ///
 /// Whatever is told is checked before anything is changed: an error leaves the books as they were.
 #[derive(Debug)]
-pub(crate) struct Books<T> {
+pub(crate) struct Books {
     /// All trials, in the order in which they were asked for or imported.
-    pub trials: Vec<T>,
+    pub trials: Vec<Trial>,
     /// A note for each trial.
     pub notes: Vec<Note>,
     /// The trial behind each observation: trials are told in any order.
@@ -27,7 +26,7 @@ pub(crate) struct Books<T> {
     pub tellings: usize,
 }
 
-impl<T: Entry> Books<T> {
+impl Books {
     /// Books without a trial.
     pub fn new(observations: Observations) -> Self {
         Self { trials: Vec::new(), notes: Vec::new(), told: Vec::new(), observations, tellings: 0 }
@@ -39,7 +38,7 @@ impl<T: Entry> Books<T> {
     }
 
     /// Enters a trial that was not told.
-    pub fn add(&mut self, trial: T) {
+    pub fn add(&mut self, trial: Trial) {
         self.trials.push(trial);
         self.notes.push(Note::new(self.tellings));
     }
@@ -48,7 +47,7 @@ impl<T: Entry> Books<T> {
     ///
     /// # Errors
     /// `UnknownTrial`.
-    pub fn trial(&self, id: TrialId) -> Result<&T> {
+    pub fn trial(&self, id: TrialId) -> Result<&Trial> {
         let message = || {
             format!(
                 "{id}: expected one of the {} trials of this study, numbered from 0",
@@ -62,13 +61,13 @@ impl<T: Entry> Books<T> {
     ///
     /// # Errors
     /// `UnknownTrial`; `DuplicateTrial` for a trial that was told.
-    pub fn untold(&self, id: TrialId) -> Result<&T> {
+    pub fn untold(&self, id: TrialId) -> Result<&Trial> {
         let trial = self.trial(id)?;
         if let Place::Told(_) = self.place(id) {
-            let outcome = trial.outcome().map_or(String::new(), |told| format!(", outcome {told}"));
+            let outcome = trial.outcome.map_or(String::new(), |told| format!(", outcome {told}"));
             let message = format!(
                 "{id}: told before as {}{outcome}; that stands unless it is corrected",
-                trial.state()
+                trial.state
             );
             return Err(Error::new(ErrorKind::DuplicateTrial, message));
         }
@@ -79,9 +78,9 @@ impl<T: Entry> Books<T> {
     ///
     /// # Errors
     /// `UnknownTrial`; `DuplicateTrial` for a trial that is withdrawn.
-    pub fn standing(&self, id: TrialId) -> Result<&T> {
+    pub fn standing(&self, id: TrialId) -> Result<&Trial> {
         let trial = self.trial(id)?;
-        if trial.state() == TrialState::Withdrawn {
+        if trial.state == TrialState::Withdrawn {
             return Err(Error::new(
                 ErrorKind::DuplicateTrial,
                 format!("{id}: withdrawn before; it can be told"),
@@ -94,12 +93,12 @@ impl<T: Entry> Books<T> {
     ///
     /// # Errors
     /// `UnknownTrial`; `InvalidSetting` for a trial that was not told.
-    pub fn correctable(&self, id: TrialId) -> Result<(&T, usize)> {
+    pub fn correctable(&self, id: TrialId) -> Result<(&Trial, usize)> {
         let trial = self.trial(id)?;
         let Place::Told(index) = self.place(id) else {
             let message = format!(
                 "{id}: it is {}, and nothing was told of it that could be corrected; `tell` takes its outcome",
-                trial.state()
+                trial.state
             );
             return Err(Error::new(ErrorKind::InvalidSetting, message));
         };
@@ -122,8 +121,8 @@ impl<T: Entry> Books<T> {
     /// Enters what was told of a trial, and is the observation of index `index`.
     pub fn enter(&mut self, id: TrialId, outcome: &Outcome, index: usize) {
         let trial = &mut self.trials[id.index()];
-        trial.set(TrialState::of(outcome.state), outcome.value, trial.cost());
-        trial.set_measured(&outcome.measured);
+        (trial.state, trial.outcome) = (TrialState::of(outcome.state), outcome.value);
+        trial.measured.clone_from(&outcome.measured);
         self.told.push(id);
         let note = &mut self.notes[id.index()];
         (note.place, note.told) = (Place::Told(index), Some(self.tellings));
@@ -151,9 +150,10 @@ impl<T: Entry> Books<T> {
         if !outcome.measured.is_empty() {
             let measured = self.observations.measures().aligned(&outcome.measured);
             self.observations.note_measured(index, measured);
-            trial.set_measured(&outcome.measured);
+            trial.measured.clone_from(&outcome.measured);
         }
-        trial.set(TrialState::of(outcome.state), outcome.value, outcome.cost.or(trial.cost()));
+        (trial.state, trial.outcome) = (TrialState::of(outcome.state), outcome.value);
+        trial.cost = outcome.cost.or(trial.cost);
         let cost_place = note.paid.filter(|_| outcome.cost.is_some());
         let first = note.told.into_iter().chain(cost_place).min();
         self.forget_since(first.unwrap_or(0));
@@ -176,8 +176,8 @@ impl<T: Entry> Books<T> {
             }
         }
         let trial = &mut self.trials[id.index()];
-        trial.set(trial.state(), None, None);
-        trial.set_measured(&Measured::default());
+        (trial.outcome, trial.cost) = (None, None);
+        trial.measured = Measured::default();
         let note = &mut self.notes[id.index()];
         note.place = Place::Nowhere;
         let first = note.told.into_iter().chain(note.paid).min();
@@ -214,8 +214,7 @@ impl<T: Entry> Books<T> {
 
     /// Gives a trial another state; outcome and cost stay.
     pub fn set_state(&mut self, id: TrialId, state: TrialState) {
-        let trial = &mut self.trials[id.index()];
-        trial.set(state, trial.outcome(), trial.cost());
+        self.trials[id.index()].state = state;
     }
 
     /// The note of the trial that was told last.
@@ -254,9 +253,9 @@ impl<T: Entry> Books<T> {
     /// also once as many trials were told in any way: a model of these needs no more quasi-random
     /// points.
     pub fn next_of_design(&self, size: usize) -> Option<usize> {
-        let stands = |trial: &&T| match trial.origin() {
-            Origin::Initial => trial.state() != TrialState::Withdrawn,
-            Origin::Imported => trial.state() == TrialState::Complete,
+        let stands = |trial: &&Trial| match trial.origin {
+            Origin::Initial => trial.state != TrialState::Withdrawn,
+            Origin::Imported => trial.state == TrialState::Complete,
             Origin::Suggested => false,
         };
         let number = 1 + self.trials.iter().filter(stands).count().max(self.told_for_design());
@@ -267,24 +266,24 @@ impl<T: Entry> Books<T> {
     /// any way and told, so that one that is never told holds nothing up, and every import that is
     /// complete.
     pub fn told_for_design(&self) -> usize {
-        let counts = |trial: &&T| match trial.origin() {
-            Origin::Initial | Origin::Suggested => trial.state().is_told(),
-            Origin::Imported => trial.state() == TrialState::Complete,
+        let counts = |trial: &&Trial| match trial.origin {
+            Origin::Initial | Origin::Suggested => trial.state.is_told(),
+            Origin::Imported => trial.state == TrialState::Complete,
         };
         self.trials.iter().filter(counts).count()
     }
 
     /// The number of trials that were asked for and are told or pending.
     pub fn asked(&self) -> usize {
-        let stands = |trial: &&T| {
-            trial.origin() != Origin::Imported && trial.state() != TrialState::Withdrawn
+        let stands = |trial: &&Trial| {
+            trial.origin != Origin::Imported && trial.state != TrialState::Withdrawn
         };
         self.trials.iter().filter(stands).count()
     }
 
     /// The number of trials that were suggested.
     pub fn suggested(&self) -> usize {
-        self.trials.iter().filter(|trial| trial.origin() == Origin::Suggested).count()
+        self.trials.iter().filter(|trial| trial.origin == Origin::Suggested).count()
     }
 
     /// Which outcomes are better.
@@ -307,9 +306,7 @@ impl<T: Entry> Books<T> {
             (id, best)
         })
     }
-}
 
-impl Books<Trial> {
     /// A row of the record for each trial, which was evaluated at its `point`.
     pub fn rows(&self, point: impl Fn(&Trial) -> Point) -> Vec<Row> {
         let row = |(entry, note): (&Trial, &Note)| Row {

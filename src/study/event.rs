@@ -7,7 +7,6 @@
 use crate::data::reports::Advice;
 use crate::data::trial::Origin;
 use crate::data::{TrialId, Value};
-use crate::error::Result;
 #[cfg(feature = "serde")]
 use crate::math::number::{list, maybe, one};
 use crate::stop::Verdict;
@@ -21,21 +20,18 @@ use crate::surrogate::{Belief, Kept};
 /// Something that happened in a study: all that a study on the same settings needs to become the same
 /// ([`StudyBuilder::resume`](crate::study::StudyBuilder::resume)). With the feature `serde` it can be
 /// written in any format that has names.
-///
-/// `A` is a trial that is asked for: a set and its values in a study of control sets
-/// ([`SubsetEvent`](crate::subsets::SubsetEvent)).
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 #[non_exhaustive]
-pub enum Event<A = Asked> {
+pub enum Event {
     /// A trial was asked for.
     #[non_exhaustive]
     Asked {
         /// The trial.
         trial: TrialId,
         /// Where it is, and what was thought of it.
-        asked: A,
+        asked: Asked,
         /// The policy, if its state changed.
         #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
         policy: Option<Policy>,
@@ -43,7 +39,7 @@ pub enum Event<A = Asked> {
     /// Somebody else chose a trial and runs it.
     #[non_exhaustive]
     Announced {
-        /// Its values. None under control sets, where they come with the outcome.
+        /// Its values.
         values: Vec<Value>,
     },
     /// A trial was told that was never asked for.
@@ -59,9 +55,6 @@ pub enum Event<A = Asked> {
     Told {
         /// The trial.
         trial: TrialId,
-        /// The full point that happened, under control sets. Otherwise none.
-        #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Vec::is_empty"))]
-        values: Vec<Value>,
         /// Its result.
         outcome: Outcome,
     },
@@ -105,7 +98,7 @@ pub enum Event<A = Asked> {
     #[non_exhaustive]
     Judged {
         /// The verdict, and what the rule kept.
-        judgment: Judgment<A>,
+        judgment: Judgment,
     },
     /// Another policy counts from here on.
     #[non_exhaustive]
@@ -159,7 +152,7 @@ pub enum Event<A = Asked> {
     },
 }
 
-impl<A> Event<A> {
+impl Event {
     /// Whether it tells something of a trial, so that searches find something else.
     pub(super) fn is_news(&self) -> bool {
         matches!(
@@ -319,16 +312,13 @@ impl Fits {
 /// A verdict, and what it was given after.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct Judgment<A = Asked> {
+pub struct Judgment {
     pub(crate) verdict: Verdict,
     /// How often what was told had changed.
     pub(crate) revision: usize,
     pub(crate) seconds: f64,
     #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
     pub(crate) rule: Option<Change>,
-    /// The next trial, if it was chosen for the verdict.
-    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
-    pub(crate) next: Option<Box<A>>,
 }
 
 /// A change in the state of a rule: this many numbers stay, and these follow. Numbers are written
@@ -359,9 +349,9 @@ impl Change {
 
 /// What happened in a study, and what is known from it.
 #[derive(Debug)]
-pub(crate) struct Log<A = Asked> {
+pub(crate) struct Log {
     /// What happened, unless it was taken.
-    pub events: Vec<Event<A>>,
+    pub events: Vec<Event>,
     pub known: Known,
     /// Fits that are to be taken once the study has come so far.
     pub awaited: Fits,
@@ -374,7 +364,7 @@ pub(crate) struct Known {
     pub rule: Vec<f64>,
 }
 
-impl<A> Log<A> {
+impl Log {
     /// Nothing happened yet.
     pub fn new() -> Self {
         Self { events: Vec::new(), known: Known::default(), awaited: Fits::default() }
@@ -397,52 +387,9 @@ impl<A> Log<A> {
 }
 
 /// The fits of an event that wait for their moment.
-fn awaited<A>(event: &Event<A>) -> Option<&Fits> {
+pub(super) fn awaited(event: &Event) -> Option<&Fits> {
     match event {
         Event::Fitted { fits } if fits.curves.is_none() => Some(fits),
         _ => None,
-    }
-}
-
-/// A study that changes by one event after another.
-pub(crate) trait Changing: Sized {
-    /// A trial that is asked for.
-    type Asked;
-
-    /// What happened.
-    fn log(&mut self) -> &mut Log<Self::Asked>;
-
-    /// Changes by an event. It is checked before anything changes.
-    ///
-    /// # Errors
-    /// Those of the call that makes such an event; `OutOfBounds` for a trial that was asked for at
-    /// a place that the study does not have.
-    fn apply(&mut self, event: &Event<Self::Asked>) -> Result<()>;
-
-    /// Applies an event, and keeps it.
-    ///
-    /// # Errors
-    /// Those of [`apply`](Self::apply).
-    fn happens(&mut self, event: Event<Self::Asked>) -> Result<()> {
-        self.apply(&event)?;
-        self.log().events.push(event);
-        Ok(())
-    }
-
-    /// This study after all of this happened.
-    ///
-    /// # Errors
-    /// Those of [`apply`](Self::apply), naming the event by its number.
-    fn after(mut self, events: impl IntoIterator<Item = Event<Self::Asked>>) -> Result<Self> {
-        let events: Vec<_> = events.into_iter().collect();
-        // Of the fits the last ones are enough, but of curves, whose place no revision tells.
-        events.iter().filter_map(awaited).for_each(|fits| self.log().await_fits(fits));
-        for (number, event) in events.iter().enumerate() {
-            if awaited(event).is_none() {
-                self.apply(event).map_err(|error| error.at(format_args!("event {number}")))?;
-            }
-        }
-        (self.log().events, self.log().awaited) = (events, Fits::default());
-        Ok(self)
     }
 }

@@ -38,7 +38,6 @@ mod described;
 mod design;
 #[cfg(feature = "journal")]
 mod difference;
-mod entry;
 mod event;
 mod in_stages;
 mod judge;
@@ -95,7 +94,6 @@ pub use stages::RunForecast;
 pub use stages::StagesSpec;
 #[cfg(feature = "journal")]
 pub(crate) use stages::decide_on;
-pub(crate) use stages::no_stages;
 pub(crate) use study::Study;
 pub use trust_region::TrustRegion;
 
@@ -103,11 +101,8 @@ pub use crate::data::reports::{Advice, Report};
 pub use crate::data::stages::Stages;
 pub use crate::data::trial::{Origin, TrialState};
 pub use crate::data::{Limit, Measured, Objective};
-pub(crate) use books::Books;
 #[cfg(feature = "journal")]
 pub(crate) use described::Described;
-pub(crate) use entry::Entry;
 pub use event::{Asked, Event, Fits, Judgment};
-pub(crate) use event::{Changing, KeptAt, Log};
 pub(crate) use replaying::{believe, check_recorded, models, place_of, reenter, retell};
 pub(crate) use settings::Settings;

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use crate::data::trial::{Origin, Trial, TrialState};
+use crate::data::trial::{Origin, TrialState};
 use crate::data::{Observation, Observations, ParameterKind, Space, State};
 use crate::error::Result;
 use crate::math::decimal::decimal;
@@ -81,7 +81,7 @@ impl Region {
     }
 
     /// Takes what was told since.
-    pub fn follow(&mut self, books: &Books<Trial>) {
+    pub fn follow(&mut self, books: &Books) {
         let corrections = books.observations.corrections();
         if corrections != self.corrections {
             self.schedule.reset();
@@ -106,7 +106,7 @@ impl Region {
 
     /// The number of the coming point that a new region begins with, the first being 1; none if no
     /// more are wanted.
-    pub fn next_of_fresh(&self, books: &Books<Trial>) -> Option<usize> {
+    pub fn next_of_fresh(&self, books: &Books) -> Option<usize> {
         if self.schedule.number() == 0 {
             return None;
         }
@@ -175,12 +175,7 @@ impl Region {
     }
 
     /// The box after a fit to what was [chosen](Self::choose); none before the region has begun.
-    pub fn frame(
-        &mut self,
-        space: &Space,
-        books: &Books<Trial>,
-        surrogate: &Surrogate,
-    ) -> Option<Bounds> {
+    pub fn frame(&mut self, space: &Space, books: &Books, surrogate: &Surrogate) -> Option<Bounds> {
         let recommended = Self::index_of(Some(self), surrogate.recommended());
         self.incumbent = Some(recommended);
         if !self.schedule.has_begun() {
@@ -209,13 +204,13 @@ impl Region {
     /// The words about the region, if a rule asked its model.
     pub fn words_of(
         region: Option<&Self>,
-        books: &Books<Trial>,
+        books: &Books,
         context: &StopContext<'_>,
     ) -> Option<String> {
         region.filter(|_| context.was_judged())?.words(books)
     }
 
-    fn words(&self, books: &Books<Trial>) -> Option<String> {
+    fn words(&self, books: &Books) -> Option<String> {
         let (_, center) = self.center.filter(|_| self.schedule.has_begun())?;
         let side = decimal(self.schedule.side(), 2);
         let of = match &self.chosen {

@@ -8,7 +8,7 @@ use crate::data::trial::{Origin, TrialState};
 use crate::data::{Cost, State, TrialId, Value};
 use crate::error::{Error, ErrorKind, Result};
 use crate::stop::{StopRule, Verdict};
-use crate::study::event::{Asked, Changing, Event};
+use crate::study::event::{Asked, Event};
 use crate::study::outcome::Outcome;
 use crate::study::point::{Drawn, check_place};
 use crate::study::record::{Point, Record, Row, Suggested};
@@ -106,7 +106,7 @@ fn told(study: &Study, row: &Row, cost_alone: bool) -> Result<Event> {
         check_names(study, row)?;
         return Ok(Event::Imported { values: values_of(study, &row.point)?, outcome });
     }
-    Ok(Event::Told { trial, values: Vec::new(), outcome })
+    Ok(Event::Told { trial, outcome })
 }
 
 /// The trial that a row says was asked for.

@@ -13,7 +13,7 @@ use crate::stop::{Counts, StopRule};
 use crate::study::beliefs::Beliefs;
 use crate::study::builder::StudyBuilder;
 use crate::study::design::Design;
-use crate::study::event::{Changing, Event, Log};
+use crate::study::event::{Event, Log};
 use crate::study::judge::Judge;
 use crate::study::record::Record;
 use crate::study::region::Region;

@@ -5,7 +5,7 @@ use crate::data::trial::TrialState;
 use crate::data::{TrialId, Value};
 use crate::error::Result;
 use crate::study::choice::Choice;
-use crate::study::event::{Changing, Event};
+use crate::study::event::Event;
 use crate::study::outcome::Outcome;
 use crate::study::stages::{self, Staging, no_stages};
 use crate::study::study::Study;
@@ -26,7 +26,7 @@ impl Study {
         let id = id.into();
         self.trials.books.trial(id)?;
         self.trials.check_measured(&outcome, true).map_err(|error| error.at(id))?;
-        self.happens(Event::Told { trial: id, values: Vec::new(), outcome })
+        self.happens(Event::Told { trial: id, outcome })
     }
 
     /// Takes what a trial cost, apart from its outcome. The cost may come after the outcome, if

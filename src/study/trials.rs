@@ -24,7 +24,7 @@ use crate::surrogate::Taken;
 #[derive(Debug)]
 pub(crate) struct Trials {
     pub names: Arc<[String]>,
-    pub books: Books<Trial>,
+    pub books: Books,
     /// The points that were asked for or imported, unless they were withdrawn.
     pub asked: Taken,
     /// The points that were told.

@@ -98,7 +98,7 @@ pub(super) enum Turn {
 pub(super) fn turn(
     second: &Second,
     suggestion: usize,
-    books: &Books<Trial>,
+    books: &Books,
     modeled: &Observations,
     judged: bool,
 ) -> Option<Turn> {
@@ -112,7 +112,7 @@ pub(super) fn turn(
 }
 
 /// The expected gain of an unguided trial, in outcome units, if the first model is stuck.
-fn stuck(books: &Books<Trial>) -> Option<f64> {
+fn stuck(books: &Books) -> Option<f64> {
     let sign = books.direction().sign();
     let chosen = || books.trials.iter().zip(&books.notes).map(|(t, note)| (t, choice_of(t, note)));
     let outcomes = |of: fn(Option<Choice>) -> bool| {

@@ -1,14 +1,13 @@
 //! How a study of control sets changes: by one event after another.
 
-use crate::data::value::numbers;
-use crate::data::{Points, TrialId, Value};
+use crate::data::{Points, TrialId};
 use crate::error::{Error, ErrorKind, Result};
-use crate::study::{Changing, Event, KeptAt, Log, Origin, Outcome, TrialState, no_stages};
+use crate::study::{Origin, Outcome, TrialState};
 use crate::subsets::ask::{SubsetAsk, SubsetWhy};
 use crate::subsets::builder::SubsetStudyBuilder;
 use crate::subsets::chosen::Chosen;
 use crate::subsets::decision::Decision;
-use crate::subsets::event::{SubsetAsked, SubsetEvent};
+use crate::subsets::event::{SubsetAsked, SubsetEvent, SubsetFit};
 use crate::subsets::select::Exploration;
 use crate::subsets::sets::ControlSet;
 use crate::subsets::study::SubsetStudy;
@@ -38,67 +37,62 @@ impl SubsetStudyBuilder {
     ///
     /// # Errors
     /// Those of [`build`](Self::build), and those of the calls that made the events, naming the
-    /// event by its number from 0 on. `InvalidSetting` for an event that only other studies have.
+    /// event by its number from 0 on.
     pub fn resume(self, events: impl IntoIterator<Item = SubsetEvent>) -> Result<SubsetStudy> {
-        self.build()?.after(events)
-    }
-}
-
-impl Changing for SubsetStudy {
-    type Asked = SubsetAsked;
-
-    fn log(&mut self) -> &mut Log<SubsetAsked> {
-        &mut self.log
-    }
-
-    fn apply(&mut self, event: &SubsetEvent) -> Result<()> {
-        match event {
-            Event::Resumed { .. } | Event::Reported { .. } | Event::Advised { .. } => {
-                return Err(no_stages());
-            }
-            Event::Turned { .. } => return Err(no_stages()),
-            Event::Asked { asked, .. } => drop(self.enter(asked)?),
-            Event::Announced { .. } => {
-                let id = self.books.next_id();
-                self.books.add(SubsetTrial::imported(id, TrialState::Pending));
-                self.next = None;
-            }
-            Event::Imported { values, outcome } => {
-                let (id, values) = (self.books.next_id(), numbers(values));
-                let index = self.observe(&values, outcome, None).map_err(|error| error.at(id))?;
-                self.books.add(SubsetTrial::imported(id, TrialState::Pending));
-                self.settle(id, values, outcome.cost, outcome, index);
-            }
-            Event::Told { trial, values, outcome } => {
-                self.take(*trial, numbers(values), outcome)?
-            }
-            Event::Corrected { trial, outcome } => self.replace(*trial, outcome)?,
-            Event::Withdrawn { trial } => self.take_back(*trial)?,
-            Event::Fitted { fits } => self.log.await_fits(fits),
-            Event::Judged { judgment } => {
-                // It stands if nothing was told since.
-                if self.books.observations.revision() == judgment.revision {
-                    let next = judgment.next.as_deref();
-                    next.map_or(Ok(()), |next| self.check(next))?;
-                    next.map_or(Ok(()), |next| self.recall(next))?;
-                    self.books.note_verdict(&judgment.verdict, judgment.seconds);
-                    self.next = next.cloned();
-                }
-            }
-            Event::Paid { .. } | Event::Chosen { .. } | Event::Changed { .. } => {
-                let message = "a study of control sets has no event of this kind";
-                return Err(Error::new(ErrorKind::InvalidSetting, message));
-            }
+        let mut study = self.build()?;
+        let events: Vec<_> = events.into_iter().collect();
+        // Of the fits the last one is enough: it is taken once the study has come so far.
+        let last = events.iter().rev().find_map(|event| match event {
+            SubsetEvent::Fitted { fit } => Some(SubsetFit::clone(fit)),
+            _ => None,
+        });
+        (study.said, study.awaited) = (last.clone(), last);
+        for (number, event) in events.iter().enumerate() {
+            study.apply(event).map_err(|error| error.at(format_args!("event {number}")))?;
         }
-        self.take_fits();
-        Ok(())
+        (study.events, study.awaited) = (events, None);
+        Ok(study)
     }
 }
 
 impl SubsetStudy {
     /// What happened so far, in order.
     pub fn events(&self) -> &[SubsetEvent] {
-        &self.log.events
+        &self.events
+    }
+
+    /// Applies an event, and keeps it.
+    pub(super) fn happens(&mut self, event: SubsetEvent) -> Result<()> {
+        self.apply(&event)?;
+        self.events.push(event);
+        Ok(())
+    }
+
+    /// Changes by an event. It is checked before anything changes.
+    fn apply(&mut self, event: &SubsetEvent) -> Result<()> {
+        match event {
+            SubsetEvent::Asked { asked, .. } => drop(self.enter(asked)?),
+            SubsetEvent::Imported { values, outcome } => {
+                let id = self.books.next_id();
+                self.observe(values, outcome, None).map_err(|error| error.at(id))?;
+                self.books.trials.push(SubsetTrial::imported(id, TrialState::Pending));
+                self.settle(id, values, outcome.cost, outcome);
+            }
+            SubsetEvent::Told { trial, values, outcome } => self.take(*trial, values, outcome)?,
+            SubsetEvent::Corrected { trial, outcome } => self.replace(*trial, outcome)?,
+            SubsetEvent::Withdrawn { trial } => self.take_back(*trial)?,
+            SubsetEvent::Fitted { .. } => {}
+            SubsetEvent::Judged { revision, next } => {
+                // It stands if nothing was told since.
+                if self.books.observations.revision() == *revision {
+                    self.check(next)?;
+                    self.recall(next)?;
+                    self.next = Some(SubsetAsked::clone(next));
+                }
+            }
+        }
+        self.take_fit();
+        Ok(())
     }
 
     /// Enters a trial that is asked for.
@@ -135,7 +129,7 @@ impl SubsetStudy {
             values: values.clone(),
             why,
         };
-        self.books.add(SubsetTrial::played(id, set, values, query, origin));
+        self.books.trials.push(SubsetTrial::played(id, set, values, query, origin));
         self.next = None;
         Ok(ask)
     }
@@ -196,14 +190,14 @@ impl SubsetStudy {
         }
     }
 
-    fn take(&mut self, id: TrialId, values: Vec<f64>, outcome: &Outcome) -> Result<()> {
+    fn take(&mut self, id: TrialId, values: &[f64], outcome: &Outcome) -> Result<()> {
         let trial = self.books.untold(id)?;
         let set = trial.set.map(|set| &self.sets.sets()[set]);
         if let Some(set) = set {
-            self.agrees(set, trial, &values).map_err(|error| error.at(id))?;
+            self.agrees(set, trial, values).map_err(|error| error.at(id))?;
         }
         let (price, before) = (set.map(|set| set.cost), trial.state);
-        let index = self.observe(&values, outcome, price).map_err(|error| error.at(id))?;
+        self.observe(values, outcome, price).map_err(|error| error.at(id))?;
         if let Some(price) = price {
             if before == TrialState::Pending {
                 self.purse.take_back(price);
@@ -212,7 +206,7 @@ impl SubsetStudy {
             }
             self.purse.pay(outcome.cost.unwrap_or(price));
         }
-        self.settle(id, values, outcome.cost.or(price), outcome, index);
+        self.settle(id, values, outcome.cost.or(price), outcome);
         Ok(())
     }
 
@@ -233,28 +227,21 @@ impl SubsetStudy {
         Ok(())
     }
 
-    /// Checks what is told and adds it to the observations; returns its index there.
-    fn observe(&mut self, values: &[f64], outcome: &Outcome, price: Option<f64>) -> Result<usize> {
+    /// Checks what is told and adds it to the observations.
+    fn observe(&mut self, values: &[f64], outcome: &Outcome, price: Option<f64>) -> Result<()> {
         let unit = self.space.to_unit(values)?;
         validate(outcome)?;
         // The model is of outcomes alone: a cost that is not known does not matter to it.
         let cost = outcome.cost.or(price).unwrap_or(1.0);
         let observations = &mut self.books.observations;
-        observations.push_with_known_cost(&unit, outcome.state, outcome.value, cost)
+        observations.push_with_known_cost(&unit, outcome.state, outcome.value, cost).map(drop)
     }
 
     /// Enters what was observed into the trial and the books.
-    fn settle(
-        &mut self,
-        id: TrialId,
-        values: Vec<f64>,
-        cost: Option<f64>,
-        outcome: &Outcome,
-        index: usize,
-    ) {
+    fn settle(&mut self, id: TrialId, values: &[f64], cost: Option<f64>, outcome: &Outcome) {
         let trial = &mut self.books.trials[id.index()];
-        (trial.values, trial.cost) = (Some(values), cost);
-        self.books.enter(id, outcome, index);
+        (trial.values, trial.cost) = (Some(values.to_vec()), cost);
+        self.books.enter(id, outcome);
         self.next = None;
     }
 
@@ -271,8 +258,8 @@ impl SubsetStudy {
                 exploration.give_back(cost);
             }
         }
-        self.books.trials[id.index()].values = None;
-        self.books.set_state(id, TrialState::Withdrawn);
+        let trial = &mut self.books.trials[id.index()];
+        (trial.values, trial.state) = (None, TrialState::Withdrawn);
         self.next = None;
         Ok(())
     }
@@ -304,19 +291,13 @@ impl SubsetStudy {
     }
 
     /// Takes the awaited fit if it was made with the present observations.
-    fn take_fits(&mut self) {
+    fn take_fit(&mut self) {
         let observations = &self.books.observations;
-        let now = |kept: &&KeptAt| kept.revision == observations.revision();
-        if let Some(kept) = self.log.awaited.first.as_ref().filter(now) {
-            self.belief.recall(kept.fit.clone(), observations.clone());
+        let revision = observations.revision();
+        if let Some(fit) = self.awaited.take_if(|fit| fit.revision == revision) {
+            self.belief.recall(fit.fit, observations.clone());
         }
-        self.log.awaited.without(observations.revision());
     }
-}
-
-/// A point as an event has it.
-pub(super) fn values_of(point: &[f64]) -> Vec<Value> {
-    point.iter().copied().map(Value::from).collect()
 }
 
 /// Checks the numbers of what is told.

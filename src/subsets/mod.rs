@@ -38,6 +38,7 @@
 
 mod applying;
 mod ask;
+mod books;
 pub(crate) mod bound;
 mod builder;
 mod chosen;
@@ -64,7 +65,7 @@ pub use ask::{SubsetAsk, SubsetWhy};
 pub use builder::SubsetStudyBuilder;
 pub use chosen::Chosen;
 pub use decision::Decision;
-pub use event::{SubsetAsked, SubsetEvent};
+pub use event::{SubsetAsked, SubsetEvent, SubsetFit};
 pub use policy::{PathIncumbent, Relaxation, SetChoice, SetScore};
 pub use recommendation::SubsetRecommendation;
 pub use search::SetSearch;

@@ -2,7 +2,6 @@
 
 use std::fmt;
 use std::sync::Arc;
-use std::time::Instant;
 
 use crate::data::{Direction, Observations, Points, Space, TrialId};
 use crate::error::{ErrorKind, Result};
@@ -10,11 +9,12 @@ use crate::math::decimal::decimal;
 use crate::math::sobol::Sobol;
 use crate::model::Hyperparameters;
 use crate::stop::{Statistic, Verdict};
-use crate::study::{Books, Changing, Event, Fits, Judgment, Log, Origin, TrialState, exhausted};
+use crate::study::{Origin, TrialState, exhausted};
 use crate::subsets::ask::SubsetAsk;
+use crate::subsets::books::Books;
 use crate::subsets::builder::SubsetStudyBuilder;
 use crate::subsets::chosen::Chosen;
-use crate::subsets::event::SubsetAsked;
+use crate::subsets::event::{SubsetAsked, SubsetEvent, SubsetFit};
 use crate::subsets::policy::{SetChoice, SubsetPolicy};
 use crate::subsets::purse::SetPurse;
 use crate::subsets::recommendation::{SubsetRecommendation, recommend};
@@ -70,7 +70,7 @@ pub struct SubsetStudy {
     pub(crate) names: Arc<[String]>,
     /// Draws of all variables, which stand for what nature may do.
     samples: Points,
-    pub(crate) books: Books<SubsetTrial>,
+    pub(super) books: Books,
     pub(super) purse: SetPurse,
     pub(super) exploration: Option<Exploration>,
     /// The trials that the schedule of the exploration counts, with the costs of their groups.
@@ -83,7 +83,12 @@ pub struct SubsetStudy {
     pub(super) hints: Vec<Points>,
     /// The next trial, once a verdict was about it, until something is asked for or told.
     pub(super) next: Option<SubsetAsked>,
-    pub(super) log: Log<SubsetAsked>,
+    /// What happened, in order.
+    pub(super) events: Vec<SubsetEvent>,
+    /// The last fit that an event says.
+    pub(super) said: Option<SubsetFit>,
+    /// A fit that is to be taken once the study has come so far.
+    pub(super) awaited: Option<SubsetFit>,
 }
 
 impl SubsetStudy {
@@ -127,7 +132,9 @@ impl SubsetStudy {
             belief: Belief::default(),
             looked: None,
             next: None,
-            log: Log::new(),
+            events: Vec::new(),
+            said: None,
+            awaited: None,
             setup,
             space,
             sets,
@@ -150,7 +157,7 @@ impl SubsetStudy {
     pub fn ask(&mut self) -> Result<SubsetAsk> {
         let asked = self.decide()?;
         let ask = self.enter(&asked)?;
-        self.log.events.push(Event::Asked { trial: ask.id, asked, policy: None });
+        self.events.push(SubsetEvent::Asked { trial: ask.id, asked });
         Ok(ask)
     }
 
@@ -161,7 +168,6 @@ impl SubsetStudy {
     /// # Errors
     /// Those of the model, of the policy's relaxations and of the backend.
     pub fn verdict(&mut self) -> Result<Verdict> {
-        let (began, fits) = (Instant::now(), self.books.seconds_of_fits());
         let repeated = self.next.is_some();
         let next = match self.decide() {
             Err(error) if error.kind() == ErrorKind::Exhausted => {
@@ -171,12 +177,8 @@ impl SubsetStudy {
         };
         let verdict = self.judge(next.set);
         if !repeated {
-            let fits = self.books.seconds_of_fits() - fits;
-            let seconds = began.elapsed().as_secs_f64() - fits;
-            let (revision, next) = (self.books.observations.revision(), Some(Box::new(next)));
-            let verdict = verdict.clone();
-            let judgment = Judgment { verdict, revision, seconds, rule: None, next };
-            self.happens(Event::Judged { judgment })?;
+            let (revision, next) = (self.books.observations.revision(), Box::new(next));
+            self.happens(SubsetEvent::Judged { revision, next })?;
         }
         Ok(verdict)
     }
@@ -212,7 +214,6 @@ impl SubsetStudy {
             return Ok(asked);
         }
         self.refit()?;
-        let began = Instant::now();
         let Some(surrogate) = self.belief.surrogate() else {
             return self.quasi_random(Origin::Suggested).ok_or_else(exhausted);
         };
@@ -259,7 +260,6 @@ impl SubsetStudy {
             set: decision.set,
             query: decision.query,
             suggestion: Some(Box::new(chosen)),
-            seconds: began.elapsed().as_secs_f64(),
         })
     }
 
@@ -285,7 +285,7 @@ impl SubsetStudy {
             units.next()?
         };
         let query = sets[set].part(&unit);
-        Some(SubsetAsked { origin, set, query, suggestion: None, seconds: 0.0 })
+        Some(SubsetAsked { origin, set, query, suggestion: None })
     }
 
     /// The points of the pending queries that leave nothing to nature, and unless an outcome may be
@@ -322,7 +322,11 @@ impl SubsetStudy {
         if self.belief.is_behind(&self.books.observations) {
             let found = self.looked.take().and_then(|(_, surrogate)| surrogate);
             self.belief.take(found, &self.books.observations);
-            self.log.note_fits(Fits::of(&self.belief, None));
+            let fit = self.belief.keep().map(|(fit, revision)| SubsetFit { revision, fit });
+            if let Some(fit) = fit.filter(|fit| self.said.as_ref() != Some(fit)) {
+                self.said = Some(fit.clone());
+                self.events.push(SubsetEvent::Fitted { fit: Box::new(fit) });
+            }
         }
         Ok(())
     }
@@ -335,10 +339,8 @@ impl SubsetStudy {
         let revision = observations.revision();
         let is_news = self.looked.as_ref().is_none_or(|(of, _)| *of < revision);
         if self.belief.is_behind(observations) && is_news {
-            let began = Instant::now();
             let found = self.belief.next(&self.setup, observations, self.setup.deadline())?;
             self.looked = Some((revision, found));
-            self.books.note_fit(began.elapsed().as_secs_f64());
         }
         Ok(())
     }
@@ -419,7 +421,7 @@ impl SubsetStudy {
 impl fmt::Debug for SubsetStudy {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("SubsetStudy")
-            .field("direction", &self.books.direction())
+            .field("direction", &self.books.observations.direction())
             .field("names", &self.names)
             .field("sets", &self.sets)
             .field("policy", &self.policy)

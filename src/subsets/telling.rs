@@ -2,8 +2,8 @@
 
 use crate::data::TrialId;
 use crate::error::Result;
-use crate::study::{Changing, Event, Outcome};
-use crate::subsets::applying::values_of;
+use crate::study::Outcome;
+use crate::subsets::event::SubsetEvent;
 use crate::subsets::study::SubsetStudy;
 
 impl SubsetStudy {
@@ -19,7 +19,7 @@ impl SubsetStudy {
     /// another value than was asked for; `NonFinite` or `NonPositiveCost` for outcome and cost;
     /// `InvalidSetting` for a measured number, since a study of control sets has no limits.
     pub fn tell(&mut self, id: impl Into<TrialId>, values: &[f64], outcome: Outcome) -> Result<()> {
-        self.happens(Event::Told { trial: id.into(), values: values_of(values), outcome })
+        self.happens(SubsetEvent::Told { trial: id.into(), values: values.to_vec(), outcome })
     }
 
     /// Takes an observation at a full point that was never asked for, and returns the identifier of
@@ -31,7 +31,7 @@ impl SubsetStudy {
     /// [`tell`](Self::tell) for the outcome.
     pub fn import(&mut self, values: &[f64], outcome: Outcome) -> Result<TrialId> {
         let id = self.books.next_id();
-        self.happens(Event::Imported { values: values_of(values), outcome })?;
+        self.happens(SubsetEvent::Imported { values: values.to_vec(), outcome })?;
         Ok(id)
     }
 
@@ -46,7 +46,7 @@ impl SubsetStudy {
     /// `UnknownTrial`; `DuplicateTrial` for a trial that is withdrawn already, naming it. The study
     /// stays as it was.
     pub fn withdraw(&mut self, id: impl Into<TrialId>) -> Result<()> {
-        self.happens(Event::Withdrawn { trial: id.into() })
+        self.happens(SubsetEvent::Withdrawn { trial: id.into() })
     }
 
     /// Replaces what was told of a trial, asked for or imported: how it ended, its outcome, and its
@@ -59,6 +59,6 @@ impl SubsetStudy {
     /// stands to be corrected; those of [`tell`](Self::tell) for numbers. All name the trial, and
     /// the study stays as it was.
     pub fn correct(&mut self, id: impl Into<TrialId>, outcome: Outcome) -> Result<()> {
-        self.happens(Event::Corrected { trial: id.into(), outcome })
+        self.happens(SubsetEvent::Corrected { trial: id.into(), outcome })
     }
 }

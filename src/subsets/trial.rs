@@ -3,7 +3,7 @@
 use crate::data::TrialId;
 #[cfg(feature = "serde")]
 use crate::math::number::{list, maybe};
-use crate::study::{Entry, Origin, TrialState};
+use crate::study::{Origin, TrialState};
 
 /// One trial: a set with its values, and its result.
 #[derive(Debug, Clone, PartialEq)]
@@ -62,27 +62,5 @@ impl SubsetTrial {
     ) -> Self {
         let state = TrialState::Pending;
         Self { set: Some(set), chosen, query, origin, ..Self::imported(id, state) }
-    }
-}
-
-impl Entry for SubsetTrial {
-    fn origin(&self) -> Origin {
-        self.origin
-    }
-
-    fn state(&self) -> TrialState {
-        self.state
-    }
-
-    fn outcome(&self) -> Option<f64> {
-        self.outcome
-    }
-
-    fn cost(&self) -> Option<f64> {
-        self.cost
-    }
-
-    fn set(&mut self, state: TrialState, outcome: Option<f64>, cost: Option<f64>) {
-        (self.state, self.outcome, self.cost) = (state, outcome, cost);
     }
 }

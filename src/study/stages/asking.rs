@@ -10,7 +10,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::math::clock::Deadline;
 use crate::stop::Verdict;
 use crate::study::ask::{Ask, Why};
-use crate::study::event::{Asked, Changing, Event};
+use crate::study::event::{Asked, Event};
 use crate::study::point::Drawn;
 use crate::study::request::Request;
 use crate::study::study::Study;

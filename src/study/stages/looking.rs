@@ -5,7 +5,7 @@ use super::staging::{Staging, no_stages};
 use crate::data::trial::{Trial, TrialState};
 use crate::data::{Points, TrialId};
 use crate::error::Result;
-use crate::study::event::{Changing, Event, Fits};
+use crate::study::event::{Event, Fits};
 use crate::study::study::Study;
 use crate::suggest::policy::stages::decision::{Decision, Limits, Moment, exhausted};
 use crate::surrogate::curves::StagedFit;
