@@ -1,10 +1,9 @@
-//! What the programs of this workspace share: options, a console, errors, the pictures of a stop and of a front.
+//! What the programs of this workspace share: a console, errors, pictures as files.
 
-pub mod backend;
 pub mod console;
 mod failure;
-pub mod front;
-pub mod run;
+mod picture;
 
 pub use console::Console;
 pub use failure::{Failure, Result};
+pub use picture::write_picture;

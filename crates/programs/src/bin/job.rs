@@ -30,14 +30,13 @@ use std::time::Instant;
 
 use clap::{Parser, ValueEnum};
 use frontend::Result;
-use frontend::backend::BackendArgs;
 use gittins::backend::{Choice, Precision, Provenance};
 use gittins::math::Sobol;
 use gittins::model::{Mean, Noise, Priors};
 use gittins::study::Why;
 use gittins::{
-    Acquisition, Backend, Cost, Error, ErrorKind, GaussianProcess, Hyperparameters, Maximize,
-    Outcome, Pointwise, Scores, Space, Study,
+    Acquisition, Backend, BackendOptions, Cost, Error, ErrorKind, GaussianProcess, Hyperparameters,
+    Maximize, Outcome, Pointwise, Scores, Space, Study,
 };
 use job_file::{CostSpec, JobFile};
 use serde_json::{Value, json};
@@ -49,14 +48,35 @@ struct Args {
     verb: Verb,
     /// The job file.
     job: PathBuf,
-    #[command(flatten)]
-    backend: BackendArgs,
+    /// Who evaluates: auto, cpu or gpu; GITTINS_BACKEND unless set, and without that auto.
+    #[arg(long)]
+    backend: Option<Choice>,
+    /// A part of the adapter's name; GITTINS_ADAPTER unless set, and without that the best
+    /// hardware.
+    #[arg(long)]
+    adapter: Option<String>,
+    /// Numbers on the device: f32 or f64; unless set, f32 where it is fit and else f64. The CPU has
+    /// f64 alone.
+    #[arg(long)]
+    precision: Option<Precision>,
     /// Seed of the Sobol points and of the starts; for `suggest`, of the study.
     #[arg(long, default_value_t = 0)]
     seed: u64,
     /// One line even on a terminal, as always when piped.
     #[arg(long)]
     json: bool,
+}
+
+impl Args {
+    /// The backend that was asked for; what was not said is as the environment says.
+    fn options(&self) -> gittins::Result<BackendOptions> {
+        let environment = BackendOptions::from_env()?;
+        Ok(BackendOptions {
+            choice: self.backend.unwrap_or(environment.choice),
+            adapter: self.adapter.clone().or(environment.adapter),
+            precision: self.precision.or(environment.precision),
+        })
+    }
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -69,7 +89,7 @@ enum Verb {
 
 fn main() -> Result<()> {
     let args = Args::parse();
-    let options = args.backend.options()?;
+    let options = args.options()?;
     if (options.choice, options.precision) == (Choice::Cpu, Some(Precision::F32)) {
         return Err(io::Error::other(
             "--precision f32: expected f64, the CPU backend computes in double precision only",

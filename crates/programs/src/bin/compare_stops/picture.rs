@@ -4,8 +4,7 @@ use std::path::Path;
 
 use chart::svg::{Anchor, line, words};
 use chart::{Along, Frame, Key, LOOKS, Panel, Plan, Scale, Sign, steps};
-use frontend::Result;
-use frontend::run::write_picture;
+use frontend::{Result, write_picture};
 use gittins::Record;
 use gittins::evaluation::{Check, Course};
 use gittins::study::{Origin, Row};

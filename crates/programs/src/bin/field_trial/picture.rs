@@ -3,8 +3,7 @@
 use std::path::Path;
 
 use chart::{Along, Frame, Key, Plan, Scale, Sign, steps};
-use frontend::Result;
-use frontend::run::write_picture;
+use frontend::{Result, write_picture};
 
 /// What is drawn of a plot.
 pub struct Plot {
