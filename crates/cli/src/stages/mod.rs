@@ -55,7 +55,7 @@ pub fn run(
     if let Some(words) = lock::words(&file.journal) {
         screen.say(&words);
     }
-    let mut journal = file.open_stages(commands.resumable)?;
+    let mut journal = file.open_for(commands.resumable)?;
     let folders = Folders::of(&journal);
     let settled = lost::settle_all(&mut journal, &folders, &stages)?;
     let interrupted = Arc::new(AtomicBool::new(false));

@@ -56,7 +56,7 @@ impl Opened {
                 if !file.journal.exists() {
                     return Err(file.not_there()).at(path.display());
                 }
-                (file.reopen_stages()?, file.journal.clone(), Some(file))
+                (file.open()?, file.journal.clone(), Some(file))
             }
             false => (Journal::resume(path)?, path.to_owned(), None),
         };
