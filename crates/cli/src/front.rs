@@ -70,10 +70,10 @@ pub fn of(journal: &mut Journal) -> gittins::Result<Vec<Trial>> {
 
 /// The trials of a front as a table: numbers, then values. A line below says of which the numbers
 /// alone would not have it.
-pub fn table(journal: &Journal, front: &[Trial], names: &[String]) -> String {
+pub fn table(journal: &Journal, front: &[Trial]) -> String {
     let study = journal.study();
     let measured = measured::aims(study).map(|(name, _)| name);
-    let parameters = names.iter().map(String::as_str);
+    let parameters = study.names().iter().map(String::as_str);
     let head: Vec<String> =
         ["trial", "outcome"].into_iter().chain(measured).chain(parameters).map(in_line).collect();
     let row = |trial: &Trial| {

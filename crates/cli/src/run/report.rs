@@ -1,7 +1,7 @@
 //! What is said before a run and after it.
 
 use gittins::study::TrialState;
-use gittins::{Space, Trial, TrialId};
+use gittins::{Trial, TrialId};
 use serde_json::json;
 
 use super::pace::Pace;
@@ -21,7 +21,7 @@ pub fn begin(progress: &Progress, file: &StudyFile, journal: &Journal, lost: &[T
     let study = journal.study();
     let tally = Tally::of(study);
     let journal_name = file.journal.display();
-    progress.say(&match tally.told() {
+    progress.say(&match tally.known() {
         0 => format!("{}: begins in {journal_name}", journal.name()),
         told => format!(
             "{}: goes on after {told} trials in {journal_name}, {} spent",
@@ -47,8 +47,7 @@ pub fn end(
     (ending, pace): (&Ending, &Pace),
     console: Console,
 ) -> Result<()> {
-    let names: Vec<String> = Space::names(&file.space).map(str::to_owned).collect();
-    let (mut json, found) = findings::findings(journal, &names)?;
+    let (mut json, found) = findings::findings(journal)?;
     let tally = Tally::of(journal.study());
     let [choosing, making] = pace.seconds();
     json.extend([
@@ -74,16 +73,15 @@ pub fn end(
         json.insert("verdict".to_owned(), json!(words));
     }
     text += &format!(
-        "spent        {} on {} trials, {} of them without an outcome\n",
+        "spent        {} on {}\n",
         show::money(tally.spent, file.unit.as_deref()),
-        tally.told(),
-        tally.without_outcome(),
+        tally.of_a_run(),
     );
     text += &format!("journal      {}", file.journal.display());
     if matches!(ending, Ending::Interrupted | Ending::Failing(_)) {
         text += "; the same command goes on from here";
     }
-    if tally.told() > 0 {
+    if tally.known() > 0 {
         let failed = |trial: &&Trial| trial.state == TrialState::Failed;
         let failed = journal.study().history().iter().rfind(failed);
         let failed = failed.map(|trial| show::number_of(journal, trial.id));

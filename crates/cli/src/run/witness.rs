@@ -11,6 +11,7 @@ use rustix::process::{Pid, Signal, kill_process_group, test_kill_process};
 use serde_json::{Value, json};
 
 use crate::failure::Result;
+use crate::stages::folder_of;
 use gittins::journal::Journal;
 
 /// The key of the note.
@@ -79,9 +80,12 @@ pub fn give_up_lost(journal: &mut Journal) -> Result<Vec<TrialId>> {
     Ok(lost)
 }
 
-/// The note of a trial, if it has one.
+/// The note of a trial, if it has one; in stages that of its process that has not ended.
 fn read(journal: &Journal, id: TrialId) -> Option<Value> {
-    serde_json::from_str(journal.notes(id).get(KEY)?).ok()
+    match folder_of(journal, id) {
+        Some(folder) => Some(folder.processes().pop().filter(|last| !last.has_ended())?.note),
+        None => serde_json::from_str(journal.notes(id).get(KEY)?).ok(),
+    }
 }
 
 /// Whether a run of this machine made the trial, and is gone.
@@ -101,12 +105,10 @@ pub fn is_gone(note: &Value) -> bool {
 
 /// Who works on a trial, in words.
 pub fn words(journal: &Journal, id: TrialId) -> String {
-    let Some(note) = read(journal, id) else { return "asked for by hand".to_owned() };
-    words_of(&note)
-}
-
-/// Who works, by a note, in words.
-pub fn words_of(note: &Value) -> String {
+    let Some(note) = &read(journal, id) else {
+        let in_stages = journal.study().stages().is_some();
+        return if in_stages { "not by this command" } else { "asked for by hand" }.to_owned();
+    };
     let machine = note["host"].as_str().and_then(|host| host.split(' ').next()).unwrap_or("?");
     let process = &note["process"];
     match (is_here(note), lives(note, "runner")) {

@@ -18,6 +18,7 @@ use crate::command::variable;
 use crate::failure::{Failure, Result};
 use crate::file::StagesFile;
 use crate::run::witness;
+use crate::show::number_of;
 
 /// How long a process that was killed may take to be gone.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -58,7 +59,7 @@ pub fn settle_all(
     journal.sync()?;
     let mut settled = Vec::new();
     for trial in folders.numbers() {
-        let Some(run) = run_of(journal, trial) else {
+        let Some(run) = journal.trial(trial) else {
             return Err(Failure::new(format!(
                 "{} is of a trial that {} does not have: delete the folders of an earlier study, or move them away",
                 folders.trial(trial).path().display(),
@@ -92,16 +93,6 @@ fn orphaned(journal: &Journal, folders: &Folders) -> Vec<TrialId> {
     runs.filter(|run| run.state == TrialState::Pending && is_idle(run.id))
         .map(|run| run.id)
         .collect()
-}
-
-/// The number of the trial that a run is in its journal.
-pub fn number_of(journal: &Journal, run: TrialId) -> usize {
-    journal.number(run).unwrap_or(run.index())
-}
-
-/// The run of a trial.
-pub fn run_of(journal: &Journal, trial: usize) -> Option<TrialId> {
-    journal.trial(trial)
 }
 
 /// Ends a process whose runner is gone, tells what it printed, and takes its run back. Returns how

@@ -6,8 +6,6 @@
 //! state, part            what the workers share; one process of a run
 //! lost                   processes of runners that were killed
 //! screen, report         what is seen while they go on, and at the end
-//! opened, trial           the other commands
-//! sheet, plot
 //! ```
 
 pub mod bill;
@@ -16,20 +14,16 @@ mod folder;
 mod follower;
 pub mod line;
 mod lost;
-mod opened;
 mod part;
-mod plot;
 mod report;
 mod screen;
-mod sheet;
 mod state;
-mod trial;
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::thread;
 
-pub use opened::{Opened, is_staged};
+pub use folder::folder_of;
 
 use crate::code::Code;
 use crate::console::Console;
@@ -75,10 +69,10 @@ pub fn run(
             });
         }
     });
-    let (file, folders, over) = (shared.file.clone(), shared.folders.clone(), shared.is_over());
-    let state = shared.into_state();
+    let (file, over) = (shared.file.clone(), shared.is_over());
+    let mut state = shared.into_state();
     state.screen.finish();
     let ending = desk::ending(state.ended, over)?;
-    report::end(&state.journal, &file, &folders, &ending, console)?;
+    report::end(&mut state.journal, &file, &ending, console)?;
     Ok(ending.exit_code())
 }

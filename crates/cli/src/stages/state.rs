@@ -13,7 +13,7 @@ use super::folder::{Folders, Process};
 use super::lost;
 use super::screen::{Live, Screen, Stage};
 use crate::desk::{self, Desk};
-use crate::ending::{Ending, reached};
+use crate::ending::{Ending, limit};
 use crate::failure::{Failure, Result};
 use crate::failures::Failures;
 use crate::file::{StagesFile, StudyFile};
@@ -144,7 +144,7 @@ impl Shared {
             }
         };
         let run = ask.id();
-        let number = lost::number_of(&state.journal, run);
+        let number = show::number_of(&state.journal, run);
         let process = self.folders.trial(number).next()?;
         claim.end()?;
         state.running.insert(run, number);
@@ -156,10 +156,7 @@ impl Shared {
 
     /// The limit that is reached.
     fn limit(&self, state: &State) -> Option<Ending> {
-        let study = state.journal.study();
-        let best = study.best_report().map(|report| report.outcome);
-        let made = (study.history().len(), study.total_cost());
-        reached(&self.file.limits, best, made, self.file.unit.as_deref())
+        limit(state.journal.study(), &self.file.limits, self.file.unit.as_deref())
     }
 
     /// Something about a trial that a person should know.
