@@ -22,14 +22,15 @@ pub struct Standing {
     pub joined: bool,
 }
 
-/// How the front stands as measured once this trial was told; none with one objective.
-pub fn standing(study: &Study, last: TrialId) -> Option<Standing> {
+/// How the front stands as measured once this trial was told, if one was; none with one objective.
+pub fn standing(study: &Study, last: Option<TrialId>) -> Option<Standing> {
     if study.objectives().len() == 0 {
         return None;
     }
     let points = study.history().iter().filter_map(|trial| Some((trial.id, point(study, trial)?)));
     let front = not_dominated(points);
-    Some(Standing { count: front.len(), joined: front.contains(&last) })
+    let joined = last.is_some_and(|last| front.contains(&last));
+    Some(Standing { count: front.len(), joined })
 }
 
 /// The numbers of a trial that may be on a front, turned so that larger is better. It is complete,

@@ -1,11 +1,12 @@
 //! What is said before a run and after it.
 
+use gittins::Trial;
+use gittins::journal::Journal;
 use gittins::study::TrialState;
-use gittins::{Trial, TrialId};
 use serde_json::json;
 
 use super::pace::Pace;
-use super::progress::Progress;
+use super::screen::{Hand, Screen};
 use crate::console::Console;
 use crate::ending::Ending;
 use crate::failure::Result;
@@ -14,30 +15,22 @@ use crate::findings;
 use crate::opened::lacks;
 use crate::show;
 use crate::tally::Tally;
-use gittins::journal::Journal;
 
-/// What a run begins with.
-pub fn begin(progress: &Progress, file: &StudyFile, journal: &Journal, lost: &[TrialId]) {
-    let study = journal.study();
-    let tally = Tally::of(study);
-    let journal_name = file.journal.display();
-    progress.say(&match tally.known() {
-        0 => format!("{}: begins in {journal_name}", journal.name()),
-        told => format!(
-            "{}: goes on after {told} trials in {journal_name}, {} spent",
+/// What a run begins with. What runs that are gone left is said in words.
+pub fn begin(screen: &mut Screen, file: &StudyFile, journal: &Journal, lost: &[String]) {
+    let tally = Tally::of(journal.study());
+    screen.knows(Hand::of(journal.study(), None), tally.spent);
+    let place = file.journal.display();
+    screen.say(&match tally.known() {
+        0 => format!("{}: begins in {place}", journal.name()),
+        known => format!(
+            "{}: goes on after {known} trials in {place}, {} spent",
             journal.name(),
             show::money(tally.spent, file.unit.as_deref())
         ),
     });
-    lacks(journal).for_each(|words| progress.say(&words));
-    if !lost.is_empty() {
-        let numbers: Vec<String> =
-            lost.iter().map(|id| show::number_of(journal, *id).to_string()).collect();
-        progress.say(&format!(
-            "given up, because the run that made them is gone: trial {}",
-            numbers.join(", ")
-        ));
-    }
+    lacks(journal).for_each(|words| screen.say(&words));
+    lost.iter().for_each(|words| screen.say(words));
 }
 
 /// What a run ends with.

@@ -26,15 +26,6 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// How often it is looked whether it is gone.
 const PACE: Duration = Duration::from_millis(20);
 
-/// What was settled of a trial.
-#[derive(Debug)]
-pub struct Settled {
-    /// Its number.
-    pub trial: usize,
-    /// How many reports were told that nobody had told.
-    pub reports: usize,
-}
-
 /// Why no more lines are told.
 enum Stop {
     /// The run takes none any more.
@@ -45,16 +36,13 @@ enum Stop {
     Error(Failure),
 }
 
-/// Settles all that runners of this machine left that are gone.
+/// Settles all that runners of this machine left that are gone. Returns a line for each trial.
 ///
 /// # Errors
 /// Those of the journal and of the files; a process that cannot be ended; a folder of a trial of
 /// another study, whose checkpoint would be taken for a trial that begins.
-pub fn settle_all(
-    journal: &mut Journal,
-    folders: &Folders,
-    stages: &StagesFile,
-) -> Result<Vec<Settled>> {
+pub fn settle_all(journal: &mut Journal, stages: &StagesFile) -> Result<Vec<String>> {
+    let folders = &Folders::of(journal);
     let claim = folders.claim()?;
     journal.sync()?;
     let mut settled = Vec::new();
@@ -69,7 +57,12 @@ pub fn settle_all(
         for process in folders.trial(trial).processes() {
             if process.is_lost() {
                 let reports = settle(journal, stages, process, run)?;
-                settled.push(Settled { trial, reports });
+                let told = match reports {
+                    0 => String::new(),
+                    1 => "; its last report is told".to_owned(),
+                    count => format!("; its last {count} reports are told"),
+                };
+                settled.push(format!("{trial:>5}  was left by a run that is gone{told}"));
             }
         }
     }

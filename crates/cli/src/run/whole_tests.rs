@@ -1,12 +1,16 @@
 //! Rounds of several trials, if choosing takes longer than the trials.
 
 use std::fs;
+use std::sync::Arc;
 use std::time::Duration;
 
 use gittins::Outcome;
 use tempfile::TempDir;
 
 use super::*;
+use crate::file::StudyFile;
+use crate::process::Groups;
+use crate::run::screen::Screen;
 
 const STUDY: &str = "direction = \"minimize\"\n[parameters.x]\ntype = \"float\"\nlow = 0\nhigh = 1\n\
     [cost]\nfrom = \"none\"\n";
@@ -21,8 +25,8 @@ fn shared_by(folder: &TempDir, study: &str) -> Shared {
     fs::write(&path, study).unwrap();
     let file = StudyFile::read(&path).unwrap();
     let journal = file.open().unwrap();
-    let progress = Progress::new(true, None);
-    Shared::new(file, journal, progress, Groups::default(), Arc::default())
+    let screen = Screen::new(true, None);
+    Shared::new(file, journal, screen, Groups::default(), Arc::default())
 }
 
 /// Makes choosing slow, so that a search gives as many trials as it may.
