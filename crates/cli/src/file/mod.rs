@@ -1,6 +1,7 @@
 //! study.toml: what varies, what is wanted, what a trial runs, and when the run ends.
 
 mod arguments;
+mod commands;
 mod document;
 pub mod keys;
 pub mod measures;
@@ -9,7 +10,6 @@ pub mod parameters;
 mod results;
 pub mod schema;
 mod settings;
-mod staged;
 mod stages;
 mod time;
 
@@ -29,11 +29,12 @@ use crate::finder::Finder;
 use crate::measured::Aim;
 use crate::tally::Tally;
 use arguments::arguments;
+pub use commands::Commands;
 use document::{Document, Item, Section};
 use gittins::journal::{GiveUp, Journal, JournalOptions};
 pub use measures::Measure;
 pub use results::CostSource;
-pub use stages::{Commands, StagesFile};
+pub use stages::StagesFile;
 
 /// How long a trial has to end by itself.
 const GRACE: Duration = Duration::from_secs(5);

@@ -1,13 +1,24 @@
-//! A study of runs in stages as the file describes it: its commands, and what can be resumed.
+//! The commands of runs in stages, and whether these can be resumed.
 
 use gittins::study::StagesSpec;
 
 use super::document::Section;
-use super::stages::{Commands, StagesFile};
+use super::stages::StagesFile;
 use super::{StudyFile, keys};
 use crate::command::{Command, Reading, STAGES};
 use crate::failure::{Failure, Result};
 use crate::show;
+
+/// The two commands of a run: of one that begins, and of one that is resumed.
+#[derive(Debug)]
+pub struct Commands {
+    /// Of a run that begins.
+    pub first: Command,
+    /// Of a run that is resumed.
+    pub resumed: Command,
+    /// Whether runs can be resumed.
+    pub resumable: bool,
+}
 
 impl StagesFile {
     /// The stages in words.
@@ -47,8 +58,8 @@ impl StagesFile {
         spec
     }
 
-    /// Whether a run that was left can be resumed, by the command or by what else the file says; none
-    /// if the file has no command and says nothing.
+    /// Whether a run that was left can be resumed, by the command or by what else the file says;
+    /// none if the file has no command and says nothing.
     ///
     /// # Errors
     /// Those of [`commands`](Self::commands).
