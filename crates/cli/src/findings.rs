@@ -3,7 +3,7 @@
 use gittins::journal::Journal;
 use gittins::study::{Measured, Recommendation, Report, TrialState};
 use gittins::{Study, Trial};
-use serde_json::{Map, Value as Json, json};
+use serde_json::{Value as Json, json};
 
 use crate::failure::Result;
 use crate::front;
@@ -77,7 +77,7 @@ fn numbers(study: &Study, measured: &Measured) -> String {
 }
 
 /// The best trial and the recommended one, or the front, for a program and for a person.
-pub fn findings(journal: &mut Journal) -> Result<(Map<String, Json>, String)> {
+pub fn findings(journal: &mut Journal) -> Result<(Json, String)> {
     if journal.study().objectives().len() > 0 {
         return front_of(journal);
     }
@@ -107,12 +107,12 @@ pub fn findings(journal: &mut Journal) -> Result<(Map<String, Json>, String)> {
     if let Some(of) = &found {
         lines.push(format!("recommended  {}", recommendation(journal, of)));
     }
-    let mut json = Map::new();
-    json.insert("best".to_owned(), json!(best.map(|best| best_json(journal, best))));
-    let found = found.map(|of| recommendation_json(journal, &of));
-    json.insert("recommendation".to_owned(), json!(found));
+    let mut json = json!({
+        "best": best.map(|best| best_json(journal, best)),
+        "recommendation": found.map(|of| recommendation_json(journal, &of)),
+    });
     if study.limits().len() > 0 {
-        json.insert("limits".to_owned(), limits::json_of(study));
+        json["limits"] = limits::json_of(study);
     }
     Ok((json, lines.join("\n")))
 }
@@ -141,7 +141,7 @@ pub fn limit_lines(study: &Study) -> impl Iterator<Item = String> {
 }
 
 /// The front of several objectives, for a program and for a person.
-fn front_of(journal: &mut Journal) -> Result<(Map<String, Json>, String)> {
+fn front_of(journal: &mut Journal) -> Result<(Json, String)> {
     let front = front::of(journal)?;
     let study = journal.study();
     let mut lines = Vec::new();
@@ -162,14 +162,13 @@ fn front_of(journal: &mut Journal) -> Result<(Map<String, Json>, String)> {
         let tallies = objectives::tallies(study);
         lines.extend(tallies.iter().map(|tally| format!("objective    {}", tally.words())));
     }
-    let mut json = Map::new();
-    let trials = front.iter().map(|trial| trial_json(journal, trial));
-    json.insert("front".to_owned(), trials.collect());
-    json.insert("objectives".to_owned(), objectives::json_of(study));
+    let trials: Vec<Json> = front.iter().map(|trial| trial_json(journal, trial)).collect();
     // There is no single best trial.
-    json.extend(["best", "recommendation"].map(|key| (key.to_owned(), Json::Null)));
+    let mut json = json!({
+        "front": trials, "objectives": objectives::json_of(study), "best": null, "recommendation": null,
+    });
     if study.limits().len() > 0 {
-        json.insert("limits".to_owned(), limits::json_of(study));
+        json["limits"] = limits::json_of(study);
     }
     Ok((json, lines.join("\n")))
 }

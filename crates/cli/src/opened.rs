@@ -82,15 +82,11 @@ impl Opened {
         })
     }
 
-    /// What ends the study besides its verdict.
-    pub fn limits(&self) -> Limits {
-        self.file.as_ref().map_or_else(Limits::none, |file| file.limits)
-    }
-
     /// Whether to stop, and the words for it. A journal whose rule is not known has none.
     pub fn judged(&mut self) -> Result<(bool, String)> {
-        let (limits, unit) = (self.limits(), self.unit().map(str::to_owned));
-        Ok(match ending(&mut self.journal, &limits, unit.as_deref())? {
+        let limits = self.file.as_ref().map_or_else(Limits::none, |file| file.limits);
+        let unit = self.file.as_ref().and_then(|file| file.unit.as_deref());
+        Ok(match ending(&mut self.journal, &limits, unit)? {
             Ok(ending) => (true, ending.words()),
             Err(verdict) => (false, verdict.reason().to_string()),
         })

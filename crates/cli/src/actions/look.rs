@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use crate::code::{Code, DONE};
 use crate::console::Console;
 use crate::failure::{Failure, Result};
-use crate::findings;
+use crate::findings::{self, findings};
 use crate::opened::Opened;
 use crate::run::witness;
 use crate::show;
@@ -56,14 +56,8 @@ impl Look {
     }
 }
 
-/// The best trial and the recommended one, or the front.
-fn found(journal: &mut Journal) -> Result<(Value, String)> {
-    let (json, text) = findings::findings(journal)?;
-    Ok((json.into(), text))
-}
-
 fn best(opened: &mut Opened, console: Console) -> Result<Code> {
-    let (mut json, text) = found(&mut opened.journal)?;
+    let (mut json, text) = findings(&mut opened.journal)?;
     let none = json["best"].is_null() && on_front(&json).unwrap_or(0) == 0;
     let text = match findings::verdict(&mut opened.journal)? {
         Some(words) => {
@@ -91,7 +85,7 @@ fn answer(stop: bool, words: &str, console: Console) -> Result<Code> {
 fn status(opened: &mut Opened, console: Console) -> Result<Code> {
     // Before anything is computed here, which takes its time as well.
     let [choosing, making] = seconds(&opened.journal);
-    let (mut json, best) = found(&mut opened.journal)?;
+    let (mut json, best) = findings(&mut opened.journal)?;
     let verdict = opened.judged();
     let words = match &verdict {
         Ok((_, words)) => words.clone(),

@@ -3,6 +3,7 @@
 mod pace;
 mod report;
 pub mod screen;
+pub mod shared;
 mod signals;
 pub mod state;
 pub mod told;
@@ -17,7 +18,6 @@ use std::thread;
 use crate::code::Code;
 use crate::command::Command;
 use crate::console::Console;
-use crate::desk;
 use crate::failure::{At, Failure, Result};
 use crate::file::{Commands, StagesFile, StudyFile};
 use crate::lock;
@@ -25,7 +25,8 @@ use crate::process::Groups;
 use crate::stages::{self, Runs};
 use gittins::journal::Journal;
 use screen::Screen;
-use state::Shared;
+use shared::Shared;
+use state::State;
 
 /// Runs a study.
 #[derive(Debug, clap::Args)]
@@ -82,18 +83,18 @@ pub fn run(options: Run, console: Console) -> Result<Code> {
     report::begin(&mut screen, &file, &journal, &lost);
 
     let workers = file.workers;
-    let shared = Shared::new(file, journal, screen, groups, interrupted);
+    let shared = Shared::new(file, State::new(journal, screen), groups, interrupted);
     thread::scope(|scope| {
         for worker in 0..workers {
             let (shared, program) = (&shared, &program);
             scope.spawn(move || program.work(shared, worker));
         }
     });
-    let (file, over) = (shared.file.clone(), shared.is_over());
-    let mut state = shared.into_state();
+    let file = shared.file.clone();
+    let (mut state, ended) = shared.into_state();
     state.screen.finish();
-    let ending = desk::ending(state.ended, over)?;
-    report::end(&mut state.journal, &file, (&ending, &state.pace), console)?;
+    let ending = ended?;
+    report::end(&mut state, &file, &ending, console)?;
     Ok(ending.exit_code())
 }
 
@@ -102,14 +103,16 @@ enum Program {
     /// The command of a whole trial.
     Whole(Command),
     /// Those of a trial in stages, with what the file says of these.
-    InStages(StagesFile, Commands),
+    InStages(Box<StagesFile>, Commands),
 }
 
 impl Program {
     /// What a command is to a study.
     fn of(file: &StudyFile, arguments: &[String]) -> Result<Self> {
         Ok(match &file.stages {
-            Some(stages) => Self::InStages(stages.clone(), stages.commands(file, arguments)?),
+            Some(stages) => {
+                Self::InStages(Box::new(stages.clone()), stages.commands(file, arguments)?)
+            }
             None => Self::Whole(Command::new(arguments, &file.space, file.reading)?),
         })
     }

@@ -5,8 +5,8 @@ use gittins::journal::Journal;
 use gittins::study::TrialState;
 use serde_json::json;
 
-use super::pace::Pace;
 use super::screen::{Hand, Screen};
+use super::state::State;
 use crate::console::Console;
 use crate::ending::Ending;
 use crate::failure::Result;
@@ -35,25 +35,23 @@ pub fn begin(screen: &mut Screen, file: &StudyFile, journal: &Journal, lost: &[S
 
 /// What a run ends with.
 pub fn end(
-    journal: &mut Journal,
+    State { journal, pace, .. }: &mut State,
     file: &StudyFile,
-    (ending, pace): (&Ending, &Pace),
+    ending: &Ending,
     console: Console,
 ) -> Result<()> {
     let (mut json, found) = findings::findings(journal)?;
     let tally = Tally::of(journal.study());
     let [choosing, making] = pace.seconds();
-    json.extend([
-        ("ended".to_owned(), json!(ending.name())),
-        ("words".to_owned(), json!(ending.words())),
-        ("trials".to_owned(), tally.json()),
-        ("spent".to_owned(), json!(tally.spent)),
-        ("unit".to_owned(), json!(file.unit)),
-        ("choosing_seconds".to_owned(), json!(choosing)),
-        ("trial_seconds".to_owned(), json!(making)),
-        ("choosing_is_slow".to_owned(), json!(pace.is_slow())),
-        ("journal".to_owned(), json!(file.journal)),
-    ]);
+    json["ended"] = json!(ending.name());
+    json["words"] = json!(ending.words());
+    json["trials"] = tally.json();
+    json["spent"] = json!(tally.spent);
+    json["unit"] = json!(file.unit);
+    json["choosing_seconds"] = json!(choosing);
+    json["trial_seconds"] = json!(making);
+    json["choosing_is_slow"] = json!(pace.is_slow());
+    json["journal"] = json!(file.journal);
     let mut text = format!("\n{}\n\n", ending.words());
     if !found.is_empty() {
         text += &format!("{found}\n");
@@ -63,7 +61,7 @@ pub fn end(
         && let Some(words) = findings::verdict(journal)?
     {
         text += &format!("verdict      {words}\n");
-        json.insert("verdict".to_owned(), json!(words));
+        json["verdict"] = json!(words);
     }
     text += &format!(
         "spent        {} on {}\n",
@@ -80,5 +78,5 @@ pub fn end(
         let failed = failed.map(|trial| show::number_of(journal, trial.id));
         text += &format!("\n{}", show::next(&file.path, failed));
     }
-    console.print(&json.into(), &text)
+    console.print(&json, &text)
 }

@@ -1,8 +1,6 @@
-//! What the workers of a run share: one journal behind a lock, and what is under way.
+//! What changes during a run: its journal, and what is under way.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use gittins::journal::Journal;
@@ -13,23 +11,11 @@ use gittins::{Ask, ErrorKind, Study, TrialId};
 use super::pace::Pace;
 use super::screen::Screen;
 use super::whole::Task;
-use crate::desk::{self, Desk};
-use crate::ending::{Ending, ending};
+use crate::ending::{Ending, ending, limit};
 use crate::failure::{Failure, Result};
 use crate::failures::Failures;
-use crate::file::StudyFile;
+use crate::file::{Limits, StudyFile};
 use crate::measured;
-use crate::process::Groups;
-
-/// What the workers share.
-pub struct Shared {
-    /// The file.
-    pub file: StudyFile,
-    /// The groups of the processes that run.
-    pub groups: Groups,
-    /// What changes, and where workers wait for what to do.
-    pub desk: Desk<State>,
-}
 
 /// What changes during a run.
 pub struct State {
@@ -59,21 +45,23 @@ pub struct State {
 /// What a verdict beside the trials under way depends on, besides time.
 pub type Standing = (usize, Counts, u64);
 
-impl desk::Shared for State {
-    fn is_busy(&self) -> bool {
-        !self.running.is_empty()
-    }
-
-    fn ended(&mut self) -> &mut Option<Result<Ending>> {
-        &mut self.ended
-    }
-
-    fn close(&mut self) -> Result<()> {
-        self.release()
-    }
-}
-
 impl State {
+    /// Nothing is under way yet.
+    pub fn new(journal: Journal, screen: Screen) -> Self {
+        Self {
+            journal,
+            ended: None,
+            screen,
+            pace: Pace::default(),
+            running: BTreeMap::new(),
+            failures: Failures::default(),
+            said_slow: false,
+            ahead: VecDeque::new(),
+            said_unmeasured: BTreeSet::new(),
+            declined: None,
+        }
+    }
+
     /// What other processes wrote is taken. Why the run ends by the failures of its trials, if it
     /// does.
     ///
@@ -96,6 +84,13 @@ impl State {
                 None
             }
         })
+    }
+
+    /// The limit that is reached, if one is, besides that of trials: what is under way has its
+    /// place among these already.
+    pub fn limit(&self, file: &StudyFile) -> Option<Ending> {
+        let limits = Limits { trials: None, ..file.limits };
+        limit(self.journal.study(), &limits, file.unit.as_deref())
     }
 
     /// So many trials by one search: one, if fewer are left than that, and none if nothing is left.
@@ -128,46 +123,6 @@ impl State {
         let trial = self.journal.study().history().get(id.index());
         let unknown = || Failure::new(format!("{id} is no longer in the journal"));
         Ok(trial.ok_or_else(unknown)?.state)
-    }
-}
-
-impl Shared {
-    /// Begins a run.
-    pub fn new(
-        file: StudyFile,
-        journal: Journal,
-        screen: Screen,
-        groups: Groups,
-        interrupted: Arc<AtomicBool>,
-    ) -> Self {
-        let state = State {
-            journal,
-            ended: None,
-            screen,
-            pace: Pace::default(),
-            running: BTreeMap::new(),
-            failures: Failures::default(),
-            said_slow: false,
-            ahead: VecDeque::new(),
-            said_unmeasured: BTreeSet::new(),
-            declined: None,
-        };
-        Self { file, groups, desk: Desk::new(state, interrupted) }
-    }
-
-    /// What is left once all workers have ended.
-    pub fn into_state(self) -> State {
-        let mut state = self.desk.into_state();
-        // A run that was interrupted has trials that it never began.
-        if let Err(error) = state.release() {
-            state.ended.get_or_insert(Err(error));
-        }
-        state
-    }
-
-    /// Whether trials under way are to end now: somebody wants it, or something went wrong.
-    pub fn is_over(&self) -> bool {
-        self.desk.is_over()
     }
 }
 

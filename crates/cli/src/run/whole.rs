@@ -6,14 +6,13 @@ use gittins::Ask;
 use gittins::study::{TrialState, Why};
 
 use super::screen::{Came, Hand, Line};
-use super::state::{Shared, State};
+use super::shared::{PATIENCE, Shared};
+use super::state::State;
 use super::told::{self, Files, Told};
 use super::witness;
 use crate::command::Command;
-use crate::desk::PATIENCE;
-use crate::ending::{Ending, limit};
+use crate::ending::Ending;
 use crate::failure::{Failure, Result};
-use crate::file::Limits;
 use crate::measured::Measured;
 use crate::process::{Captured, End, Finished, Patience, Running};
 use crate::show;
@@ -52,9 +51,7 @@ fn make(shared: &Shared, command: &Command, task: &Task, worker: usize) {
     let running = match Running::start(&mut process, captures, &shared.groups) {
         Ok(running) => running,
         Err(error) => {
-            let program = process.get_program().to_string_lossy().into_owned();
-            let error = Failure::from(error).at(format_args!("cannot start {program:?}"));
-            return shared.withdraw(task, Some(error));
+            return shared.withdraw(task, Some(told::cannot_start(&process, error)));
         }
     };
     shared.started(task, running.id());
@@ -120,7 +117,7 @@ impl Shared {
     /// The next trial. Waits as long as it depends on those under way whether there is one. None
     /// once the run has ended.
     fn next(&self) -> Option<Task> {
-        self.desk.next(|state| self.decide(state))
+        self.decided(|state| self.decide(state))
     }
 
     /// A trial, or why there is none as things stand.
@@ -133,11 +130,8 @@ impl Shared {
             state.release()?;
         }
         let task = match state.chosen()? {
-            // Its place among the trials is taken already.
             Some(task) => {
-                let limits = Limits { trials: None, ..self.file.limits };
-                let study = state.journal.study();
-                if let Some(ending) = limit(study, &limits, self.file.unit.as_deref()) {
+                if let Some(ending) = state.limit(&self.file) {
                     state.ahead.push_front(task);
                     return Ok(Err(ending));
                 }
@@ -196,7 +190,7 @@ impl Shared {
     pub fn started(&self, task: &Task, process: u32) {
         // Whoever chooses holds the lock.
         let began = witness::now();
-        let mut state = self.desk.lock();
+        let mut state = self.lock();
         let id = task.ask.id();
         let noted = state.standing(id).and_then(|standing| match standing {
             TrialState::Pending => Ok(state.journal.note(
@@ -207,13 +201,13 @@ impl Shared {
             _ => Ok(()),
         });
         if let Err(error) = noted {
-            self.desk.end(&mut state, Err(error));
+            self.end(&mut state, Err(error));
         }
     }
 
     /// Takes a trial back that could not be made or was interrupted.
     pub fn withdraw(&self, task: &Task, error: Option<Failure>) {
-        let mut state = self.desk.lock();
+        let mut state = self.lock();
         let id = task.ask.id();
         state.leave(id);
         let withdrawn = state.standing(id).and_then(|standing| match standing {
@@ -222,18 +216,18 @@ impl Shared {
             _ => Ok(()),
         });
         if let Some(error) = error.or_else(|| withdrawn.err()) {
-            self.desk.end(&mut state, Err(error));
+            self.end(&mut state, Err(error));
         }
-        self.desk.wake();
+        self.wake();
     }
 
     /// Takes what a trial says.
     pub fn tell(&self, task: &Task, told: &Told, finished: &Finished) {
-        let mut state = self.desk.lock();
+        let mut state = self.lock();
         if let Err(error) = self.enter(&mut state, task, told, finished) {
-            self.desk.end(&mut state, Err(error));
+            self.end(&mut state, Err(error));
         }
-        self.desk.wake();
+        self.wake();
     }
 
     fn enter(

@@ -59,8 +59,8 @@ fn results(study: &Study, trial: &Trial) -> Vec<String> {
     numbers.map(|number| number.map_or_else(String::new, show::exact)).collect()
 }
 
-/// The reports of a trial; one without any number if there is none. Behind each stands what the trial
-/// has cost in all: also what was spent on it after its last report, if it failed.
+/// The reports of a trial; one without any number if there is none. Behind each stands what the
+/// trial has cost in all: also what was spent on it after its last report, if it failed.
 fn reports(trial: &Trial) -> Vec<Vec<String>> {
     let paid = || show::exact(trial.cost.unwrap_or(0.0));
     let reports = trial.reports.iter().map(|report| {

@@ -104,7 +104,8 @@ pub fn settle(
         Some(from) => tell_rest(journal, stages, &mut process, run, from)?,
         None => Rest { owed: process.folder().owed(), ..Rest::default() },
     };
-    if process.is_last() && is_running(journal, run) {
+    let state = journal.study().history()[run.index()].state;
+    if process.is_last() && state == TrialState::Pending {
         match &rest.why {
             Some(_) => journal.tell(run, Outcome::failed().cost(rest.owed))?,
             None => journal.withdraw(run)?,
@@ -219,11 +220,6 @@ pub fn takes(journal: &Journal, run: TrialId, due: &Due) -> bool {
     let run = &journal.study().history()[run.index()];
     let is_over = matches!(run.state, TrialState::Complete | TrialState::Failed);
     !is_over && due.progress > run.progress()
-}
-
-/// Whether a run is under way.
-pub fn is_running(journal: &Journal, run: TrialId) -> bool {
-    matches!(journal.study().history()[run.index()].state, TrialState::Pending)
 }
 
 /// Ends what a runner that is gone left running.

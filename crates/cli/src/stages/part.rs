@@ -12,7 +12,7 @@ use super::line::Said;
 use super::runs::{Runs, Task, Then};
 use crate::failure::{At, Failure, Result};
 use crate::process::{Captured, End, Finished, Patience, Running};
-use crate::run::told::unsuccessful;
+use crate::run::told::{cannot_start, unsuccessful};
 use crate::run::witness;
 use crate::show;
 
@@ -240,7 +240,7 @@ fn part(runs: &Runs<'_>, task: &mut Task, worker: usize, account: &mut Account) 
     let before: f64 = folder.processes().iter().map(|process| process.ended()[0]).sum();
     let (files, [start, errors]) = folder.open()?;
     let checkpoint = folder.checkpoint()?;
-    let mut values = task.values.clone();
+    let mut values = task.ask.values().to_vec();
     values.push(Value::from(checkpoint.to_string_lossy().into_owned()));
     values.push(Value::from(task.until));
     values.push(if from > 0.0 { Value::from(from) } else { Value::Absent });
@@ -251,11 +251,8 @@ fn part(runs: &Runs<'_>, task: &mut Task, worker: usize, account: &mut Account) 
     let began = (witness::now().unwrap_or(0.0), Instant::now());
     task.process.starts(start, began.0);
     task.process.write()?;
-    let running =
-        Running::start_into(&mut process, files, &runs.shared.groups).map_err(|error| {
-            let program = process.get_program().to_string_lossy().into_owned();
-            Failure::from(error).at(format_args!("cannot start {program:?}"))
-        })?;
+    let running = Running::start_into(&mut process, files, &runs.shared.groups)
+        .map_err(|error| cannot_start(&process, error))?;
     witness::add_process(&mut task.process.note, running.id());
     // An error must not leave the process behind.
     let written = task.process.write();
@@ -294,7 +291,7 @@ fn part(runs: &Runs<'_>, task: &mut Task, worker: usize, account: &mut Account) 
         listener.end();
     }
     account.seconds = finished.wall.as_secs_f64();
-    runs.made(finished.wall);
+    runs.shared.lock().pace.made(finished.wall);
     let after = ended(&mut listener, from, &finished);
     account.owed = listener.course.owed(began.0 + account.seconds);
     after

@@ -1,18 +1,19 @@
 //! What a worker does with the study: which run is next, and what is told of it.
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use gittins::study::{Advice, TrialState};
-use gittins::{Outcome, TrialId, Value};
+use gittins::{Ask, Outcome, TrialId};
 
 use super::course::Due;
 use super::folder::{Folders, Process};
 use super::{lost, part};
-use crate::ending::{Ending, limit};
+use crate::ending::Ending;
 use crate::failure::{Failure, Result};
-use crate::file::{Commands, Limits, StagesFile};
+use crate::file::{Commands, StagesFile};
 use crate::run::screen::{Came, Hand, Line, Live};
-use crate::run::state::{Shared, State};
+use crate::run::shared::Shared;
+use crate::run::state::State;
 use crate::show;
 use crate::tally::Tally;
 
@@ -30,12 +31,10 @@ pub struct Runs<'a> {
 
 /// A run to begin or to resume.
 pub struct Task {
-    /// The run.
-    pub run: TrialId,
+    /// What was asked.
+    pub ask: Ask,
     /// Its number in the journal.
     pub number: usize,
-    /// Its values.
-    pub values: Vec<Value>,
     /// The progress at which its program may end by itself.
     pub until: f64,
     /// The process that works on it.
@@ -56,14 +55,14 @@ pub enum Then {
 impl<'a> Runs<'a> {
     /// What a worker knows.
     pub fn new(shared: &'a Shared, stages: &'a StagesFile, commands: &'a Commands) -> Self {
-        let folders = Folders::of(&shared.desk.lock().journal);
+        let folders = Folders::of(&shared.lock().journal);
         Self { shared, stages, commands, folders }
     }
 
     /// Works as one of several until the study ends. What to begin or to resume may depend on the
     /// runs under way: then it waits.
     pub fn work(&self, worker: usize) {
-        while let Some(task) = self.shared.desk.next(|state| self.decide(state)) {
+        while let Some(task) = self.shared.decided(|state| self.decide(state)) {
             part::make(self, task, worker);
         }
     }
@@ -98,18 +97,18 @@ impl<'a> Runs<'a> {
         let live = self.live(state, run, ask.resume().unwrap_or(0.0), until);
         state.screen.goes(number, &live);
         state.screen.began(state.running.len(), None);
-        Ok(Ok(Task { run, number, values: ask.values().to_vec(), until, process }))
+        Ok(Ok(Task { ask, number, until, process }))
     }
 
     /// Something about a trial that a person should know.
     pub fn say(&self, task: &Task, words: &str) {
-        self.shared.desk.lock().screen.say(&format!("{:>5}  {words}", task.number));
+        self.shared.lock().screen.say(&format!("{:>5}  {words}", task.number));
     }
 
     /// What is known of a run now, while it goes on.
     pub fn shows(&self, task: &Task, progress: f64, outcome: Option<f64>, owed: f64) {
         // Whoever decides holds the lock, and need not be waited for.
-        if let Some(state) = self.shared.desk.try_lock() {
+        if let Some(state) = self.shared.try_lock() {
             state.screen.moves(task.number, progress, outcome, owed);
         }
     }
@@ -119,10 +118,10 @@ impl<'a> Runs<'a> {
     /// # Errors
     /// Those of the journal.
     pub fn standing(&self, task: &Task) -> Result<Option<(f64, f64)>> {
-        let mut state = self.shared.desk.lock();
-        Ok(match state.standing(task.run)? {
+        let mut state = self.shared.lock();
+        Ok(match state.standing(task.ask.id())? {
             TrialState::Pending => {
-                let run = &state.journal.study().history()[task.run.index()];
+                let run = &state.journal.study().history()[task.ask.id().index()];
                 run.until.map(|until| (run.progress(), until))
             }
             _ => None,
@@ -131,8 +130,8 @@ impl<'a> Runs<'a> {
 
     /// Whether a run came to its end.
     pub fn is_finished(&self, task: &Task) -> bool {
-        let state = self.shared.desk.lock();
-        state.journal.study().history()[task.run.index()].state == TrialState::Complete
+        let state = self.shared.lock();
+        state.journal.study().history()[task.ask.id().index()].state == TrialState::Complete
     }
 
     /// Tells a report.
@@ -140,18 +139,15 @@ impl<'a> Runs<'a> {
     /// # Errors
     /// Those of the journal, and of the file of the process.
     pub fn report(&self, task: &mut Task, due: &Due) -> Result<Then> {
-        let mut state = self.shared.desk.lock();
+        let mut state = self.shared.lock();
         state.journal.sync()?;
-        if !lost::takes(&state.journal, task.run, due) {
+        if !lost::takes(&state.journal, task.ask.id(), due) {
             return Ok(Then::Leave);
         }
         task.process.reports(due.progress, due.at);
         task.process.write()?;
-        let advice = state.journal.report(task.run, due.progress, due.outcome, due.cost)?;
-        let file = &self.shared.file;
-        // Its place among the trials is taken already.
-        let limits = Limits { trials: None, ..file.limits };
-        let is_over = limit(state.journal.study(), &limits, file.unit.as_deref()).is_some();
+        let advice = state.journal.report(task.ask.id(), due.progress, due.outcome, due.cost)?;
+        let is_over = state.limit(&self.shared.file).is_some();
         let (then, words) = match advice {
             Advice::Continue { .. } if is_over => (Then::Leave, "left".to_owned()),
             Advice::Continue { until } => {
@@ -161,28 +157,29 @@ impl<'a> Runs<'a> {
             Advice::Abandon => (Then::Leave, "abandoned".to_owned()),
             _ => (Then::Leave, "paused".to_owned()),
         };
-        let live = self.live(&state, task.run, due.progress, self.stages.next(due.progress));
+        let live = self.live(&state, task.ask.id(), due.progress, self.stages.next(due.progress));
         let next = live.forecast.iter().fold(words, |words, of| format!("{words}; {of}"));
         let came = Came::Stage([due.progress, live.total, due.outcome]);
         let line = self.line(&state, task, came, due.cost);
         let line = Line { next: Some(next), goes_on: matches!(then, Then::GoOn(_)), ..line };
         state.screen.staged(&line, &live);
         // What waits may begin.
-        self.shared.desk.wake();
+        self.shared.wake();
         Ok(then)
     }
 
-    /// Takes that a run broke, with what it cost since its last report. Why stands with its process.
+    /// Takes that a run broke, with what it cost since its last report. Why stands with its
+    /// process.
     ///
     /// # Errors
     /// Those of the journal.
     pub fn fail(&self, task: &Task, owed: f64, why: &str) -> Result<()> {
-        let mut state = self.shared.desk.lock();
-        if state.standing(task.run)? != TrialState::Pending {
+        let mut state = self.shared.lock();
+        if state.standing(task.ask.id())? != TrialState::Pending {
             state.screen.say(&format!("{:>5}  {why}", task.number));
             return Ok(());
         }
-        state.journal.tell(task.run, Outcome::failed().cost(owed))?;
+        state.journal.tell(task.ask.id(), Outcome::failed().cost(owed))?;
         self.count(&mut state, task, why);
         let line = self.line(&state, task, Came::Failed(why.to_owned()), owed);
         state.screen.tell(&line);
@@ -191,7 +188,7 @@ impl<'a> Runs<'a> {
 
     /// Takes that a process broke of which the study left the run at its last report.
     pub fn broke(&self, task: &Task, why: &str) {
-        let mut state = self.shared.desk.lock();
+        let mut state = self.shared.lock();
         self.count(&mut state, task, why);
         state.screen.say(&format!("{:>5}  broke after its last report: {why}", task.number));
     }
@@ -199,7 +196,7 @@ impl<'a> Runs<'a> {
     /// Counts a failure.
     fn count(&self, state: &mut State, task: &Task, why: &str) {
         let [output, errors] = task.process.folder().tails();
-        let came = state.journal.study().history()[task.run.index()].progress();
+        let came = state.journal.study().history()[task.ask.id().index()].progress();
         state.failures.add(came, why, [errors, output].into_iter().find(|tail| !tail.is_empty()));
     }
 
@@ -208,10 +205,10 @@ impl<'a> Runs<'a> {
     /// # Errors
     /// Those of the journal.
     pub fn take_back(&self, task: &Task) -> Result<()> {
-        let mut state = self.shared.desk.lock();
+        let mut state = self.shared.lock();
         // Whoever has it next has a process of its own.
-        if state.standing(task.run)? == TrialState::Pending && task.process.is_last() {
-            state.journal.withdraw(task.run)?;
+        if state.standing(task.ask.id())? == TrialState::Pending && task.process.is_last() {
+            state.journal.withdraw(task.ask.id())?;
         }
         Ok(())
     }
@@ -221,27 +218,22 @@ impl<'a> Runs<'a> {
     /// # Errors
     /// Those of the journal and of the files.
     pub fn settle(&self, task: &Task, process: Process) -> Result<()> {
-        let mut state = self.shared.desk.lock();
+        let mut state = self.shared.lock();
         let _claim = self.folders.claim()?;
         state.journal.sync()?;
-        lost::settle(&mut state.journal, self.stages, process, task.run).map(drop)
-    }
-
-    /// A process of a run has ended, after so long.
-    pub fn made(&self, took: Duration) {
-        self.shared.desk.lock().pace.made(took);
+        lost::settle(&mut state.journal, self.stages, process, task.ask.id()).map(drop)
     }
 
     /// Nobody works here on a run any more. An error ends the command.
     pub fn over(&self, task: &Task, error: Option<Failure>) {
-        let mut state = self.shared.desk.lock();
-        state.leave(task.run);
+        let mut state = self.shared.lock();
+        state.leave(task.ask.id());
         let running = state.running.len();
         state.screen.over(task.number, running);
         if let Some(error) = error {
-            self.shared.desk.end(&mut state, Err(error));
+            self.shared.end(&mut state, Err(error));
         }
-        self.shared.desk.wake();
+        self.shared.wake();
     }
 
     /// The line of what came of a run.
@@ -253,11 +245,11 @@ impl<'a> Runs<'a> {
             measured: Vec::new(),
             cost: Some(cost),
             expected: None,
-            hand: Hand::of(study, Some(task.run)),
+            hand: Hand::of(study, Some(task.ask.id())),
             spent: Tally::of(study).spent,
             next: None,
             goes_on: false,
-            values: show::values(show::named(study, &study.history()[task.run.index()])),
+            values: show::values(show::named(study, &study.history()[task.ask.id().index()])),
         }
     }
 
