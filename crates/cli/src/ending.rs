@@ -6,6 +6,7 @@ use gittins::{Study, Verdict};
 use crate::code::{Code, DONE};
 use crate::failure::Result;
 use crate::file::Limits;
+use crate::findings::in_hand;
 use crate::show;
 use crate::tally::Tally;
 
@@ -72,17 +73,7 @@ impl Ending {
 /// The limit that is reached, if one is.
 pub fn limit(study: &Study, limits: &Limits, unit: Option<&str>) -> Option<Ending> {
     let Tally { spent, begun, .. } = Tally::of(study);
-    reached(limits, study.best().and_then(|best| best.outcome), (begun, spent), unit)
-}
-
-/// The limit that is reached by the best outcome, by the trials that began, and by what they cost.
-pub fn reached(
-    limits: &Limits,
-    best: Option<f64>,
-    (begun, spent): (usize, f64),
-    unit: Option<&str>,
-) -> Option<Ending> {
-    if let (Some(target), Some(best)) = (limits.target, best) {
+    if let (Some(target), Some(best)) = (limits.target, in_hand(study)) {
         let reached = match limits.maximizes {
             true => best >= target,
             false => best <= target,

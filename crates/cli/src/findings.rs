@@ -1,35 +1,49 @@
 //! The best trial, the recommended one, and any other: for people and for programs.
 
 use gittins::journal::Journal;
-use gittins::study::{Measured, Recommendation, TrialState};
+use gittins::study::{Measured, Recommendation, Report, TrialState};
 use gittins::{Study, Trial};
-use serde_json::{Map, Value as Json, json};
+use serde_json::{Value as Json, json};
 
 use crate::failure::Result;
 use crate::front;
 use crate::limits;
 use crate::measured;
 use crate::objectives;
-use crate::show::{WHY, digits, number, number_of, values, values_json};
+use crate::show::{WHY, digits, named, number, number_of, values, values_json};
+use crate::stages::folder_of;
 
-/// A trial as an object.
-pub fn trial_json(journal: &Journal, trial: &Trial, names: &[String]) -> Json {
-    let named = names.iter().map(String::as_str).zip(&trial.values);
+/// A trial as an object. One in stages has its reports, and what it has cost so far.
+pub fn trial_json(journal: &Journal, trial: &Trial) -> Json {
+    let study = journal.study();
     let mut object = json!({
         "trial": number_of(journal, trial.id), "state": trial.state.name(), "origin": trial.origin.name(),
-        "values": values_json(named), "outcome": trial.outcome, "cost": trial.cost,
+        "values": values_json(named(study, trial)), "outcome": trial.outcome, "cost": trial.cost,
     });
-    let study = journal.study();
+    if study.stages().is_some() {
+        object["cost"] = json!(trial.cost.unwrap_or(0.0));
+        let report = |of: &Report| json!({ "progress": of.progress, "outcome": of.outcome, "cost": of.cost });
+        object["reports"] = trial.reports.iter().map(report).collect();
+    }
     let is_complete = trial.state == TrialState::Complete;
     measured::add_to(&mut object, study, &trial.measured, is_complete);
-    let lacks = match trial.state {
-        TrialState::Complete => !measured::are_measured(study, trial),
-        state => matches!(state, TrialState::Failed | TrialState::Infeasible),
-    };
-    if lacks && let Some(why) = journal.notes(trial.id).get(WHY) {
+    if let Some(why) = why(journal, trial) {
         object["why"] = json!(why);
     }
     object
+}
+
+/// Why a trial failed, or what it lacks; in stages also why its last process broke after the report
+/// at which it was left.
+pub fn why(journal: &Journal, trial: &Trial) -> Option<String> {
+    let lacks = match trial.state {
+        TrialState::Complete => !measured::are_measured(journal.study(), trial),
+        state => !matches!(state, TrialState::Pending | TrialState::Withdrawn),
+    };
+    match folder_of(journal, trial.id).filter(|_| lacks) {
+        Some(folder) => folder.why(),
+        None => journal.notes(trial.id).remove(WHY).filter(|_| lacks),
+    }
 }
 
 /// Whether trials are complete, and none of them holds all limits.
@@ -63,20 +77,27 @@ fn numbers(study: &Study, measured: &Measured) -> String {
 }
 
 /// The best trial and the recommended one, or the front, for a program and for a person.
-pub fn findings(journal: &mut Journal, names: &[String]) -> Result<(Map<String, Json>, String)> {
+pub fn findings(journal: &mut Journal) -> Result<(Json, String)> {
     if journal.study().objectives().len() > 0 {
-        return front_of(journal, names);
+        return front_of(journal);
     }
-    let found = journal.recommendation()?;
+    // In stages the index decides, and no model of outcomes has to be fitted.
+    let found = match journal.study().stages() {
+        Some(_) => None,
+        None => journal.recommendation()?,
+    };
     let study = journal.study();
     let best = study.best();
     let mut lines = Vec::new();
     if let Some(best) = best {
         lines.push(format!(
-            "best         trial {}: {}\n             outcome {}{}",
+            "best         trial {}: {}\n             outcome {}{}{}",
             number_of(journal, best.id),
-            values(names.iter().map(String::as_str).zip(&best.values)),
-            number(best.outcome.unwrap_or(f64::NAN)),
+            values(named(study, best)),
+            number(in_hand(study).unwrap_or(f64::NAN)),
+            study
+                .best_report()
+                .map_or_else(String::new, |of| format!(" at {}", number(of.progress))),
             numbers(study, &best.measured)
         ));
     } else if none_holds(study) {
@@ -86,14 +107,32 @@ pub fn findings(journal: &mut Journal, names: &[String]) -> Result<(Map<String, 
     if let Some(of) = &found {
         lines.push(format!("recommended  {}", recommendation(journal, of)));
     }
-    let mut json = Map::new();
-    json.insert("best".to_owned(), json!(best.map(|best| trial_json(journal, best, names))));
-    let found = found.map(|of| recommendation_json(journal, &of));
-    json.insert("recommendation".to_owned(), json!(found));
+    let mut json = json!({
+        "best": best.map(|best| best_json(journal, best)),
+        "recommendation": found.map(|of| recommendation_json(journal, &of)),
+    });
     if study.limits().len() > 0 {
-        json.insert("limits".to_owned(), limits::json_of(study));
+        json["limits"] = limits::json_of(study);
     }
     Ok((json, lines.join("\n")))
+}
+
+/// The best outcome of a study.
+pub fn in_hand(study: &Study) -> Option<f64> {
+    match study.best_report() {
+        Some(report) => Some(report.outcome),
+        None => study.best()?.outcome,
+    }
+}
+
+/// The best trial as an object. In stages it has the outcome and the progress that count.
+fn best_json(journal: &Journal, best: &Trial) -> Json {
+    let mut object = trial_json(journal, best);
+    if let Some(report) = journal.study().best_report() {
+        object["outcome"] = json!(report.outcome);
+        object["progress"] = json!(report.progress);
+    }
+    object
 }
 
 /// How complete trials stand to each limit.
@@ -102,12 +141,12 @@ pub fn limit_lines(study: &Study) -> impl Iterator<Item = String> {
 }
 
 /// The front of several objectives, for a program and for a person.
-fn front_of(journal: &mut Journal, names: &[String]) -> Result<(Map<String, Json>, String)> {
+fn front_of(journal: &mut Journal) -> Result<(Json, String)> {
     let front = front::of(journal)?;
     let study = journal.study();
     let mut lines = Vec::new();
     if !front.is_empty() {
-        lines.push(front::table(journal, &front, names));
+        lines.push(front::table(journal, &front));
     } else if none_holds(study) {
         lines.push("front        none: no trial holds all limits".to_owned());
         lines.extend(limit_lines(study));
@@ -123,14 +162,13 @@ fn front_of(journal: &mut Journal, names: &[String]) -> Result<(Map<String, Json
         let tallies = objectives::tallies(study);
         lines.extend(tallies.iter().map(|tally| format!("objective    {}", tally.words())));
     }
-    let mut json = Map::new();
-    let trials = front.iter().map(|trial| trial_json(journal, trial, names));
-    json.insert("front".to_owned(), trials.collect());
-    json.insert("objectives".to_owned(), objectives::json_of(study));
+    let trials: Vec<Json> = front.iter().map(|trial| trial_json(journal, trial)).collect();
     // There is no single best trial.
-    json.extend(["best", "recommendation"].map(|key| (key.to_owned(), Json::Null)));
+    let mut json = json!({
+        "front": trials, "objectives": objectives::json_of(study), "best": null, "recommendation": null,
+    });
     if study.limits().len() > 0 {
-        json.insert("limits".to_owned(), limits::json_of(study));
+        json["limits"] = limits::json_of(study);
     }
     Ok((json, lines.join("\n")))
 }

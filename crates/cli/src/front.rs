@@ -22,14 +22,15 @@ pub struct Standing {
     pub joined: bool,
 }
 
-/// How the front stands as measured once this trial was told; none with one objective.
-pub fn standing(study: &Study, last: TrialId) -> Option<Standing> {
+/// How the front stands as measured once this trial was told, if one was; none with one objective.
+pub fn standing(study: &Study, last: Option<TrialId>) -> Option<Standing> {
     if study.objectives().len() == 0 {
         return None;
     }
     let points = study.history().iter().filter_map(|trial| Some((trial.id, point(study, trial)?)));
     let front = not_dominated(points);
-    Some(Standing { count: front.len(), joined: front.contains(&last) })
+    let joined = last.is_some_and(|last| front.contains(&last));
+    Some(Standing { count: front.len(), joined })
 }
 
 /// The numbers of a trial that may be on a front, turned so that larger is better. It is complete,
@@ -70,10 +71,10 @@ pub fn of(journal: &mut Journal) -> gittins::Result<Vec<Trial>> {
 
 /// The trials of a front as a table: numbers, then values. A line below says of which the numbers
 /// alone would not have it.
-pub fn table(journal: &Journal, front: &[Trial], names: &[String]) -> String {
+pub fn table(journal: &Journal, front: &[Trial]) -> String {
     let study = journal.study();
     let measured = measured::aims(study).map(|(name, _)| name);
-    let parameters = names.iter().map(String::as_str);
+    let parameters = study.names().iter().map(String::as_str);
     let head: Vec<String> =
         ["trial", "outcome"].into_iter().chain(measured).chain(parameters).map(in_line).collect();
     let row = |trial: &Trial| {

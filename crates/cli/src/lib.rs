@@ -7,7 +7,6 @@ mod actions;
 mod code;
 mod command;
 mod console;
-mod desk;
 mod ending;
 mod facts;
 mod failure;

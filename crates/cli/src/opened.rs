@@ -7,7 +7,6 @@ use crate::ending::ending;
 use crate::failure::{At, Failure, Result};
 use crate::file::{self, Limits, StudyFile};
 use crate::show::{no_trial, number_of};
-use crate::stages;
 use gittins::journal::Journal;
 
 /// A study that is there.
@@ -26,13 +25,7 @@ impl Opened {
     /// # Errors
     /// A study.toml whose journal does not exist yet.
     pub fn there(path: &Path) -> Result<Self> {
-        Self::open(path, false).inspect(Self::say_what_it_lacks)
-    }
-
-    /// Opens a study. A study.toml gets its journal if it has none yet. What the journal has and the
-    /// study has not is said.
-    pub fn or_new(path: &Path) -> Result<Self> {
-        Self::open(path, true).inspect(Self::say_what_it_lacks)
+        Self::to_show(path).inspect(Self::say_what_it_lacks)
     }
 
     /// Opens a study that has a journal, to tell all of it.
@@ -40,7 +33,35 @@ impl Opened {
     /// # Errors
     /// A study.toml whose journal does not exist yet.
     pub fn to_show(path: &Path) -> Result<Self> {
-        Self::open(path, false)
+        let file = read(path)?;
+        if let Some(file) = file.as_ref().filter(|file| !file.journal.exists()) {
+            return Err(file.not_there()).at(path.display());
+        }
+        Self::open(path, file)
+    }
+
+    /// Opens a study that has a journal, to tell it what came of a whole trial.
+    ///
+    /// # Errors
+    /// Those of [`there`](Self::there); trials that run in stages.
+    pub fn to_tell(path: &Path) -> Result<Self> {
+        let opened = Self::there(path)?;
+        let in_stages = opened.journal.study().stages().is_some();
+        check_whole(in_stages, path).map(|()| opened)
+    }
+
+    /// Opens a study of whole trials. A study.toml gets its journal if it has none yet. What the
+    /// journal has and the study has not is said.
+    ///
+    /// # Errors
+    /// Trials that run in stages.
+    pub fn or_new(path: &Path) -> Result<Self> {
+        let file = read(path)?;
+        check_whole(file.as_ref().is_some_and(|file| file.stages.is_some()), path)?;
+        let opened = Self::open(path, file)?;
+        check_whole(opened.journal.study().stages().is_some(), path)?;
+        opened.say_what_it_lacks();
+        Ok(opened)
     }
 
     fn say_what_it_lacks(&self) {
@@ -49,37 +70,23 @@ impl Opened {
 
     /// Whether a path is a study.toml whose journal does not exist yet.
     pub fn is_fresh(path: &Path) -> Result<bool> {
-        Ok(file::is_study_file(path)? && !StudyFile::read(path)?.journal.exists())
+        Ok(read(path)?.is_some_and(|file| !file.journal.exists()))
     }
 
-    fn open(path: &Path, create: bool) -> Result<Self> {
-        if stages::is_staged(path)? {
-            return Err(Failure::new(
-                "its trials are runs in stages, which have no single outcome to ask for, to tell or to import: gittins run works on them, and a loop of your own uses the library, Python or serve",
-            ))
-            .at(path.display());
-        }
-        if !file::is_study_file(path)? {
-            let journal = Journal::resume(path)?;
-            return Ok(Self { journal, path: path.to_owned(), file: None });
-        }
-        let file = StudyFile::read(path)?;
-        if !create && !file.journal.exists() {
-            return Err(file.not_there()).at(path.display());
-        }
-        let journal = file.open()?;
-        Ok(Self { journal, path: file.journal.clone(), file: Some(file) })
-    }
-
-    /// What ends the study besides its verdict.
-    pub fn limits(&self) -> Limits {
-        self.file.as_ref().map_or_else(Limits::none, |file| file.limits)
+    fn open(path: &Path, file: Option<StudyFile>) -> Result<Self> {
+        Ok(match file {
+            Some(file) => {
+                Self { journal: file.open()?, path: file.journal.clone(), file: Some(file) }
+            }
+            None => Self { journal: Journal::resume(path)?, path: path.to_owned(), file },
+        })
     }
 
     /// Whether to stop, and the words for it. A journal whose rule is not known has none.
     pub fn judged(&mut self) -> Result<(bool, String)> {
-        let (limits, unit) = (self.limits(), self.unit().map(str::to_owned));
-        Ok(match ending(&mut self.journal, &limits, unit.as_deref())? {
+        let limits = self.file.as_ref().map_or_else(Limits::none, |file| file.limits);
+        let unit = self.file.as_ref().and_then(|file| file.unit.as_deref());
+        Ok(match ending(&mut self.journal, &limits, unit)? {
             Ok(ending) => (true, ending.words()),
             Err(verdict) => (false, verdict.reason().to_string()),
         })
@@ -90,20 +97,23 @@ impl Opened {
         self.file.as_ref()?.unit.as_deref()
     }
 
-    /// The names of the parameters.
-    pub fn names(&self) -> Vec<String> {
-        match &self.file {
-            Some(file) => file.space.names().map(str::to_owned).collect(),
-            None => self.journal.study().record().names().map(str::to_owned).collect(),
-        }
-    }
-
     /// The trial of a number.
     pub fn trial(&self, number: usize) -> Result<gittins::TrialId> {
         let journal = &self.journal;
         let known = journal.study().history().iter().map(|trial| number_of(journal, trial.id));
         journal.trial(number).ok_or_else(|| no_trial(&self.path, number, known))
     }
+}
+
+/// The study.toml at a path; none if a journal is there.
+fn read(path: &Path) -> Result<Option<StudyFile>> {
+    file::is_study_file(path)?.then(|| StudyFile::read(path)).transpose()
+}
+
+/// Checks that the trials of a study are whole ones.
+fn check_whole(in_stages: bool, path: &Path) -> Result<()> {
+    let why = "its trials are runs in stages, which have no single outcome to ask for, to tell or to import: gittins run works on them, and a loop of your own uses the library, Python or serve";
+    if in_stages { Err(Failure::new(why)).at(path.display()) } else { Ok(()) }
 }
 
 /// What a journal has that its study has not, and what it has lost.

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use gittins::journal::Journal;
-use gittins::{TrialId, Value};
+use gittins::{Study, Trial, TrialId, Value};
 use serde_json::{Map, Value as Json, json};
 
 use crate::failure::Failure;
@@ -79,6 +79,11 @@ pub fn values<'a>(named: impl Iterator<Item = (&'a str, &'a Value)>) -> String {
         })
         .collect();
     pairs.join(", ")
+}
+
+/// The values of a trial, each with its name.
+pub fn named<'a>(study: &'a Study, trial: &'a Trial) -> impl Iterator<Item = (&'a str, &'a Value)> {
+    study.names().iter().map(String::as_str).zip(&trial.values)
 }
 
 /// Names and values as an object; null for what is absent.

@@ -9,7 +9,9 @@ use serde_json::{Value, json};
 pub struct Tally {
     /// With an outcome.
     pub complete: usize,
-    /// Without one.
+    /// Left on their way, to be resumed, and left for good; none unless trials run in stages.
+    left: Option<[usize; 2]>,
+    /// Without an outcome.
     pub failed: usize,
     /// Not allowed.
     pub infeasible: usize,
@@ -29,9 +31,12 @@ impl Tally {
     /// Counts the trials of a study.
     pub fn of(study: &Study) -> Self {
         let mut tally = Self::default();
+        let [mut paused, mut abandoned] = [0; 2];
         for trial in study.history() {
             *match trial.state {
                 TrialState::Complete => &mut tally.complete,
+                TrialState::Paused => &mut paused,
+                TrialState::Abandoned => &mut abandoned,
                 TrialState::Failed => &mut tally.failed,
                 TrialState::Infeasible => &mut tally.infeasible,
                 TrialState::Pending => &mut tally.pending,
@@ -44,24 +49,56 @@ impl Tally {
             tally.begun += usize::from(trial.state != TrialState::Withdrawn);
             tally.spent += trial.cost.unwrap_or(0.0);
         }
+        tally.left = study.stages().map(|_| [paused, abandoned]);
         tally
     }
 
-    /// The trials that were told.
-    pub fn told(&self) -> usize {
-        self.complete + self.without_outcome()
+    /// The trials of which something is known: those that were told, and in stages all that began.
+    pub fn known(&self) -> usize {
+        if self.left.is_some() { self.begun } else { self.complete + self.without_outcome() }
     }
 
     /// The trials that were told without an outcome.
-    pub fn without_outcome(&self) -> usize {
+    fn without_outcome(&self) -> usize {
         self.failed + self.infeasible
+    }
+
+    /// Numbers by state, in words.
+    pub fn words(&self) -> String {
+        let Self { complete, failed, infeasible, pending, withdrawn, .. } = self;
+        let left = self.left.map_or_else(String::new, |[paused, abandoned]| {
+            format!("{paused} paused, {abandoned} abandoned, ")
+        });
+        let imported = match self.imported {
+            0 => String::new(),
+            count => format!("; {count} of them imported"),
+        };
+        format!(
+            "{complete} complete, {left}{failed} failed, {infeasible} not allowed, {pending} under way, {withdrawn} given up{imported}"
+        )
+    }
+
+    /// How many trials a run has, in words.
+    pub fn of_a_run(&self) -> String {
+        let known = self.known();
+        match self.left {
+            Some(_) => format!("{known} trials: {}", self.words()),
+            None => {
+                format!("{known} trials, {} of them without an outcome", self.without_outcome())
+            }
+        }
     }
 
     /// As an object.
     pub fn json(&self) -> Value {
-        json!({
+        let mut object = json!({
             "complete": self.complete, "failed": self.failed, "infeasible": self.infeasible,
             "pending": self.pending, "withdrawn": self.withdrawn, "imported": self.imported,
-        })
+        });
+        if let Some([paused, abandoned]) = self.left {
+            object["paused"] = json!(paused);
+            object["abandoned"] = json!(abandoned);
+        }
+        object
     }
 }

@@ -39,7 +39,7 @@ impl Ask {
     pub fn run(&self, console: Console) -> Result<Code> {
         let mut opened = Opened::or_new(&self.file)?;
         if self.env {
-            let names = opened.names();
+            let names = opened.journal.study().names();
             let why = names.iter().find_map(|name| shared(name, names.iter()));
             if let Some(why) = why {
                 return Err(Failure::new(format!("--env: {why}; --json prints each by its name")));

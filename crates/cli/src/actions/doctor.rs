@@ -18,7 +18,6 @@ use crate::lock;
 use crate::objectives;
 use crate::opened::Opened;
 use crate::run::witness;
-use crate::stages;
 use crate::tally::Tally;
 
 /// Look at this machine, and at a study if one is named.
@@ -127,11 +126,6 @@ fn study(path: &Path, findings: &mut Findings) {
     if let Some(words) = lock::words(journal) {
         findings.wrong("lock", words);
     }
-    match stages::Opened::there(path) {
-        Ok(None) => {}
-        Ok(Some(opened)) => return runs(&opened, findings),
-        Err(error) => return findings.wrong("journal", error.to_string()),
-    }
     match Opened::to_show(path) {
         Err(error) => findings.wrong("journal", error.to_string()),
         Ok(opened) => trials(&opened, findings),
@@ -166,30 +160,9 @@ fn writable(journal: &Path) -> Result<String> {
     Ok(format!("{} can be written; it has {bytes} bytes", journal.display()))
 }
 
-/// Runs in stages.
-fn runs(opened: &stages::Opened, findings: &mut Findings) {
-    let tally = opened.tally();
-    findings.fine("journal", format!("{:?}: {}", opened.journal.name(), tally.words()));
-    opened.journal.missing().into_iter().for_each(|words| findings.wrong("journal", words));
-    for (fine, words) in opened.under_way() {
-        match fine {
-            true => findings.fine("trial", words),
-            false => findings.wrong("trial", words),
-        }
-    }
-}
-
 fn trials(opened: &Opened, findings: &mut Findings) {
     let (journal, tally) = (&opened.journal, Tally::of(opened.journal.study()));
-    findings.fine(
-        "journal",
-        format!(
-            "{:?}: {} trials were told, {} are under way",
-            journal.name(),
-            tally.told(),
-            tally.pending
-        ),
-    );
+    findings.fine("journal", format!("{:?}: {}", journal.name(), tally.words()));
     for tally in limits::tallies(journal.study()) {
         match tally.complete() > 0 && tally.complete() == tally.unmeasured {
             true => findings.wrong("limit", tally.words()),

@@ -12,11 +12,10 @@ use serde_json::{Value, json};
 use crate::code::{Code, DONE};
 use crate::console::Console;
 use crate::failure::{Failure, Result};
-use crate::findings;
+use crate::findings::{self, findings};
 use crate::opened::Opened;
 use crate::run::witness;
 use crate::show;
-use crate::stages;
 use crate::tally::Tally;
 
 /// The exit code of `should-stop` for: go on. That of `best` for: there is none yet.
@@ -46,36 +45,19 @@ impl Look {
         if matches!(question, Question::ShouldStop) && Opened::is_fresh(&self.file)? {
             return answer(false, "continue: no trial was asked for yet", console);
         }
-        if let Some(mut opened) = stages::Opened::there(&self.file)? {
-            return match question {
-                Question::Best => Ok(if opened.best(console)? { DONE } else { NO }),
-                Question::Status => opened.status(console),
-                Question::ShouldStop => {
-                    let (stop, words) = opened.judged()?;
-                    answer(stop, &words, console)
-                }
-            };
-        }
-        if matches!(question, Question::Status) {
-            return status(&mut Opened::to_show(&self.file)?, console);
-        }
-        let mut opened = Opened::there(&self.file)?;
         match question {
-            Question::ShouldStop => should_stop(&mut opened, console),
-            _ => best(&mut opened, console),
+            Question::Status => status(&mut Opened::to_show(&self.file)?, console),
+            Question::Best => best(&mut Opened::there(&self.file)?, console),
+            Question::ShouldStop => {
+                let (stop, words) = Opened::there(&self.file)?.judged()?;
+                answer(stop, &words, console)
+            }
         }
     }
 }
 
-/// The best trial and the recommended one, or the front.
-fn findings(opened: &mut Opened) -> Result<(Value, String)> {
-    let names = opened.names();
-    let (json, text) = findings::findings(&mut opened.journal, &names)?;
-    Ok((json.into(), text))
-}
-
 fn best(opened: &mut Opened, console: Console) -> Result<Code> {
-    let (mut json, text) = findings(opened)?;
+    let (mut json, text) = findings(&mut opened.journal)?;
     let none = json["best"].is_null() && on_front(&json).unwrap_or(0) == 0;
     let text = match findings::verdict(&mut opened.journal)? {
         Some(words) => {
@@ -94,11 +76,6 @@ fn on_front(json: &Value) -> Option<usize> {
     json["front"].as_array().map(Vec::len)
 }
 
-fn should_stop(opened: &mut Opened, console: Console) -> Result<Code> {
-    let (stop, words) = opened.judged()?;
-    answer(stop, &words, console)
-}
-
 /// Says whether to stop.
 fn answer(stop: bool, words: &str, console: Console) -> Result<Code> {
     console.print(&json!({ "stop": stop, "words": words }), words)?;
@@ -108,7 +85,7 @@ fn answer(stop: bool, words: &str, console: Console) -> Result<Code> {
 fn status(opened: &mut Opened, console: Console) -> Result<Code> {
     // Before anything is computed here, which takes its time as well.
     let [choosing, making] = seconds(&opened.journal);
-    let (mut json, best) = findings(opened)?;
+    let (mut json, best) = findings(&mut opened.journal)?;
     let verdict = opened.judged();
     let words = match &verdict {
         Ok((_, words)) => words.clone(),
@@ -118,20 +95,12 @@ fn status(opened: &mut Opened, console: Console) -> Result<Code> {
     let (journal, unit) = (&opened.journal, opened.unit());
     let tally = Tally::of(journal.study());
     let mut text = format!(
-        "study        {} in {}\ntrials       {} complete, {} failed, {} not allowed, {} under way, {} given up{}\n",
+        "study        {} in {}\ntrials       {}\nspent        {}\n",
         journal.name(),
         opened.path.display(),
-        tally.complete,
-        tally.failed,
-        tally.infeasible,
-        tally.pending,
-        tally.withdrawn,
-        match tally.imported {
-            0 => String::new(),
-            count => format!("; {count} of them imported"),
-        }
+        tally.words(),
+        show::money(tally.spent, unit)
     );
-    text += &format!("spent        {}\n", show::money(tally.spent, unit));
     if let Some(choosing) = choosing {
         let making = making
             .map_or_else(String::new, |making| format!(", the trials {}", show::time(making)));
@@ -195,39 +164,44 @@ fn seconds(journal: &Journal) -> [Option<f64>; 2] {
     sums
 }
 
-/// The trials under way, with their age and whoever works on them. If costs are times that are
-/// learned, also when they are due.
+/// The trials under way, with their age and whoever works on them. In stages also what they are
+/// expected to come to; otherwise when they are due, if costs are times that are learned.
 fn running(opened: &mut Opened) -> Result<(Value, String)> {
-    let names = opened.names();
-    let forecasts = forecasts(&mut opened.journal)?;
-    let journal = &opened.journal;
+    let dues = dues(&mut opened.journal)?;
+    let (journal, study) = (&opened.journal, opened.journal.study());
     let now = SystemTime::now()
         .duration_since(UNIX_EPOCH)
         .map_err(|error| Failure::new(error.to_string()))?
         .as_secs_f64();
     let (mut list, mut text) = (Vec::new(), String::new());
-    for trial in journal.study().history() {
+    for trial in study.history() {
         if trial.state != TrialState::Pending {
             continue;
         }
         let age = journal.times(trial.id).0.map(|began| (now - began).max(0.0));
         let who = witness::words(journal, trial.id);
-        let named = names.iter().map(String::as_str).zip(&trial.values);
-        let mut object = findings::trial_json(journal, trial, &names);
+        let mut object = findings::trial_json(journal, trial);
         object["age"] = json!(age);
         object["who"] = json!(who);
-        let forecast = forecasts.get(&trial.id);
-        object["expected_seconds"] = json!(forecast.map(|of| of.expected));
-        object["due_in"] = json!(forecast.map(|of| of.rest));
-        object["overdue"] = json!(forecast.map(|of| of.overdue));
+        let mut words = format!("trial {}", show::number_of(journal, trial.id));
+        if study.stages().is_some() {
+            let forecast = study.forecast_end(trial.id)?;
+            object["expected_outcome"] = json!(forecast.as_ref().map(|of| of.mean));
+            object["expected_cost"] = json!(forecast.as_ref().map(|of| of.cost));
+            words += &format!(" at {}", show::number(trial.progress()));
+            words += &forecast.map_or_else(String::new, |of| format!(", {of}"));
+        } else {
+            let due = dues.get(&trial.id);
+            object["expected_seconds"] = json!(due.map(|of| of.expected));
+            object["due_in"] = json!(due.map(|of| of.rest));
+            object["overdue"] = json!(due.map(|of| of.overdue));
+            words +=
+                &age.map_or_else(String::new, |age| format!(", for {}", show::time(age.floor())));
+            words += &due.map_or_else(String::new, Due::words);
+        }
         list.push(object);
-        text += &format!(
-            "running      trial {}{}{}, {who}: {}\n",
-            show::number_of(journal, trial.id),
-            age.map_or_else(String::new, |age| format!(", for {}", show::time(age.floor()))),
-            forecast.map_or_else(String::new, Due::words),
-            show::values(named)
-        );
+        let values = show::values(show::named(study, trial));
+        text += &format!("running      {words}, {who}: {values}\n");
     }
     Ok((list.into(), text))
 }
@@ -250,9 +224,10 @@ impl Due {
     }
 }
 
-/// When the trials under way are due, if costs are times that are learned.
-fn forecasts(journal: &mut Journal) -> Result<BTreeMap<TrialId, Due>> {
-    let seconds = match journal.study().cost_unit() {
+/// When the whole trials under way are due, if costs are times that are learned.
+fn dues(journal: &mut Journal) -> Result<BTreeMap<TrialId, Due>> {
+    let unit = journal.study().cost_unit().filter(|_| journal.study().stages().is_none());
+    let seconds = match unit {
         Some("s" | "sec" | "seconds") => 1.0,
         Some("min" | "minutes") => 60.0,
         Some("h" | "hours") => 3600.0,

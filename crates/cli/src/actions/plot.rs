@@ -1,19 +1,20 @@
 //! `gittins plot`: the pictures of a study.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use gittins::Domain;
+use gittins::journal::Journal;
 use gittins::study::TrialState;
-use picture::{Panel, Picture};
+use gittins::{Domain, Trial};
+use picture::{Panel, Picture, RunsPicture};
 use serde_json::json;
 
 use crate::code::{Code, DONE};
 use crate::console::Console;
 use crate::failure::{At, Result};
+use crate::findings::why;
 use crate::opened::Opened;
-use crate::show::WHY;
-use crate::stages;
+use crate::show::number_of;
 
 /// Draw a study: the front of several objectives, the best outcome against the money, the verdict's statistic, parameters against
 /// outcomes, expected costs against those that were paid. One page of HTML that needs no network.
@@ -32,47 +33,12 @@ pub struct Plot {
 impl Plot {
     /// Draws them.
     pub fn run(&self, console: Console) -> Result<Code> {
-        if let Some(mut opened) = stages::Opened::there(&self.file)? {
-            let (page, panels) = opened.pictures()?;
-            return self.write(&opened.path, page, &panels, console);
-        }
         let mut opened = Opened::there(&self.file)?;
         let (_, words) = opened.judged()?;
-        let recommendation = opened.journal.recommendation()?;
-        let has_front = opened.journal.study().objectives().len() > 0;
-        let front = has_front.then(|| opened.journal.front()).transpose()?;
-        let study = opened.journal.study();
-        let record = study.record();
-        let mut picture = Picture::new(&record).title(opened.journal.name()).verdict(words);
-        picture =
-            picture.limits(study.limits()).failures(study.history().iter().filter_map(|trial| {
-                let lacks = matches!(trial.state, TrialState::Failed | TrialState::Infeasible);
-                let why = opened.journal.notes(trial.id).remove(WHY);
-                Some((trial.id.index(), why.filter(|_| lacks)?))
-            }));
-        if let Some(front) = &front {
-            picture = picture.front(study.objectives(), front);
-        }
-        if let Some(unit) = study.cost_unit() {
-            picture = picture.cost_unit(unit);
-        }
-        if let Domain::Space(space) = study.domain() {
-            picture = picture.space(space);
-        }
-        if let Some(recommendation) = &recommendation {
-            picture = picture.recommendation(recommendation);
-        }
-        self.write(&opened.path, picture.page(), &picture.panels(), console)
-    }
-
-    /// Writes the page, or each panel.
-    fn write(
-        &self,
-        journal: &Path,
-        page: String,
-        panels: &[Panel],
-        console: Console,
-    ) -> Result<Code> {
+        let (page, panels) = match opened.journal.study().stages() {
+            Some(_) => of_runs(&opened.journal, words),
+            None => of_trials(&mut opened.journal, words)?,
+        };
         let mut written = Vec::new();
         if let Some(folder) = &self.svg {
             fs::create_dir_all(folder).at(folder.display())?;
@@ -80,7 +46,7 @@ impl Plot {
                 written.push((folder.join(format!("{}.svg", panel.name())), panel.svg()));
             }
         } else {
-            let path = self.out.clone().unwrap_or_else(|| journal.with_extension("html"));
+            let path = self.out.clone().unwrap_or_else(|| opened.path.with_extension("html"));
             written.push((path, page));
         }
         for (path, text) in &written {
@@ -91,4 +57,49 @@ impl Plot {
         console.print(&json!({ "written": paths }), &paths.join("\n"))?;
         Ok(DONE)
     }
+}
+
+/// The trials that came to nothing, and why.
+fn failures(journal: &Journal) -> impl Iterator<Item = (&Trial, String)> {
+    let failed = |trial: &&Trial| trial.state != TrialState::Complete;
+    let failed = journal.study().history().iter().filter(failed);
+    failed.filter_map(|trial| Some((trial, why(journal, trial)?)))
+}
+
+/// The page and the panels of whole trials, with what the verdict says.
+fn of_trials(journal: &mut Journal, words: String) -> Result<(String, Vec<Panel>)> {
+    let recommendation = journal.recommendation()?;
+    let has_front = journal.study().objectives().len() > 0;
+    let front = has_front.then(|| journal.front()).transpose()?;
+    let study = journal.study();
+    let record = study.record();
+    let failures = failures(journal).map(|(trial, why)| (trial.id.index(), why));
+    let mut picture = Picture::new(&record).title(journal.name()).verdict(words);
+    picture = picture.limits(study.limits()).failures(failures);
+    if let Some(front) = &front {
+        picture = picture.front(study.objectives(), front);
+    }
+    if let Some(unit) = study.cost_unit() {
+        picture = picture.cost_unit(unit);
+    }
+    if let Domain::Space(space) = study.domain() {
+        picture = picture.space(space);
+    }
+    if let Some(recommendation) = &recommendation {
+        picture = picture.recommendation(recommendation);
+    }
+    Ok((picture.page(), picture.panels()))
+}
+
+/// The page and the panels of runs in stages, with what the verdict says.
+fn of_runs(journal: &Journal, words: String) -> (String, Vec<Panel>) {
+    let study = journal.study();
+    let numbers = study.history().iter().map(|trial| number_of(journal, trial.id));
+    let failures = failures(journal).map(|(trial, why)| (number_of(journal, trial.id), why));
+    let mut picture = RunsPicture::new(study).title(journal.name()).verdict(words);
+    picture = picture.numbers(numbers).failures(failures);
+    if let Some(unit) = study.cost_unit() {
+        picture = picture.cost_unit(unit);
+    }
+    (picture.page(), picture.panels())
 }

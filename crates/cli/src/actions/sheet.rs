@@ -17,7 +17,6 @@ use crate::opened::Opened;
 use crate::sheet::evaluations::Evaluations;
 use crate::sheet::rows::{Row, Rows};
 use crate::sheet::writing;
-use crate::stages;
 
 /// Take evaluations that were made elsewhere from a CSV file.
 #[derive(Debug, clap::Args)]
@@ -112,23 +111,18 @@ impl Import {
 impl Export {
     /// Prints.
     pub fn run(&self, console: Console) -> Result<Code> {
-        if let Some(opened) = stages::Opened::there(&self.file)? {
-            if self.record {
-                return Err(Failure::new("runs in stages have no record: --json has all reports"));
-            }
-            opened.export(console)?;
-            return Ok(DONE);
-        }
         let opened = Opened::there(&self.file)?;
-        let (journal, names) = (&opened.journal, opened.names());
-        let history = journal.study().history();
+        let journal = &opened.journal;
+        if self.record && journal.study().stages().is_some() {
+            return Err(Failure::new("runs in stages have no record: --json has all reports"));
+        }
         if self.record {
             for row in journal.study().record().rows() {
                 put(&serde_json::to_string(row)?)?;
             }
         } else if console.json {
-            let trials: Vec<_> =
-                history.iter().map(|trial| trial_json(journal, trial, &names)).collect();
+            let history = journal.study().history().iter();
+            let trials: Vec<_> = history.map(|trial| trial_json(journal, trial)).collect();
             let mut object = json!({ "study": journal.name(), "trials": trials });
             if journal.study().limits().len() > 0 {
                 object["limits"] = limits::json_of(journal.study());
@@ -138,7 +132,7 @@ impl Export {
             }
             put(&object.to_string())?;
         } else {
-            let written = writing::write(journal, &names, io::stdout());
+            let written = writing::write(journal, io::stdout());
             written.map_err(|error| Failure::new(error.to_string()))?;
         }
         Ok(DONE)

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use gittins::study::TrialState;
 use gittins::{ErrorKind, Outcome, Trial};
 use serde_json::json;
 
@@ -13,7 +14,6 @@ use crate::number;
 use crate::opened::Opened;
 use crate::show;
 use crate::show::WHY;
-use crate::stages;
 
 /// Numbers that were measured beside the outcome.
 #[derive(Debug, clap::Args)]
@@ -161,7 +161,7 @@ fn came(trial: &Trial) -> String {
 impl Tell {
     /// Tells.
     pub fn run(&self, console: Console) -> Result<Code> {
-        let mut opened = Opened::there(&self.file)?;
+        let mut opened = Opened::to_tell(&self.file)?;
         self.measured.check(&opened, self.trial, self.correct)?;
         let outcome = self.measured.add_to(with_cost(Outcome::new(self.value), self.cost))?;
         tell(&mut opened, self.trial, outcome, self.correct)?;
@@ -173,7 +173,7 @@ impl Tell {
 impl Fail {
     /// Tells.
     pub fn run(&self, console: Console) -> Result<Code> {
-        let mut opened = Opened::there(&self.file)?;
+        let mut opened = Opened::to_tell(&self.file)?;
         let outcome = if self.infeasible { Outcome::infeasible() } else { Outcome::failed() };
         let outcome = self.measured.add_to(outcome)?;
         if let Some(why) = &self.why {
@@ -189,13 +189,15 @@ impl Fail {
 impl Withdraw {
     /// Gives the trial up.
     pub fn run(&self, console: Console) -> Result<Code> {
-        if let Some(mut opened) = stages::Opened::there(&self.file)? {
-            opened.withdraw(self.trial)?;
-        } else {
-            let mut opened = Opened::there(&self.file)?;
-            let id = opened.trial(self.trial)?;
-            opened.journal.withdraw(id)?;
+        let mut opened = Opened::there(&self.file)?;
+        let id = opened.trial(self.trial)?;
+        let study = opened.journal.study();
+        let state = study.history()[id.index()].state;
+        if study.stages().is_some() && state != TrialState::Pending {
+            let words = format!("trial {}: it is {}, and not under way", self.trial, state.name());
+            return Err(Failure::new(words));
         }
+        opened.journal.withdraw(id)?;
         let text = format!("trial {} was given up", self.trial);
         console.print(&json!({ "withdrawn": self.trial }), &text)?;
         Ok(DONE)

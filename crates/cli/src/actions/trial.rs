@@ -15,8 +15,8 @@ use crate::measured;
 use crate::number;
 use crate::opened::Opened;
 use crate::run::witness;
-use crate::show::{self, OUTPUTS, WHY, digits, money};
-use crate::stages;
+use crate::show::{self, OUTPUTS, digits, money, named};
+use crate::stages::folder_of;
 
 /// Show all that is known of a trial: its values, why it was asked for, what was expected and what
 /// came of it, and if it failed, why, and how its output ended.
@@ -32,50 +32,59 @@ pub struct Show {
 impl Show {
     /// Shows it.
     pub fn run(&self, console: Console) -> Result<Code> {
-        let (json, facts) = match stages::Opened::there(&self.file)? {
-            Some(mut opened) => opened.facts(self.trial)?,
-            None => {
-                let opened = Opened::there(&self.file)?;
-                let id = opened.trial(self.trial)?;
-                facts(&opened, id)
-            }
-        };
+        let mut opened = Opened::there(&self.file)?;
+        let id = opened.trial(self.trial)?;
+        if opened.journal.study().stages().is_some() {
+            // The models that forecast come with a verdict.
+            opened.judged()?;
+        }
+        let (json, facts) = facts(&opened, id)?;
         console.print(&json, &facts.text())?;
         Ok(DONE)
     }
 }
 
 /// What is known of a trial, for a program and for a person.
-fn facts(opened: &Opened, id: TrialId) -> (Json, Facts) {
-    let (journal, names) = (&opened.journal, opened.names());
-    let (study, notes) = (journal.study(), journal.notes(id));
+fn facts(opened: &Opened, id: TrialId) -> Result<(Json, Facts)> {
+    let (journal, study) = (&opened.journal, opened.journal.study());
     let (trial, record) = (&study.history()[id.index()], study.record());
     let row = &record.rows()[id.index()];
     let asked = asked(row);
-    let mut json = trial_json(journal, trial, &names);
+    let mut json = trial_json(journal, trial);
     json["asked"] = json!(asked);
     let expected = row.suggestion.as_ref();
     let expected = expected.map(|of| json!({ "outcome": of.mean, "sd": of.sd, "cost": of.cost }));
     json["expected"] = json!(expected);
-    for key in OUTPUTS {
-        json[key] = json!(notes.get(key));
-    }
+    let folder = folder_of(journal, id);
+    let tails = match &folder {
+        Some(folder) => folder.tails().map(Some),
+        None => OUTPUTS.map(|key| journal.notes(id).remove(key)),
+    };
     let mut facts = Facts::default();
     let state = trial.state.name();
     facts.say("trial", format_args!("{} of {}: {state}", json["trial"], journal.name()));
-    facts.say("values", show::values(names.iter().map(String::as_str).zip(&trial.values)));
+    facts.say("values", show::values(named(study, trial)));
     facts.say("asked", asked);
-    came(&mut facts, opened, trial, row);
+    if study.stages().is_some() {
+        reported(&mut facts, opened, trial, &mut json)?;
+    } else {
+        came(&mut facts, opened, trial, row);
+    }
     if trial.state == TrialState::Pending {
         facts.say("running", witness::words(journal, id));
     }
-    if let Some(why) = notes.get(WHY) {
+    if let Some(why) = json["why"].as_str() {
         facts.say("why", why);
     }
-    for key in OUTPUTS {
-        facts.quote(key, notes.get(key).map_or("", String::as_str));
+    for (key, tail) in OUTPUTS.into_iter().zip(tails) {
+        facts.quote(key, tail.as_deref().unwrap_or_default());
+        json[key] = json!(tail.filter(|tail| !tail.is_empty()));
     }
-    (json, facts)
+    if let Some(folder) = folder.filter(|folder| folder.path().exists()) {
+        facts.say("folder", folder.path().display());
+        json["folder"] = json!(folder.path());
+    }
+    Ok((json, facts))
 }
 
 /// Why a trial was made, in words.
@@ -88,7 +97,22 @@ fn asked(row: &Row) -> String {
     }
 }
 
-/// What came of a trial, and what was expected.
+/// What a trial in stages reported, and what it is expected to come to.
+fn reported(facts: &mut Facts, opened: &Opened, trial: &Trial, json: &mut Json) -> Result<()> {
+    for report in &trial.reports {
+        let [progress, outcome] = [report.progress, report.outcome].map(show::exact);
+        let cost = money(report.cost, opened.unit());
+        facts.say("report", format_args!("{outcome} at {progress}, cost {cost}"));
+    }
+    if let Some(of) = opened.journal.study().forecast_end(trial.id)? {
+        json["expected"] = json!({ "outcome": of.mean, "sd": of.sd, "cost": of.cost });
+        facts.say("forecast", of);
+    }
+    facts.say("cost", money(trial.cost.unwrap_or(0.0), opened.unit()));
+    Ok(())
+}
+
+/// What came of a whole trial, and what was expected.
 fn came(facts: &mut Facts, opened: &Opened, trial: &Trial, row: &Row) {
     let expected = row.suggestion.as_ref();
     let line = |came: Option<String>, expected: Option<String>| {

@@ -1,6 +1,7 @@
 //! study.toml: what varies, what is wanted, what a trial runs, and when the run ends.
 
 mod arguments;
+mod commands;
 mod document;
 pub mod keys;
 pub mod measures;
@@ -9,7 +10,6 @@ pub mod parameters;
 mod results;
 pub mod schema;
 mod settings;
-mod staged;
 mod stages;
 mod time;
 
@@ -29,11 +29,12 @@ use crate::finder::Finder;
 use crate::measured::Aim;
 use crate::tally::Tally;
 use arguments::arguments;
+pub use commands::Commands;
 use document::{Document, Item, Section};
 use gittins::journal::{GiveUp, Journal, JournalOptions};
 pub use measures::Measure;
 pub use results::CostSource;
-pub use stages::{Commands, StagesFile};
+pub use stages::StagesFile;
 
 /// How long a trial has to end by itself.
 const GRACE: Duration = Duration::from_secs(5);
@@ -194,10 +195,13 @@ impl StudyFile {
         }
         self.check_workers().map_err(|error| study.problem(error.to_string()))?;
         if let Some(stages) = &self.stages {
-            return stages.check(self, study);
+            stages.check(self, study)?;
         }
-        let built = self.builder().and_then(StudyBuilder::build);
-        built.map(drop).map_err(|error| study.problem(error.to_string()))
+        let built = self.builder(true).and_then(StudyBuilder::build);
+        built.map(drop).map_err(|error| match study.get("stages") {
+            Some(stages) => stages.problem(error.to_string()),
+            None => study.problem(error.to_string()),
+        })
     }
 
     /// Sets the number of trials that run at once.
@@ -228,19 +232,35 @@ impl StudyFile {
         }
     }
 
-    /// The study that the file describes.
-    fn builder(&self) -> gittins::Result<StudyBuilder> {
+    /// The study that the file describes, with trials that can be resumed in stages or not.
+    fn builder(&self, resumable: bool) -> gittins::Result<StudyBuilder> {
         let mut spec = self.spec.clone();
         spec.space = Some(self.space.clone());
+        spec.stages = self.stages.as_ref().map(|stages| stages.spec(resumable));
         spec.builder()
     }
 
-    /// Opens the study's journal, or creates it.
+    /// Opens the study's journal, or creates it. In stages the command says whether trials can be
+    /// resumed; the journal does if the command is not in the file.
+    ///
+    /// # Errors
+    /// Those of the journal, and of the command.
+    pub fn open(&self) -> Result<Journal> {
+        match &self.stages {
+            None => self.open_for(false),
+            Some(stages) => match stages.is_resumable(self)? {
+                Some(resumable) => self.open_for(resumable),
+                None => Ok(self.options().resume(&self.journal)?),
+            },
+        }
+    }
+
+    /// Opens the study's journal, or creates it, for trials that can be resumed in stages or not.
     ///
     /// # Errors
     /// Those of the journal.
-    pub fn open(&self) -> Result<Journal> {
-        Ok(self.options().open(&self.journal, self.builder()?)?)
+    pub fn open_for(&self, resumable: bool) -> Result<Journal> {
+        Ok(self.options().open(&self.journal, self.builder(resumable)?)?)
     }
 
     /// The error that nothing was asked for yet.

@@ -8,7 +8,6 @@ use super::arguments::arguments;
 use super::document::{Item, Section};
 use super::results::regex;
 use super::{keys, settings};
-use crate::command::Command;
 use crate::failure::Result;
 use crate::finder::keys_of;
 use crate::stages::bill::{Bill, Meter};
@@ -30,17 +29,6 @@ pub struct StagesFile {
     pub(super) reports: Vec<f64>,
     /// How long a run is, and when it reports.
     pub(super) spec: StagesSpec,
-}
-
-/// The two commands of a run: of one that begins, and of one that is resumed.
-#[derive(Debug)]
-pub struct Commands {
-    /// Of a run that begins.
-    pub first: Command,
-    /// Of a run that is resumed.
-    pub resumed: Command,
-    /// Whether runs can be resumed.
-    pub resumable: bool,
 }
 
 /// Keys of the file that mean nothing for runs in stages.

@@ -1,11 +1,13 @@
 //! `gittins run`: makes trials until another one is not worth its price.
 
 mod pace;
-mod progress;
 mod report;
-pub mod signals;
-mod state;
+pub mod screen;
+pub mod shared;
+mod signals;
+pub mod state;
 pub mod told;
+mod whole;
 pub mod witness;
 
 use std::path::PathBuf;
@@ -16,15 +18,15 @@ use std::thread;
 use crate::code::Code;
 use crate::command::Command;
 use crate::console::Console;
-use crate::desk;
 use crate::failure::{At, Failure, Result};
-use crate::file::StudyFile;
+use crate::file::{Commands, StagesFile, StudyFile};
 use crate::lock;
-use crate::process::{End, Groups, Patience, Running};
-use crate::stages;
-use progress::Progress;
-use state::{Shared, Task};
-use told::Files;
+use crate::process::Groups;
+use crate::stages::{self, Runs};
+use gittins::journal::Journal;
+use screen::Screen;
+use shared::Shared;
+use state::State;
 
 /// Runs a study.
 #[derive(Debug, clap::Args)]
@@ -68,70 +70,73 @@ pub fn run(options: Run, console: Console) -> Result<Code> {
             options.study.display()
         )));
     }
-    if let Some(stages) = file.stages.clone() {
-        return stages::run(file, stages, (&arguments, &place), console);
-    }
-    let command = Command::new(&arguments, &file.space, file.reading).at(place)?;
-    let progress = Progress::new(console.json, file.unit.clone());
+    let program = Program::of(&file, &arguments).at(place)?;
+    let mut screen = Screen::new(console.json, file.unit.clone());
     if let Some(words) = lock::words(&file.journal) {
-        progress.say(&words);
+        screen.say(&words);
     }
-    let mut journal = file.open()?;
-    let lost = witness::give_up_lost(&mut journal)?;
+    let mut journal = file.open_for(program.is_resumable())?;
+    let lost = program.settle(&mut journal)?;
     let interrupted = Arc::new(AtomicBool::new(false));
     let groups = Groups::default();
     signals::watch(interrupted.clone(), groups.clone())?;
-    report::begin(&progress, &file, &journal, &lost);
+    report::begin(&mut screen, &file, &journal, &lost);
 
     let workers = file.workers;
-    let shared = Shared::new(file, journal, progress, groups, interrupted);
+    let shared = Shared::new(file, State::new(journal, screen), groups, interrupted);
     thread::scope(|scope| {
         for worker in 0..workers {
-            let (shared, command) = (&shared, &command);
-            scope.spawn(move || {
-                while let Some(task) = shared.next() {
-                    make(shared, command, &task, worker);
-                }
-            });
+            let (shared, program) = (&shared, &program);
+            scope.spawn(move || program.work(shared, worker));
         }
     });
-    let (file, over) = (shared.file.clone(), shared.is_over());
-    let mut state = shared.into_state();
-    state.progress.finish();
-    let ending = desk::ending(state.ended, over)?;
-    report::end(&mut state.journal, &file, (&ending, &state.pace), console)?;
+    let file = shared.file.clone();
+    let (mut state, ended) = shared.into_state();
+    state.screen.finish();
+    let ending = ended?;
+    report::end(&mut state, &file, &ending, console)?;
     Ok(ending.exit_code())
 }
 
-/// Makes one trial.
-fn make(shared: &Shared, command: &Command, task: &Task, worker: usize) {
-    let file = &shared.file;
-    let value = |name: &str| {
-        task.ask
-            .named()
-            .find(|(known, _)| *known == name)
-            .map_or(gittins::Value::Absent, |(_, value)| value.clone())
-    };
-    let files = Files::before(file, task.number, &value);
-    let mut process =
-        command.process((task.number, worker), task.ask.values(), file.directory.as_deref());
-    let captures = [told::capture(file), Default::default()];
-    let running = match Running::start(&mut process, captures, &shared.groups) {
-        Ok(running) => running,
-        Err(error) => {
-            let program = process.get_program().to_string_lossy().into_owned();
-            let error = Failure::from(error).at(format_args!("cannot start {program:?}"));
-            return shared.withdraw(task, Some(error));
+/// What a run makes trials with.
+enum Program {
+    /// The command of a whole trial.
+    Whole(Command),
+    /// Those of a trial in stages, with what the file says of these.
+    InStages(Box<StagesFile>, Commands),
+}
+
+impl Program {
+    /// What a command is to a study.
+    fn of(file: &StudyFile, arguments: &[String]) -> Result<Self> {
+        Ok(match &file.stages {
+            Some(stages) => {
+                Self::InStages(Box::new(stages.clone()), stages.commands(file, arguments)?)
+            }
+            None => Self::Whole(Command::new(arguments, &file.space, file.reading)?),
+        })
+    }
+
+    /// Whether a trial that was left can be resumed.
+    fn is_resumable(&self) -> bool {
+        matches!(self, Self::InStages(_, commands) if commands.resumable)
+    }
+
+    /// Settles what runs of this machine left that are gone. Returns lines that say it.
+    fn settle(&self, journal: &mut Journal) -> Result<Vec<String>> {
+        match self {
+            Self::Whole(_) => witness::give_up_lost(journal),
+            Self::InStages(stages, _) => stages::settle_all(journal, stages),
         }
-    };
-    shared.started(task, running.id());
-    let patience = Patience { limit: file.time_limit, grace: file.grace };
-    match running.wait(patience, || shared.is_over()) {
-        Ok(finished) if finished.end == End::Asked => shared.withdraw(task, None),
-        Ok(mut finished) => {
-            let told = told::told(file, &files, &mut finished);
-            shared.tell(task, &told, &finished);
+    }
+
+    /// Works as one of several until the run ends.
+    fn work(&self, shared: &Shared, worker: usize) {
+        match self {
+            Self::Whole(command) => whole::work(shared, command, worker),
+            Self::InStages(stages, commands) => {
+                Runs::new(shared, stages, commands).work(worker);
+            }
         }
-        Err(error) => shared.withdraw(task, Some(error.into())),
     }
 }

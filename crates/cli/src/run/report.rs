@@ -1,11 +1,12 @@
 //! What is said before a run and after it.
 
+use gittins::Trial;
+use gittins::journal::Journal;
 use gittins::study::TrialState;
-use gittins::{Space, Trial, TrialId};
 use serde_json::json;
 
-use super::pace::Pace;
-use super::progress::Progress;
+use super::screen::{Hand, Screen};
+use super::state::State;
 use crate::console::Console;
 use crate::ending::Ending;
 use crate::failure::Result;
@@ -14,54 +15,43 @@ use crate::findings;
 use crate::opened::lacks;
 use crate::show;
 use crate::tally::Tally;
-use gittins::journal::Journal;
 
-/// What a run begins with.
-pub fn begin(progress: &Progress, file: &StudyFile, journal: &Journal, lost: &[TrialId]) {
-    let study = journal.study();
-    let tally = Tally::of(study);
-    let journal_name = file.journal.display();
-    progress.say(&match tally.told() {
-        0 => format!("{}: begins in {journal_name}", journal.name()),
-        told => format!(
-            "{}: goes on after {told} trials in {journal_name}, {} spent",
+/// What a run begins with. What runs that are gone left is said in words.
+pub fn begin(screen: &mut Screen, file: &StudyFile, journal: &Journal, lost: &[String]) {
+    let tally = Tally::of(journal.study());
+    screen.knows(Hand::of(journal.study(), None), tally.spent);
+    let place = file.journal.display();
+    screen.say(&match tally.known() {
+        0 => format!("{}: begins in {place}", journal.name()),
+        known => format!(
+            "{}: goes on after {known} trials in {place}, {} spent",
             journal.name(),
             show::money(tally.spent, file.unit.as_deref())
         ),
     });
-    lacks(journal).for_each(|words| progress.say(&words));
-    if !lost.is_empty() {
-        let numbers: Vec<String> =
-            lost.iter().map(|id| show::number_of(journal, *id).to_string()).collect();
-        progress.say(&format!(
-            "given up, because the run that made them is gone: trial {}",
-            numbers.join(", ")
-        ));
-    }
+    lacks(journal).for_each(|words| screen.say(&words));
+    lost.iter().for_each(|words| screen.say(words));
 }
 
 /// What a run ends with.
 pub fn end(
-    journal: &mut Journal,
+    State { journal, pace, .. }: &mut State,
     file: &StudyFile,
-    (ending, pace): (&Ending, &Pace),
+    ending: &Ending,
     console: Console,
 ) -> Result<()> {
-    let names: Vec<String> = Space::names(&file.space).map(str::to_owned).collect();
-    let (mut json, found) = findings::findings(journal, &names)?;
+    let (mut json, found) = findings::findings(journal)?;
     let tally = Tally::of(journal.study());
     let [choosing, making] = pace.seconds();
-    json.extend([
-        ("ended".to_owned(), json!(ending.name())),
-        ("words".to_owned(), json!(ending.words())),
-        ("trials".to_owned(), tally.json()),
-        ("spent".to_owned(), json!(tally.spent)),
-        ("unit".to_owned(), json!(file.unit)),
-        ("choosing_seconds".to_owned(), json!(choosing)),
-        ("trial_seconds".to_owned(), json!(making)),
-        ("choosing_is_slow".to_owned(), json!(pace.is_slow())),
-        ("journal".to_owned(), json!(file.journal)),
-    ]);
+    json["ended"] = json!(ending.name());
+    json["words"] = json!(ending.words());
+    json["trials"] = tally.json();
+    json["spent"] = json!(tally.spent);
+    json["unit"] = json!(file.unit);
+    json["choosing_seconds"] = json!(choosing);
+    json["trial_seconds"] = json!(making);
+    json["choosing_is_slow"] = json!(pace.is_slow());
+    json["journal"] = json!(file.journal);
     let mut text = format!("\n{}\n\n", ending.words());
     if !found.is_empty() {
         text += &format!("{found}\n");
@@ -71,23 +61,22 @@ pub fn end(
         && let Some(words) = findings::verdict(journal)?
     {
         text += &format!("verdict      {words}\n");
-        json.insert("verdict".to_owned(), json!(words));
+        json["verdict"] = json!(words);
     }
     text += &format!(
-        "spent        {} on {} trials, {} of them without an outcome\n",
+        "spent        {} on {}\n",
         show::money(tally.spent, file.unit.as_deref()),
-        tally.told(),
-        tally.without_outcome(),
+        tally.of_a_run(),
     );
     text += &format!("journal      {}", file.journal.display());
     if matches!(ending, Ending::Interrupted | Ending::Failing(_)) {
         text += "; the same command goes on from here";
     }
-    if tally.told() > 0 {
+    if tally.known() > 0 {
         let failed = |trial: &&Trial| trial.state == TrialState::Failed;
         let failed = journal.study().history().iter().rfind(failed);
         let failed = failed.map(|trial| show::number_of(journal, trial.id));
         text += &format!("\n{}", show::next(&file.path, failed));
     }
-    console.print(&json.into(), &text)
+    console.print(&json, &text)
 }

@@ -1,14 +1,15 @@
 //! What a trial that has ended says: its outcome, its cost, and why it failed.
 
 use std::fs;
-use std::io::Read;
+use std::io::{self, Read};
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
-use std::process::ExitStatus;
+use std::process::{Command, ExitStatus};
 use std::time::{Duration, SystemTime};
 
 use gittins::{Outcome, Value};
 
+use crate::failure::Failure;
 use crate::file::{CostSource, Measure, StudyFile};
 use crate::finder::{Finder, Search};
 use crate::measured::Measured;
@@ -218,6 +219,12 @@ fn check_cost(cost: Option<f64>, floor: Option<f64>) -> Result<Option<f64>, Stri
         }
         cost => Ok(cost),
     }
+}
+
+/// That a process cannot be started.
+pub fn cannot_start(process: &Command, error: io::Error) -> Failure {
+    let program = process.get_program().to_string_lossy();
+    Failure::from(error).at(format_args!("cannot start {program:?}"))
 }
 
 /// Why a trial did not succeed, if it did not.

@@ -11,6 +11,8 @@ use rustix::process::{Pid, Signal, kill_process_group, test_kill_process};
 use serde_json::{Value, json};
 
 use crate::failure::Result;
+use crate::show::number_of;
+use crate::stages::folder_of;
 use gittins::journal::Journal;
 
 /// The key of the note.
@@ -56,32 +58,29 @@ pub fn seconds(journal: &Journal, id: TrialId) -> [Option<f64>; 2] {
 }
 
 /// Gives up the trials of runners of this machine that are gone, and ends what they left running.
-/// Returns the trials.
-pub fn give_up_lost(journal: &mut Journal) -> Result<Vec<TrialId>> {
-    let pending: Vec<TrialId> = journal
-        .study()
-        .history()
-        .iter()
-        .filter(|trial| trial.state == TrialState::Pending)
-        .map(|trial| trial.id)
-        .collect();
-    let mut lost = Vec::new();
-    for id in pending {
-        if !is_lost(journal, id) {
-            continue;
-        }
+/// Returns a line that names them, if there are any.
+pub fn give_up_lost(journal: &mut Journal) -> Result<Vec<String>> {
+    let trials = journal.study().history().iter();
+    let lost =
+        trials.filter(|trial| trial.state == TrialState::Pending && is_lost(journal, trial.id));
+    let lost: Vec<TrialId> = lost.map(|trial| trial.id).collect();
+    for &id in &lost {
         if let Some(note) = read(journal, id) {
             end_orphan(&note);
         }
         journal.withdraw(id)?;
-        lost.push(id);
     }
-    Ok(lost)
+    let numbers: Vec<String> = lost.iter().map(|id| number_of(journal, *id).to_string()).collect();
+    let words = "given up, because the run that made them is gone: trial";
+    Ok((!lost.is_empty()).then(|| format!("{words} {}", numbers.join(", "))).into_iter().collect())
 }
 
-/// The note of a trial, if it has one.
+/// The note of a trial, if it has one; in stages that of its process that has not ended.
 fn read(journal: &Journal, id: TrialId) -> Option<Value> {
-    serde_json::from_str(journal.notes(id).get(KEY)?).ok()
+    match folder_of(journal, id) {
+        Some(folder) => Some(folder.processes().pop().filter(|last| !last.has_ended())?.note),
+        None => serde_json::from_str(journal.notes(id).get(KEY)?).ok(),
+    }
 }
 
 /// Whether a run of this machine made the trial, and is gone.
@@ -101,12 +100,10 @@ pub fn is_gone(note: &Value) -> bool {
 
 /// Who works on a trial, in words.
 pub fn words(journal: &Journal, id: TrialId) -> String {
-    let Some(note) = read(journal, id) else { return "asked for by hand".to_owned() };
-    words_of(&note)
-}
-
-/// Who works, by a note, in words.
-pub fn words_of(note: &Value) -> String {
+    let Some(note) = &read(journal, id) else {
+        let in_stages = journal.study().stages().is_some();
+        return if in_stages { "not by this command" } else { "asked for by hand" }.to_owned();
+    };
     let machine = note["host"].as_str().and_then(|host| host.split(' ').next()).unwrap_or("?");
     let process = &note["process"];
     match (is_here(note), lives(note, "runner")) {

@@ -230,8 +230,7 @@ fn what_is_exported_is_imported() {
             journal.import(&values, outcome).unwrap();
         }
         let mut sheet = Vec::new();
-        let names: Vec<String> = file.space.names().map(str::to_owned).collect();
-        writing::write(&journal, &names, &mut sheet).unwrap();
+        writing::write(&journal, &mut sheet).unwrap();
         let sheet = String::from_utf8(sheet).unwrap();
         // Also with what other programs put around it.
         for text in [sheet.clone(), format!("\u{feff}{sheet}")] {

@@ -3,44 +3,70 @@
 use std::io::Write;
 
 use gittins::journal::Journal;
+use gittins::{Study, Trial};
 
 use super::{cell, column};
+use crate::findings::why;
 use crate::measured;
 use crate::show;
-use crate::show::WHY;
 
-/// Writes all trials of a study whose parameters have these names.
+/// Writes all trials of a study: a row for each, and in stages a row for each report.
 ///
 /// # Errors
 /// It cannot be written.
-pub fn write(journal: &Journal, names: &[String], out: impl Write) -> csv::Result<()> {
+pub fn write(journal: &Journal, out: impl Write) -> csv::Result<()> {
     let study = journal.study();
+    let in_stages = study.stages().is_some();
     let mut sheet = csv::Writer::from_writer(out);
-    let of_parameter = |name: &String| column::of_parameter(name, &column::FIXED);
-    let of_measured =
-        |(name, _)| column::of_measured(name, &column::FIXED, names.iter().map(String::as_str));
-    sheet.write_record(
-        column::BEFORE
-            .map(str::to_owned)
-            .into_iter()
-            .chain(names.iter().map(of_parameter))
-            .chain([column::OUTCOME.to_owned()])
-            .chain(measured::aims(study).map(of_measured))
-            .chain([column::COST, column::WHY].map(str::to_owned)),
-    )?;
+    sheet.write_record(header(study))?;
     for trial in study.history() {
-        let number = |value: Option<f64>| value.map_or_else(String::new, show::exact);
-        let values = trial.values.iter().map(cell::text);
-        let first = [
-            show::number_of(journal, trial.id).to_string(),
-            trial.origin.name().to_owned(),
-            trial.state.name().to_owned(),
-        ];
-        let why = journal.notes(trial.id).get(WHY).cloned().unwrap_or_default();
-        let measured = measured::of(study, &trial.measured).map(|one| number(one.number));
-        let results = [number(trial.outcome)].into_iter().chain(measured);
-        let results = results.chain([number(trial.cost), why]);
-        sheet.write_record(first.into_iter().chain(values).chain(results))?;
+        let origin = (!in_stages).then(|| trial.origin.name().to_owned());
+        let first = [show::number_of(journal, trial.id).to_string()].into_iter().chain(origin);
+        let first = first.chain([trial.state.name().to_owned()]);
+        let first: Vec<String> = first.chain(trial.values.iter().map(cell::text)).collect();
+        let why = why(journal, trial).unwrap_or_default();
+        for results in if in_stages { reports(trial) } else { vec![results(study, trial)] } {
+            sheet.write_record(first.iter().chain(&results).chain([&why]))?;
+        }
     }
     sheet.flush().map_err(csv::Error::from)
+}
+
+/// The names of the columns.
+fn header(study: &Study) -> Vec<String> {
+    let in_stages = study.stages().is_some();
+    let fixed: &[&str] = if in_stages { &column::FIXED_OF_STAGES } else { &column::FIXED };
+    let owned = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
+    let mut header: Vec<String> = owned(if in_stages { &fixed[..2] } else { &column::BEFORE });
+    header.extend(study.names().iter().map(|name| column::of_parameter(name, fixed)));
+    if in_stages {
+        header.extend(owned(&fixed[2..]));
+        return header;
+    }
+    let names = study.names();
+    let of_measured =
+        |(name, _)| column::of_measured(name, fixed, names.iter().map(String::as_str));
+    header.push(column::OUTCOME.to_owned());
+    header.extend(measured::aims(study).map(of_measured));
+    header.extend(owned(&[column::COST, column::WHY]));
+    header
+}
+
+/// What came of a whole trial.
+fn results(study: &Study, trial: &Trial) -> Vec<String> {
+    let measured = measured::of(study, &trial.measured).map(|one| one.number);
+    let numbers = [trial.outcome].into_iter().chain(measured).chain([trial.cost]);
+    numbers.map(|number| number.map_or_else(String::new, show::exact)).collect()
+}
+
+/// The reports of a trial; one without any number if there is none. Behind each stands what the
+/// trial has cost in all: also what was spent on it after its last report, if it failed.
+fn reports(trial: &Trial) -> Vec<Vec<String>> {
+    let paid = || show::exact(trial.cost.unwrap_or(0.0));
+    let reports = trial.reports.iter().map(|report| {
+        let numbers = [report.progress, report.outcome, report.cost].map(show::exact);
+        numbers.into_iter().chain([paid()]).collect()
+    });
+    let none = || vec![String::new(), String::new(), String::new(), paid()];
+    if trial.reports.is_empty() { vec![none()] } else { reports.collect() }
 }

@@ -11,6 +11,7 @@ use std::fs::{self, File, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
 
+use gittins::TrialId;
 use gittins::journal::Journal;
 use serde_json::{Value, json};
 
@@ -18,6 +19,7 @@ use super::course::reaches;
 use crate::failure::{At, Result};
 use crate::process::Captured;
 use crate::run::witness;
+use crate::show::number_of;
 
 /// How the names of the files of processes begin.
 const PROCESS: &str = "process.";
@@ -37,6 +39,12 @@ pub struct Process {
     number: usize,
     /// What is known of it.
     pub note: Value,
+}
+
+/// The folder of a trial in stages; none of a whole one.
+pub fn folder_of(journal: &Journal, id: TrialId) -> Option<Folder> {
+    journal.study().stages()?;
+    Some(Folders::of(journal).trial(number_of(journal, id)))
 }
 
 impl Folders {

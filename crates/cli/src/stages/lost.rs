@@ -18,21 +18,13 @@ use crate::command::variable;
 use crate::failure::{Failure, Result};
 use crate::file::StagesFile;
 use crate::run::witness;
+use crate::show::number_of;
 
 /// How long a process that was killed may take to be gone.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// How often it is looked whether it is gone.
 const PACE: Duration = Duration::from_millis(20);
-
-/// What was settled of a trial.
-#[derive(Debug)]
-pub struct Settled {
-    /// Its number.
-    pub trial: usize,
-    /// How many reports were told that nobody had told.
-    pub reports: usize,
-}
 
 /// Why no more lines are told.
 enum Stop {
@@ -44,21 +36,18 @@ enum Stop {
     Error(Failure),
 }
 
-/// Settles all that runners of this machine left that are gone.
+/// Settles all that runners of this machine left that are gone. Returns a line for each trial.
 ///
 /// # Errors
 /// Those of the journal and of the files; a process that cannot be ended; a folder of a trial of
 /// another study, whose checkpoint would be taken for a trial that begins.
-pub fn settle_all(
-    journal: &mut Journal,
-    folders: &Folders,
-    stages: &StagesFile,
-) -> Result<Vec<Settled>> {
+pub fn settle_all(journal: &mut Journal, stages: &StagesFile) -> Result<Vec<String>> {
+    let folders = &Folders::of(journal);
     let claim = folders.claim()?;
     journal.sync()?;
     let mut settled = Vec::new();
     for trial in folders.numbers() {
-        let Some(run) = run_of(journal, trial) else {
+        let Some(run) = journal.trial(trial) else {
             return Err(Failure::new(format!(
                 "{} is of a trial that {} does not have: delete the folders of an earlier study, or move them away",
                 folders.trial(trial).path().display(),
@@ -68,7 +57,12 @@ pub fn settle_all(
         for process in folders.trial(trial).processes() {
             if process.is_lost() {
                 let reports = settle(journal, stages, process, run)?;
-                settled.push(Settled { trial, reports });
+                let told = match reports {
+                    0 => String::new(),
+                    1 => "; its last report is told".to_owned(),
+                    count => format!("; its last {count} reports are told"),
+                };
+                settled.push(format!("{trial:>5}  was left by a run that is gone{told}"));
             }
         }
     }
@@ -94,16 +88,6 @@ fn orphaned(journal: &Journal, folders: &Folders) -> Vec<TrialId> {
         .collect()
 }
 
-/// The number of the trial that a run is in its journal.
-pub fn number_of(journal: &Journal, run: TrialId) -> usize {
-    journal.number(run).unwrap_or(run.index())
-}
-
-/// The run of a trial.
-pub fn run_of(journal: &Journal, trial: usize) -> Option<TrialId> {
-    journal.trial(trial)
-}
-
 /// Ends a process whose runner is gone, tells what it printed, and takes its run back. Returns how
 /// many reports were told.
 ///
@@ -120,7 +104,8 @@ pub fn settle(
         Some(from) => tell_rest(journal, stages, &mut process, run, from)?,
         None => Rest { owed: process.folder().owed(), ..Rest::default() },
     };
-    if process.is_last() && is_running(journal, run) {
+    let state = journal.study().history()[run.index()].state;
+    if process.is_last() && state == TrialState::Pending {
         match &rest.why {
             Some(_) => journal.tell(run, Outcome::failed().cost(rest.owed))?,
             None => journal.withdraw(run)?,
@@ -235,11 +220,6 @@ pub fn takes(journal: &Journal, run: TrialId, due: &Due) -> bool {
     let run = &journal.study().history()[run.index()];
     let is_over = matches!(run.state, TrialState::Complete | TrialState::Failed);
     !is_over && due.progress > run.progress()
-}
-
-/// Whether a run is under way.
-pub fn is_running(journal: &Journal, run: TrialId) -> bool {
-    matches!(journal.study().history()[run.index()].state, TrialState::Pending)
 }
 
 /// Ends what a runner that is gone left running.

@@ -9,11 +9,10 @@ use super::bill::Meter;
 use super::course::{Course, Due, Heard, reaches};
 use super::follower::Follower;
 use super::line::Said;
-use super::state::{Shared, Task, Then};
+use super::runs::{Runs, Task, Then};
 use crate::failure::{At, Failure, Result};
-use crate::file::Commands;
 use crate::process::{Captured, End, Finished, Patience, Running};
-use crate::run::told::unsuccessful;
+use crate::run::told::{cannot_start, unsuccessful};
 use crate::run::witness;
 use crate::show;
 
@@ -42,23 +41,23 @@ enum After {
 }
 
 /// Works on a run until it is left or over.
-pub fn make(shared: &Shared, commands: &Commands, mut task: Task, worker: usize) {
+pub fn make(runs: &Runs<'_>, mut task: Task, worker: usize) {
     let error = loop {
-        match step(shared, commands, &mut task, worker) {
+        match step(runs, &mut task, worker) {
             Ok(true) => {}
             Ok(false) => break None,
             Err(error) => break Some(error),
         }
     };
-    let error = error.or_else(|| shared.take_back(&task).err());
-    shared.over(&task, error);
+    let error = error.or_else(|| runs.take_back(&task).err());
+    runs.over(&task, error);
 }
 
 /// One process, and what comes of it. Returns whether there is another one.
-fn step(shared: &Shared, commands: &Commands, task: &mut Task, worker: usize) -> Result<bool> {
+fn step(runs: &Runs<'_>, task: &mut Task, worker: usize) -> Result<bool> {
     let mut account = Account::default();
-    let after = match wait_for_others(shared, task)? {
-        true => part(shared, commands, task, worker, &mut account),
+    let after = match wait_for_others(runs, task)? {
+        true => part(runs, task, worker, &mut account),
         false => {
             account.owed = task.process.folder().owed();
             Ok(After::Over)
@@ -66,17 +65,17 @@ fn step(shared: &Shared, commands: &Commands, task: &mut Task, worker: usize) ->
     };
     let (why, next) = match &after {
         Ok(After::Failed(why, cost)) => {
-            shared.fail(task, *cost, why)?;
+            runs.fail(task, *cost, why)?;
             account.owed = 0.0;
             (Some(why.as_str()), None)
         }
         Ok(After::Broke(why)) => {
-            shared.broke(task, why);
+            runs.broke(task, why);
             (Some(why.as_str()), None)
         }
         Ok(After::Again(until)) => (None, Some((*until, task.process.folder().next()?))),
         Ok(After::Over) | Err(_) => {
-            shared.take_back(task)?;
+            runs.take_back(task)?;
             (None, None)
         }
     };
@@ -98,7 +97,7 @@ struct Account {
 }
 
 /// Waits until the processes before have ended; false if it need not be worked on any more.
-fn wait_for_others(shared: &Shared, task: &Task) -> Result<bool> {
+fn wait_for_others(runs: &Runs<'_>, task: &Task) -> Result<bool> {
     let began = Instant::now();
     loop {
         let all = task.process.folder().processes();
@@ -106,10 +105,10 @@ fn wait_for_others(shared: &Shared, task: &Task) -> Result<bool> {
             all.into_iter().find(|other| other.is_before(&task.process) && !other.has_ended());
         let Some(other) = busy else { return Ok(true) };
         if other.is_lost() {
-            shared.settle(task, other)?;
-        } else if !witness::is_here(&other.note) && began.elapsed() > shared.file.grace + FAR {
+            runs.settle(task, other)?;
+        } else if !witness::is_here(&other.note) && began.elapsed() > runs.shared.file.grace + FAR {
             return Ok(true);
-        } else if shared.is_over() {
+        } else if runs.shared.is_over() {
             return Ok(false);
         } else {
             thread::sleep(PACE);
@@ -131,7 +130,7 @@ enum Leave {
 
 /// Listens to a process.
 struct Listener<'a> {
-    shared: &'a Shared,
+    runs: &'a Runs<'a>,
     task: &'a mut Task,
     course: Course,
     follower: Follower,
@@ -153,7 +152,7 @@ impl Listener<'_> {
 
     /// Takes what was printed since. Returns whether there may be more.
     fn listen(&mut self) -> bool {
-        let form = &self.shared.stages.form;
+        let form = &self.runs.stages.form;
         let mut lines: Vec<Said> = Vec::new();
         let mut count = 0;
         let read = self.follower.read(|line| {
@@ -170,7 +169,7 @@ impl Listener<'_> {
             if before < SILENT && self.silent >= SILENT {
                 let words =
                     format!("printed {} lines without a report: {}", self.silent, form.missing());
-                self.shared.say(self.task, &words);
+                self.runs.say(self.task, &words);
             }
         }
         self.take(lines);
@@ -179,7 +178,7 @@ impl Listener<'_> {
 
     /// Takes the last line, which has no end.
     fn end(&mut self) {
-        let form = &self.shared.stages.form;
+        let form = &self.runs.stages.form;
         let mut lines: Vec<Said> = Vec::new();
         self.follower.end(|line| lines.extend(form.read(line)));
         self.take(lines);
@@ -189,8 +188,8 @@ impl Listener<'_> {
         let now = self.now();
         let last = lines.last().cloned();
         for said in lines {
-            let (shared, task) = (self.shared, &*self.task);
-            let heard = self.course.hear(said, now, &mut |words| shared.say(task, &words));
+            let (runs, task) = (self.runs, &*self.task);
+            let heard = self.course.hear(said, now, &mut |words| runs.say(task, &words));
             match heard {
                 Heard::Nothing => {}
                 Heard::Stage(due) => self.tell(due),
@@ -200,10 +199,10 @@ impl Listener<'_> {
                 Heard::Beyond(progress) => {
                     if self.leave.is_none() {
                         let [progress, end] =
-                            [progress, self.shared.stages.total()].map(show::number);
+                            [progress, self.runs.stages.total()].map(show::number);
                         let words =
                             format!("reports {progress} after its end at {end}, and is ended");
-                        self.shared.say(self.task, &words);
+                        self.runs.say(self.task, &words);
                         self.leave = Some(Leave::Beyond);
                     }
                 }
@@ -213,14 +212,14 @@ impl Listener<'_> {
             self.shown = Instant::now();
             let outcome = last.and_then(|said| said.outcome.ok());
             let owed = self.course.owed(now);
-            self.shared.shows(self.task, self.course.progress(), outcome, owed);
+            self.runs.shows(self.task, self.course.progress(), outcome, owed);
         }
     }
 
     /// Tells a report. What it does then is done once.
     fn tell(&mut self, due: Due) {
-        let next = self.shared.stages.next(due.progress);
-        match self.shared.report(self.task, &due) {
+        let next = self.runs.stages.next(due.progress);
+        match self.runs.report(self.task, &due) {
             Ok(Then::GoOn(until)) => self.course.told(&due, until),
             Ok(Then::Done) => self.course.told(&due, next),
             Ok(Then::Leave) => {
@@ -233,47 +232,38 @@ impl Listener<'_> {
 }
 
 /// Starts a process and listens to it until its end.
-fn part(
-    shared: &Shared,
-    commands: &Commands,
-    task: &mut Task,
-    worker: usize,
-    account: &mut Account,
-) -> Result<After> {
+fn part(runs: &Runs<'_>, task: &mut Task, worker: usize, account: &mut Account) -> Result<After> {
     account.owed = task.process.folder().owed();
-    let Some((from, until)) = shared.standing(task)? else { return Ok(After::Over) };
+    let Some((from, until)) = runs.standing(task)? else { return Ok(After::Over) };
     task.until = task.until.max(until);
     let folder = task.process.folder().clone();
     let before: f64 = folder.processes().iter().map(|process| process.ended()[0]).sum();
     let (files, [start, errors]) = folder.open()?;
     let checkpoint = folder.checkpoint()?;
-    let mut values = task.values.clone();
+    let mut values = task.ask.values().to_vec();
     values.push(Value::from(checkpoint.to_string_lossy().into_owned()));
     values.push(Value::from(task.until));
     values.push(if from > 0.0 { Value::from(from) } else { Value::Absent });
-    let command = if from > 0.0 { &commands.resumed } else { &commands.first };
+    let command = if from > 0.0 { &runs.commands.resumed } else { &runs.commands.first };
     let mut process =
-        command.process((task.number, worker), &values, shared.file.directory.as_deref());
+        command.process((task.number, worker), &values, runs.shared.file.directory.as_deref());
 
     let began = (witness::now().unwrap_or(0.0), Instant::now());
     task.process.starts(start, began.0);
     task.process.write()?;
-    let running = Running::start_into(&mut process, files, &shared.groups).map_err(|error| {
-        let program = process.get_program().to_string_lossy().into_owned();
-        Failure::from(error).at(format_args!("cannot start {program:?}"))
-    })?;
+    let running = Running::start_into(&mut process, files, &runs.shared.groups)
+        .map_err(|error| cannot_start(&process, error))?;
     witness::add_process(&mut task.process.note, running.id());
     // An error must not leave the process behind.
     let written = task.process.write();
 
-    let meter =
-        Meter::new(shared.stages.bill, shared.stages.total(), (began.0, from), account.owed);
-    let course = shared.stages.course((from, until), meter);
+    let meter = Meter::new(runs.stages.bill, runs.stages.total(), (began.0, from), account.owed);
+    let course = runs.stages.course((from, until), meter);
     let output = folder.output();
     let follower = Follower::new(&output, start).at(output.display());
     let before = Duration::try_from_secs_f64(before).unwrap_or_default();
-    let limit = shared.file.time_limit.map(|limit| limit.saturating_sub(before));
-    let patience = Patience { limit, grace: shared.file.grace };
+    let limit = runs.shared.file.time_limit.map(|limit| limit.saturating_sub(before));
+    let patience = Patience { limit, grace: runs.shared.file.grace };
     let follower = match written.and(follower) {
         Ok(follower) => follower,
         Err(error) => {
@@ -282,7 +272,7 @@ fn part(
         }
     };
     let mut listener = Listener {
-        shared,
+        runs,
         task,
         course,
         follower,
@@ -294,36 +284,34 @@ fn part(
     };
     let finished = running.wait(patience, || {
         listener.listen();
-        listener.leave.is_some() || shared.is_over()
+        listener.leave.is_some() || runs.shared.is_over()
     })?;
     while listener.listen() {}
     if matches!(finished.end, End::Itself(status) if status.success()) {
         listener.end();
     }
     account.seconds = finished.wall.as_secs_f64();
-    let after = ended(&mut listener, commands.resumable, from, &finished);
+    runs.shared.lock().pace.made(finished.wall);
+    let after = ended(&mut listener, from, &finished);
     account.owed = listener.course.owed(began.0 + account.seconds);
     after
 }
 
 /// What comes after a process that has ended.
-fn ended(
-    listener: &mut Listener<'_>,
-    resumable: bool,
-    from: f64,
-    finished: &Finished,
-) -> Result<After> {
-    let shared = listener.shared;
-    let total = shared.stages.total();
+fn ended(listener: &mut Listener<'_>, from: f64, finished: &Finished) -> Result<After> {
+    let runs = listener.runs;
+    let resumable = runs.commands.resumable;
+    let total = runs.stages.total();
     let now = listener.began.0 + finished.wall.as_secs_f64();
     let errors = Captured::of_file(&listener.task.process.folder().errors(), listener.errors);
-    let why = unsuccessful(finished.end, shared.file.time_limit).map(|why| errors.explains(&why));
+    let why =
+        unsuccessful(finished.end, runs.shared.file.time_limit).map(|why| errors.explains(&why));
     let failed =
         |listener: &Listener<'_>, why: String| Ok(After::Failed(why, listener.course.owed(now)));
     match listener.leave.take() {
         Some(Leave::Error(error)) => return Err(error),
         Some(Leave::Broken(why)) => return failed(listener, why),
-        Some(Leave::Left) if !shared.is_finished(listener.task) => {
+        Some(Leave::Left) if !runs.is_finished(listener.task) => {
             // It was to be ended, and had ended by itself.
             let why = why.filter(|_| finished.end != End::Asked);
             return Ok(why.map_or(After::Over, After::Broke));
@@ -331,9 +319,9 @@ fn ended(
         Some(Leave::Left | Leave::Beyond) => return Ok(After::Over),
         None => {}
     }
-    if shared.is_finished(listener.task) {
+    if runs.is_finished(listener.task) {
         if let (Some(why), false) = (why, finished.end == End::Asked) {
-            shared.say(listener.task, &format!("{why} after its end"));
+            runs.say(listener.task, &format!("{why} after its end"));
         }
         return Ok(After::Over);
     }
@@ -359,7 +347,7 @@ fn ended(
         return failed(listener, format!("was resumed at {from}, and reported nothing beyond"));
     }
     if !listener.course.has_heard() {
-        return failed(listener, format!("no report: {}", shared.stages.form.missing()));
+        return failed(listener, format!("no report: {}", runs.stages.form.missing()));
     }
     if !reaches(progress, until) {
         return failed(
@@ -381,8 +369,8 @@ fn ended(
     match listener.leave.take() {
         Some(Leave::Error(error)) => Err(error),
         Some(_) => Ok(After::Over),
-        None => Ok(match shared.standing(listener.task)? {
-            Some((_, until)) if !shared.is_over() => After::Again(until),
+        None => Ok(match runs.standing(listener.task)? {
+            Some((_, until)) if !runs.shared.is_over() => After::Again(until),
             _ => After::Over,
         }),
     }

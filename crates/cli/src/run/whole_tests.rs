@@ -1,12 +1,16 @@
 //! Rounds of several trials, if choosing takes longer than the trials.
 
 use std::fs;
+use std::sync::Arc;
 use std::time::Duration;
 
 use gittins::Outcome;
 use tempfile::TempDir;
 
 use super::*;
+use crate::file::StudyFile;
+use crate::process::Groups;
+use crate::run::screen::Screen;
 
 const STUDY: &str = "direction = \"minimize\"\n[parameters.x]\ntype = \"float\"\nlow = 0\nhigh = 1\n\
     [cost]\nfrom = \"none\"\n";
@@ -21,26 +25,26 @@ fn shared_by(folder: &TempDir, study: &str) -> Shared {
     fs::write(&path, study).unwrap();
     let file = StudyFile::read(&path).unwrap();
     let journal = file.open().unwrap();
-    let progress = Progress::new(true, None);
-    Shared::new(file, journal, progress, Groups::default(), Arc::default())
+    let screen = Screen::new(true, None);
+    Shared::new(file, State::new(journal, screen), Groups::default(), Arc::default())
 }
 
 /// Makes choosing slow, so that a search gives as many trials as it may.
 fn slow(shared: &Shared) {
-    let mut state = shared.desk.lock();
+    let mut state = shared.lock();
     state.pace.made(Duration::from_micros(1));
     state.pace.chose(Duration::from_secs(100));
     assert!(state.pace.round() > 1);
 }
 
 fn tell(shared: &Shared, task: &Task, value: f64) {
-    let mut state = shared.desk.lock();
+    let mut state = shared.lock();
     state.running.remove(&task.ask.id());
     state.journal.tell(task.ask.id(), Outcome::new(value)).unwrap();
 }
 
 fn states(shared: &Shared) -> Vec<TrialState> {
-    shared.desk.lock().journal.study().history().iter().map(|trial| trial.state).collect()
+    shared.lock().journal.study().history().iter().map(|trial| trial.state).collect()
 }
 
 #[test]
@@ -49,8 +53,8 @@ fn a_run_whose_trials_take_longer_gets_one_trial_from_a_search() {
     let shared = shared(&folder, "trials = 6");
     for number in 0..6 {
         let task = shared.next().unwrap();
-        shared.desk.lock().pace.made(Duration::from_secs(100));
-        assert!(shared.desk.lock().ahead.is_empty());
+        shared.lock().pace.made(Duration::from_secs(100));
+        assert!(shared.lock().ahead.is_empty());
         tell(&shared, &task, f64::from(number));
     }
     assert!(shared.next().is_none());
@@ -65,14 +69,14 @@ fn a_round_keeps_within_the_limit_of_trials() {
     slow(&shared);
     for made in 0..8 {
         let task = shared.next().unwrap();
-        assert_eq!(shared.desk.lock().ahead.len(), 7 - made);
+        assert_eq!(shared.lock().ahead.len(), 7 - made);
         assert_eq!(states(&shared).len(), 9);
         let x: f64 = task.ask.get("x").unwrap();
         tell(&shared, &task, (x - 0.3).powi(2));
     }
     assert!(shared.next().is_none());
     assert!(states(&shared).iter().all(|state| *state == TrialState::Complete));
-    assert_eq!(shared.into_state().ended, Some(Ok(Ending::Trials(9))));
+    assert_eq!(shared.into_state().1, Ok(Ending::Trials(9)));
 }
 
 /// A budget that is spent in the midst of a round ends it, in the words of the verdict.
@@ -86,12 +90,12 @@ fn a_round_exceeds_no_budget() {
     }
     slow(&shared);
     let task = shared.next().unwrap();
-    assert!(!shared.desk.lock().ahead.is_empty());
+    assert!(!shared.lock().ahead.is_empty());
     tell(&shared, &task, 0.25);
     assert!(shared.next().is_none());
     assert!(!states(&shared).contains(&TrialState::Pending));
-    let ended = shared.into_state().ended;
-    let Some(Ok(Ending::Verdict(words))) = ended else { panic!("{ended:?}") };
+    let ended = shared.into_state().1;
+    let Ok(Ending::Verdict(words)) = ended else { panic!("{ended:?}") };
     assert_eq!(words, "stop: the budget of 3 is spent");
 }
 
@@ -114,7 +118,7 @@ fn a_round_ends_at_a_limit_and_gives_its_trials_back() {
         assert_eq!(count(TrialState::Complete), 3, "{stop}");
         assert_eq!(count(TrialState::Withdrawn), states.len() - 3, "{stop}");
         assert!(states.len() > 3, "{stop}");
-        assert!(matches!(shared.into_state().ended, Some(Ok(_))));
+        assert!(shared.into_state().1.is_ok());
     }
 }
 
@@ -126,10 +130,10 @@ fn a_run_that_is_interrupted_gives_the_trials_of_its_round_back() {
     tell(&shared, &first, 1.0);
     slow(&shared);
     let task = shared.next().unwrap();
-    shared.desk.interrupt();
+    shared.interrupt();
     assert!(shared.next().is_none());
     shared.withdraw(&task, None);
-    let state = shared.into_state();
+    let (state, _) = shared.into_state();
     let pending = state.journal.study().counts().pending;
     assert_eq!((pending, state.ahead.len()), (0, 0));
 }

@@ -1,38 +1,41 @@
-//! A study of runs in stages as the file describes it: its commands, its settings, its journal.
+//! The commands of runs in stages, and whether these can be resumed.
 
-use gittins::journal::Journal;
-use gittins::study::StudyBuilder;
+use gittins::study::StagesSpec;
 
 use super::document::Section;
-use super::stages::{Commands, StagesFile};
+use super::stages::StagesFile;
 use super::{StudyFile, keys};
 use crate::command::{Command, Reading, STAGES};
 use crate::failure::{Failure, Result};
 use crate::show;
 
+/// The two commands of a run: of one that begins, and of one that is resumed.
+#[derive(Debug)]
+pub struct Commands {
+    /// Of a run that begins.
+    pub first: Command,
+    /// Of a run that is resumed.
+    pub resumed: Command,
+    /// Whether runs can be resumed.
+    pub resumable: bool,
+}
+
 impl StagesFile {
     /// The stages in words.
     pub fn words(&self, file: &StudyFile) -> String {
         let reports: Vec<String> = self.reports.iter().copied().map(show::number).collect();
-        let resumable = match &file.command {
-            Some(command) => self.commands(file, command).is_ok_and(|all| all.resumable),
-            None => self.says_resumable(file).unwrap_or(false),
-        };
-        let is_said = file.command.is_some() || self.says_resumable(file).is_some();
-        let words = match (resumable, is_said) {
-            (true, _) => "a trial that was left can be resumed",
-            (false, true) => "a trial that was left cannot be resumed",
-            (false, false) => "the command after -- says whether a trial can be resumed",
+        let words = match self.is_resumable(file) {
+            Ok(Some(true)) => "a trial that was left can be resumed",
+            Ok(None) => "the command after -- says whether a trial can be resumed",
+            Ok(Some(false)) | Err(_) => "a trial that was left cannot be resumed",
         };
         format!("reports at {}; {words}", reports.join(", "))
     }
 
     /// What no single key can tell.
     pub(super) fn check(&self, file: &StudyFile, study: &Section<'_>) -> Result<()> {
-        let stages = study.need("stages")?;
-        if let (Some(more), Some(item)) =
-            (&self.resume, stages.section(keys::STAGES)?.get("resume"))
-        {
+        let section = study.need("stages")?.section(keys::STAGES)?;
+        if let (Some(more), Some(item)) = (&self.resume, section.get("resume")) {
             let alone: Vec<String> = match file.reading.shell {
                 true => vec![format!("program {}", more.join(" "))],
                 false => ["program".to_owned()].into_iter().chain(more.iter().cloned()).collect(),
@@ -45,8 +48,26 @@ impl StagesFile {
             let commands = self.commands(file, command);
             commands.map_err(|error| item.problem(error.to_string()))?;
         }
-        let built = file.staged_builder(true).and_then(StudyBuilder::build);
-        built.map(drop).map_err(|error| stages.problem(error.to_string()))
+        Ok(())
+    }
+
+    /// How long a run is, and when it reports, for the library.
+    pub(super) fn spec(&self, resumable: bool) -> StagesSpec {
+        let mut spec = self.spec.clone();
+        spec.resumable = Some(resumable);
+        spec
+    }
+
+    /// Whether a run that was left can be resumed, by the command or by what else the file says;
+    /// none if the file has no command and says nothing.
+    ///
+    /// # Errors
+    /// Those of [`commands`](Self::commands).
+    pub(super) fn is_resumable(&self, file: &StudyFile) -> Result<Option<bool>> {
+        match &file.command {
+            Some(command) => Ok(Some(self.commands(file, command)?.resumable)),
+            None => Ok(self.says_resumable(file)),
+        }
     }
 
     /// The commands of a run.
@@ -79,44 +100,5 @@ impl StagesFile {
     fn says_resumable(&self, file: &StudyFile) -> Option<bool> {
         let implied = self.resume.is_some() || file.reading.environment;
         self.spec.resumable.or(implied.then_some(true))
-    }
-}
-
-impl StudyFile {
-    /// The study of runs in stages that the file describes.
-    fn staged_builder(&self, resumable: bool) -> gittins::Result<StudyBuilder> {
-        let mut spec = self.spec.clone();
-        spec.stages = self.stages.as_ref().map(|stages| {
-            let mut spec = stages.spec.clone();
-            spec.resumable = Some(resumable);
-            spec
-        });
-        spec.space = Some(self.space.clone());
-        // Reports tell what a stage cost, however a trial is paid.
-        (spec.cost, spec.cost_floor) = (None, None);
-        spec.cost_unit = self.unit.clone();
-        spec.builder()
-    }
-
-    /// Opens the journal of a study of runs in stages, or creates it.
-    ///
-    /// # Errors
-    /// Those of the journal.
-    pub fn open_stages(&self, resumable: bool) -> Result<Journal> {
-        Ok(self.options().open(&self.journal, self.staged_builder(resumable)?)?)
-    }
-
-    /// Opens the journal of a study of runs in stages that is there. Whether runs can be resumed is
-    /// what the journal says, if the command is not in the file.
-    ///
-    /// # Errors
-    /// Those of the journal and of the command.
-    pub fn reopen_stages(&self) -> Result<Journal> {
-        let stages = self.stages.as_ref().ok_or_else(|| Failure::new("there is no [stages]"))?;
-        match (&self.command, stages.says_resumable(self)) {
-            (Some(command), _) => self.open_stages(stages.commands(self, command)?.resumable),
-            (None, Some(resumable)) => self.open_stages(resumable),
-            (None, None) => Ok(self.options().resume(&self.journal)?),
-        }
     }
 }
