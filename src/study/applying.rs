@@ -50,7 +50,16 @@ impl StudyBuilder {
     /// Those of [`build`](Self::build), and those of the calls that made the events, naming the event
     /// by its number from 0 on.
     pub fn resume(self, events: impl IntoIterator<Item = Event>) -> Result<Study> {
-        self.build()?.after(events)
+        let (mut study, events) = (self.build()?, events.into_iter().collect::<Vec<_>>());
+        // Of the fits the last ones are enough, but of curves, whose place no revision tells.
+        events.iter().filter_map(awaited).for_each(|fits| study.log.await_fits(fits));
+        for (number, event) in events.iter().enumerate() {
+            if awaited(event).is_none() {
+                study.apply(event).map_err(|error| error.at(format_args!("event {number}")))?;
+            }
+        }
+        (study.log.events, study.log.awaited) = (events, Fits::default());
+        Ok(study)
     }
 }
 
@@ -63,20 +72,6 @@ impl Study {
         self.apply(&event)?;
         self.log.events.push(event);
         Ok(())
-    }
-
-    /// This study after all of this happened.
-    fn after(mut self, events: impl IntoIterator<Item = Event>) -> Result<Self> {
-        let events: Vec<_> = events.into_iter().collect();
-        // Of the fits the last ones are enough, but of curves, whose place no revision tells.
-        events.iter().filter_map(awaited).for_each(|fits| self.log.await_fits(fits));
-        for (number, event) in events.iter().enumerate() {
-            if awaited(event).is_none() {
-                self.apply(event).map_err(|error| error.at(format_args!("event {number}")))?;
-            }
-        }
-        (self.log.events, self.log.awaited) = (events, Fits::default());
-        Ok(self)
     }
 
     /// Changes by an event. It is checked before anything changes.

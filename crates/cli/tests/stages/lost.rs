@@ -5,10 +5,12 @@ use serde_json::Value;
 use super::{BY_STEPS, reported, steps, study};
 use crate::folder::{Folder, is_ignored, runs, signal, until};
 
-/// Waits after its fourth epoch until it may go on.
+/// Waits after its fourth epoch until it may go on. Before that it leaves time to hear what comes after
+/// the third.
 const WAITING: &str = "kept=$2/epoch e=0; echo $$ >> pids\n[ \"$4\" = --resume ] && e=$(cat $kept)\n\
     echo \"$e ${GITTINS_RESUME-new}\" >> log\n\
-    while [ $e -lt 9 ]; do e=$((e + 1)); echo $e > $kept.new; mv $kept.new $kept\n\
+    while [ $e -lt 9 ]; do e=$((e + 1)); [ $e -eq 4 ] && sleep 0.5\n\
+    echo $e > $kept.new; mv $kept.new $kept\n\
     echo '{\"progress\": '$e', \"outcome\": '$1'}'\n\
     while [ $e -eq 4 ] && [ ! -e free ]; do sleep 0.02; done\n done\n";
 
