@@ -21,6 +21,7 @@ mod measured;
 mod number;
 mod objectives;
 mod opened;
+mod owner;
 mod process;
 mod run;
 mod sheet;

@@ -6,6 +6,7 @@ pub mod screen;
 pub mod shared;
 mod signals;
 pub mod state;
+mod task;
 pub mod told;
 mod whole;
 pub mod witness;
@@ -135,7 +136,7 @@ impl Program {
         match self {
             Self::Whole(command) => whole::work(shared, command, worker),
             Self::InStages(stages, commands) => {
-                Runs::new(shared, stages, commands).work(worker);
+                stages::work(&Runs::new(shared, stages, commands), worker);
             }
         }
     }

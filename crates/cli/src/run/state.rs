@@ -10,7 +10,7 @@ use gittins::{Ask, ErrorKind, Study, TrialId};
 
 use super::pace::Pace;
 use super::screen::Screen;
-use super::whole::Task;
+use super::task::Task;
 use crate::ending::{Ending, ending, limit};
 use crate::failure::{Failure, Result};
 use crate::failures::Failures;

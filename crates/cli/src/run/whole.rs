@@ -2,31 +2,22 @@
 
 use std::time::Instant;
 
-use gittins::Ask;
 use gittins::study::{TrialState, Why};
 
 use super::screen::{Came, Hand, Line};
 use super::shared::{PATIENCE, Shared};
 use super::state::State;
+use super::task::Task;
 use super::told::{self, Files, Told};
 use super::witness;
 use crate::command::Command;
 use crate::ending::Ending;
 use crate::failure::{Failure, Result};
 use crate::measured::Measured;
+use crate::owner;
 use crate::process::{Captured, End, Finished, Patience, Running};
 use crate::show;
 use crate::tally::Tally;
-
-/// A trial to make.
-pub struct Task {
-    /// What was asked.
-    pub ask: Ask,
-    /// The number in the journal.
-    pub number: usize,
-    /// How many seconds it took to choose it.
-    choosing: f64,
-}
 
 /// Makes trials until the run ends.
 pub fn work(shared: &Shared, command: &Command, worker: usize) {
@@ -189,7 +180,7 @@ impl Shared {
     /// Writes down the process of a trial.
     pub fn started(&self, task: &Task, process: u32) {
         // Whoever chooses holds the lock.
-        let began = witness::now();
+        let began = owner::now();
         let mut state = self.lock();
         let id = task.ask.id();
         let noted = state.standing(id).and_then(|standing| match standing {

@@ -1,19 +1,15 @@
 //! Who works on a trial. A later run reads it, so that a trial whose runner was killed is not waited
 //! for.
 
-use std::fs;
-use std::process;
-use std::time::{SystemTime, UNIX_EPOCH};
-
 use gittins::TrialId;
+use gittins::journal::Journal;
 use gittins::study::TrialState;
-use rustix::process::{Pid, Signal, kill_process_group, test_kill_process};
 use serde_json::{Value, json};
 
 use crate::failure::Result;
+use crate::owner;
 use crate::show::number_of;
 use crate::stages::folder_of;
-use gittins::journal::Journal;
 
 /// The key of the note.
 pub const KEY: &str = "process";
@@ -21,31 +17,13 @@ pub const KEY: &str = "process";
 /// What is written with a trial: the machine, the runner, and the trial's own process once it runs,
 /// with the moment, in seconds since 1970. Also how many seconds it took to choose the trial.
 pub fn note(trial_process: Option<(u32, Option<f64>)>, choosing: f64) -> String {
-    let mut note = own();
+    let mut note = owner::own();
     note["choosing"] = json!(choosing);
     if let Some((process, began)) = trial_process {
-        add_process(&mut note, process);
+        owner::add_process(&mut note, process);
         note["began"] = json!(began);
     }
     note.to_string()
-}
-
-/// This machine and this runner.
-pub fn own() -> Value {
-    let runner = process::id();
-    json!({ "host": host(), "boot": boot(), "runner": runner, "runner_start": start(runner) })
-}
-
-/// Adds a trial's own process.
-pub fn add_process(note: &mut Value, process: u32) {
-    note["process"] = json!(process);
-    note["process_start"] = json!(start(process));
-}
-
-/// The moment, in seconds since 1970, if the clock is right.
-pub fn now() -> Option<f64> {
-    let now = SystemTime::now().duration_since(UNIX_EPOCH);
-    now.ok().map(|now| now.as_secs_f64())
 }
 
 /// How long it took to choose a trial, and how long the trial took, in seconds, as far as a run
@@ -66,7 +44,7 @@ pub fn give_up_lost(journal: &mut Journal) -> Result<Vec<String>> {
     let lost: Vec<TrialId> = lost.map(|trial| trial.id).collect();
     for &id in &lost {
         if let Some(note) = read(journal, id) {
-            end_orphan(&note);
+            owner::end_orphan(&note);
         }
         journal.withdraw(id)?;
     }
@@ -85,17 +63,7 @@ fn read(journal: &Journal, id: TrialId) -> Option<Value> {
 
 /// Whether a run of this machine made the trial, and is gone.
 pub fn is_lost(journal: &Journal, id: TrialId) -> bool {
-    read(journal, id).is_some_and(|note| is_gone(&note))
-}
-
-/// Whether a note is one of this machine.
-pub fn is_here(note: &Value) -> bool {
-    note["host"] == json!(host())
-}
-
-/// Whether the runner of a note was one of this machine, and is gone.
-pub fn is_gone(note: &Value) -> bool {
-    note["runner"].is_number() && is_here(note) && !lives(note, "runner")
+    read(journal, id).is_some_and(|note| owner::is_gone(&note))
 }
 
 /// Who works on a trial, in words.
@@ -106,79 +74,10 @@ pub fn words(journal: &Journal, id: TrialId) -> String {
     };
     let machine = note["host"].as_str().and_then(|host| host.split(' ').next()).unwrap_or("?");
     let process = &note["process"];
-    match (is_here(note), lives(note, "runner")) {
+    match (owner::is_here(note), owner::lives(note, "runner")) {
         (true, true) if process.is_null() => "starts".to_owned(),
         (true, true) => format!("process {process}"),
         (true, false) => "its run is gone; the next run gives it up".to_owned(),
         (false, _) => format!("process {process} on {machine}"),
-    }
-}
-
-/// Whether a process of a note still runs: `"runner"`, or the trial's own `"process"`.
-pub fn lives(note: &Value, key: &str) -> bool {
-    if note["boot"] != json!(boot()) {
-        return false;
-    }
-    let Some(number) = note[key].as_u64().and_then(|number| u32::try_from(number).ok()) else {
-        return false;
-    };
-    let there = i32::try_from(number)
-        .ok()
-        .and_then(Pid::from_raw)
-        .is_some_and(|pid| test_kill_process(pid) != Err(rustix::io::Errno::SRCH));
-    // Another process may have the number by now.
-    there && note[format!("{key}_start")] == json!(start(number))
-}
-
-/// Ends a trial's own process that outlived its runner. Without its start nobody knows whether it
-/// is the same process, and it stays.
-pub fn end_orphan(note: &Value) {
-    if !note["process_start"].is_string() || !lives(note, "process") {
-        return;
-    }
-    let group = note["process"].as_i64().and_then(|number| i32::try_from(number).ok());
-    if let Some(group) = group.and_then(Pid::from_raw) {
-        let _ = kill_process_group(group, Signal::KILL);
-    }
-}
-
-/// The machine, and on Linux the room of its process numbers.
-fn host() -> String {
-    let name = rustix::system::uname().nodename().to_string_lossy().into_owned();
-    match fs::read_link("/proc/self/ns/pid") {
-        Ok(room) => format!("{name} {}", room.display()),
-        Err(_) => name,
-    }
-}
-
-/// Which start of the machine this is; none if it does not say.
-fn boot() -> Option<String> {
-    let text = fs::read_to_string("/proc/sys/kernel/random/boot_id").ok()?;
-    Some(text.trim().to_owned())
-}
-
-/// When a process was started, in ticks since the start of the machine; none if the machine does not
-/// say, or if the process has ended and was not reaped.
-fn start(process: u32) -> Option<String> {
-    let text = fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
-    // The name of the program stands in parentheses, and may contain anything.
-    let mut fields = text.rsplit_once(')')?.1.split_whitespace();
-    let state = fields.next()?;
-    fields.nth(18).filter(|_| !matches!(state, "Z" | "X")).map(str::to_owned)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn this_process_lives_and_another_start_of_it_does_not() {
-        let read = |text: String| serde_json::from_str::<Value>(&text).unwrap();
-        let mut own = read(note(Some((process::id(), now())), 0.5));
-        assert!(lives(&own, "runner") && lives(&own, "process"));
-        own["runner_start"] = json!("1");
-        assert!(!lives(&own, "runner"));
-        own["boot"] = json!("another");
-        assert!(!lives(&own, "process"));
     }
 }

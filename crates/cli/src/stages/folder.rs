@@ -17,8 +17,8 @@ use serde_json::{Value, json};
 
 use super::course::reaches;
 use crate::failure::{At, Result};
+use crate::owner;
 use crate::process::Captured;
-use crate::run::witness;
 use crate::show::number_of;
 
 /// How the names of the files of processes begin.
@@ -180,7 +180,7 @@ impl Folder {
         fs::create_dir_all(&self.0).at(self.0.display())?;
         let before = self.processes();
         let number = before.last().map_or(0, |last| last.number + 1);
-        let process = Process { folder: self.clone(), number, note: witness::own() };
+        let process = Process { folder: self.clone(), number, note: owner::own() };
         process.write()?;
         Ok(process)
     }
@@ -251,7 +251,7 @@ impl Process {
 
     /// Whether its runner was killed.
     pub fn is_lost(&self) -> bool {
-        !self.has_ended() && witness::is_gone(&self.note)
+        !self.has_ended() && owner::is_gone(&self.note)
     }
 
     /// How long it ran, and what it owes.

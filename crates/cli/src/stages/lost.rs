@@ -17,7 +17,7 @@ use super::line::Said;
 use crate::command::variable;
 use crate::failure::{Failure, Result};
 use crate::file::StagesFile;
-use crate::run::witness;
+use crate::owner;
 use crate::show::number_of;
 
 /// How long a process that was killed may take to be gone.
@@ -225,7 +225,7 @@ pub fn takes(journal: &Journal, run: TrialId, due: &Due) -> bool {
 /// Ends what a runner that is gone left running.
 fn end(process: &Process) -> Result<()> {
     let began = Instant::now();
-    witness::end_orphan(&process.note);
+    owner::end_orphan(&process.note);
     if process.note["process"].is_null() {
         // The runner was killed before it wrote the number of the process that it had started.
         while let groups = by_environment(process.folder())
@@ -239,7 +239,7 @@ fn end(process: &Process) -> Result<()> {
         }
         return Ok(());
     }
-    while witness::lives(&process.note, "process") {
+    while owner::lives(&process.note, "process") {
         if began.elapsed() > PATIENCE {
             return Err(Failure::new(format!(
                 "process {} of a run that is gone still works in {}: end it, and run again",

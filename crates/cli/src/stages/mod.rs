@@ -18,4 +18,5 @@ mod runs;
 
 pub use folder::folder_of;
 pub use lost::settle_all;
+pub use part::work;
 pub use runs::Runs;

@@ -11,9 +11,9 @@ use super::follower::Follower;
 use super::line::Said;
 use super::runs::{Runs, Task, Then};
 use crate::failure::{At, Failure, Result};
+use crate::owner;
 use crate::process::{Captured, End, Finished, Patience, Running};
 use crate::run::told::{cannot_start, unsuccessful};
-use crate::run::witness;
 use crate::show;
 
 /// How often it is looked whether the process before has ended.
@@ -40,8 +40,16 @@ enum After {
     Again(f64),
 }
 
+/// Works as one of several until the study ends. What to begin or to resume may depend on the runs
+/// under way: then it waits.
+pub fn work(runs: &Runs<'_>, worker: usize) {
+    while let Some(task) = runs.next() {
+        make(runs, task, worker);
+    }
+}
+
 /// Works on a run until it is left or over.
-pub fn make(runs: &Runs<'_>, mut task: Task, worker: usize) {
+fn make(runs: &Runs<'_>, mut task: Task, worker: usize) {
     let error = loop {
         match step(runs, &mut task, worker) {
             Ok(true) => {}
@@ -106,7 +114,7 @@ fn wait_for_others(runs: &Runs<'_>, task: &Task) -> Result<bool> {
         let Some(other) = busy else { return Ok(true) };
         if other.is_lost() {
             runs.settle(task, other)?;
-        } else if !witness::is_here(&other.note) && began.elapsed() > runs.shared.file.grace + FAR {
+        } else if !owner::is_here(&other.note) && began.elapsed() > runs.shared.file.grace + FAR {
             return Ok(true);
         } else if runs.shared.is_over() {
             return Ok(false);
@@ -248,12 +256,12 @@ fn part(runs: &Runs<'_>, task: &mut Task, worker: usize, account: &mut Account) 
     let mut process =
         command.process((task.number, worker), &values, runs.shared.file.directory.as_deref());
 
-    let began = (witness::now().unwrap_or(0.0), Instant::now());
+    let began = (owner::now().unwrap_or(0.0), Instant::now());
     task.process.starts(start, began.0);
     task.process.write()?;
     let running = Running::start_into(&mut process, files, &runs.shared.groups)
         .map_err(|error| cannot_start(&process, error))?;
-    witness::add_process(&mut task.process.note, running.id());
+    owner::add_process(&mut task.process.note, running.id());
     // An error must not leave the process behind.
     let written = task.process.write();
 

@@ -7,7 +7,7 @@ use gittins::{Ask, Outcome, TrialId};
 
 use super::course::Due;
 use super::folder::{Folders, Process};
-use super::{lost, part};
+use super::lost;
 use crate::ending::Ending;
 use crate::failure::{Failure, Result};
 use crate::file::{Commands, StagesFile};
@@ -59,12 +59,9 @@ impl<'a> Runs<'a> {
         Self { shared, stages, commands, folders }
     }
 
-    /// Works as one of several until the study ends. What to begin or to resume may depend on the
-    /// runs under way: then it waits.
-    pub fn work(&self, worker: usize) {
-        while let Some(task) = self.shared.decided(|state| self.decide(state)) {
-            part::make(self, task, worker);
-        }
+    /// The next run, once there is one; none once the study ends.
+    pub fn next(&self) -> Option<Task> {
+        self.shared.decided(|state| self.decide(state))
     }
 
     /// A run, or why there is none as things stand.
