@@ -32,14 +32,14 @@ class Curves:
         self, shares: list[float], total: float | str | Callable[[FrozenTrial], float] | None
     ) -> None:
         #: The shares of a run at which it is judged, without the end.
-        self.stages = shares[:-1]
+        self.stages: list[float] = shares[:-1]
         self._total = total
         self.begin()
 
     def begin(self) -> None:
         """Forget what was seen."""
         #: What is added to a step.
-        self.offset = 0
+        self.offset: int = 0
         #: The largest step of the complete trials.
         self._longest: int | None = None
         self._seen: set[int] = set()

@@ -50,9 +50,10 @@ class Runs:
     ) -> None:
         is_max = direction == StudyDirection.MAXIMIZE
         self._settings = {**settings, "direction": "maximize" if is_max else "minimize"}
-        self.curves, self.spent = curves, spent
+        self.curves: Curves = curves
+        self.spent: Spent = spent
         self._ended = Ended()
-        self.space = SpaceOfTrials()
+        self.space: SpaceOfTrials = SpaceOfTrials()
         self._warned: set[int] = set()
         self._key: Any = None
         self._inner: _gittins.Study | None = None
@@ -62,7 +63,7 @@ class Runs:
         #: The trials that the engine was told to have failed.
         self._failed: set[int] = set()
         #: How many trials came to their end.
-        self.complete = 0
+        self.complete: int = 0
         #: The stages that a trial had behind it when it was looked at last, and its step then.
         self.looked: dict[int, tuple[int, int]] = {}
 

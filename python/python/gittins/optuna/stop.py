@@ -153,7 +153,7 @@ class GittinsStop(Answering):
     #: `verdict(study)` says whether another trial is worth its price, and why: what ended the study
     #: if it has ended, or what is so after its trials as they are now. It writes nothing. Called on
     #: the class, `GittinsStop.verdict(study)`, it says what ended the study, if anything did.
-    verdict = _OnStudy()
+    verdict: _OnStudy = _OnStudy()
 
     def judge(self, study: Study) -> dict[str, Any] | None:
         """Return the verdict on another trial.
