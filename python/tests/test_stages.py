@@ -143,7 +143,7 @@ def test_one_seed_fixes_a_study():
         ({"total": 9, "reports": ["3"]}, "reports: expected a number"),
         ({"total": 9, "reports": 3}, "reports: expected a list of numbers, got 3"),
         ({"total": 9, "resumable": None}, "resumable: expected True or False"),
-        ({"total": 9, "report": [3]}, "'report' is no key; .*did you mean 'reports'"),
+        ({"total": 9, "report": [3]}, "unknown key 'report'; .*did you mean 'reports'"),
     ],
 )
 def test_mistakes_in_stages_are_named(stages, words):

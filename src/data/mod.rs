@@ -21,6 +21,7 @@ mod objective;
 mod outcome_scale;
 mod parameter;
 mod part;
+pub(crate) mod refused;
 pub(crate) mod reports;
 pub(crate) mod scaling;
 pub(crate) mod space;

@@ -49,9 +49,7 @@ impl Journal {
     /// # Errors
     /// Those of [`Study::ask_for`] and of [`ask`](Self::ask). Nobody has any of the points then.
     pub fn ask_for(&mut self, request: &Request) -> Result<Vec<Ask>> {
-        if !self.log.is_writable() {
-            drop(self.log.lock()?);
-        }
+        self.log.check_writable()?;
         let turn = self.log.asking(PATIENCE);
         self.sync()?;
         self.give_up_overdue()?;

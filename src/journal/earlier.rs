@@ -57,22 +57,15 @@ fn in_stages(mut settings: Json) -> Result<Described> {
     Ok(Described { space, table, ..described })
 }
 
-/// The event that an attribute of a study has, as an earlier version wrote it. Its trial is the one of
-/// the study. None for an attribute of something else.
-///
-/// # Errors
-/// `Data` for one that cannot be read.
-pub(super) fn event(value: &RawValue) -> Result<(String, Event)> {
+/// The event that an attribute has, as an earlier version wrote it, and when that was. Its trial is the
+/// one of the study. None for one that cannot be read.
+pub(super) fn event(value: &RawValue) -> Option<(String, Event)> {
     #[derive(serde::Deserialize)]
     struct Written {
         at: String,
         event: Json,
     }
-    let wrong = |error: serde_json::Error| {
-        let message = format!("an event of the study: {error}");
-        Error::new(ErrorKind::Data, message).with_source(error)
-    };
-    let Written { at, event } = serde_json::from_str(value.get()).map_err(wrong)?;
+    let Written { at, event } = serde_json::from_str(value.get()).ok()?;
     let named = event.as_object().and_then(|event| event.iter().next());
     let (name, of) = named.map_or(("", &Json::Null), |(name, of)| (name.as_str(), of));
     // Trials are numbered as they enter.
@@ -85,7 +78,7 @@ pub(super) fn event(value: &RawValue) -> Result<(String, Event)> {
         "fitted" if of.get("fit").is_some() => json!({"fitted": {"fits": {"curves": of["fit"]}}}),
         _ => event,
     };
-    Ok((at, serde_json::from_value(event).map_err(wrong)?))
+    Some((at, serde_json::from_value(event).ok()?))
 }
 
 /// The kind and the number of an attribute of the study that ends with the number of a trial.

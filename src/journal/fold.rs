@@ -174,8 +174,7 @@ impl Fold {
                 }
                 Some(Meaning::Said(key, value)) => {
                     if let Some(settings) = earlier::settings(&key, &value) {
-                        self.was_revised |= self.settings.is_some();
-                        self.settings = Some(settings?);
+                        self.take_settings(settings?);
                     }
                 }
                 _ => {}
@@ -235,9 +234,8 @@ impl Fold {
     fn said(&mut self, key: &str, value: &RawValue) -> Result<()> {
         if let Some(settings) = earlier::settings(key, value) {
             let settings = settings?;
-            self.was_revised |= self.settings.is_some();
             self.go_on_by(&settings);
-            self.settings = Some(settings);
+            self.take_settings(settings);
             return Ok(());
         }
         let event = match key {
@@ -261,12 +259,18 @@ impl Fold {
         self.study.apply(&event).map_err(|error| error.at(format_args!("the attribute {key}")))
     }
 
+    /// The file has these settings from here on.
+    fn take_settings(&mut self, settings: Described) {
+        self.was_revised |= self.settings.is_some();
+        self.settings = Some(settings);
+    }
+
     /// Takes an event that no operation of Optuna says.
     fn happened(&mut self, value: &RawValue) -> Result<()> {
         let event = match read::<Written>(EVENT, value) {
             Ok(written) => self.in_turn(written),
             Err(wrong) => {
-                let (at, mut event) = earlier::event(value).map_err(|_| wrong)?;
+                let (at, mut event) = earlier::event(value).ok_or(wrong)?;
                 if let Some(trial) = event.about_mut() {
                     *trial = self.runs.get(trial.index()).copied().unwrap_or(*trial);
                 }

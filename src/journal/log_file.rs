@@ -60,6 +60,14 @@ impl LogFile {
         &self.path
     }
 
+    /// Checks that it may be written.
+    ///
+    /// # Errors
+    /// `Storage`, saying why not.
+    pub fn check_writable(&self) -> Result<()> {
+        self.writable.clone()
+    }
+
     /// Whether it may be written.
     pub fn is_writable(&self) -> bool {
         self.writable.is_ok()
@@ -161,7 +169,7 @@ impl LogFile {
     /// # Errors
     /// `Storage` for a file that cannot be written, or is no longer the one at its path.
     pub fn lock(&self) -> Result<Lock> {
-        self.writable.clone()?;
+        self.check_writable()?;
         let lock = Lock::of(&self.path, self.grace)?;
         let found = fs::metadata(&self.path)
             .map_err(|error| unusable(&self.path, "the journal is gone", error))?;

@@ -49,7 +49,8 @@ impl Journal {
             if lock.is_none() {
                 self.sync()?;
             }
-            let known = self.fold.study.log.known.clone();
+            // What is not written is said again.
+            let known = (!self.log.is_writable()).then(|| self.fold.study.log.known.clone());
             let decided = decide(self);
             if self.fold.study.log.events.is_empty() {
                 return decided;
@@ -59,7 +60,7 @@ impl Journal {
                 return decided;
             }
             let lines = self.lines()?;
-            if !self.log.is_writable() {
+            if let Some(known) = known {
                 self.fold.study.log.known = known;
                 return decided;
             }

@@ -1,8 +1,8 @@
 //! The trials of a run, and what was told of them.
 
 use crate::data::trial::{Origin, Trial, TrialState};
-use crate::data::{Direction, Measured, Observations, State, TrialId};
-use crate::error::{Error, ErrorKind, Result};
+use crate::data::{Direction, Measured, Observations, State, TrialId, refused};
+use crate::error::Result;
 use crate::stop::Verdict;
 use crate::study::note::{Note, Place};
 use crate::study::outcome::Outcome;
@@ -48,13 +48,7 @@ impl Books {
     /// # Errors
     /// `UnknownTrial`.
     pub fn trial(&self, id: TrialId) -> Result<&Trial> {
-        let message = || {
-            format!(
-                "{id}: expected one of the {} trials of this study, numbered from 0",
-                self.trials.len()
-            )
-        };
-        self.trials.get(id.index()).ok_or_else(|| Error::new(ErrorKind::UnknownTrial, message()))
+        self.trials.get(id.index()).ok_or_else(|| refused::unknown(id, self.trials.len()))
     }
 
     /// A trial that can be told.
@@ -64,12 +58,7 @@ impl Books {
     pub fn untold(&self, id: TrialId) -> Result<&Trial> {
         let trial = self.trial(id)?;
         if let Place::Told(_) = self.place(id) {
-            let outcome = trial.outcome.map_or(String::new(), |told| format!(", outcome {told}"));
-            let message = format!(
-                "{id}: told before as {}{outcome}; that stands unless it is corrected",
-                trial.state
-            );
-            return Err(Error::new(ErrorKind::DuplicateTrial, message));
+            return Err(refused::told(id, trial.state, trial.outcome));
         }
         Ok(trial)
     }
@@ -81,10 +70,7 @@ impl Books {
     pub fn standing(&self, id: TrialId) -> Result<&Trial> {
         let trial = self.trial(id)?;
         if trial.state == TrialState::Withdrawn {
-            return Err(Error::new(
-                ErrorKind::DuplicateTrial,
-                format!("{id}: withdrawn before; it can be told"),
-            ));
+            return Err(refused::withdrawn(id));
         }
         Ok(trial)
     }
@@ -96,11 +82,7 @@ impl Books {
     pub fn correctable(&self, id: TrialId) -> Result<(&Trial, usize)> {
         let trial = self.trial(id)?;
         let Place::Told(index) = self.place(id) else {
-            let message = format!(
-                "{id}: it is {}, and nothing was told of it that could be corrected; `tell` takes its outcome",
-                trial.state
-            );
-            return Err(Error::new(ErrorKind::InvalidSetting, message));
+            return Err(refused::untold(id, trial.state));
         };
         Ok((trial, index))
     }

@@ -272,7 +272,7 @@ pub struct Fits {
 
 impl Fits {
     /// The last fits of these beliefs.
-    pub(crate) fn of(first: &Belief, second: Option<&Belief>) -> Self {
+    pub(super) fn of(first: &Belief, second: Option<&Belief>) -> Self {
         let kept = |belief: &Belief| belief.keep().map(|(fit, revision)| KeptAt { revision, fit });
         Self { first: kept(first), second: second.and_then(kept), curves: None }
     }
@@ -290,7 +290,7 @@ impl Fits {
     }
 
     /// Leaves out those that were made with as many changes of the observations as there are now.
-    pub(crate) fn without(&mut self, revision: usize) {
+    pub(super) fn without(&mut self, revision: usize) {
         for fit in [&mut self.first, &mut self.second] {
             fit.take_if(|fit| fit.revision == revision);
         }

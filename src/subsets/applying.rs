@@ -112,7 +112,7 @@ impl SubsetStudy {
             self.explored.push((id, cost));
             exploration.use_up(cost);
         }
-        let SubsetAsked { set, query, origin, .. } = asked.clone();
+        let (set, query, origin) = (asked.set, asked.query.clone(), asked.origin);
         let played = &self.sets.sets()[set];
         let mut unit = vec![0.5; self.space.dim()];
         played.place(&query, &mut unit);

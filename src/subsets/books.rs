@@ -1,7 +1,7 @@
 //! The trials of a study of control sets, and what was told of them.
 
-use crate::data::{Observations, TrialId};
-use crate::error::{Error, ErrorKind, Result};
+use crate::data::{Observations, TrialId, refused};
+use crate::error::Result;
 use crate::study::{Origin, Outcome, TrialState};
 use crate::subsets::trial::SubsetTrial;
 
@@ -32,13 +32,7 @@ impl Books {
     /// # Errors
     /// `UnknownTrial`.
     pub fn trial(&self, id: TrialId) -> Result<&SubsetTrial> {
-        let message = || {
-            format!(
-                "{id}: expected one of the {} trials of this study, numbered from 0",
-                self.trials.len()
-            )
-        };
-        self.trials.get(id.index()).ok_or_else(|| Error::new(ErrorKind::UnknownTrial, message()))
+        self.trials.get(id.index()).ok_or_else(|| refused::unknown(id, self.trials.len()))
     }
 
     /// The place of a trial among the observations; none for one that was not told.
@@ -52,15 +46,10 @@ impl Books {
     /// `UnknownTrial`; `DuplicateTrial` for a trial that was told.
     pub fn untold(&self, id: TrialId) -> Result<&SubsetTrial> {
         let trial = self.trial(id)?;
-        if self.told_at(id).is_none() {
-            return Ok(trial);
+        match self.told_at(id) {
+            None => Ok(trial),
+            Some(_) => Err(refused::told(id, trial.state, trial.outcome)),
         }
-        let outcome = trial.outcome.map_or(String::new(), |told| format!(", outcome {told}"));
-        let message = format!(
-            "{id}: told before as {}{outcome}; that stands unless it is corrected",
-            trial.state
-        );
-        Err(Error::new(ErrorKind::DuplicateTrial, message))
     }
 
     /// A trial that can be withdrawn.
@@ -69,11 +58,10 @@ impl Books {
     /// `UnknownTrial`; `DuplicateTrial` for a trial that is withdrawn.
     pub fn standing(&self, id: TrialId) -> Result<&SubsetTrial> {
         let trial = self.trial(id)?;
-        if trial.state != TrialState::Withdrawn {
-            return Ok(trial);
+        match trial.state {
+            TrialState::Withdrawn => Err(refused::withdrawn(id)),
+            _ => Ok(trial),
         }
-        let message = format!("{id}: withdrawn before; it can be told");
-        Err(Error::new(ErrorKind::DuplicateTrial, message))
     }
 
     /// A trial that can be corrected, and its place among the observations.
@@ -82,13 +70,8 @@ impl Books {
     /// `UnknownTrial`; `InvalidSetting` for a trial that was not told.
     pub fn correctable(&self, id: TrialId) -> Result<(&SubsetTrial, usize)> {
         let trial = self.trial(id)?;
-        self.told_at(id).map(|index| (trial, index)).ok_or_else(|| {
-            let message = format!(
-                "{id}: it is {}, and nothing was told of it that could be corrected; `tell` takes its outcome",
-                trial.state
-            );
-            Error::new(ErrorKind::InvalidSetting, message)
-        })
+        let index = self.told_at(id).ok_or_else(|| refused::untold(id, trial.state))?;
+        Ok((trial, index))
     }
 
     /// Enters what was told of a trial, and is the last observation.
@@ -129,19 +112,18 @@ impl Books {
     /// once there is a trial for each: asked for and not withdrawn, or imported complete. None
     /// also once as many trials were told in any way.
     pub fn next_of_design(&self, size: usize) -> Option<usize> {
-        let count = |counts: fn(&SubsetTrial) -> bool| {
-            self.trials.iter().filter(|trial| counts(trial)).count()
-        };
-        let is_import = |trial: &SubsetTrial| {
-            trial.origin == Origin::Imported && trial.state == TrialState::Complete
-        };
-        let stand = self.trials.iter().filter(|trial| match trial.origin {
+        let stands = |trial: &&SubsetTrial| match trial.origin {
             Origin::Initial => trial.state != TrialState::Withdrawn,
-            _ => is_import(trial),
-        });
-        let told = count(|trial| trial.origin != Origin::Imported && trial.state.is_told());
-        let imports = self.trials.iter().filter(|trial| is_import(trial)).count();
-        let number = 1 + stand.count().max(told + imports);
+            Origin::Imported => trial.state == TrialState::Complete,
+            Origin::Suggested => false,
+        };
+        let counts = |trial: &&SubsetTrial| match trial.origin {
+            Origin::Initial | Origin::Suggested => trial.state.is_told(),
+            Origin::Imported => trial.state == TrialState::Complete,
+        };
+        let [stand, told] =
+            [self.trials.iter().filter(stands).count(), self.trials.iter().filter(counts).count()];
+        let number = 1 + stand.max(told);
         (number <= size).then_some(number)
     }
 

@@ -17,9 +17,9 @@ from gittins.errors import GittinsError
 from gittins.journal import Journal
 from gittins.record import Record
 from gittins.space import Space
-from gittins.stages import Advice, Report, Run, RunForecast, Stages
+from gittins.stages import Advice, Run, RunForecast, Stages
 from gittins.study import Study
-from gittins.trial import Ask, Forecast, Recommendation, Trial, Verdict
+from gittins.trial import Ask, Forecast, Recommendation, Report, Trial, Verdict
 
 if TYPE_CHECKING:
     from gittins import optuna as optuna

@@ -87,3 +87,11 @@ def hint(value: Any, known: Iterable[Any]) -> str:
     texts = {known.lower(): known for known in known if isinstance(known, str)}
     near = difflib.get_close_matches(value.lower(), texts, n=1, cutoff=0.5)
     return f"; did you mean {texts[near[0]]!r}?" if near else ""
+
+
+def refuse_keys(what: str, given: Iterable[Any], known: Iterable[str]) -> None:
+    """Refuse keys that something does not have."""
+    names = list(known)
+    for name in sorted({str(key) for key in given} - set(names)):
+        message = f"{what}: unknown key {name!r}; there are {names}{hint(name, names)}"
+        raise InvalidSettingError(message)

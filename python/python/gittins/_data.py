@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, TypedDict, Union
 
 from gittins import _gittins
-from gittins._check import hint, number, plain, text, whole, word
+from gittins._check import hint, number, plain, refuse_keys, text, whole, word
 from gittins._words import refuse_unknown
 from gittins.errors import InvalidSettingError
 from gittins.policy import checked, priced
@@ -159,11 +159,7 @@ def _objective(what: str, objective: Any) -> dict[str, Any]:
     if not isinstance(given, Mapping) or "direction" not in given:
         message = f"{what}: expected 'minimize' or 'maximize', got {objective!r}"
         raise InvalidSettingError(message)
-    known = ["direction", "reference"]
-    if unknown := set(given) - set(known):
-        name = min(map(str, unknown))
-        message = f"{what}: unknown key {name!r}; there are {known}{hint(name, known)}"
-        raise InvalidSettingError(message)
+    refuse_keys(what, given, ["direction", "reference"])
     word(f"{what}: direction", given["direction"], ("minimize", "maximize"))
     found = {"direction": given["direction"]}
     if given.get("reference") is not None:

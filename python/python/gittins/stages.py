@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
-from gittins._check import above, hint, number, whole
+from gittins._check import above, number, refuse_keys, whole
 from gittins.errors import InvalidSettingError
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from gittins.study import Study
     from gittins.trial import Ask
 
-__all__ = ["Advice", "Report", "Run", "RunForecast", "Stages"]
+__all__ = ["Advice", "Run", "RunForecast", "Stages"]
 
 
 class Stages(TypedDict, total=False):
@@ -59,11 +59,7 @@ def staged(what: str, stages: Any) -> dict[str, Any]:
         known = "{'epochs': 27}, {'folds': 5} or {'total': ...}"
         message = f"{what}: expected {known}, got {stages!r}"
         raise InvalidSettingError(message)
-    known_keys = list(Stages.__annotations__)
-    for key in stages:
-        if key not in known_keys:
-            message = f"{what}: {key!r} is no key; there are {known_keys}{hint(key, known_keys)}"
-            raise InvalidSettingError(message)
+    refuse_keys(what, stages, Stages.__annotations__)
     data: dict[str, Any] = {}
     for key, value in stages.items():
         place = f"{what}: {key}"
@@ -102,15 +98,6 @@ class Advice:
 
     def __str__(self) -> str:
         return f"continue until {self.until:g}" if self.until is not None else self.kind
-
-
-@dataclass(frozen=True)
-class Report:
-    """What a trial said at a progress, and what it had cost since its report before."""
-
-    progress: float
-    outcome: float
-    cost: float
 
 
 @dataclass(frozen=True)

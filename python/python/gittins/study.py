@@ -23,8 +23,8 @@ from gittins.errors import EmptyError, InvalidSettingError, UnknownTrialError
 from gittins.policy import checked
 from gittins.record import Record, tabulated
 from gittins.space import Space, Value, When
-from gittins.stages import Advice, Report, Run, RunForecast
-from gittins.trial import Ask, Forecast, Recommendation, Trial, Trials, Verdict
+from gittins.stages import Advice, Run, RunForecast
+from gittins.trial import Ask, Forecast, Recommendation, Report, Trial, Trials, Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -14,9 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from gittins.space import Value
-    from gittins.stages import Report
 
-__all__ = ["Ask", "Forecast", "Recommendation", "Trial", "Verdict"]
+__all__ = ["Ask", "Forecast", "Recommendation", "Report", "Trial", "Verdict"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,6 +70,15 @@ class Ask(Answering, Mapping[str, Any]):
         if isinstance(other, Ask):
             return (self.trial, self.point) == (other.trial, other.point)
         return dict(self) == dict(other) if isinstance(other, Mapping) else NotImplemented
+
+
+@dataclass(frozen=True)
+class Report:
+    """What a trial said at a progress, and what it had cost since its report before."""
+
+    progress: float
+    outcome: float
+    cost: float
 
 
 @dataclass(frozen=True)

@@ -13,13 +13,8 @@ pub(super) struct Cells {
 
 impl Cells {
     /// A column, with the cell that the row has there.
-    pub fn put<T: Cell>(&mut self, column: impl Into<String>, cell: Option<&T>) {
-        self.write(column.into(), cell.map(|cell| cell as &dyn Cell));
-    }
-
-    /// The same for a cell of any kind.
-    pub fn write(&mut self, column: String, cell: Option<&dyn Cell>) {
-        self.columns.push(column);
+    pub fn put(&mut self, column: impl Into<String>, cell: Option<&impl Cell>) {
+        self.columns.push(column.into());
         self.cells.push(cell.map_or_else(String::new, Cell::text));
     }
 }

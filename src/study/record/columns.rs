@@ -1,8 +1,7 @@
 //! The columns of a record.
 
-use crate::data::Measured;
 use crate::model::Hyperparameters;
-use crate::study::record::cells::{Cell, Cells};
+use crate::study::record::cells::Cells;
 use crate::study::record::record::Record;
 use crate::study::record::row::Row;
 
@@ -35,7 +34,7 @@ impl Record {
         cells.put("paid", row.and_then(|row| row.paid.as_ref()));
         cells.put("outcome", row.and_then(|row| row.outcome.as_ref()));
         if self.rows().iter().any(|row| !row.measured.is_empty()) {
-            cells.put::<Measured>("measured", row.map(|row| &row.measured));
+            cells.put("measured", row.map(|row| &row.measured));
         }
         cells.put("cost", row.and_then(|row| row.cost.as_ref()));
         cells.put("spent", row.and_then(|row| row.spent.as_ref()));
@@ -78,16 +77,13 @@ impl Record {
 
     fn put_suggestion(&self, cells: &mut Cells, row: Option<&Row>) {
         let found = row.and_then(|row| row.suggestion.as_ref());
-        let mut put = |what: &str, cell: Option<&dyn Cell>| {
-            cells.write(format!("suggestion.{what}"), cell);
-        };
-        put("acquisition", found.map(|found| &found.acquisition as &dyn Cell));
-        put("lambda", found.and_then(|found| cell(found.lambda.as_ref())));
-        put("value", found.map(|found| &found.value as &dyn Cell));
-        put("mean", found.map(|found| &found.mean as &dyn Cell));
-        put("sd", found.map(|found| &found.sd as &dyn Cell));
-        put("cost", found.and_then(|found| cell(found.cost.as_ref())));
-        put("unguided", found.and_then(|found| cell(found.unguided.as_ref())));
+        cells.put("suggestion.acquisition", found.map(|found| &found.acquisition));
+        cells.put("suggestion.lambda", found.and_then(|found| found.lambda.as_ref()));
+        cells.put("suggestion.value", found.map(|found| &found.value));
+        cells.put("suggestion.mean", found.map(|found| &found.mean));
+        cells.put("suggestion.sd", found.map(|found| &found.sd));
+        cells.put("suggestion.cost", found.and_then(|found| found.cost.as_ref()));
+        cells.put("suggestion.unguided", found.and_then(|found| found.unguided.as_ref()));
         let models = [
             ("outcome_model", found.and_then(|found| found.outcome_model.as_ref())),
             ("cost_model", found.and_then(|found| found.cost_model.as_ref())),
@@ -95,20 +91,18 @@ impl Record {
         for (name, model) in models {
             self.put_model(&format!("suggestion.{name}"), cells, model);
         }
-        let mut put = |what: String, cell: Option<&dyn Cell>| {
-            cells.write(format!("suggestion.{what}"), cell);
-        };
         let makers = [
             ("basins", found.map(|found| &found.basins)),
             ("provenance", found.map(|found| &found.provenance)),
         ];
         for (who, made) in makers {
-            put(format!("{who}.backend"), made.map(|made| &made.backend as &dyn Cell));
-            put(format!("{who}.adapter"), made.and_then(|made| cell(made.adapter.as_ref())));
-            put(format!("{who}.precision"), made.map(|made| &made.precision as &dyn Cell));
-            put(format!("{who}.fallback"), made.and_then(|made| cell(made.fallback.as_ref())));
+            let column = |what: &str| format!("suggestion.{who}.{what}");
+            cells.put(column("backend"), made.map(|made| &made.backend));
+            cells.put(column("adapter"), made.and_then(|made| made.adapter.as_ref()));
+            cells.put(column("precision"), made.map(|made| &made.precision));
+            cells.put(column("fallback"), made.and_then(|made| made.fallback.as_ref()));
         }
-        put("runners_up".to_owned(), found.map(|found| &found.runners_up as &dyn Cell));
+        cells.put("suggestion.runners_up", found.map(|found| &found.runners_up));
     }
 
     /// The columns of the model behind a suggestion, with a lengthscale for each parameter; with all of
@@ -126,8 +120,4 @@ impl Record {
             cells.put(format!("{model}.lengthscale.{name}"), lengthscale);
         }
     }
-}
-
-fn cell<T: Cell>(cell: Option<&T>) -> Option<&dyn Cell> {
-    cell.map(|cell| cell as &dyn Cell)
 }

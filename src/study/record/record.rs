@@ -84,9 +84,7 @@ impl Record {
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.rows.first().into_iter().flat_map(|row| row.point.names())
     }
-}
 
-impl Record {
     /// The record of rows that a study made.
     pub(crate) fn from_study(rows: Vec<Row>) -> Self {
         Self { rows }

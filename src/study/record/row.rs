@@ -94,9 +94,7 @@ impl Row {
     pub(super) fn paid_at(&self) -> Option<(usize, &Self, bool)> {
         Some((self.paid?, self, true))
     }
-}
 
-impl Row {
     /// The outcome, if the trial is complete and feasible: with measured numbers it holds all
     /// limits, which shows in [`best`](Self::best).
     pub(crate) fn usable_outcome(&self) -> Option<f64> {
@@ -104,9 +102,7 @@ impl Row {
         let holds = self.measured.is_empty() || best == self.best;
         self.outcome.filter(|_| self.state == TrialState::Complete && holds)
     }
-}
 
-impl Row {
     /// Checks the row at `index` against the first one; its place in the order of telling is
     /// checked apart.
     pub(super) fn check(&self, index: usize, first: &Self) -> Result<()> {
