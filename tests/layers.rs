@@ -11,6 +11,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use circles::circles;
+use code::without_tests;
 use modules::{Imports, Modules};
 
 /// The modules in flow order.
@@ -50,64 +51,30 @@ const BUILDERS: [(&str, &str); 3] = [
     ("journal/journal.rs", "journal/options.rs"),
 ];
 
-fn sources(folder: &Path, files: &mut Vec<PathBuf>) {
-    for entry in fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        if path.is_dir() {
-            sources(&path, files);
-        } else if path.extension().is_some_and(|extension| extension == "rs") {
-            files.push(path);
-        }
-    }
+/// All files with an ending below a folder.
+fn files(folder: &Path, ending: &str) -> Vec<PathBuf> {
+    let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
+    let paths = entries.map(|entry| entry.unwrap().path());
+    let below = paths.flat_map(|path| match path.extension() {
+        _ if path.is_dir() => files(&path, ending),
+        Some(own) if own == ending => vec![path],
+        _ => Vec::new(),
+    });
+    below.collect()
 }
 
-/// Every module named after `crate::`, also in a list of braces; comments do not import.
-fn imports(text: &str) -> Vec<String> {
-    let code: String = text
-        .lines()
-        .map(|line| line.split("//").next().unwrap_or(""))
-        .collect::<Vec<_>>()
-        .join("\n");
-    let word = |text: &str| {
-        text.trim_start()
-            .chars()
-            .take_while(|c| c.is_alphanumeric() || *c == '_')
-            .collect::<String>()
-    };
-    let mut found = Vec::new();
-    for (at, pattern) in code.match_indices("crate::") {
-        let rest = &code[at + pattern.len()..];
-        match rest.strip_prefix('{') {
-            None => found.push(word(rest)),
-            Some(list) => {
-                let (mut depth, mut start) = (0, true);
-                for (i, c) in list.char_indices() {
-                    match c {
-                        '{' => depth += 1,
-                        '}' if depth == 0 => break,
-                        '}' => depth -= 1,
-                        ',' if depth == 0 => start = true,
-                        c if start && !c.is_whitespace() => {
-                            found.push(word(&list[i..]));
-                            start = false;
-                        }
-                        _ => {}
-                    }
-                }
-            }
-        }
-    }
-    found
+/// Every module that a source names after `crate::`, in its tests too.
+fn named(file: &str, text: &str) -> Vec<String> {
+    let code = syn::parse_file(text).unwrap();
+    Modules::read([(file, code)]).below_root().into_iter().map(str::to_owned).collect()
 }
 
 #[test]
 fn each_module_uses_only_what_stands_to_its_left() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    let mut files = Vec::new();
-    sources(&root, &mut files);
     let mut wrong = Vec::new();
     let mut seen: BTreeMap<String, usize> = BTreeMap::new();
-    for file in &files {
+    for file in &files(&root, "rs") {
         let inside = file.strip_prefix(&root).unwrap();
         let first = inside.components().next().unwrap().as_os_str().to_str().unwrap();
         let module = first.trim_end_matches(".rs");
@@ -116,7 +83,7 @@ fn each_module_uses_only_what_stands_to_its_left() {
         }
         *seen.entry(module.to_owned()).or_default() += 1;
         let allowed = allowed(module);
-        for used in imports(&fs::read_to_string(file).unwrap()) {
+        for used in named(first, &fs::read_to_string(file).unwrap()) {
             if used != module && !allowed.contains(&used.as_str()) {
                 wrong.push(format!("{}: crate::{used}", inside.display()));
             }
@@ -128,25 +95,25 @@ fn each_module_uses_only_what_stands_to_its_left() {
 
 #[test]
 fn imports_are_read_in_all_their_forms() {
-    let text = "use crate::data::{Points, crate_like};\nuse crate::{math, model::{Fit, kernel}, stop};\n\
-                // use crate::study;\nlet x = crate::backend::Cpu;";
-    assert_eq!(imports(text), ["data", "math", "model", "stop", "backend"]);
+    let text = "use crate::data::{Points, crate_like};\n\
+                use crate::{math, model::{Fit, kernel}, stop};\n\
+                // use crate::study;\nfn f() { crate::backend::f(vec![crate::error::E]) }\n\
+                #[cfg(test)] mod tests { fn f(x: crate::suggest::X) {} }";
+    assert_eq!(
+        named("a.rs", text),
+        ["backend", "data", "error", "math", "model", "stop", "suggest"]
+    );
 }
 
 /// The imports between the files below a crate's root, without those of `apart`.
 fn imports_below(root: &Path, apart: &[PathBuf]) -> Imports {
-    let mut files = Vec::new();
-    sources(root, &mut files);
+    let mut files = files(root, "rs");
     files.retain(|file| !apart.iter().any(|apart| file.starts_with(apart)));
-    let texts: Vec<(String, String)> = files
-        .iter()
-        .map(|file| {
-            let names = file.strip_prefix(root).unwrap().components();
-            let names: Vec<&str> = names.map(|name| name.as_os_str().to_str().unwrap()).collect();
-            (names.join("/"), fs::read_to_string(file).unwrap())
-        })
-        .collect();
-    Modules::read(texts.iter().map(|(file, text)| (file.as_str(), text.as_str()))).imports()
+    let parsed = files.iter().map(|file| {
+        let inside = file.strip_prefix(root).unwrap().to_str().unwrap();
+        (inside, without_tests(&fs::read_to_string(file).unwrap()))
+    });
+    Modules::read(parsed).imports()
 }
 
 /// The folders below which the other crates of this repository have their sources. A program with a

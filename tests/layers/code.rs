@@ -1,194 +1,68 @@
-//! The words of a Rust source text.
+//! Rust source texts as syntax trees.
 
-/// Words, string literals, `::` and single marks, in order. Comments, characters, lifetimes and
-/// test code are left out.
-pub fn tokens(text: &str) -> Vec<&str> {
-    without_tests(&all_tokens(text))
+use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
+
+/// The syntax tree of a source without each item under `#[cfg(test)]` or `#[cfg(all(test, ..))]`.
+pub fn without_tests(text: &str) -> syn::File {
+    let code = syn::parse_str(text).and_then(|tokens| syn::parse2(without(tokens)));
+    code.unwrap_or_else(|error| panic!("{error}, in:\n{text}"))
 }
 
-fn all_tokens(text: &str) -> Vec<&str> {
-    let mut tokens = Vec::new();
-    let mut at = 0;
-    while let Some(first) = text[at..].chars().next() {
-        let rest = &text[at..];
-        let length = if rest.starts_with("//") {
-            rest.find('\n').unwrap_or(rest.len())
-        } else if rest.starts_with("/*") {
-            block_comment(rest)
-        } else if let Some(length) = string(rest) {
-            tokens.push(&rest[..length]);
-            length
-        } else if first == '\'' {
-            character_or_lifetime(rest)
-        } else if is_word(first) {
-            let length = rest.find(|c| !is_word(c)).unwrap_or(rest.len());
-            tokens.push(&rest[..length]);
-            length
-        } else if rest.starts_with("::") {
-            tokens.push("::");
-            2
-        } else {
-            if !first.is_whitespace() {
-                tokens.push(&rest[..first.len_utf8()]);
-            }
-            first.len_utf8()
+fn without(tokens: TokenStream) -> TokenStream {
+    let mut kept: Vec<TokenTree> = Vec::new();
+    let mut tokens = tokens.into_iter().peekable();
+    while let Some(token) = tokens.next() {
+        let TokenTree::Group(group) = token else {
+            kept.push(token);
+            continue;
         };
-        at += length;
-    }
-    tokens
-}
-
-fn is_word(c: char) -> bool {
-    c.is_alphanumeric() || c == '_'
-}
-
-/// The length of a block comment. It may contain other block comments.
-fn block_comment(text: &str) -> usize {
-    let (mut depth, mut at) = (0, 0);
-    while at < text.len() {
-        if text[at..].starts_with("/*") {
-            (depth, at) = (depth + 1, at + 2);
-        } else if text[at..].starts_with("*/") {
-            (depth, at) = (depth - 1, at + 2);
-            if depth == 0 {
-                break;
-            }
-        } else {
-            at += text[at..].chars().next().map_or(1, char::len_utf8);
+        let inside = group.stream().to_string().replace(' ', "");
+        let for_tests = inside == "cfg(test)" || inside.starts_with("cfg(all(test,");
+        if group.delimiter() != Delimiter::Bracket || !for_tests {
+            let mut same = Group::new(group.delimiter(), without(group.stream()));
+            same.set_span(group.span());
+            kept.push(same.into());
+            continue;
+        }
+        // The attributes with their marks, and the item.
+        kept.pop();
+        while let [.., mark, TokenTree::Group(_)] = &kept[..]
+            && mark.to_string() == "#"
+        {
+            kept.truncate(kept.len() - 2);
+        }
+        let semicolon = |token: &TokenTree| token.to_string() == ";";
+        let body = tokens.find(|token| semicolon(token) || is_body(token));
+        if body.as_ref().is_some_and(is_body) {
+            tokens.next_if(semicolon);
         }
     }
-    at
+    kept.into_iter().collect()
 }
 
-/// The length of a string literal, raw or not, if the text begins with one.
-fn string(text: &str) -> Option<usize> {
-    let plain = text.strip_prefix('b').unwrap_or(text);
-    let raw = plain.strip_prefix('r');
-    let body = raw.unwrap_or(plain);
-    let hashes = if raw.is_some() { body.bytes().take_while(|b| *b == b'#').count() } else { 0 };
-    let inside = body[hashes..].strip_prefix('"')?;
-    let start = text.len() - inside.len();
-    if raw.is_some() {
-        let end = format!("\"{}", "#".repeat(hashes));
-        return inside.find(&end).map(|at| start + at + end.len());
-    }
-    let mut escaped = false;
-    for (at, byte) in inside.bytes().enumerate() {
-        match byte {
-            _ if escaped => escaped = false,
-            b'\\' => escaped = true,
-            b'"' => return Some(start + at + 1),
-            _ => {}
-        }
-    }
-    None
-}
-
-/// The length of a character literal or of a lifetime.
-fn character_or_lifetime(text: &str) -> usize {
-    let inside = &text[1..];
-    if let Some(escape) = inside.strip_prefix('\\') {
-        let skipped = escape.chars().next().map_or(0, char::len_utf8);
-        let close = escape[skipped..].find('\'').map_or(escape.len(), |at| skipped + at + 1);
-        return 2 + close;
-    }
-    let first = inside.chars().next().map_or(0, char::len_utf8);
-    if inside[first..].starts_with('\'') {
-        return first + 2;
-    }
-    1 + inside.find(|c| !is_word(c)).unwrap_or(inside.len())
-}
-
-/// Leaves out each item under `#[cfg(test)]` or `#[cfg(all(test, ..))]`.
-fn without_tests<'a>(tokens: &[&'a str]) -> Vec<&'a str> {
-    let mut kept = Vec::new();
-    let mut at = 0;
-    while at < tokens.len() {
-        if is_test_attribute(&tokens[at..]) {
-            at = end_of_item(tokens, at);
-        } else {
-            kept.push(tokens[at]);
-            at += 1;
-        }
-    }
-    kept
-}
-
-fn is_test_attribute(tokens: &[&str]) -> bool {
-    tokens.starts_with(&["#", "[", "cfg", "(", "test", ")"])
-        || tokens.starts_with(&["#", "[", "cfg", "(", "all", "(", "test"])
-}
-
-/// The index after an item and the attributes before it.
-fn end_of_item(tokens: &[&str], mut at: usize) -> usize {
-    while tokens.get(at) == Some(&"#") {
-        at = after_group(tokens, at + 1);
-    }
-    while let Some(&token) = tokens.get(at) {
-        match token {
-            ";" => return at + 1,
-            "(" | "[" => at = after_group(tokens, at),
-            "{" => {
-                let end = after_group(tokens, at);
-                return if tokens.get(end) == Some(&";") { end + 1 } else { end };
-            }
-            _ => at += 1,
-        }
-    }
-    at
-}
-
-/// The index after the brackets that open here.
-pub fn after_group(tokens: &[&str], start: usize) -> usize {
-    let mut depth = 0;
-    for (at, token) in tokens.iter().enumerate().skip(start) {
-        match *token {
-            "(" | "[" | "{" => depth += 1,
-            ")" | "]" | "}" => depth -= 1,
-            _ => {}
-        }
-        if depth == 0 {
-            return at + 1;
-        }
-    }
-    tokens.len()
+fn is_body(token: &TokenTree) -> bool {
+    matches!(token, TokenTree::Group(group) if group.delimiter() == Delimiter::Brace)
 }
 
 #[test]
-fn words_are_read_without_comments_literals_and_tests() {
+fn what_is_for_tests_is_left_out() {
     let text = r##"
-        // one::two
-        /* three /* four */ five */
-        let a: &'static str = "six::seven \" eight"; let b = r#"nine " ten"#;
-        let c = ['x', '\'', '\u{1F600}', b'y'];
+        // fn one() {}
+        fn two() { "#[cfg(test)] fn three() {}"; r#"fn " four() {}"#; '\''; }
+        /// What tests it.
         #[cfg(test)]
         #[allow(dead_code)]
-        mod tests { use super::*; fn f() { g({}) } }
+        mod tests { use super::*; fn five() { g({}) } }
         #[cfg(test)]
-        use eleven::{twelve, thirteen};
+        use six::{seven, eight};
         #[cfg(all(test, feature = "gpu"))]
-        fn fourteen(_: [u8; 4]) -> u8 { 15 }
-        fn last<'a>(x: &'a T) {}
+        fn nine(_: [u8; 4]) -> u8 { 10 }
+        #[cfg(feature = "gpu")]
+        mod last { #[cfg(test)] const ELEVEN: u8 = 11; fn inner() {} }
     "##;
-    let words: Vec<&str> = tokens(text)
-        .into_iter()
-        .filter(|token| token.starts_with(is_word) || token.starts_with('"'))
-        .collect();
-    let expected = [
-        "let",
-        "a",
-        "str",
-        "\"six::seven \\\" eight\"",
-        "let",
-        "b",
-        "r#\"nine \" ten\"#",
-        "let",
-        "c",
-        "b",
-        "fn",
-        "last",
-        "x",
-        "T",
-    ];
-    assert_eq!(words, expected);
+    let [syn::Item::Fn(two), syn::Item::Mod(last)] = &without_tests(text).items[..] else {
+        panic!("other items");
+    };
+    assert_eq!((two.sig.ident.to_string(), two.block.stmts.len()), ("two".to_owned(), 3));
+    assert_eq!(last.content.as_ref().unwrap().1.len(), 1);
 }

@@ -4,10 +4,16 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::{env, fs};
 
+use syn::visit::{self, Visit};
+use syn::{
+    AssocType, Block, Fields, ImplItem, ImplItemFn, ItemFn, ItemImpl, ItemStruct, Macro, PatTuple,
+    ReturnType, Signature, TraitItemFn, Type, TypeTuple, VisRestricted,
+};
+
 use super::circles::circles;
-use super::code::{after_group, tokens};
+use super::code::without_tests;
 use super::modules::Imports;
-use super::{imports_below, sources};
+use super::{files, imports_below};
 
 /// Where the numbers stand, one a line.
 const HOUSE: &str = "tests/layers/house.txt";
@@ -18,174 +24,108 @@ const LONG: usize = 60;
 /// Words that the glossary of CONTRIBUTING.md does not want in a name of the interface.
 const FORBIDDEN: [&str; 4] = ["enter", "lambda", "dear", "bill"];
 
-/// What one source has of each thing that is counted.
+/// What the sources have of each thing that is counted.
 #[derive(Default)]
 struct Counts {
-    lines: usize,
     crate_wide: usize,
     long_functions: usize,
     packed: usize,
     /// Fields of each struct.
     fields: BTreeMap<String, usize>,
-    /// Methods of each type.
-    methods: BTreeMap<String, usize>,
+    /// Methods of each type, for each file.
+    methods: BTreeMap<String, BTreeMap<usize, usize>>,
+    /// The files that were read before.
+    files: usize,
 }
 
-/// Reads a source; test code counts for its lines alone.
-fn count(text: &str) -> Counts {
-    let words = tokens(text);
-    let mut counts = Counts { lines: text.lines().count(), ..Counts::default() };
-    let mut at = 0;
-    while at < words.len() {
-        match words[at] {
-            "pub" if words[at..].starts_with(&["pub", "(", "crate", ")"]) => counts.crate_wide += 1,
-            "struct" => {
-                let fields = fields_of(&words, at);
-                counts.fields.extend(fields.map(|fields| (words[at + 1].to_owned(), fields)));
-            }
-            // Elsewhere it is a type.
-            "impl" if at == 0 || matches!(words[at - 1], "}" | ";" | "]" | "{" | "unsafe") => {
-                if let Some((name, methods)) = methods_of(&words, at) {
-                    *counts.methods.entry(name).or_default() += methods;
-                }
-            }
-            "fn" => {
-                if let Some((packed, body)) = signature(&words, at) {
-                    counts.packed += packed;
-                    counts.long_functions += usize::from(body.is_some_and(|(open, close)| {
-                        lines_between(text, words[open], words[close - 1]) > LONG
-                    }));
-                }
-            }
-            _ => {}
+impl Counts {
+    /// Reads a file; test code does not count.
+    fn read(&mut self, text: &str) {
+        self.visit_file(&without_tests(text));
+        self.files += 1;
+    }
+
+    fn function(&mut self, signature: &Signature, body: Option<&Block>) {
+        let mut tuples = Tuples(0);
+        signature.inputs.iter().for_each(|parameter| tuples.visit_fn_arg(parameter));
+        self.packed += tuples.0;
+        self.long_functions += usize::from(body.is_some_and(|body| {
+            let braces = body.brace_token.span;
+            braces.close().start().line - braces.open().start().line > LONG
+        }));
+    }
+}
+
+impl<'a> Visit<'a> for Counts {
+    fn visit_vis_restricted(&mut self, visibility: &'a VisRestricted) {
+        self.crate_wide += usize::from(visibility.path.is_ident("crate"));
+    }
+
+    fn visit_macro(&mut self, call: &'a Macro) {
+        self.crate_wide += call.tokens.to_string().matches("pub (crate)").count();
+    }
+
+    fn visit_item_struct(&mut self, item: &'a ItemStruct) {
+        if let Fields::Named(fields) = &item.fields {
+            let most = self.fields.entry(item.ident.to_string()).or_default();
+            *most = fields.named.len().max(*most);
         }
-        at += 1;
+        visit::visit_item_struct(self, item);
     }
-    counts
-}
 
-/// The line breaks from one word of a text to another.
-fn lines_between(text: &str, first: &str, last: &str) -> usize {
-    let place = |word: &str| word.as_ptr() as usize - text.as_ptr() as usize;
-    text[place(first)..place(last)].matches('\n').count()
-}
-
-/// The words from a place to the first of some at the same depth of angle brackets.
-fn until(words: &[&str], mut at: usize, ends: &[&str]) -> usize {
-    while at < words.len() && !ends.contains(&words[at]) {
-        at = if matches!(words[at], "(" | "[") { after_group(words, at) } else { at + 1 };
-    }
-    at
-}
-
-/// The fields with names of the struct at a place; none of one without names.
-fn fields_of(words: &[&str], at: usize) -> Option<usize> {
-    let open = until(words, at, &["{", ";"]);
-    if words.get(open) != Some(&"{") {
-        return None;
-    }
-    let inside = &words[open + 1..after_group(words, open) - 1];
-    let mut fields = 0;
-    let mut place = 0;
-    while place < inside.len() {
-        fields += usize::from(inside[place] == ":");
-        // Past the type of a field, to the comma after it.
-        place = match inside[place] {
-            ":" => past_type(inside, place + 1),
-            "#" | "(" | "[" => after_group(inside, place + usize::from(inside[place] == "#")),
-            _ => place + 1,
-        };
-    }
-    Some(fields)
-}
-
-/// The place after a type: the comma at no depth of brackets.
-fn past_type(words: &[&str], mut at: usize) -> usize {
-    let mut depth = 0;
-    while at < words.len() {
-        match words[at] {
-            "<" => depth += 1,
-            ">" if words[at - 1] != "-" => depth -= 1,
-            "(" | "[" | "{" => {
-                at = after_group(words, at);
-                continue;
-            }
-            "," if depth == 0 => return at + 1,
-            _ => {}
+    fn visit_item_impl(&mut self, item: &'a ItemImpl) {
+        if let (None, Type::Path(of)) = (&item.trait_, &*item.self_ty) {
+            let name = of.path.segments.last().unwrap().ident.to_string();
+            let methods = item.items.iter().filter(|item| matches!(item, ImplItem::Fn(_))).count();
+            let files = self.methods.entry(name).or_default();
+            *files.entry(self.files).or_default() += methods;
         }
-        at += 1;
+        visit::visit_item_impl(self, item);
     }
-    at
+
+    fn visit_item_fn(&mut self, item: &'a ItemFn) {
+        self.function(&item.sig, Some(&item.block));
+        visit::visit_item_fn(self, item);
+    }
+
+    fn visit_impl_item_fn(&mut self, item: &'a ImplItemFn) {
+        self.function(&item.sig, Some(&item.block));
+        visit::visit_impl_item_fn(self, item);
+    }
+
+    fn visit_trait_item_fn(&mut self, item: &'a TraitItemFn) {
+        self.function(&item.sig, item.default.as_ref());
+        visit::visit_trait_item_fn(self, item);
+    }
 }
 
-/// The type of the `impl` at a place that implements no trait, and its number of methods.
-fn methods_of(words: &[&str], at: usize) -> Option<(String, usize)> {
-    let open = until(words, at, &["{"]);
-    let head = &words[at + 1..open.min(words.len())];
-    if head.contains(&"for") || open >= words.len() {
-        return None;
-    }
-    let mut start = 0;
-    if head.first() == Some(&"<") {
-        let mut depth = 0;
-        start = head.iter().position(|word| {
-            depth += match *word {
-                "<" => 1,
-                ">" => -1,
-                _ => 0,
-            };
-            depth == 0
-        })? + 1;
-    }
-    let name = head.get(start..)?.iter().take_while(|word| !matches!(**word, "<" | "where"));
-    let name = name.filter(|word| **word != "::").last()?;
-    let inside = &words[open + 1..after_group(words, open) - 1];
-    let mut methods = 0;
-    let mut place = 0;
-    while place < inside.len() {
-        methods += usize::from(inside[place] == "fn");
-        let group = matches!(inside[place], "{" | "(" | "[");
-        place = if group { after_group(inside, place) } else { place + 1 };
-    }
-    Some(((*name).to_owned(), methods))
-}
+/// How many tuples there are in a pattern or a type, but for what iterators and closures give back.
+struct Tuples(usize);
 
-/// The packed parameters of the function at a place, and where its body begins and ends.
-fn signature(words: &[&str], at: usize) -> Option<(usize, Option<(usize, usize)>)> {
-    // The parameters open after the name and what is generic in it.
-    let open = at + words[at..].iter().position(|word| matches!(*word, "(" | "{" | ";"))?;
-    if words[open] != "(" || at + 1 == open {
-        return None;
+impl<'a> Visit<'a> for Tuples {
+    fn visit_assoc_type(&mut self, _: &'a AssocType) {}
+
+    fn visit_return_type(&mut self, _: &'a ReturnType) {}
+
+    fn visit_pat_tuple(&mut self, pattern: &'a PatTuple) {
+        self.0 += 1;
+        visit::visit_pat_tuple(self, pattern);
     }
-    let close = after_group(words, open);
-    let packed = |place: &usize| {
-        words[*place] == "("
-            && matches!(words[place - 1], "(" | "," | ":" | "&" | "[" | "<" | "mut")
-    };
-    // What a closure takes is no parameter of the function.
-    let parameters = (open + 1..close).filter(packed).count();
-    let body = until(words, close, &["{", ";"]);
-    let body = (words.get(body) == Some(&"{")).then(|| (body, after_group(words, body)));
-    Some((parameters, body))
+
+    fn visit_type_tuple(&mut self, tuple: &'a TypeTuple) {
+        self.0 += 1;
+        visit::visit_type_tuple(self, tuple);
+    }
 }
 
 /// The lines of all files with an ending below some folders.
 fn lines(root: &Path, folders: &[&str], ending: &str) -> usize {
-    fn below(folder: &Path, ending: &str) -> usize {
-        let Ok(entries) = fs::read_dir(folder) else { return 0 };
-        let of = |path: std::path::PathBuf| match path.extension() {
-            _ if path.is_dir() => below(&path, ending),
-            Some(own) if own == ending => fs::read_to_string(path).unwrap().lines().count(),
-            _ => 0,
-        };
-        entries.map(|entry| of(entry.unwrap().path())).sum()
-    }
-    folders.iter().map(|folder| below(&root.join(folder), ending)).sum()
+    let files = folders.iter().flat_map(|folder| files(&root.join(folder), ending));
+    files.map(|file| fs::read_to_string(file).unwrap().lines().count()).sum()
 }
 
-/// The most that one key has.
-fn most(counts: &BTreeMap<String, usize>) -> usize {
-    counts.values().copied().max().unwrap_or(0)
+fn most(counts: impl Iterator<Item = usize>) -> usize {
+    counts.max().unwrap_or(0)
 }
 
 /// How many files and folders of one folder use each other, all below a folder being one with it.
@@ -205,29 +145,12 @@ fn in_circles(imports: &Imports) -> usize {
 /// Everything that is counted, by its name.
 fn measured(root: &Path) -> Vec<(&'static str, usize)> {
     let src = root.join("src");
-    let mut files = Vec::new();
-    sources(&src, &mut files);
-    let (mut crate_wide, mut long, mut packed, mut all_lines) = (0, 0, 0, 0);
-    let (mut fields, mut methods) = (BTreeMap::new(), BTreeMap::<String, usize>::new());
-    let (mut homes, mut folders) = (BTreeMap::<String, usize>::new(), BTreeMap::new());
+    let files = files(&src, "rs");
+    let mut counts = Counts::default();
+    let mut folders = BTreeMap::<&Path, usize>::new();
     for file in &files {
-        let found = count(&fs::read_to_string(file).unwrap());
-        crate_wide += found.crate_wide;
-        long += found.long_functions;
-        packed += found.packed;
-        all_lines += found.lines;
-        for (name, count) in found.fields {
-            fields
-                .entry(name)
-                .and_modify(|most: &mut usize| *most = count.max(*most))
-                .or_insert(count);
-        }
-        for (name, count) in found.methods {
-            *methods.entry(name.clone()).or_default() += count;
-            *homes.entry(name).or_default() += 1;
-        }
-        let folder = file.parent().unwrap().display().to_string();
-        *folders.entry(folder).or_default() += 1;
+        counts.read(&fs::read_to_string(file).unwrap());
+        *folders.entry(file.parent().unwrap()).or_default() += 1;
     }
     let circling = in_circles(&imports_below(&src, &[]));
     let interface = fs::read_to_string(root.join("docs/api.txt")).unwrap();
@@ -235,21 +158,22 @@ fn measured(root: &Path) -> Vec<(&'static str, usize)> {
         let mut words = line.split(|c: char| !c.is_alphanumeric());
         words.any(|word| FORBIDDEN.contains(&word))
     };
+    let homes = counts.methods.values();
     let rust = ["src", "crates", "python/src", "tests", "benches", "examples"];
     vec![
-        ("methods of the type with most", most(&methods)),
-        ("fields of the type with most", most(&fields)),
-        ("files with methods of one type", most(&homes)),
-        ("functions over 60 lines", long),
-        ("packed parameters", packed),
-        ("pub(crate)", crate_wide),
+        ("methods of the type with most", most(homes.clone().map(|files| files.values().sum()))),
+        ("fields of the type with most", most(counts.fields.into_values())),
+        ("files with methods of one type", most(homes.map(BTreeMap::len))),
+        ("functions over 60 lines", counts.long_functions),
+        ("packed parameters", counts.packed),
+        ("pub(crate)", counts.crate_wide),
         ("lines of the public interface", interface.lines().count()),
         ("names of the interface with a word that the glossary avoids", {
             interface.lines().filter(words).count()
         }),
-        ("files in one folder", most(&folders)),
+        ("files in one folder", most(folders.into_values())),
         ("files and folders in circles of one room", circling),
-        ("lines of src", all_lines),
+        ("lines of src", lines(root, &["src"], "rs")),
         ("lines of Rust", lines(root, &rust, "rs")),
         ("lines of Python", lines(root, &["python", "benches", "examples", "scripts"], "py")),
         ("lines of WGSL", lines(root, &["shaders"], "wgsl")),
@@ -301,10 +225,15 @@ fn what_is_counted_is_counted() {
         }
         impl Clone for Bare { fn clone(&self) -> Self { Bare(1) } }
     ";
+    let count = |text: &str| {
+        let mut counts = Counts::default();
+        counts.read(text);
+        counts
+    };
     let Counts { crate_wide, packed, fields, methods, long_functions, .. } = count(text);
     assert_eq!((crate_wide, packed, long_functions), (2, 3, 0));
     assert_eq!(fields, BTreeMap::from([("Pair".to_owned(), 2)]));
-    assert_eq!(methods, BTreeMap::from([("Pair".to_owned(), 2)]));
+    assert_eq!(methods, BTreeMap::from([("Pair".to_owned(), BTreeMap::from([(0, 2)]))]));
     let long = format!("fn long() {{{}}} fn short() {{\n}}", "\n".repeat(LONG + 1));
     assert_eq!(count(&long).long_functions, 1);
 }

@@ -2,7 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::code::{after_group, tokens};
+use proc_macro2::{Ident, TokenStream, TokenTree};
+use syn::visit::{self, Visit};
+use syn::{
+    Item, ItemConst, ItemEnum, ItemFn, ItemMod, ItemStatic, ItemStruct, ItemTrait, ItemType,
+    ItemUse, Macro, MetaList, PatIdent, Path, Signature, UseTree, Visibility,
+};
 
 /// The names of the modules, from the root of the crate.
 type ModulePath = Vec<String>;
@@ -24,8 +29,10 @@ struct Module {
     imports: Vec<Import>,
     /// The paths of two or more words in the code.
     paths: BTreeSet<Vec<String>>,
-    /// The single words in the code: types and constants, and functions if they are called.
+    /// The paths of one word in the code: types, constants, functions, and variables.
     words: BTreeSet<String>,
+    /// The modules in braces.
+    inner: Vec<(String, Module)>,
 }
 
 /// One name of a `use` declaration.
@@ -37,104 +44,35 @@ struct Import {
     public: bool,
 }
 
-/// The end of a path.
-enum Target {
-    Module(ModulePath),
-    /// An item, as the path of its module and its name.
-    Item(ModulePath, String),
-}
+/// The end of a path: a module, or an item of a module.
+type Target = (ModulePath, Option<String>);
 
-/// The longest chain of re-exports that is followed. A re-exported external name leads nowhere.
-const LONGEST_CHAIN: usize = 16;
-
-/// How a path came to be looked for.
-#[derive(Default)]
-struct Trail<'a> {
-    /// How many re-exports were followed.
-    length: usize,
-    /// The globs whose own paths are looked for.
-    globs: Vec<&'a ModulePath>,
-}
-
-impl<'a> Trail<'a> {
-    fn on(&self) -> Self {
-        Self { length: self.length + 1, globs: self.globs.clone() }
-    }
-
-    fn behind(&self, glob: &'a ModulePath) -> Self {
-        Self { length: self.length + 1, globs: [&self.globs[..], &[glob]].concat() }
-    }
-}
+/// Where the paths led that were looked for before. A path leads nowhere while it is looked for.
+type Seen = BTreeMap<(ModulePath, Vec<String>), Option<Target>>;
 
 impl Modules {
-    /// Reads the sources of a crate, as pairs of a path below `src` and a text.
-    pub fn read<'a>(sources: impl IntoIterator<Item = (&'a str, &'a str)>) -> Self {
+    /// Reads the sources of a crate, as pairs of a path below `src` and a syntax tree.
+    pub fn read<'a>(sources: impl IntoIterator<Item = (&'a str, syn::File)>) -> Self {
         let mut modules = Self { modules: BTreeMap::new() };
-        for (file, text) in sources {
-            modules.add(module_path(file), file, &tokens(text));
+        for (file, code) in sources {
+            modules.add(module_path(file), Module::read(file, &code.items));
         }
         modules
     }
 
-    fn add(&mut self, path: ModulePath, file: &str, tokens: &[&str]) {
-        let mut module = Module { file: file.to_owned(), ..Module::default() };
-        let (mut at, mut depth) = (0, 0);
-        while let Some(&token) = tokens.get(at) {
-            let next = tokens.get(at + 1).copied().unwrap_or("");
-            match token {
-                "{" => depth += 1,
-                "}" => depth -= 1,
-                "use" if next != "<" => {
-                    let end = tokens[at..].iter().position(|t| *t == ";").map_or(0, |n| at + n);
-                    let public = at > 0 && matches!(tokens[at - 1], "pub" | ")");
-                    read_tree(&tokens[at + 1..end], &[], public, &mut module.imports);
-                    at = end;
-                }
-                "mod" if tokens.get(at + 2) == Some(&"{") => {
-                    let end = after_group(tokens, at + 2);
-                    let mut inner = path.clone();
-                    inner.push(next.to_owned());
-                    self.add(inner, file, &tokens[at + 3..end - 1]);
-                    at = end - 1;
-                }
-                "fn" | "struct" | "enum" | "trait" | "type" | "const" | "static" | "union"
-                    if depth == 0 =>
-                {
-                    module.items.insert(next.to_owned());
-                }
-                "macro_rules" if next == "!" => {
-                    module.items.extend(tokens.get(at + 2).map(|&name| name.to_owned()));
-                }
-                _ if token.starts_with(|c: char| c.is_alphabetic() || c == '_') => {
-                    let before = if at > 0 { tokens[at - 1] } else { "" };
-                    let range = at > 1 && before == "." && tokens[at - 2] == ".";
-                    let defined = matches!(before, "fn" | "struct" | "enum" | "trait" | "mod");
-                    if before == "::" || (before == "." && !range) || defined {
-                        at += 1;
-                        continue;
-                    }
-                    let mut path = vec![token.to_owned()];
-                    while tokens.get(at + 1) == Some(&"::")
-                        && tokens
-                            .get(at + 2)
-                            .is_some_and(|word| word.starts_with(char::is_alphabetic))
-                    {
-                        path.push(tokens[at + 2].to_owned());
-                        at += 2;
-                    }
-                    if path.len() > 1 {
-                        module.paths.insert(path);
-                    } else if token.starts_with(char::is_uppercase)
-                        || matches!(next, "(" | "!" | "::")
-                    {
-                        module.words.insert(token.to_owned());
-                    }
-                }
-                _ => {}
-            }
-            at += 1;
+    fn add(&mut self, path: ModulePath, mut module: Module) {
+        for (name, inner) in module.inner.drain(..) {
+            self.add([&path[..], &[name]].concat(), inner);
         }
         self.modules.insert(path, module);
+    }
+
+    /// The modules at the root of the crate that are named after `crate::`.
+    pub fn below_root(&self) -> BTreeSet<&str> {
+        let written = self.modules.values().flat_map(|module| {
+            module.paths.iter().chain(module.imports.iter().map(|import| &import.path))
+        });
+        written.filter(|path| path.len() > 1 && path[0] == "crate").map(|path| &*path[1]).collect()
     }
 
     /// All imports of items between files. A module that re-exports an item of a module below it
@@ -150,9 +88,9 @@ impl Modules {
                 }
             };
             for import in &module.imports {
-                let (owner, item) = match self.resolve(path, &import.path, &Trail::default()) {
-                    Some(Target::Item(owner, item)) => (owner, item),
-                    Some(Target::Module(owner)) if import.name == "*" => (owner, "*".to_owned()),
+                let (owner, item) = match self.resolve(path, &import.path, &mut Seen::new()) {
+                    Some((owner, Some(item))) => (owner, item),
+                    Some((owner, None)) if import.name == "*" => (owner, "*".to_owned()),
                     _ => continue,
                 };
                 let re_exported = import.public && owner.starts_with(path) && owner != *path;
@@ -161,9 +99,7 @@ impl Modules {
                 }
             }
             for words in &module.paths {
-                if let Some(Target::Item(owner, item)) =
-                    self.resolve(path, words, &Trail::default())
-                {
+                if let Some((owner, Some(item))) = self.resolve(path, words, &mut Seen::new()) {
                     add(&owner, &item);
                 }
             }
@@ -172,62 +108,40 @@ impl Modules {
     }
 
     /// The target of a path that is written in a module.
-    fn resolve(&self, from: &[String], words: &[String], trail: &Trail<'_>) -> Option<Target> {
-        let (first, rest) = words.split_first()?;
-        match first.as_str() {
-            "crate" => self.walk(&[], rest, trail),
-            "self" => self.walk(from, rest, trail),
-            "super" => {
-                let mut up = from.split_last()?.1;
-                let mut rest = rest;
-                while rest.first().is_some_and(|word| word == "super") {
-                    (up, rest) = (up.split_last()?.1, &rest[1..]);
-                }
-                self.walk(up, rest, trail)
-            }
-            _ => self.walk(from, words, trail),
-        }
-    }
-
-    /// The target of the words from a module downwards.
-    fn walk(&self, from: &[String], words: &[String], trail: &Trail<'_>) -> Option<Target> {
-        if trail.length > LONGEST_CHAIN {
-            return None;
-        }
+    fn resolve(&self, from: &[String], words: &[String], seen: &mut Seen) -> Option<Target> {
         let Some((name, rest)) = words.split_first() else {
-            return Some(Target::Module(from.to_vec()));
+            return Some((from.to_vec(), None));
         };
+        match name.as_str() {
+            "crate" => return self.resolve(&[], rest, seen),
+            "self" => return self.resolve(from, rest, seen),
+            "super" => return self.resolve(from.split_last()?.1, rest, seen),
+            _ => {}
+        }
         let module = self.modules.get(from)?;
         let child = [from, std::slice::from_ref(name)].concat();
         if self.modules.contains_key(&child) {
-            return self.walk(&child, rest, trail);
+            return self.resolve(&child, rest, seen);
         }
         if module.items.contains(name) {
-            return Some(Target::Item(from.to_vec(), name.clone()));
+            return Some((from.to_vec(), Some(name.clone())));
         }
-        for import in module.imports.iter().filter(|import| import.name == *name) {
-            match self.resolve(from, &import.path, &trail.on()) {
-                Some(Target::Module(found)) => return self.walk(&found, rest, &trail.on()),
-                Some(item) => return Some(item),
-                None => {}
+        let place = (from.to_vec(), words.to_vec());
+        if let Some(known) = seen.get(&place) {
+            return known.clone();
+        }
+        seen.insert(place.clone(), None);
+        let called =
+            |name| module.imports.iter().filter(move |import: &&Import| import.name == name);
+        let found = called(name.as_str()).chain(called("*")).find_map(|import| {
+            match self.resolve(from, &import.path, seen)? {
+                (found, None) if import.name == "*" => self.resolve(&found, words, seen),
+                (found, None) => self.resolve(&found, rest, seen),
+                item => (import.name != "*").then_some(item),
             }
-        }
-        // What a glob names is not looked for behind the same glob, nor behind one glob twice: each
-        // would be tried in each of the others.
-        let globs: BTreeSet<&ModulePath> = module
-            .imports
-            .iter()
-            .filter(|import| import.name == "*")
-            .map(|glob| &glob.path)
-            .collect();
-        globs
-            .into_iter()
-            .filter(|glob| !trail.globs.contains(glob))
-            .filter_map(|glob| match self.resolve(from, glob, &trail.behind(glob))? {
-                Target::Module(found) => self.walk(&found, words, &trail.on()),
-                Target::Item(..) => None,
-            })
-            .next()
+        });
+        seen.insert(place, found.clone());
+        found
     }
 }
 
@@ -240,50 +154,126 @@ fn module_path(file: &str) -> ModulePath {
         .collect()
 }
 
-/// Reads the names of a `use` declaration without `use` and `;`. `before` is the path before its
-/// braces.
-fn read_tree(tree: &[&str], before: &[String], public: bool, imports: &mut Vec<Import>) {
-    let mut path = before.to_vec();
-    let mut name = None;
-    let mut at = 0;
-    while let Some(&token) = tree.get(at) {
-        match token {
-            "{" => {
-                let inside = &tree[at + 1..after_group(tree, at) - 1];
-                let mut start = 0;
-                while start < inside.len() {
-                    let mut end = start;
-                    while end < inside.len() && inside[end] != "," {
-                        end = if inside[end] == "{" { after_group(inside, end) } else { end + 1 };
-                    }
-                    read_tree(&inside[start..end], &path, public, imports);
-                    start = end + 1;
-                }
-                return;
-            }
-            "as" => {
-                name = tree.get(at + 1).map(|&name| name.to_owned());
-                at += 1;
-            }
-            "*" => name = Some(token.to_owned()),
-            "self" if !before.is_empty() => {}
-            "::" => {}
-            _ => path.push(token.to_owned()),
-        }
-        at += 1;
+/// The name of an item that is no module.
+fn name(item: &Item) -> Option<&Ident> {
+    match item {
+        Item::Fn(ItemFn { sig: Signature { ident, .. }, .. })
+        | Item::Const(ItemConst { ident, .. })
+        | Item::Enum(ItemEnum { ident, .. })
+        | Item::Static(ItemStatic { ident, .. })
+        | Item::Struct(ItemStruct { ident, .. })
+        | Item::Trait(ItemTrait { ident, .. })
+        | Item::Type(ItemType { ident, .. }) => Some(ident),
+        Item::Macro(item) => item.ident.as_ref(),
+        _ => None,
     }
-    if let Some(name) = name.or_else(|| path.last().cloned()) {
-        imports.push(Import { name, path, public });
+}
+
+impl Module {
+    fn read(file: &str, items: &[Item]) -> Self {
+        let mut module = Self { file: file.to_owned(), ..Self::default() };
+        for item in items {
+            module.items.extend(name(item).map(Ident::to_string));
+            module.visit_item(item);
+        }
+        module
+    }
+
+    /// Takes the names of a `use` declaration. `path` is the path before its braces.
+    fn import(&mut self, tree: &UseTree, mut path: Vec<String>, public: bool) {
+        let (name, last) = match tree {
+            UseTree::Path(tree) => {
+                path.push(tree.ident.to_string());
+                return self.import(&tree.tree, path, public);
+            }
+            UseTree::Group(group) => {
+                return group.items.iter().for_each(|tree| self.import(tree, path.clone(), public));
+            }
+            UseTree::Glob(_) => (Some("*".to_owned()), None),
+            UseTree::Name(name) => (None, Some(&name.ident)),
+            UseTree::Rename(name) => (Some(name.rename.to_string()), Some(&name.ident)),
+        };
+        path.extend(last.filter(|last| *last != "self").map(Ident::to_string));
+        if let Some(name) = name.or_else(|| path.last().cloned()) {
+            self.imports.push(Import { name, path, public });
+        }
+    }
+
+    fn path(&mut self, mut path: Vec<String>) {
+        match path.len() {
+            0 => {}
+            1 => self.words.extend(path.pop()),
+            _ => _ = self.paths.insert(path),
+        }
+    }
+
+    /// Takes the paths in what a macro or an attribute is given, which may be no expressions.
+    fn tokens(&mut self, tokens: TokenStream) {
+        let mut path = Vec::new();
+        let mut marks = String::new();
+        for token in tokens {
+            match token {
+                TokenTree::Punct(mark) => marks.push(mark.as_char()),
+                TokenTree::Ident(word) => {
+                    if marks != "::" {
+                        self.path(std::mem::take(&mut path));
+                    }
+                    if marks != "." {
+                        path.push(word.to_string());
+                    }
+                    marks.clear();
+                }
+                TokenTree::Group(group) => {
+                    self.tokens(group.stream());
+                    marks.clear();
+                }
+                TokenTree::Literal(_) => marks.clear(),
+            }
+        }
+        self.path(path);
+    }
+}
+
+impl<'a> Visit<'a> for Module {
+    fn visit_item_mod(&mut self, module: &'a ItemMod) {
+        if let Some((_, items)) = &module.content {
+            self.inner.push((module.ident.to_string(), Self::read(&self.file, items)));
+        }
+    }
+
+    fn visit_item_use(&mut self, item: &'a ItemUse) {
+        self.import(&item.tree, Vec::new(), !matches!(item.vis, Visibility::Inherited));
+    }
+
+    fn visit_path(&mut self, path: &'a Path) {
+        self.path(path.segments.iter().map(|segment| segment.ident.to_string()).collect());
+        visit::visit_path(self, path);
+    }
+
+    /// A constant, or a variable.
+    fn visit_pat_ident(&mut self, pattern: &'a PatIdent) {
+        self.words.insert(pattern.ident.to_string());
+        visit::visit_pat_ident(self, pattern);
+    }
+
+    fn visit_macro(&mut self, call: &'a Macro) {
+        self.visit_path(&call.path);
+        self.tokens(call.tokens.clone());
+    }
+
+    fn visit_meta_list(&mut self, attribute: &'a MetaList) {
+        self.tokens(attribute.tokens.clone());
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::code::without_tests;
     use super::*;
 
     /// One line `from -> to: names` for each pair of files.
     fn imports(sources: &[(&str, &str)]) -> Vec<String> {
-        Modules::read(sources.iter().copied())
+        Modules::read(sources.iter().map(|(file, text)| (*file, without_tests(text))))
             .imports()
             .into_iter()
             .map(|((from, to), names)| {
