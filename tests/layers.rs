@@ -3,6 +3,7 @@
 
 mod circles;
 mod code;
+mod glossary;
 mod house;
 mod modules;
 

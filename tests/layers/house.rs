@@ -12,6 +12,7 @@ use syn::{
 
 use super::circles::circles;
 use super::code::without_tests;
+use super::glossary::{Avoided, of_python, of_settings};
 use super::modules::Imports;
 use super::{files, imports_below};
 
@@ -20,9 +21,6 @@ const HOUSE: &str = "tests/layers/house.txt";
 
 /// Functions with more lines than this are counted.
 const LONG: usize = 60;
-
-/// Words that the glossary of CONTRIBUTING.md does not want in a name of the interface.
-const FORBIDDEN: [&str; 4] = ["enter", "lambda", "dear", "bill"];
 
 /// What the sources have of each thing that is counted.
 #[derive(Default)]
@@ -118,10 +116,14 @@ impl<'a> Visit<'a> for Tuples {
     }
 }
 
-/// The lines of all files with an ending below some folders.
-fn lines(root: &Path, folders: &[&str], ending: &str) -> usize {
+/// The texts of all files with an ending below some folders.
+fn texts(root: &Path, folders: &[&str], ending: &str) -> Vec<String> {
     let files = folders.iter().flat_map(|folder| files(&root.join(folder), ending));
-    files.map(|file| fs::read_to_string(file).unwrap().lines().count()).sum()
+    files.map(|file| fs::read_to_string(file).unwrap()).collect()
+}
+
+fn lines(root: &Path, folders: &[&str], ending: &str) -> usize {
+    texts(root, folders, ending).iter().map(|text| text.lines().count()).sum()
 }
 
 fn most(counts: impl Iterator<Item = usize>) -> usize {
@@ -154,10 +156,10 @@ fn measured(root: &Path) -> Vec<(&'static str, usize)> {
     }
     let circling = in_circles(&imports_below(&src, &[]));
     let interface = fs::read_to_string(root.join("docs/api.txt")).unwrap();
-    let words = |line: &&str| {
-        let mut words = line.split(|c: char| !c.is_alphanumeric());
-        words.any(|word| FORBIDDEN.contains(&word))
-    };
+    let avoided = Avoided::read(&fs::read_to_string(root.join("CONTRIBUTING.md")).unwrap());
+    let python =
+        ["py", "pyi"].map(|ending| texts(root, &["python/python/gittins"], ending)).concat();
+    let settings = texts(root, &["src", "crates/cli/src/file"], "rs");
     let homes = counts.methods.values();
     let rust = ["src", "crates", "python/src", "tests", "benches", "examples"];
     vec![
@@ -169,7 +171,13 @@ fn measured(root: &Path) -> Vec<(&'static str, usize)> {
         ("pub(crate)", counts.crate_wide),
         ("lines of the public interface", interface.lines().count()),
         ("names of the interface with a word that the glossary avoids", {
-            interface.lines().filter(words).count()
+            avoided.count(interface.lines())
+        }),
+        ("names of Python with a word that the glossary avoids", {
+            avoided.count(python.iter().flat_map(|text| of_python(text)))
+        }),
+        ("keys of settings with a word that the glossary avoids", {
+            avoided.count(settings.iter().flat_map(|text| of_settings(text)))
         }),
         ("files in one folder", most(folders.into_values())),
         ("files and folders in circles of one room", circling),
