@@ -5,14 +5,19 @@
 
 pub use crate::acquisition::affordable::{Chance, affordable};
 pub use crate::acquisition::belief::LOG_ZERO;
-pub use crate::acquisition::confidence::ucb_beta_unscaled;
+pub use crate::acquisition::confidence::{ucb_beta, ucb_beta_unscaled};
 pub use crate::acquisition::estimation::{confidence_lambda, confidence_target, equivalent_lambda};
 pub use crate::acquisition::facts::Quantity;
 pub use crate::acquisition::front::{Cells, Front, FrontImprovement, FrontScore, FrontScratch};
 pub use crate::acquisition::maxima::{Gumbel, IndependentMaximum};
 pub use crate::acquisition::per_cost::cooling_exponent;
+pub use crate::acquisition::staged::{staged_bounds, staged_offset_with_slopes};
 pub use crate::backend::top_k::top_k;
 pub use crate::data::scaling::Scaling;
+pub use crate::evaluation::{
+    course::Interpolation, hindsight::fixed_iteration, summary::percentile,
+};
+pub use crate::math::binomial::clopper_pearson;
 pub use crate::math::cholesky::Cholesky;
 pub use crate::math::clock::Deadline;
 pub use crate::maximize::table::argmax_until;
@@ -33,6 +38,7 @@ pub use crate::subsets::purse::SetPurse;
 pub use crate::subsets::search::BestQuery;
 pub use crate::subsets::select::{Exploration, select};
 pub use crate::subsets::sets::{BoundSets, ControlSet};
+pub use crate::suggest::policy::ConfidenceClock;
 pub use crate::suggest::policy::lambda::{expected_supremum, finite_supremum};
 pub use crate::surrogate::setup::Setup;
 pub use crate::surrogate::taken::Taken;

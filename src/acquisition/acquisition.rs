@@ -106,21 +106,22 @@ impl Acquisition {
         self.facts().quantity
     }
 
-    /// Whether the score depends on the cost. If it does not, the belief may hold any positive
-    /// cost.
+    /// Whether the score depends on the cost. If not, the belief may hold any positive cost.
+    #[doc(hidden)]
     pub fn uses_cost(&self) -> bool {
         self.facts().cost
     }
 
     /// Whether the score depends on the incumbent.
+    #[doc(hidden)]
     pub fn uses_incumbent(&self) -> bool {
         self.facts().incumbent
     }
 
-    /// Whether the score measures an improvement and so foresees noise. Noise keeps one outcome
-    /// from showing the whole improvement. If the job has [noise](crate::Job::noise), such a score
-    /// takes the standard deviation of the posterior mean after one more outcome. Other scores take
-    /// the standard deviation of the function.
+    /// Whether the score measures an improvement: noise keeps one outcome from showing all of it. If
+    /// the job has [noise](crate::Job::noise), such a score takes the standard deviation of the
+    /// posterior mean after one more outcome. Other scores take that of the function.
+    #[doc(hidden)]
     pub fn foresees_noise(&self) -> bool {
         self.facts().foresees_noise
     }
@@ -128,11 +129,13 @@ impl Acquisition {
     /// Whether the score measures what a trial adds to the [pending](crate::Job::pending) ones:
     /// improvements, their probabilities and the Gittins index. Other scores have the pending
     /// trials at their posterior means.
+    #[doc(hidden)]
     pub fn uses_pending(&self) -> bool {
         self.facts().foresees_noise
     }
 
     /// Whether the score depends on the probability that a trial may be used.
+    #[doc(hidden)]
     pub fn heeds_usable(&self) -> bool {
         self.facts().usable != UsableForm::None
     }

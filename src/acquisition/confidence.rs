@@ -27,13 +27,7 @@ fn at(dim: usize, t: f64, probability: f64) -> f64 {
     2.0 * (d * t * t * PI * PI / (6.0 * probability)).ln()
 }
 
-/// A fifth of [`ucb_beta_unscaled`]. Srinivas et al. 2010 (section 6) found that this scaling works
-/// in experiments. The usual `probability` is 0.1.
-///
-/// ```
-/// let beta = gittins::acquisition::ucb_beta(8, 1, 0.1);
-/// assert!((beta - 1.9518907748578507).abs() < 1e-14);
-/// ```
+/// A fifth of [`ucb_beta_unscaled`], which works in experiments (Srinivas et al. 2010, section 6).
 pub fn ucb_beta(dim: usize, iteration: usize, probability: f64) -> f64 {
     ucb_beta_unscaled(dim, iteration, probability) / 5.0
 }

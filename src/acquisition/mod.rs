@@ -55,8 +55,7 @@ pub(crate) use acquisition::Acquisition;
 pub(crate) use affordable::affordable;
 pub(crate) use belief::foreseen;
 pub use belief::{Belief, PointBeliefCost, Score};
-pub use confidence::ucb_beta;
-pub(crate) use confidence::ucb_beta_at;
+pub(crate) use confidence::{ucb_beta, ucb_beta_at};
 pub use estimation::MaximumEstimate;
 pub(crate) use facts::{Quantity, StartWeights, UsableForm};
 pub(crate) use joint::Joint;
@@ -71,7 +70,5 @@ pub(crate) use per_cost::{CostForm, cooling_exponent};
 pub(crate) use pointwise::Pointwise;
 #[cfg(feature = "gpu")]
 pub(crate) use pointwise::{PointwiseKind, ShaderSetting};
-pub use staged::{
-    Stage, StageSlope, StagedOffset, staged_bounds, staged_offset, staged_offset_with_slopes,
-};
+pub use staged::{Stage, staged_offset};
 pub(crate) use sums::UnderWay;

@@ -322,6 +322,7 @@ impl Pointwise {
     /// with the derivative by this logarithm: it succeeds, and holds all limits. A trial pays only if
     /// it may be used, and costs in any case: an improvement or an information is multiplied by `p`, a logarithm grows by `ln p`, and
     /// the Gittins index solves `p E[max(f - g, 0)] = lambda E[c]`. Other acquisitions ignore it.
+    #[doc(hidden)]
     pub fn score_if_usable(
         &self,
         incumbent: f64,

@@ -181,6 +181,7 @@ impl Course {
 
     /// The best value kept for an amount of money. For less than the first mark has spent, it is the
     /// first mark's value. For more than the last mark has spent, it is the last mark's value.
+    #[doc(hidden)]
     pub fn best_at(&self, money: f64, between: Interpolation) -> f64 {
         let after = self.marks.partition_point(|mark| mark.spent <= money);
         let Some(paid) = after.checked_sub(1) else { return self.marks[0].best };

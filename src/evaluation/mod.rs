@@ -12,14 +12,14 @@
 //! Index, and Xie et al. 2025, Cost-aware Stopping for Bayesian Optimization: `C(t)` counts the
 //! cost of the suggested trials alone, and the initial design is free.
 
-mod course;
-mod hindsight;
+pub(crate) mod course;
+pub(crate) mod hindsight;
 mod regrets;
 mod replay;
-mod summary;
+pub(crate) mod summary;
 
-pub use course::{Course, Interpolation, Mark};
-pub use hindsight::{Hindsight, fixed_iteration};
+pub use course::{Course, Mark};
+pub use hindsight::Hindsight;
 pub use regrets::{Regrets, over_money};
 pub use replay::{Check, Replay, Replayed, Series};
-pub use summary::{Divisor, Summary, percentile};
+pub use summary::{Divisor, Summary};

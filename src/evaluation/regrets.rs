@@ -3,7 +3,8 @@
 
 use crate::data::Direction;
 use crate::error::{Error, ErrorKind, Result};
-use crate::evaluation::{Course, Divisor, Interpolation, Mark, Summary};
+use crate::evaluation::course::Interpolation;
+use crate::evaluation::{Course, Divisor, Mark, Summary};
 use crate::subsets::purse::SetPurse;
 
 /// Regrets of the queries of a run with control sets, a number for each evaluation, in their order

@@ -26,5 +26,4 @@ pub(crate) mod student;
 pub(crate) mod sobol;
 pub(crate) mod wgsl;
 
-pub use binomial::clopper_pearson;
 pub use sobol::Sobol;

@@ -75,8 +75,8 @@ impl Maximize {
         self
     }
 
-    /// The settings of Astudillo et al. 2021 for trees (appendix D): `200 d` trees, `10 d` starts,
-    /// 200 iterations.
+    /// The settings of Astudillo et al. 2021 for trees (appendix D).
+    #[doc(hidden)]
     pub fn for_trees(dim: usize) -> Self {
         Self { raw: 200 * dim, starts: 10 * dim, max_iterations: 200, ..Self::new(dim) }
     }

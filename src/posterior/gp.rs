@@ -245,6 +245,7 @@ impl Posterior {
     ///
     /// # Errors
     /// [`ErrorKind::Dimension`] and [`ErrorKind::NonFinite`], naming the point.
+    #[doc(hidden)]
     pub fn fantasize(&self, points: &Points) -> Result<Self> {
         let mut fantasy = self.clone();
         if points.is_empty() {

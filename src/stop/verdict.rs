@@ -115,11 +115,13 @@ impl Statistic {
     }
 
     /// The statistic while costs are learned and none is known; does not fire.
+    #[doc(hidden)]
     pub fn no_cost_yet(threshold: f64) -> Self {
         Self::at_most(f64::INFINITY, threshold).note("no cost is known yet")
     }
 
     /// The statistic if nothing is left to evaluate; fires.
+    #[doc(hidden)]
     pub fn nothing_left(threshold: f64) -> Self {
         Self::at_most(f64::NEG_INFINITY, threshold).note("nothing is left to evaluate")
     }

@@ -19,14 +19,14 @@ use crate::surrogate::{Belief, Kept};
 
 /// Something that happened in a study: all that a study on the same settings needs to become the same
 /// ([`StudyBuilder::resume`](crate::study::StudyBuilder::resume)). With the feature `serde` it can be
-/// written in any format that has names.
+/// written in any format that has names. What it says is for the study alone.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 #[non_exhaustive]
 pub enum Event {
     /// A trial was asked for.
-    #[non_exhaustive]
+    #[doc(hidden)]
     Asked {
         /// The trial.
         trial: TrialId,
@@ -37,13 +37,13 @@ pub enum Event {
         policy: Option<Policy>,
     },
     /// Somebody else chose a trial and runs it.
-    #[non_exhaustive]
+    #[doc(hidden)]
     Announced {
         /// Its values.
         values: Vec<Value>,
     },
     /// A trial was told that was never asked for.
-    #[non_exhaustive]
+    #[doc(hidden)]
     Imported {
         /// Its values.
         values: Vec<Value>,
@@ -51,7 +51,7 @@ pub enum Event {
         outcome: Outcome,
     },
     /// A trial was told.
-    #[non_exhaustive]
+    #[doc(hidden)]
     Told {
         /// The trial.
         trial: TrialId,
@@ -59,7 +59,7 @@ pub enum Event {
         outcome: Outcome,
     },
     /// The cost of a trial was told, apart from its outcome.
-    #[non_exhaustive]
+    #[doc(hidden)]
     Paid {
         /// The trial.
         trial: TrialId,
@@ -67,7 +67,7 @@ pub enum Event {
         cost: f64,
     },
     /// What was told of a trial was replaced.
-    #[non_exhaustive]
+    #[doc(hidden)]
     Corrected {
         /// The trial.
         trial: TrialId,
@@ -75,13 +75,13 @@ pub enum Event {
         outcome: Outcome,
     },
     /// A trial was given up, or what was told of it was taken back.
-    #[non_exhaustive]
+    #[doc(hidden)]
     Withdrawn {
         /// The trial.
         trial: TrialId,
     },
     /// How a trial was chosen that was announced or imported.
-    #[non_exhaustive]
+    #[doc(hidden)]
     Chosen {
         /// The trial.
         trial: TrialId,
@@ -89,25 +89,25 @@ pub enum Event {
         choice: Choice,
     },
     /// Models were fitted.
-    #[non_exhaustive]
+    #[doc(hidden)]
     Fitted {
         /// The fits that are not those from before.
         fits: Box<Fits>,
     },
     /// A verdict was given.
-    #[non_exhaustive]
+    #[doc(hidden)]
     Judged {
         /// The verdict, and what the rule kept.
         judgment: Judgment,
     },
     /// Another policy counts from here on.
-    #[non_exhaustive]
+    #[doc(hidden)]
     Changed {
         /// The policy.
         policy: Policy,
     },
     /// In stages: a trial that was left goes on.
-    #[non_exhaustive]
+    #[doc(hidden)]
     Resumed {
         /// The trial.
         #[cfg_attr(feature = "serde", serde(alias = "run"))]
@@ -117,7 +117,7 @@ pub enum Event {
         until: f64,
     },
     /// In stages: a trial reported.
-    #[non_exhaustive]
+    #[doc(hidden)]
     Reported {
         /// The trial.
         #[cfg_attr(feature = "serde", serde(alias = "run"))]
@@ -133,7 +133,7 @@ pub enum Event {
         cost: f64,
     },
     /// In stages: a trial goes on after a report, or is left.
-    #[non_exhaustive]
+    #[doc(hidden)]
     Advised {
         /// The trial.
         #[cfg_attr(feature = "serde", serde(alias = "run"))]
@@ -143,7 +143,7 @@ pub enum Event {
     },
     /// In stages: the price fell by half this many times in all, or another trial is to be taken to
     /// its end.
-    #[non_exhaustive]
+    #[doc(hidden)]
     Turned {
         /// How often the price was halved.
         halvings: u32,

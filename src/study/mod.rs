@@ -70,12 +70,8 @@ mod trust_region;
 mod watch;
 mod within;
 
-#[cfg(feature = "journal")]
-pub(crate) use ask::Ask;
 pub use ask::Why;
 pub use ask_tell::AskTell;
-#[cfg(feature = "journal")]
-pub(crate) use ask_tell::by_its_own;
 pub use builder::{Rule, StudyBuilder};
 pub use choice::Choice;
 pub(crate) use design::exhausted;
@@ -92,17 +88,21 @@ pub use spec::{Candidates, ModelSpec, RegionSpec, SearchSpec, StudySpec};
 pub use stages::RunForecast;
 #[cfg(feature = "serde")]
 pub use stages::StagesSpec;
-#[cfg(feature = "journal")]
-pub(crate) use stages::decide_on;
 pub(crate) use study::Study;
 pub use trust_region::TrustRegion;
 
+#[cfg(feature = "journal")]
+pub(crate) use self::{
+    ask::Ask,
+    ask_tell::by_its_own,
+    described::Described,
+    event::{Asked, Fits, Judgment},
+    stages::decide_on,
+};
 pub use crate::data::reports::{Advice, Report};
 pub use crate::data::stages::Stages;
 pub use crate::data::trial::{Origin, TrialState};
 pub use crate::data::{Limit, Measured, Objective};
-#[cfg(feature = "journal")]
-pub(crate) use described::Described;
-pub use event::{Asked, Event, Fits, Judgment};
+pub use event::Event;
 pub(crate) use replaying::{believe, check_recorded, models, place_of, reenter, retell};
 pub(crate) use settings::Settings;

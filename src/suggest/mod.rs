@@ -35,7 +35,6 @@ use crate::surrogate::{Stream, Taken, View, seed};
 pub use crate::surrogate::{Incumbent, Surrogate};
 pub use equivalents::Equivalents;
 pub(crate) use memo::Memo;
-pub use policy::ConfidenceClock;
 pub(crate) use policy::Policy;
 pub use policy::estimation::{Deviation, Estimation};
 pub(crate) use policy::knowledge_gradient::{acquisition as knowledge_gradient, check_fantasies};

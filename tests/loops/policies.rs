@@ -1,8 +1,9 @@
 //! Policies whose parameter follows from the data: prices from a budget, and prices that adapt.
 
+use gittins::internals::ConfidenceClock;
 use gittins::model::{Mean, Noise};
 use gittins::study::{StudyBuilder, TrialState, Why};
-use gittins::suggest::{ConfidenceClock, Suggestion};
+use gittins::suggest::Suggestion;
 use gittins::{
     Acquisition, Ask, Cost, CostForm, ErrorKind, GaussianProcess, Outcome, Pointwise, Policy,
     Space, Study, Table,

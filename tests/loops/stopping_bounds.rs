@@ -1,8 +1,7 @@
 //! Rules on confidence bounds: the gap of the bounds, and the change of the expected regret.
 
-use gittins::acquisition::ucb_beta;
 use gittins::data::Direction;
-use gittins::internals::Change;
+use gittins::internals::{Change, ucb_beta};
 use gittins::stop::{ConfidenceGapRule, RegretGapRule};
 use gittins::study::Search;
 use gittins::{Outcome, Points, Posterior, Space, Study, Table};

@@ -1,8 +1,7 @@
 //! Acquisition functions against mpmath, and against answers that are known by hand.
 
-use gittins::acquisition::ucb_beta;
 use gittins::acquisition::{Belief, PointBeliefCost, Score};
-use gittins::internals::{LOG_ZERO, Quantity, cooling_exponent, ucb_beta_unscaled};
+use gittins::internals::{LOG_ZERO, Quantity, cooling_exponent, ucb_beta, ucb_beta_unscaled};
 use gittins::{Acquisition, CostForm, ErrorKind, Pointwise};
 use serde_json::Value;
 

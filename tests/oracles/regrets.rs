@@ -2,7 +2,8 @@
 
 use gittins::ErrorKind;
 use gittins::data::Direction;
-use gittins::evaluation::{Course, Divisor, Interpolation, Mark, Regrets, over_money};
+use gittins::evaluation::{Course, Divisor, Mark, Regrets, over_money};
+use gittins::internals::Interpolation;
 
 use crate::support::golden::{number, numbers, table};
 use crate::support::tolerance::{assert_within, subsets};

@@ -1,9 +1,8 @@
 //! The index of a run in stages against quadrature outside the crate, and against what is known of
 //! it.
 
-use gittins::acquisition::{
-    Belief, PointBeliefCost, Stage, staged_bounds, staged_offset, staged_offset_with_slopes,
-};
+use gittins::acquisition::{Belief, PointBeliefCost, Stage, staged_offset};
+use gittins::internals::{staged_bounds, staged_offset_with_slopes};
 use gittins::{Acquisition, ErrorKind, Pointwise};
 use serde_json::Value;
 

@@ -1,7 +1,8 @@
 //! The numeric parts of stopping rules.
 
-use gittins::internals::{Change, Side, by_observation, level_test, risk_share, sample_sizes};
-use gittins::math::clopper_pearson;
+use gittins::internals::{
+    Change, Side, by_observation, clopper_pearson, level_test, risk_share, sample_sizes,
+};
 use rand::SeedableRng;
 use rand_distr::{Distribution, StandardUniform};
 use rand_pcg::Pcg64;

@@ -18,7 +18,8 @@
 
 use std::f64::consts::PI;
 
-use gittins::evaluation::{Divisor, Summary, percentile};
+use gittins::evaluation::{Divisor, Summary};
+use gittins::internals::percentile;
 use serde::Serialize;
 
 use frontend::Result;

@@ -4,7 +4,8 @@
 use std::ops::Range;
 
 use gittins::data::Direction;
-use gittins::evaluation::{Course, Divisor, Interpolation, Summary, over_money};
+use gittins::evaluation::{Course, Divisor, Summary, over_money};
+use gittins::internals::Interpolation;
 
 use crate::comparison::{Cell, ENOUGH_SEEDS, Estimate, Published, signed_rank, student};
 use crate::experiment::{Axes, Claim, Curve, CurvePoint, Drawing, Panel};

@@ -210,6 +210,7 @@ impl Policy {
     }
 
     /// The bound of [`ucb`](Self::ucb) with another time `t`.
+    #[doc(hidden)]
     pub fn ucb_with_clock(clock: ConfidenceClock) -> Self {
         Self { kind: Kind::ConfidenceSchedule(clock) }
     }

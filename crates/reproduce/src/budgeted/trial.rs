@@ -162,7 +162,7 @@ fn model() -> GaussianProcess {
 
 #[cfg(test)]
 mod tests {
-    use gittins::evaluation::Interpolation;
+    use gittins::internals::Interpolation;
 
     use super::*;
 

@@ -12,7 +12,7 @@
 //! what the run is worth.
 
 use super::decision::{Choice, Moment, Offer, Rest};
-use crate::acquisition::{Stage, staged_bounds, staged_offset};
+use crate::acquisition::{Stage, staged::staged_bounds, staged_offset};
 use crate::error::Result;
 use crate::math::normal::h;
 use crate::surrogate::curves::prospect::{Outlook, Prospect};
