@@ -32,6 +32,24 @@ impl<'a> JobCost<'a> {
 }
 
 impl JobCost<'_> {
+    /// Checks the cost beside an outcome's posterior with this many inputs.
+    fn validate(&self, outcome: usize) -> Result<()> {
+        match *self {
+            Self::Uniform(cost) if !(cost > 0.0 && cost.is_finite()) => Err(Error::new(
+                ErrorKind::NonPositiveCost,
+                format!("the uniform cost must be positive and finite, got {cost}"),
+            )),
+            Self::Learned(posterior) if posterior.dim() != outcome => {
+                let cost = posterior.dim();
+                Err(Error::new(
+                    ErrorKind::Dimension,
+                    format!("the log-cost posterior has {cost} inputs and the outcome's {outcome}"),
+                ))
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// `ln E[c]` at points, which is `m + v/2` of a learned cost, and its gradients if they are wanted.
     ///
     /// # Errors
@@ -245,25 +263,13 @@ impl<'a> Job<'a> {
                 ),
             ));
         }
-        match self.cost {
-            JobCost::Uniform(cost) if !(cost > 0.0 && cost.is_finite()) => Err(Error::new(
-                ErrorKind::NonPositiveCost,
-                format!("the uniform cost must be positive and finite, got {cost}"),
-            )),
-            JobCost::Learned(posterior) if posterior.dim() != self.posterior.dim() => {
-                let (cost, outcome) = (posterior.dim(), self.posterior.dim());
-                Err(Error::new(
-                    ErrorKind::Dimension,
-                    format!("the log-cost posterior has {cost} inputs and the outcome's {outcome}"),
-                ))
-            }
-            _ => match self.acquisition {
-                Acquisition::Joint(Joint::FiniteKnowledgeGradient { among }) => self
-                    .posterior
-                    .check(among)
-                    .map_err(|error| error.at("the set of the knowledge gradient")),
-                _ => Ok(()),
-            },
+        self.cost.validate(outcome)?;
+        match self.acquisition {
+            Acquisition::Joint(Joint::FiniteKnowledgeGradient { among }) => self
+                .posterior
+                .check(among)
+                .map_err(|error| error.at("the set of the knowledge gradient")),
+            _ => Ok(()),
         }
     }
 

@@ -166,8 +166,8 @@ impl BoundCost {
                 gradient[column] = match given {
                     true => own[index] * derivative[column],
                     false => {
-                        let at = (parameter.kind(), unit[column], index);
-                        self.difference(at, &mut values, cost)?
+                        let kind = parameter.kind();
+                        self.difference(index, kind, unit[column], &mut values, cost)?
                     }
                 };
             }
@@ -244,7 +244,7 @@ impl BoundCost {
                     Some(derivative) => slopes.own[index] * derivative[index],
                     None => {
                         let kind = slopes.space.parameters()[index].kind();
-                        self.difference((kind, slopes.unit[index], index), values, cost)?
+                        self.difference(index, kind, slopes.unit[index], values, cost)?
                     }
                 };
         }
@@ -255,7 +255,9 @@ impl BoundCost {
     /// the corner are restored.
     fn difference(
         &self,
-        (kind, u, index): (&ParameterKind, f64, usize),
+        index: usize,
+        kind: &ParameterKind,
+        u: f64,
         values: &mut [f64],
         cost: f64,
     ) -> Result<f64> {

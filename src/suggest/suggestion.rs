@@ -110,25 +110,24 @@ impl fmt::Display for Suggestion {
             write!(f, "; the covariance needed a jitter of {}", decimal(self.jitter, 2))?;
         }
         for (what, status) in [("outcome", Some(&self.fit)), ("cost", self.cost_fit.as_ref())] {
-            match status {
-                Some(FitStatus::KeptPrevious(why)) => {
-                    write!(f, "; the {what} model kept its hyper-parameters: {why}")?
-                }
-                Some(&FitStatus::KEPT) => {
-                    write!(
-                        f,
-                        "; the {what} model kept its hyper-parameters: there was no time for a fit"
-                    )?;
-                }
-                Some(FitStatus::Deadline { observations, .. }) => {
-                    write!(
-                        f,
-                        "; the {what} model was fitted to as many observations as there was time for, {observations}"
-                    )?;
-                }
-                _ => {}
+            if let Some(note) = status.and_then(note) {
+                write!(f, "; the {what} model {note}")?;
             }
         }
         Ok(())
+    }
+}
+
+/// What a model did, if its fit was not as usual.
+fn note(status: &FitStatus) -> Option<String> {
+    match status {
+        FitStatus::KeptPrevious(why) => Some(format!("kept its hyper-parameters: {why}")),
+        &FitStatus::KEPT => {
+            Some("kept its hyper-parameters: there was no time for a fit".to_owned())
+        }
+        FitStatus::Deadline { observations, .. } => Some(format!(
+            "was fitted to as many observations as there was time for, {observations}"
+        )),
+        _ => None,
     }
 }

@@ -52,7 +52,7 @@ impl Beside {
         let limits = observations.measures().limits().map(|(_, limit)| limit).enumerate();
         let learn = |(number, limit)| {
             let before = before.slacks.get(number).and_then(Option::as_ref);
-            Slack::learn(setup, observations, (number, limit), before, deadline)
+            Slack::learn(setup, observations, number, limit, before, deadline)
         };
         let slacks = limits.map(learn).collect::<Result<_>>()?;
         let objectives = front_model::learn(setup, observations, before.objectives, deadline)?;
@@ -85,7 +85,7 @@ impl Beside {
         let reliability = Reliability::next(&setup.model, ends, None, Deadline::NEVER);
         let limits = observations.measures().limits().map(|(_, limit)| limit).enumerate();
         let restore = |(number, limit)| match kept.slacks.get(number).and_then(Option::as_ref) {
-            Some(kept) => Slack::restored(setup, observations, (number, limit), kept),
+            Some(kept) => Slack::restored(setup, observations, number, limit, kept),
             None => Ok(None),
         };
         let slacks = limits.map(restore).collect::<Result<_>>()?;

@@ -103,7 +103,8 @@ impl FrontModel {
         setup: &Setup,
         observations: &Observations,
         models: &[Option<NumberModel>],
-        (means, scale): (&[f64], &OutcomeScale),
+        means: &[f64],
+        scale: &OutcomeScale,
         in_hand: &[bool],
     ) -> Result<Option<Self>> {
         let measures = observations.measures();

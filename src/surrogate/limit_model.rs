@@ -75,7 +75,8 @@ impl Slack {
     pub fn learn(
         setup: &Setup,
         observations: &Observations,
-        (number, limit): (usize, Limit),
+        number: usize,
+        limit: Limit,
         before: Option<&Self>,
         deadline: Deadline,
     ) -> Result<Option<Self>> {
@@ -92,7 +93,8 @@ impl Slack {
     pub fn restored(
         setup: &Setup,
         observations: &Observations,
-        (number, limit): (usize, Limit),
+        number: usize,
+        limit: Limit,
         kept: &KeptFit,
     ) -> Result<Option<Self>> {
         let Some(seen) = Seen::of(observations, number, limit) else { return Ok(None) };

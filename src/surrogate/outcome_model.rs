@@ -124,15 +124,11 @@ pub(super) fn condition(
             .filter(|(kept, _)| fitted.had_no_time() && fits_scaling(&scaled_as(kept.scaling())))
         {
             let kept = kept.clone().without_time(fitted.fit.status, outcomes.len());
-            return Ok((
-                extended(posterior, inputs, &scaled_as(kept.scaling()), model.profiles_mean())?,
-                kept,
-            ));
+            let outcomes = scaled_as(kept.scaling());
+            return Ok((extended(posterior, inputs, &outcomes, model.profiles_mean())?, kept));
         }
-        return Ok((
-            Posterior::new(family, &fitted.fit.hyperparameters, inputs, &outcomes)?,
-            fitted,
-        ));
+        let hyperparameters = &fitted.fit.hyperparameters;
+        return Ok((Posterior::new(family, hyperparameters, inputs, &outcomes)?, fitted));
     };
     let hyperparameters = found.unwrap_or(&known);
     // A factor that cannot be kept is built in the same way, row by row. So its bits do not depend

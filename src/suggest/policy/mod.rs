@@ -305,12 +305,8 @@ impl Policy {
                 Pointwise::UpperConfidenceBound { beta }.into()
             }
             Kind::Thompson => {
-                let paths = Paths::draw(
-                    step.view.surrogate.posterior(),
-                    FEATURES,
-                    1,
-                    step.seed(Stream::Path),
-                )?;
+                let seed = step.seed(Stream::Path);
+                let paths = Paths::draw(surrogate.posterior(), FEATURES, 1, seed)?;
                 Acquisition::thompson(paths.path(0))
             }
             Kind::Estimation(estimation) => estimation.acquisition(step)?,

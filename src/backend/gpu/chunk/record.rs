@@ -146,6 +146,15 @@ impl Recording {
     }
 }
 
+/// One of the models of a chunk: its buffers in the chunk, what is on the device of it, and its part
+/// in the gradient.
+#[derive(Clone, Copy)]
+struct Part<'a> {
+    half: &'a Half,
+    resident: &'a Resident,
+    kind: GradientPart,
+}
+
 /// A recording that is being made.
 struct Recorder<'a> {
     pipelines: &'a Pipelines,
@@ -166,30 +175,28 @@ impl Recorder<'_> {
             CostInput::Known => GradientPart::OutcomeAndKnownCost,
             CostInput::None | CostInput::Uniform | CostInput::Learned => GradientPart::Outcome,
         };
-        let parts = [outcome, GradientPart::LearnedCost, GradientPart::Success];
-        let present: Vec<(&Half, &Resident, GradientPart)> = halves
-            .iter()
-            .zip(posteriors)
-            .zip(parts)
-            .filter_map(|((half, resident), part)| Some((half, resident?, part)))
+        let kinds = [outcome, GradientPart::LearnedCost, GradientPart::Success];
+        let all = halves.iter().zip(posteriors).zip(kinds);
+        let present: Vec<Part<'_>> = all
+            .filter_map(|((half, resident), kind)| Some(Part { half, resident: resident?, kind }))
             .collect();
         if key.pass.needs_points() {
-            for &(half, resident, part) in &present {
-                self.whiten(half, (resident, part))?;
+            for &part in &present {
+                self.whiten(part)?;
             }
         }
         match key.pass {
             Pass::Scores => self.score(halves, shared, paths)?,
             Pass::Moments => {
-                for &(half, resident, _) in &present {
-                    self.covariances(half, resident, shared)?;
+                for &part in &present {
+                    self.covariances(part, shared)?;
                 }
             }
             Pass::Adjoints { .. } => {}
         }
         if key.slopes() && key.pass != Pass::Moments {
-            for &(half, resident, part) in &present {
-                self.contract(half, (resident, part), shared)?;
+            for &part in &present {
+                self.contract(part, shared)?;
             }
         }
         let counts = (key.pass == Pass::Scores).then(|| shared.counts.buffer().clone());
@@ -197,11 +204,8 @@ impl Recorder<'_> {
     }
 
     /// Kernel values, slopes, means and `V`, as far as they are needed.
-    fn whiten(
-        &mut self,
-        half: &Half,
-        (resident, part): (&Resident, GradientPart),
-    ) -> Result<(), Failure> {
+    fn whiten(&mut self, part: Part<'_>) -> Result<(), Failure> {
+        let Part { half, resident, kind } = part;
         let (tiles, gradient) = (Grid::Tiles(resident.blocks), self.key.slopes());
         self.step(
             Stage::KernelTile,
@@ -217,13 +221,13 @@ impl Recorder<'_> {
                 (Binding::Sums, &half.sums),
             ],
         )?;
-        let store = gradient || self.key.pass != Pass::Scores || self.has_fantasies(part);
-        self.product(Side::Inverse, store, (half, resident), &half.kernel, &half.whitened)
+        let store = gradient || self.key.pass != Pass::Scores || self.has_fantasies(kind);
+        self.product(Side::Inverse, store, part, &half.kernel, &half.whitened)
     }
 
     /// Whether the part is the outcome's and trials are pending.
-    fn has_fantasies(&self, part: GradientPart) -> bool {
-        let outcome = matches!(part, GradientPart::Outcome | GradientPart::OutcomeAndKnownCost);
+    fn has_fantasies(&self, kind: GradientPart) -> bool {
+        let outcome = matches!(kind, GradientPart::Outcome | GradientPart::OutcomeAndKnownCost);
         self.key.under_way && outcome
     }
 
@@ -232,7 +236,7 @@ impl Recorder<'_> {
         &mut self,
         side: Side,
         store: bool,
-        (half, resident): (&Half, &Resident),
+        Part { half, resident, .. }: Part<'_>,
         factor: &dyn Bindable,
         result: &dyn Bindable,
     ) -> Result<(), Failure> {
@@ -315,12 +319,8 @@ impl Recorder<'_> {
     }
 
     /// Means and covariances along the branches of trees.
-    fn covariances(
-        &mut self,
-        half: &Half,
-        resident: &Resident,
-        shared: &Shared,
-    ) -> Result<(), Failure> {
+    fn covariances(&mut self, part: Part<'_>, shared: &Shared) -> Result<(), Failure> {
+        let Part { half, resident, .. } = part;
         self.step(
             Stage::BranchCovariance,
             vec![("FAMILY", resident.family.number())],
@@ -337,18 +337,14 @@ impl Recorder<'_> {
     }
 
     /// `W`, and the gradient from it.
-    fn contract(
-        &mut self,
-        half: &Half,
-        (resident, part): (&Resident, GradientPart),
-        shared: &Shared,
-    ) -> Result<(), Failure> {
-        let adjoint = self.key.pass != Pass::Scores || self.has_fantasies(part);
+    fn contract(&mut self, part: Part<'_>, shared: &Shared) -> Result<(), Failure> {
+        let Part { half, resident, kind } = part;
+        let adjoint = self.key.pass != Pass::Scores || self.has_fantasies(kind);
         // The kernel's values are not needed any more. Their memory takes the weights `W`, or what
         // these are made from in place of `V`.
         let (from, weights) =
             if adjoint { (&half.kernel, &half.whitened) } else { (&half.whitened, &half.kernel) };
-        if self.has_fantasies(part) {
+        if self.has_fantasies(kind) {
             self.step(
                 Stage::PendingAdjoint,
                 Vec::new(),
@@ -376,10 +372,10 @@ impl Recorder<'_> {
                 ],
             )?;
         }
-        self.product(Side::Transposed, true, (half, resident), from, weights)?;
+        self.product(Side::Transposed, true, part, from, weights)?;
         self.step(
             Stage::Gradient,
-            vec![("FAMILY", resident.family.number()), ("PART", part.number())],
+            vec![("FAMILY", resident.family.number()), ("PART", kind.number())],
             Grid::Gradient,
             &[
                 (Binding::Shape, &half.shape),
