@@ -6,14 +6,14 @@ use std::hint::black_box;
 use std::sync::Arc;
 
 use criterion::{BatchSize, BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use gittins::internals::{BoundSets, ControlSet, ExpectedBound, expected};
 use gittins::math::Sobol;
 use gittins::model::{Mean, Noise};
-use gittins::subsets::Sampling;
 use gittins::{
-    Acquisition, Backend, ControlSets, Cpu, GaussianProcess, Hyperparameters, KernelFamily, Law,
-    Outcome, Points, Pointwise, Posterior, Space, SubsetPolicy, SubsetStudy,
+    Acquisition, Backend, Cpu, GaussianProcess, Hyperparameters, KernelFamily, Outcome, Points,
+    Pointwise, Posterior, Space,
 };
+use gittins_control::internals::{BoundSets, ControlSet, ExpectedBound, expected};
+use gittins_control::{ControlSets, Law, Sampling, SubsetPolicy, SubsetStudy};
 
 /// Draws of what nature may do.
 const SAMPLES: usize = 1024;

@@ -147,7 +147,7 @@ impl std::error::Error for Error {
 }
 
 /// Checks that a setting is positive and finite.
-pub(crate) fn check_positive(name: impl fmt::Display, value: f64) -> Result<()> {
+pub fn check_positive(name: impl fmt::Display, value: f64) -> Result<()> {
     if value > 0.0 && value.is_finite() {
         return Ok(());
     }

@@ -1,4 +1,4 @@
-//! What this repository's own tests, programs and benches use besides the interface.
+//! What this repository's own crates, tests, programs and benches use besides the interface.
 //!
 //! None of it belongs to the interface: it may change or go without notice. A method that serves
 //! them alone is hidden where it stands.
@@ -14,34 +14,47 @@ pub use crate::acquisition::per_cost::cooling_exponent;
 pub use crate::acquisition::staged::{staged_bounds, staged_offset_with_slopes};
 pub use crate::backend::top_k::top_k;
 pub use crate::data::scaling::Scaling;
+pub use crate::error::check_positive;
 pub use crate::evaluation::{
     course::Interpolation, hindsight::fixed_iteration, summary::percentile,
 };
 pub use crate::math::binomial::clopper_pearson;
 pub use crate::math::cholesky::Cholesky;
 pub use crate::math::clock::Deadline;
+pub use crate::math::decimal::decimal;
+pub use crate::math::order::orderable;
+pub use crate::math::saturating::saturated;
+pub use crate::math::sobol::mix;
+pub use crate::maximize::starts::chosen;
 pub use crate::maximize::table::argmax_until;
 pub use crate::maximize::two_phase::Phase;
 pub use crate::model::kernel::PackedPoints;
 pub use crate::model::likelihood::Likelihood;
 pub use crate::model::spectral::{Normals, frequencies, frequency_count};
+pub use crate::posterior::features::Features;
+pub use crate::posterior::moments::{VARIANCE_FLOOR, dot};
 pub use crate::stop::context::Ledger;
 pub use crate::stop::divergence::by_observation;
 pub use crate::stop::regret_gap::Change;
 pub use crate::stop::sampling::{LevelTest, Side, level_test, risk_share, sample_sizes};
-pub use crate::subsets::bound::{ExpectedBound, UpperBounds};
-pub use crate::subsets::expectation::{ExpectedMeans, expected, expected_mean};
-pub use crate::subsets::law::UnitLaw;
-pub use crate::subsets::objective::{Expected, Objective};
-pub use crate::subsets::paths::ExpectedPaths;
-pub use crate::subsets::purse::SetPurse;
-pub use crate::subsets::search::BestQuery;
-pub use crate::subsets::select::{Exploration, select};
-pub use crate::subsets::sets::{BoundSets, ControlSet};
+pub use crate::study::settings::Settings;
+pub use crate::suggest::inward::around;
 pub use crate::suggest::policy::ConfidenceClock;
 pub use crate::suggest::policy::lambda::{expected_supremum, finite_supremum};
 pub use crate::surrogate::setup::Setup;
 pub use crate::surrogate::taken::Taken;
+pub use crate::surrogate::{Awaited, Belief, Kept, Stream, seed};
+
+/// Errors that every kind of study has.
+pub mod refused {
+    pub use crate::data::refused::*;
+}
+
+/// How numbers of any size are written, for `serde(with)`.
+#[cfg(feature = "serde")]
+pub mod number {
+    pub use crate::math::number::*;
+}
 
 /// Bounded quasi-Newton.
 pub mod lbfgsb {

@@ -10,7 +10,8 @@
 //!
 //! A [`study::Limit`] is an outcome constraint, weighed by the probability of feasibility. Two or
 //! three objectives ([`study::Objective`]) have a Pareto front ([`Study::front`]).
-//! [`study::Stages`] are multi-fidelity: early stopping of trials by their learning curves.
+//! [`study::Stages`] are multi-fidelity: early stopping of trials by their learning curves. Which
+//! variables to set, if setting them has a price, is a crate of its own: `gittins-control`.
 //!
 //! ```
 //! use gittins::{Cost, Outcome, Policy, Space, Study, Verdict};
@@ -46,7 +47,6 @@
 //!              -> Backend (a batch of points) -> maximize -> Suggestion -> StopRule -> Study
 //! Study -> Journal: a study in a file, which Optuna reads too
 //! Study -> Record -> evaluation: regret against cost, hindsight, other rules over the same run
-//! ControlSets -> SubsetStudy: which variables to set at which price, the rest being left to nature
 //! ```
 //!
 //! You can use each stage alone. A module uses only modules that stand before it in the list of
@@ -84,8 +84,6 @@
 //!   [`Acquisition::budgeted_lookahead`].
 //! - Wang, Zhou, Jegelka: "Optimization as Estimation with Gaussian Processes in Bandit Settings",
 //!   2016: [`acquisition::MaximumEstimate`], [`Policy::estimation`].
-//! - Tay, Foo, Urano, Leong, Low: "Bayesian Optimization with Cost-varying Variable Subsets", 2023:
-//!   [`subsets`], [`SubsetStudy`].
 //! - Minka: "Expectation Propagation for Approximate Bayesian Inference", 2001:
 //!   [`posterior::Success`].
 //! - Wang, Jegelka: "Max-value Entropy Search for Efficient Bayesian Optimization", 2017:
@@ -127,7 +125,6 @@ pub mod stop;
 pub mod study;
 #[cfg(feature = "journal")]
 pub mod journal;
-pub mod subsets;
 pub mod evaluation;
 #[doc(hidden)]
 pub mod internals;
@@ -166,10 +163,6 @@ pub use study::ask::Ask;
 pub use study::outcome::Outcome;
 pub use study::record::Record;
 pub use study::study::Study;
-pub use subsets::law::Law;
-pub use subsets::policy::SubsetPolicy;
-pub use subsets::sets::ControlSets;
-pub use subsets::study::SubsetStudy;
 pub use suggest::policy::Policy;
 
 /// The examples of the README and of the pages run as tests.

@@ -16,7 +16,7 @@ use code::without_tests;
 use modules::{Imports, Modules};
 
 /// The modules in flow order.
-const FLOW: [&str; 17] = [
+const FLOW: [&str; 16] = [
     "error",
     "named",
     "math",
@@ -30,7 +30,6 @@ const FLOW: [&str; 17] = [
     "suggest",
     "stop",
     "study",
-    "subsets",
     "journal",
     "evaluation",
     "internals",
@@ -46,11 +45,8 @@ fn allowed(module: &str) -> Vec<&'static str> {
 }
 
 /// Types and the files of their builders. A type may return its builder, which makes the type.
-const BUILDERS: [(&str, &str); 3] = [
-    ("study/study.rs", "study/builder.rs"),
-    ("subsets/study.rs", "subsets/builder.rs"),
-    ("journal/journal.rs", "journal/options.rs"),
-];
+const BUILDERS: [(&str, &str); 2] =
+    [("study/study.rs", "study/builder.rs"), ("journal/journal.rs", "journal/options.rs")];
 
 /// All files with an ending below a folder.
 fn files(folder: &Path, ending: &str) -> Vec<PathBuf> {

@@ -228,14 +228,14 @@ fn in_order(tests: &[Vec<(usize, Test)>]) -> Vec<usize> {
 
 /// An embedding with the parameters that it embeds.
 #[derive(Clone, Copy)]
-pub(crate) struct View<'a> {
+pub struct View<'a> {
     pub(super) embedding: &'a Embedding,
     pub(super) parameters: &'a [Parameter],
     pub(super) constraints: &'a [Constraint],
 }
 
 impl<'a> View<'a> {
-    pub fn of(
+    pub(super) fn of(
         embedding: &'a Embedding,
         parameters: &'a [Parameter],
         constraints: &'a [Constraint],

@@ -287,7 +287,8 @@ impl Observations {
     }
 
     /// How many evaluations were told, those that were left out included.
-    pub(crate) fn told(&self) -> usize {
+    #[doc(hidden)]
+    pub fn told(&self) -> usize {
         self.len() + self.left_out
     }
 

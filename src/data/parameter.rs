@@ -390,12 +390,14 @@ impl ParameterKind {
     }
 
     /// The number of values of a whole-number parameter.
-    pub(crate) fn cells(low: i64, high: i64) -> f64 {
+    #[doc(hidden)]
+    pub fn cells(low: i64, high: i64) -> f64 {
         high as f64 - low as f64 + 1.0
     }
 
     /// The coordinate of a number on the line of its column.
-    pub(crate) fn to_unit(&self, value: f64) -> Result<f64> {
+    #[doc(hidden)]
+    pub fn to_unit(&self, value: f64) -> Result<f64> {
         if !value.is_finite() {
             return Err(Error::new(ErrorKind::NonFinite, format!("expected {self}, got {value}")));
         }

@@ -1,5 +1,5 @@
-//! The errors of trials that are not there, or not in a state, to be told, withdrawn or corrected: the
-//! same in every kind of study.
+//! The errors of trials that are not there, or not in a state, to be asked for, told, withdrawn or
+//! corrected: the same in every kind of study.
 
 use crate::data::TrialId;
 use crate::data::trial::TrialState;
@@ -31,4 +31,9 @@ pub fn untold(id: TrialId, state: TrialState) -> Error {
         "{id}: it is {state}, and nothing was told of it that could be corrected; `tell` takes its outcome"
     );
     Error::new(ErrorKind::InvalidSetting, message)
+}
+
+/// A trial to ask for, if nothing is left.
+pub fn exhausted() -> Error {
+    Error::new(ErrorKind::Exhausted, "every setting was evaluated or is under way")
 }

@@ -129,13 +129,15 @@ impl Space {
     }
 
     /// What the columns of the unit cube mean.
-    pub(crate) fn view(&self) -> View<'_> {
+    #[doc(hidden)]
+    pub fn view(&self) -> View<'_> {
         View::of(self.embedding(), &self.parameters, &self.constraints)
     }
 
     /// Whether each parameter is a float or a whole number that always exists, without constraints:
     /// one column each.
-    pub(crate) fn is_plain(&self) -> bool {
+    #[doc(hidden)]
+    pub fn is_plain(&self) -> bool {
         self.embedding().is_plain()
     }
 
@@ -268,7 +270,8 @@ impl Space {
     ///
     /// # Errors
     /// [`ErrorKind::UnknownParameter`]; the message lists the names.
-    pub(crate) fn index_of(&self, name: &str) -> Result<usize> {
+    #[doc(hidden)]
+    pub fn index_of(&self, name: &str) -> Result<usize> {
         self.names().position(|other| other == name).ok_or_else(|| unknown(name, self.names()))
     }
 
@@ -402,7 +405,8 @@ impl Space {
 
     /// Whether some point of the unit cube is no possible evaluation, so that points are
     /// [snapped](Self::snap).
-    pub(crate) fn has_cells(&self) -> bool {
+    #[doc(hidden)]
+    pub fn has_cells(&self) -> bool {
         !self.is_plain() || self.parameters.iter().any(|parameter| !parameter.kind.is_real())
     }
 

@@ -81,7 +81,8 @@ impl TrialState {
 
 impl TrialState {
     /// The state of a trial that was told.
-    pub(crate) fn of(state: State) -> Self {
+    #[doc(hidden)]
+    pub fn of(state: State) -> Self {
         match state {
             State::Complete => Self::Complete,
             State::Failed => Self::Failed,

@@ -3,7 +3,6 @@
 //!
 //! ```text
 //! Record -> Course -> regrets, best value against money, hindsight -> Summary over seeds
-//! values and costs of partial queries -> Regrets -> Course of each -> over money, a Summary at each amount spent
 //! Record -> Replay -> Replayed: for each rule its statistics, when it would have stopped, and what that would have been worth
 //! ```
 //!
@@ -14,12 +13,10 @@
 
 pub(crate) mod course;
 pub(crate) mod hindsight;
-mod regrets;
 mod replay;
 pub(crate) mod summary;
 
 pub use course::{Course, Mark};
 pub use hindsight::Hindsight;
-pub use regrets::{Regrets, over_money};
 pub use replay::{Check, Replay, Replayed, Series};
 pub use summary::{Divisor, Summary};

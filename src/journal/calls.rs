@@ -12,9 +12,8 @@ use crate::journal::journal::Journal;
 use crate::journal::operation::TRIAL_USER_ATTR;
 use crate::journal::said::COST;
 use crate::stop::Verdict;
-use crate::study::{
-    Ask, AskTell, Choice, Forecast, Outcome, Recommendation, Request, Study, by_its_own,
-};
+use crate::study::outcome::Outcome;
+use crate::study::{Ask, AskTell, Choice, Forecast, Recommendation, Request, Study, by_its_own};
 use crate::suggest::Policy;
 
 /// Calls by the study's own of the same names: a trial, and what is said of it.

@@ -16,6 +16,7 @@ pub(crate) mod log_normal;
 pub(crate) mod mills;
 pub(crate) mod normal;
 #[cfg(feature = "serde")]
+#[doc(hidden)]
 pub(crate) mod number;
 pub(crate) mod order;
 pub(crate) mod saturating;

@@ -8,7 +8,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// A number that is written in place of an `f64`.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Number(pub f64);
+pub struct Number(pub f64);
 
 impl Serialize for Number {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -50,7 +50,7 @@ impl<'de> Deserialize<'de> for Number {
 }
 
 /// One number.
-pub(crate) mod one {
+pub mod one {
     use super::*;
 
     pub fn serialize<S: Serializer>(value: &f64, serializer: S) -> Result<S::Ok, S::Error> {
@@ -63,7 +63,7 @@ pub(crate) mod one {
 }
 
 /// A number or none.
-pub(crate) mod maybe {
+pub mod maybe {
     use super::*;
 
     pub fn serialize<S: Serializer>(value: &Option<f64>, serializer: S) -> Result<S::Ok, S::Error> {
@@ -78,7 +78,7 @@ pub(crate) mod maybe {
 }
 
 /// A list of numbers.
-pub(crate) mod list {
+pub mod list {
     use super::*;
 
     pub fn serialize<S: Serializer>(values: &[f64], serializer: S) -> Result<S::Ok, S::Error> {

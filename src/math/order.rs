@@ -1,7 +1,7 @@
 //! Comparison of scores that may be NaN, and order statistics.
 
 /// A score for comparing: NaN loses against every other score.
-pub(crate) fn orderable(score: f64) -> f64 {
+pub fn orderable(score: f64) -> f64 {
     if score.is_nan() { f64::NEG_INFINITY } else { score }
 }
 

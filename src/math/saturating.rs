@@ -1,7 +1,7 @@
 //! Arithmetic that ends at the largest number in place of infinity: finite numbers stay finite.
 
 /// The number. An infinity becomes the largest number of its sign; NaN stays NaN.
-pub(crate) fn saturated(value: f64) -> f64 {
+pub fn saturated(value: f64) -> f64 {
     value.clamp(-f64::MAX, f64::MAX)
 }
 

@@ -87,7 +87,7 @@ impl Sobol {
 
 /// A bijective hash of 64 bits (Steele, Lea, Flood 2014, Fast splittable pseudorandom number
 /// generators).
-pub(crate) fn mix(value: u64) -> u64 {
+pub fn mix(value: u64) -> u64 {
     let mut z = value.wrapping_add(0x9e37_79b9_7f4a_7c15);
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);

@@ -37,7 +37,7 @@ mod run;
 mod scale;
 mod scan;
 pub(crate) mod settings;
-mod starts;
+pub(crate) mod starts;
 pub(crate) mod table;
 pub(crate) mod two_phase;
 
@@ -46,8 +46,7 @@ pub use maximum::Ended;
 pub(crate) use maximum::Maximum;
 pub(crate) use pace::{FIRST, first_batch};
 pub(crate) use settings::Maximize;
-pub(crate) use starts::chosen;
 pub(crate) use table::SHORTLIST;
 pub use table::argmax;
 pub(crate) use table::argmax_until;
-pub(crate) use two_phase::{Phase, TwoPhase};
+pub(crate) use two_phase::TwoPhase;

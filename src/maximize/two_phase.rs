@@ -30,7 +30,7 @@ pub enum Phase {
 
 impl Phase {
     /// The backend that answers.
-    pub(crate) fn asked(self, backend: &dyn Backend) -> &dyn Backend {
+    pub fn asked(self, backend: &dyn Backend) -> &dyn Backend {
         match self {
             Self::Find => backend,
             Self::Settle => &Cpu,

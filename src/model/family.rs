@@ -92,7 +92,8 @@ impl KernelFamily {
     }
 
     /// Refuses a kernel that is not stationary, for what needs frequencies or factors.
-    pub(crate) fn check_stationary(self, what: &str) -> Result<()> {
+    #[doc(hidden)]
+    pub fn check_stationary(self, what: &str) -> Result<()> {
         match self.embedding() {
             Embedding::Scaled => Ok(()),
             Embedding::Sphere => Err(Error::new(

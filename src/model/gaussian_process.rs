@@ -292,7 +292,8 @@ impl GaussianProcess {
     }
 
     /// The kernel in use.
-    pub(crate) fn family(&self) -> KernelFamily {
+    #[doc(hidden)]
+    pub fn family(&self) -> KernelFamily {
         self.family
     }
 

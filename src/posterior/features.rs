@@ -9,7 +9,7 @@ const TOGETHER: usize = 4;
 /// Frequencies `w_j`, [`LANES`] of them side by side: `d` times `LANES` numbers for each group of
 /// rows. The last group is padded with zeros.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Features {
+pub struct Features {
     dim: usize,
     count: usize,
     groups: Vec<Lanes>,

@@ -388,6 +388,18 @@ impl Posterior {
         Cow::Owned(self.outcomes.iter().zip(means).map(|(y, mean)| (y - mean) / noise).collect())
     }
 
+    /// The inputs over their lengthscales, as kernels take them.
+    #[doc(hidden)]
+    pub fn packed(&self) -> &PackedPoints {
+        &self.packed
+    }
+
+    /// The factor of the covariance of the observations.
+    #[doc(hidden)]
+    pub fn factor(&self) -> &Cholesky {
+        &self.factor
+    }
+
     /// The log marginal likelihood of the data, `-(r' K^-1 r + ln det K + n ln 2 pi) / 2`
     /// (Rasmussen & Williams 2006, equation 2.30).
     pub fn log_marginal_likelihood(&self) -> f64 {
@@ -402,7 +414,8 @@ impl Posterior {
     }
 
     /// The prior covariance among points, lower triangle only.
-    pub(crate) fn prior_covariance(&self, points: &Points) -> Mat<f64> {
+    #[doc(hidden)]
+    pub fn prior_covariance(&self, points: &Points) -> Mat<f64> {
         let packed = PackedPoints::new(self.family, points, &self.hyperparameters.lengthscales);
         Covariance::new(&packed, points, self.family, self.hyperparameters.outputscale, false)
             .values()

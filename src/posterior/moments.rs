@@ -318,7 +318,7 @@ impl Workspace {
 }
 
 /// A dot product in eight running sums. The order does not depend on the machine's vectors.
-pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
+pub fn dot(a: &[f64], b: &[f64]) -> f64 {
     let mut sums = [0.0; 8];
     let (pairs, rest) = (a.chunks_exact(8).zip(b.chunks_exact(8)), a.len() - a.len() % 8);
     for (x, y) in pairs {

@@ -253,17 +253,20 @@ impl Paths {
     }
 
     /// The number of data on which the paths are conditioned.
-    pub(crate) fn data_len(&self) -> usize {
+    #[doc(hidden)]
+    pub fn data_len(&self) -> usize {
         self.draw.basis.inputs.len()
     }
 
     /// The frequencies that all paths share.
-    pub(crate) fn features(&self) -> &Features {
+    #[doc(hidden)]
+    pub fn features(&self) -> &Features {
         &self.draw.basis.features
     }
 
     /// The weights of a path: of sines, of cosines, of kernel values, each padded with zeros.
-    pub(crate) fn weights(&self, path: usize) -> &[f64] {
+    #[doc(hidden)]
+    pub fn weights(&self, path: usize) -> &[f64] {
         self.draw.weights(path)
     }
 

@@ -211,7 +211,8 @@ impl Verdict {
     }
 
     /// A verdict that says besides that no verdict will end this study, and why.
-    pub(crate) fn endless(self, why: &str) -> Self {
+    #[doc(hidden)]
+    pub fn endless(self, why: &str) -> Self {
         match self {
             Self::Stop(_) => self,
             Self::Continue(mut reason) => {
@@ -223,7 +224,8 @@ impl Verdict {
     }
 
     /// A verdict without a statistic.
-    pub(crate) fn without_statistic(rule: &str, stop: bool, words: impl Into<String>) -> Self {
+    #[doc(hidden)]
+    pub fn without_statistic(rule: &str, stop: bool, words: impl Into<String>) -> Self {
         let value = if stop { f64::NEG_INFINITY } else { f64::INFINITY };
         Statistic::at_most(value, 0.0).note(words).verdict(rule)
     }

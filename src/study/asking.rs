@@ -4,12 +4,12 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use crate::data::trial::Origin;
-use crate::data::{Condition, Domain};
+use crate::data::{Condition, Domain, refused};
 use crate::error::{Error, ErrorKind, Result};
 use crate::math::clock::Deadline;
 use crate::stop::Ledger;
 use crate::study::ask::{Ask, Why};
-use crate::study::design::{exhausted, no_cost_known};
+use crate::study::design::no_cost_known;
 use crate::study::event::Asked;
 use crate::study::many::refine;
 use crate::study::point::Drawn;
@@ -38,7 +38,7 @@ impl Study {
         if self.stages.is_some() {
             return stages::ask(self);
         }
-        self.ask_in(&mut Round::one(), None, None)?.ok_or_else(exhausted)
+        self.ask_in(&mut Round::one(), None, None)?.ok_or_else(refused::exhausted)
     }
 
     /// The next `count` points to evaluate at the same time: [`ask_for`](Self::ask_for) with a
@@ -149,7 +149,7 @@ impl Study {
                 };
                 self.keep_asked(asked, &setup.domain, Why::Suggested(suggestion), &policy).map(Some)
             }
-            Some((Next::Exhausted, _)) => Err(exhausted()),
+            Some((Next::Exhausted, _)) => Err(refused::exhausted()),
             Some((Next::TooDear, _)) => Ok(None),
             None => {
                 let Self { design, trials, beliefs, .. } = self;

@@ -5,7 +5,7 @@ use std::iter;
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 
-use crate::data::{Domain, Points, Table};
+use crate::data::{Domain, Points, Table, refused};
 use crate::error::{Error, ErrorKind, Result};
 use crate::math::sobol::Sobol;
 use crate::study::point::Drawn;
@@ -111,7 +111,8 @@ impl Design {
         match domain {
             Domain::Table(table) => {
                 let point = self.points(domain.dim(), vec![0.5; domain.dim()], 1);
-                let row = nearest_free(table, point.row(0), taken).ok_or_else(exhausted)?;
+                let row =
+                    nearest_free(table, point.row(0), taken).ok_or_else(refused::exhausted)?;
                 self.drawn += 1;
                 Ok(Drawn { unit: table.points().row(row).to_vec(), row: Some(row) })
             }
@@ -130,7 +131,8 @@ impl Design {
                 let mut random = Pcg64::seed_from_u64(self.seed.wrapping_add(self.drawn as u64));
                 let free =
                     space.view().first(FREE, |unit| !taken.contains(unit), || random.random());
-                let unit = nearest(&free, &unit).map(<[f64]>::to_vec).ok_or_else(exhausted)?;
+                let unit =
+                    nearest(&free, &unit).map(<[f64]>::to_vec).ok_or_else(refused::exhausted)?;
                 self.drawn += draws.len();
                 Ok(Drawn { unit, row: None })
             }
@@ -207,11 +209,6 @@ fn nearest<'a>(points: &'a Points, unit: &[f64]) -> Option<&'a [f64]> {
 
 fn distance(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(a, b)| (a - b) * (a - b)).sum()
-}
-
-/// The error if nothing is left to ask for.
-pub(crate) fn exhausted() -> Error {
-    Error::new(ErrorKind::Exhausted, "every setting was evaluated or is under way")
 }
 
 /// The error of a limit that nothing can be compared with.

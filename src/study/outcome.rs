@@ -17,17 +17,21 @@ use crate::math::number::maybe;
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Outcome {
-    pub(crate) state: State,
+    #[doc(hidden)]
+    pub state: State,
     #[cfg_attr(feature = "serde", serde(with = "maybe"))]
-    pub(crate) value: Option<f64>,
+    #[doc(hidden)]
+    pub value: Option<f64>,
     #[cfg_attr(feature = "serde", serde(with = "maybe"))]
-    pub(crate) cost: Option<f64>,
+    #[doc(hidden)]
+    pub cost: Option<f64>,
     pub(super) cost_later: bool,
     #[cfg_attr(
         feature = "serde",
         serde(default, skip_serializing_if = "crate::data::Measured::is_empty")
     )]
-    pub(crate) measured: Measured,
+    #[doc(hidden)]
+    pub measured: Measured,
 }
 
 impl Outcome {
@@ -83,7 +87,8 @@ impl Outcome {
         self.cost_later
     }
 
-    pub(crate) fn validate(&self, cost_floor: Option<f64>) -> Result<()> {
+    #[doc(hidden)]
+    pub fn validate(&self, cost_floor: Option<f64>) -> Result<()> {
         check_told(self.state, self.value, self.cost, cost_floor)
     }
 }

@@ -378,7 +378,7 @@ mod tests {
             }
             let (x, y, k) = (ask.numbers()[0], ask.numbers()[1], ask.numbers()[2] / 5000.0);
             let outcome = (x - 0.3).powi(2) + (y - 0.8).powi(2) + (k - 0.1).powi(2);
-            study.tell(ask.id(), crate::study::Outcome::new(outcome)).unwrap();
+            study.tell(ask.id(), crate::study::outcome::Outcome::new(outcome)).unwrap();
         }
         assert!(inside > 40, "{inside}");
         // The recommended trial is among those that the model sees, whichever region it is.

@@ -12,7 +12,7 @@ use crate::surrogate::{Incumbent, Setup};
 
 /// The settings that every kind of study has.
 #[derive(Clone)]
-pub(crate) struct Settings {
+pub struct Settings {
     /// Which outcomes are better.
     pub direction: Direction,
     /// The model of the outcome.

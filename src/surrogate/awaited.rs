@@ -5,7 +5,7 @@ use crate::posterior::LEAST_MISSING;
 
 /// The pending trials whose outcomes are waited for, in the order in which they were asked for.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Awaited {
+pub struct Awaited {
     points: Points,
     dead: Vec<f64>,
 }

@@ -10,7 +10,7 @@ use crate::surrogate::surrogate::Surrogate;
 
 /// The last fit, from which the next one starts, and what it was fitted to.
 #[derive(Debug, Default)]
-pub(crate) struct Belief {
+pub struct Belief {
     surrogate: Option<Surrogate>,
     /// The revision of the observations, and how many outcomes these had.
     fitted: (usize, usize),

@@ -110,7 +110,8 @@ impl Surrogate {
 
     /// The surrogate that was [kept](Self::keep) with these observations, to the bit. If it was made
     /// [beside](Self::beside) another one, its belief about the cost is that of the other.
-    pub(crate) fn restored(
+    #[doc(hidden)]
+    pub fn restored(
         setup: &Setup,
         observations: &Observations,
         kept: &Kept,

@@ -85,7 +85,7 @@ struct Basis {
 /// from it with the same bits.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub(crate) struct Kept {
+pub struct Kept {
     /// Of the outcome. None if its kernel is known.
     #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
     pub outcome: Option<KeptFit>,
@@ -103,7 +103,7 @@ pub(crate) struct Kept {
 /// A [`Fitted`] and its posterior, as data.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub(crate) struct KeptFit {
+pub struct KeptFit {
     /// Those of standardized values, from which the next fit starts.
     found: Hyperparameters,
     /// Those of the posterior.

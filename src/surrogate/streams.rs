@@ -4,7 +4,7 @@ use crate::math::sobol::mix;
 
 /// The purpose of random numbers.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Stream {
+pub enum Stream {
     /// The initial design.
     Design = 1,
     /// The fit of the outcome's model.
@@ -41,6 +41,6 @@ pub(crate) enum Stream {
 
 /// The seed of the `count`-th draw of a stream. It mixes the run's seed with both, so neighboring
 /// seeds have nothing in common.
-pub(crate) fn seed(run: u64, stream: Stream, count: usize) -> u64 {
+pub fn seed(run: u64, stream: Stream, count: usize) -> u64 {
     mix(mix(mix(run) ^ stream as u64) ^ count as u64)
 }

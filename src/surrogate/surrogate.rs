@@ -88,7 +88,8 @@ impl Surrogate {
     ///
     /// # Errors
     /// Those of [`Posterior::with_pending`].
-    pub(crate) fn awaiting(&self, awaited: &Awaited, seed: u64) -> Result<Cow<'_, Self>> {
+    #[doc(hidden)]
+    pub fn awaiting(&self, awaited: &Awaited, seed: u64) -> Result<Cow<'_, Self>> {
         if awaited.is_empty() {
             return Ok(Cow::Borrowed(self));
         }
@@ -322,7 +323,8 @@ impl Surrogate {
 
     /// Whether another outcome at an evaluated point may be informative: the model believes in
     /// noise, and no observation refutes it.
-    pub(crate) fn worth_repeating(&self) -> bool {
+    #[doc(hidden)]
+    pub fn worth_repeating(&self) -> bool {
         self.worth_repeating
     }
 
@@ -334,7 +336,8 @@ impl Surrogate {
     /// The hyperparameters in use for the standardized outcome and the standardized `ln c`, with
     /// the standardization of the present observations.
     /// [`with_hyperparameters`](Self::with_hyperparameters) makes this surrogate again from them.
-    pub(crate) fn hyperparameters(
+    #[doc(hidden)]
+    pub fn hyperparameters(
         &self,
         setup: &Setup,
         observations: &Observations,

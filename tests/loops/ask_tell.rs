@@ -15,12 +15,12 @@ use gittins::{
 
 use crate::support::tolerance::RESCALED_SUGGESTION;
 
-fn square() -> Space {
+pub fn square() -> Space {
     Space::new().float("x", -1.0, 2.0).float("y", 0.0, 5.0)
 }
 
 /// A bowl with its bottom at (0.5, 2).
-fn bowl(values: &[f64]) -> f64 {
+pub fn bowl(values: &[f64]) -> f64 {
     (values[0] - 0.5).powi(2) + 0.2 * (values[1] - 2.0).powi(2)
 }
 

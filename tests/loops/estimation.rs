@@ -5,18 +5,10 @@ use gittins::acquisition::{Belief, PointBeliefCost};
 use gittins::data::Warping;
 use gittins::study::{Search, Why};
 use gittins::suggest::{Deviation, Estimation, MaxValueEntropy, MaximaSource, Suggestion};
-use gittins::{Acquisition, Cost, ErrorKind, Outcome, Pointwise, Policy, Space, Study, Table};
+use gittins::{Acquisition, Cost, ErrorKind, Outcome, Pointwise, Policy, Study, Table};
 
+use super::ask_tell::{bowl, square as space};
 use crate::support::tolerance::{RESCALED_SUGGESTION, SUGGESTED, assert_within};
-
-fn space() -> Space {
-    Space::new().float("x", -1.0, 2.0).float("y", 0.0, 5.0)
-}
-
-/// A bowl with its bottom at (0.5, 2).
-fn bowl(values: &[f64]) -> f64 {
-    (values[0] - 0.5).powi(2) + 0.2 * (values[1] - 2.0).powi(2)
-}
 
 fn policies() -> Vec<Policy> {
     let mut all: Vec<Policy> = [

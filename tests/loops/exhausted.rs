@@ -6,10 +6,7 @@ use std::sync::Arc;
 use gittins::data::{Condition, Requirement};
 use gittins::study::{Request, Stages};
 use gittins::suggest::Incumbent;
-use gittins::{
-    Acquisition, Ask, ControlSets, Cost, Cpu, ErrorKind, Law, Outcome, Pointwise, Result, Space,
-    Study, SubsetStudy,
-};
+use gittins::{Acquisition, Ask, Cost, Cpu, ErrorKind, Outcome, Pointwise, Result, Space, Study};
 
 fn eight() -> Space {
     Space::new().int("a", 1, 4).flag("b")
@@ -204,33 +201,5 @@ fn runs_in_stages_begin_at_each_setting_once() {
         };
         assert_eq!(error.kind(), ErrorKind::Exhausted, "{name}: {error}");
         assert_eq!(seen.len(), settings, "{name}");
-    }
-}
-
-#[test]
-fn queries_under_way_that_leave_nothing_to_nature_are_not_asked_for_again() {
-    for told in [0, 3] {
-        let space = Space::new().int("a", 0, 1).int("b", 0, 2);
-        let sets = ControlSets::new().set("all", ["a", "b"], 1.0).law("b", Law::Uniform);
-        let mut study = SubsetStudy::maximize(space, sets).seed(10).build().unwrap();
-        let mut seen = HashSet::new();
-        let mut count = 0;
-        let error = loop {
-            match study.ask() {
-                Ok(ask) => {
-                    count += 1;
-                    let values = [ask.get("a").unwrap(), ask.get("b").unwrap()];
-                    assert!(seen.insert(values.map(f64::to_bits)) || count > 6, "{values:?}");
-                    if count <= told {
-                        study.tell(ask.id(), &values, Outcome::new(values[0] + values[1])).unwrap();
-                    }
-                }
-                Err(error) => break error,
-            }
-            assert!(count <= 6 + told, "{count}");
-        };
-        assert_eq!(error.kind(), ErrorKind::Exhausted, "{error}");
-        assert_eq!(seen.len(), 6);
-        assert!(study.verdict().unwrap().is_stop());
     }
 }

@@ -4,21 +4,14 @@ use gittins::data::Direction;
 use gittins::internals::{Change, ucb_beta};
 use gittins::stop::{ConfidenceGapRule, RegretGapRule};
 use gittins::study::Search;
-use gittins::{Outcome, Points, Posterior, Space, Study, Table};
+use gittins::{Outcome, Points, Posterior, Space, Study};
 
+use super::stopping_paths::{rows, table};
 use crate::support::stage::Stage;
 use crate::support::tolerance::{SAME_BY_HAND, assert_within};
 
 fn wave(x: f64) -> f64 {
     (7.0 * x).sin() + 0.5 * x
-}
-
-fn rows(count: usize) -> Vec<f64> {
-    (0..count).map(|i| i as f64 / (count - 1) as f64).collect()
-}
-
-fn table(count: usize) -> Table {
-    Table::new(["x"], rows(count).into_iter().map(|x| vec![x]).collect::<Vec<_>>()).unwrap()
 }
 
 /// The gap of the bounds over rows, computed from the posterior itself.

@@ -21,11 +21,11 @@ fn wave(x: f64) -> f64 {
     (7.0 * x).sin() + 0.2 * x
 }
 
-fn rows(count: usize) -> Vec<f64> {
+pub fn rows(count: usize) -> Vec<f64> {
     (0..count).map(|i| i as f64 / (count - 1) as f64).collect()
 }
 
-fn table(count: usize) -> Table {
+pub fn table(count: usize) -> Table {
     Table::new(["x"], rows(count).into_iter().map(|x| vec![x]).collect::<Vec<_>>()).unwrap()
 }
 

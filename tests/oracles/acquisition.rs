@@ -10,7 +10,7 @@ use crate::support::tolerance::{DERIVATIVE, INDEX, LOG_OF_NORMAL, NORMAL, assert
 
 const FREE: PointBeliefCost = PointBeliefCost::Known(1.0);
 
-fn score(
+pub fn score(
     acquisition: &Acquisition,
     incumbent: f64,
     mean: f64,

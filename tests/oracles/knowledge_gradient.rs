@@ -12,7 +12,7 @@ use gittins::{
 };
 use nalgebra::{DMatrix, DVector};
 
-use crate::properties::posterior::{data, hyperparameters};
+use crate::support::smooth::{data, hyperparameters};
 use crate::support::tolerance::{self, assert_within};
 
 fn evaluate(

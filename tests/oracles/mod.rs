@@ -1,6 +1,6 @@
 //! Known values that were made outside the crate or by hand.
 
-mod acquisition;
+pub mod acquisition;
 mod budgeted;
 mod estimation;
 mod evaluation;
@@ -14,10 +14,8 @@ mod myopia;
 mod normal;
 mod peer_jobs;
 mod posterior;
-mod regrets;
 mod sobol;
 mod spherical;
 mod staged;
 mod stopping;
 mod success;
-mod subsets;

@@ -7,6 +7,7 @@ use gittins::{Acquisition, CostForm, Pointwise};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngSeed};
 
+use crate::oracles::acquisition::score;
 use crate::support::tolerance::{DIFFERENCE_QUOTIENT, INDEX, LOG_OF_NORMAL, NORMAL, assert_within};
 
 const FORMS: [CostForm; 2] = [CostForm::Expected, CostForm::ExpectedInverse];
@@ -41,16 +42,6 @@ fn variants() -> Vec<Acquisition> {
         }
     }
     all
-}
-
-fn score(
-    acquisition: &Acquisition,
-    incumbent: f64,
-    mean: f64,
-    sd: f64,
-    cost: PointBeliefCost,
-) -> Score {
-    acquisition.pointwise().unwrap().score(incumbent, &Belief { mean, sd, cost })
 }
 
 fn index(lambda: f64, mean: f64, sd: f64, cost: f64) -> f64 {

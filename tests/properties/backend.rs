@@ -10,7 +10,7 @@ use gittins::{
     Pointwise, Posterior, Result, Scores,
 };
 
-use super::posterior::{data, hyperparameters};
+use crate::support::smooth::{data, hyperparameters};
 use crate::support::tolerance;
 
 /// The known cost `c(x) = 1 + 5 x_0^2`.

@@ -9,43 +9,15 @@ use gittins::stop::{
     RegretGapRule, RegretProbabilityRule, StallRule, Steadying, ThresholdRule,
 };
 use gittins::study::{Row, Search, StudyBuilder, Why};
-use gittins::subsets::SetSearch;
 use gittins::suggest::{Deviation, Estimation, MaxValueEntropy};
 use gittins::{
     Acquisition, Cost, Domain, ErrorKind, GittinsRule, Observations, Outcome, Pointwise, Policy,
-    Record, Space, StopRule, Study, SubsetStudy, Table,
+    Record, Space, StopRule, Study, Table,
 };
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 
-use super::subset_studies::{field, nature, policies};
-
-/// A positive number of any magnitude, including subnormal numbers and the largest one.
-fn size() -> impl Strategy<Value = f64> {
-    prop_oneof![
-        6 => (-308.0..308.25_f64).prop_map(|exponent| 10f64.powf(exponent)),
-        2 => (-3.0..3.0_f64).prop_map(|exponent| 10f64.powf(exponent)),
-        1 => Just(f64::MAX),
-        1 => Just(f64::MIN_POSITIVE),
-        1 => (1_u64..1 << 52).prop_map(f64::from_bits),
-    ]
-}
-
-/// A number of any magnitude and either sign, or zero.
-fn number() -> impl Strategy<Value = f64> {
-    prop_oneof![1 => Just(0.0), 12 => (size(), any::<bool>()).prop_map(|(size, up)| if up { size } else { -size })]
-}
-
-/// Outcomes of one magnitude, or each with its own magnitude.
-fn outcomes() -> impl Strategy<Value = Vec<f64>> {
-    let alike = (size(), prop::collection::vec(-1.0..1.0_f64, 7))
-        .prop_map(|(size, shares)| shares.iter().map(|share| share * size).collect());
-    prop_oneof![1 => alike, 1 => prop::collection::vec(number(), 7), 1 => number().prop_map(|value| vec![value; 7])]
-}
-
-fn costs() -> impl Strategy<Value = Vec<f64>> {
-    prop_oneof![1 => prop::collection::vec(size(), 7), 1 => size().prop_map(|cost| vec![cost; 7]), 1 => prop::collection::vec(0.1..10.0_f64, 7)]
-}
+use crate::support::extremes::{costs, number, outcomes, size};
 
 fn policy(kind: usize, price: f64) -> Policy {
     match kind {
@@ -209,29 +181,6 @@ proptest! {
     #[test]
     fn a_study_takes_any_finite_numbers(run in run()) {
         prop_assert_eq!(problem(&run), Ok(()));
-    }
-}
-
-proptest! {
-    #![proptest_config(ProptestConfig { cases: 96, failure_persistence: None, rng_seed: RngSeed::Fixed(13), ..ProptestConfig::default() })]
-
-    #[test]
-    fn a_study_of_control_sets_takes_any_finite_outcomes(outcomes in outcomes(), costs in costs(), (minimize, policy) in (any::<bool>(), 0_usize..9)) {
-        let (space, sets) = field();
-        let study = if minimize { SubsetStudy::minimize(space, sets) } else { SubsetStudy::maximize(space, sets) };
-        let study = study.policy(policies().swap_remove(policy)).initial(3).samples(16).search(SetSearch { raw: 16, raw_full: 64, starts: 2, ..SetSearch::new(3) });
-        let mut study = study.budget(f64::MAX).build().unwrap();
-        for (k, (&outcome, &cost)) in outcomes.iter().zip(&costs).enumerate() {
-            let ask = study.ask().unwrap();
-            let words = ask.why().to_string();
-            prop_assert!(!words.contains("NaN") && !words.contains("inf"), "{words}");
-            study.tell(ask.id(), &ask.completed(&nature(k)), Outcome::new(outcome).cost(cost)).unwrap();
-            let verdict = study.verdict().unwrap();
-            prop_assert!(verdict.reason().statistic.is_finite(), "{verdict:?}");
-            for advice in study.recommendations().unwrap() {
-                prop_assert!([advice.expected, advice.error, advice.spread].iter().all(|number| number.is_finite()), "{advice:?}");
-            }
-        }
     }
 }
 

@@ -9,7 +9,7 @@ use gittins::model::{FitStatus, Mean, Noise, Prior, Priors};
 use gittins::{ErrorKind, GaussianProcess, Hyperparameters, KernelFamily, Points, Posterior};
 use nalgebra::{DMatrix, DVector};
 
-use super::posterior::{data, hyperparameters};
+use crate::support::smooth::{data, hyperparameters};
 
 fn maximum_likelihood() -> GaussianProcess {
     GaussianProcess::new().priors(Priors::None).noise(Noise::Learned { low: 1e-6, high: 1.0 })

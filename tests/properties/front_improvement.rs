@@ -9,8 +9,8 @@ use gittins::posterior::Usable;
 use gittins::{Acquisition, Backend, Cpu, Job, JobCost, Joint, KernelFamily, Posterior, Scores};
 
 use super::backend::{Bowl, assert_gradients, posteriors};
-use super::posterior::{data, hyperparameters};
 use super::success::success;
+use crate::support::smooth::{data, hyperparameters};
 
 /// Another objective, against the coordinates.
 fn other(dim: usize, n: usize, weight: f64) -> Arc<Posterior> {

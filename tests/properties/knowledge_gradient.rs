@@ -9,13 +9,8 @@ use gittins::{
     Points, Pointwise, Posterior, Scores,
 };
 
-use super::posterior::{data, hyperparameters};
+use crate::support::smooth::{data, hyperparameters, posterior};
 use crate::support::tolerance;
-
-fn posterior(family: KernelFamily, dim: usize, n: usize, noise: f64) -> Posterior {
-    let (inputs, outcomes) = data(dim, n);
-    Posterior::new(family, &hyperparameters(dim, noise), &inputs, &outcomes).unwrap()
-}
 
 fn job<'a>(posterior: &'a Posterior, acquisition: &'a Acquisition) -> Job<'a> {
     Job::new(posterior, JobCost::Uniform(1.0), acquisition, 0.0).gradient(true)

@@ -4,7 +4,7 @@
 use gittins::internals::Likelihood;
 use gittins::{Hyperparameters, KernelFamily};
 
-use super::posterior::{data, hyperparameters};
+use crate::support::smooth::{data, hyperparameters};
 use crate::support::tolerance;
 
 #[test]

@@ -10,8 +10,8 @@ use gittins::{
 };
 
 use super::backend::{Bowl, all, assert_gradients, posteriors};
-use super::posterior::{data, hyperparameters};
 use super::success::success;
+use crate::support::smooth::{data, hyperparameters};
 use crate::support::tolerance;
 
 /// The slack of a limit that holds on one side of a plane.

@@ -9,7 +9,7 @@ use gittins::{
 };
 
 use super::backend::Bowl;
-use super::posterior::{data, hyperparameters};
+use crate::support::smooth::{data, hyperparameters};
 use crate::support::tolerance;
 use crate::support::tolerance::lookahead as allowed;
 

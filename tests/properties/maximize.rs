@@ -9,22 +9,12 @@ use gittins::internals::{Deadline, argmax_until};
 use gittins::math::Sobol;
 use gittins::maximize::{Ended, argmax};
 use gittins::{
-    Acquisition, Backend, Cpu, Error, ErrorKind, Job, JobCost, KernelFamily, Maximize, Points,
-    Posterior, Result, Scores,
+    Acquisition, Backend, Cpu, Error, ErrorKind, Job, KernelFamily, Maximize, Points, Posterior,
+    Result, Scores,
 };
 
 use super::backend::all;
-use super::posterior::{data, hyperparameters};
-
-fn posterior(dim: usize, n: usize) -> Posterior {
-    let (inputs, outcomes) = data(dim, n);
-    Posterior::new(KernelFamily::Matern52, &hyperparameters(dim, 1e-4), &inputs, &outcomes).unwrap()
-}
-
-fn job<'a>(posterior: &'a Posterior, acquisition: &'a Acquisition) -> Job<'a> {
-    let incumbent = posterior.outcomes().iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    Job::new(posterior, JobCost::Uniform(1.0), acquisition, incumbent).gradient(true)
-}
+use crate::support::smooth::{hyperparameters, job, posterior};
 
 fn values(job: &Job<'_>, points: &Points) -> Scores {
     let mut scores = Scores::default();
@@ -34,7 +24,7 @@ fn values(job: &Job<'_>, points: &Points) -> Scores {
 
 #[test]
 fn every_acquisition_is_as_high_as_on_a_fine_grid() {
-    let posterior = posterior(1, 9);
+    let posterior = posterior(KernelFamily::Matern52, 1, 9, 1e-4);
     let grid =
         Points::from_rows(1, (0..=20_000).map(|i| f64::from(i) / 20_000.0).collect()).unwrap();
     for acquisition in all() {
@@ -53,7 +43,7 @@ fn every_acquisition_is_as_high_as_on_a_fine_grid() {
 #[test]
 fn the_maximum_is_stationary_inside_and_uphill_at_the_bounds() {
     for (dim, n) in [(2, 12), (6, 30), (200, 20)] {
-        let posterior = posterior(dim, n);
+        let posterior = posterior(KernelFamily::Matern52, dim, n, 1e-4);
         let acquisition = Acquisition::gittins(1e-3);
         let job = job(&posterior, &acquisition);
         let found = Maximize::new(dim).run(&Cpu, &job, &Points::new(dim)).unwrap();
@@ -105,7 +95,7 @@ fn a_narrow_peak_that_only_a_hint_shows_is_found() {
 
 #[test]
 fn one_seed_fixes_the_result_on_any_number_of_threads() {
-    let posterior = posterior(5, 60);
+    let posterior = posterior(KernelFamily::Matern52, 5, 60, 1e-4);
     let acquisition = Acquisition::gittins(1e-4);
     let job = job(&posterior, &acquisition);
     let with = |threads: usize, seed: u64| {
@@ -142,7 +132,7 @@ impl Backend for Counted {
 
 #[test]
 fn deadlines_and_cancellation_return_the_best_so_far() {
-    let posterior = posterior(3, 20);
+    let posterior = posterior(KernelFamily::Matern52, 3, 20, 1e-4);
     let acquisition = Acquisition::gittins(1e-3);
     let job = job(&posterior, &acquisition);
     let full = Maximize::new(3).run(&Cpu, &job, &Points::new(3)).unwrap();
@@ -206,7 +196,7 @@ fn deadlines_and_cancellation_return_the_best_so_far() {
 #[test]
 fn a_batch_of_climbs_ends_where_each_alone_would() {
     // Finished climbs leave the batch. The other climbs must not notice.
-    let posterior = posterior(2, 10);
+    let posterior = posterior(KernelFamily::Matern52, 2, 10, 1e-4);
     let acquisition = Acquisition::gittins(1e-3);
     let job = job(&posterior, &acquisition);
     let found = Maximize { raw: 64, starts: 64, ..Maximize::new(2) }
@@ -223,7 +213,7 @@ fn a_batch_of_climbs_ends_where_each_alone_would() {
 
 #[test]
 fn a_table_gives_its_exact_best_row() {
-    let posterior = posterior(3, 25);
+    let posterior = posterior(KernelFamily::Matern52, 3, 25, 1e-4);
     let acquisition = Acquisition::gittins(1e-3);
     let job = job(&posterior, &acquisition);
     let mut rows = Sobol::new(3, 40).points(0, 3000);
@@ -251,7 +241,7 @@ fn late() -> Deadline {
 
 #[test]
 fn a_table_whose_time_is_up_gives_the_best_of_a_fair_sample() {
-    let posterior = posterior(2, 12);
+    let posterior = posterior(KernelFamily::Matern52, 2, 12, 1e-4);
     let acquisition = Acquisition::gittins(1e-3);
     let job = job(&posterior, &acquisition);
     let rows = Sobol::new(2, 5).points(0, 400);
@@ -283,7 +273,7 @@ fn a_table_whose_time_is_up_gives_the_best_of_a_fair_sample() {
 
 #[test]
 fn nothing_to_score_and_wrong_hints_are_errors() {
-    let posterior = posterior(2, 5);
+    let posterior = posterior(KernelFamily::Matern52, 2, 5, 1e-4);
     let acquisition = Acquisition::gittins(1e-3);
     let job = job(&posterior, &acquisition);
     let empty = Maximize { raw: 0, ..Maximize::new(2) };

@@ -27,8 +27,6 @@ mod space;
 pub mod spherical;
 mod stop_scaling;
 mod study;
-pub mod subset_studies;
-pub mod subsets;
 pub mod success;
 mod table;
 mod top_k;

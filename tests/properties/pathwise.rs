@@ -9,14 +9,9 @@ use gittins::{
 };
 use nalgebra::DMatrix;
 
-use super::posterior::{data, hyperparameters};
 use crate::support::families::STATIONARY;
+use crate::support::smooth::{hyperparameters, posterior};
 use crate::support::tolerance;
-
-fn posterior(family: KernelFamily, dim: usize, n: usize, noise: f64) -> Posterior {
-    let (inputs, outcomes) = data(dim, n);
-    Posterior::new(family, &hyperparameters(dim, noise), &inputs, &outcomes).unwrap()
-}
 
 /// Over draws that each have their own frequencies, mean and covariance are the posterior's for any
 /// number of features: near data, far away, and between. The noise is large, so that a path without
@@ -224,9 +219,7 @@ fn a_job_of_a_path_scores_its_values() {
     let mut kept = Scores::default();
     Cpu.evaluate(&job, &points, &mut kept).unwrap();
     assert_eq!((kept.rows[0], kept.value.len(), kept.gradient.len()), (best, 2, 6));
-    let (inputs, outcomes) = data(2, 5);
-    let other =
-        Posterior::new(KernelFamily::Rbf, &hyperparameters(2, 0.1), &inputs, &outcomes).unwrap();
+    let other = crate::support::smooth::posterior(KernelFamily::Rbf, 2, 5, 0.1);
     let error = Cpu.evaluate(&job.posterior(&other), &Points::new(2), &mut kept).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Dimension);
     assert!(error.to_string().contains("the sample path has 3 inputs"), "{error}");

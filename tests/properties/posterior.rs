@@ -6,26 +6,8 @@ use gittins::math::Sobol;
 use gittins::{ErrorKind, Hyperparameters, KernelFamily, Points, Posterior};
 use nalgebra::DVector;
 
+use crate::support::smooth::{data, hyperparameters, posterior};
 use crate::support::tolerance;
-
-/// Smooth outcomes at quasi-random inputs.
-pub fn data(dim: usize, n: usize) -> (Points, Vec<f64>) {
-    let inputs = Sobol::new(dim, 11).points(0, n);
-    let outcomes = inputs
-        .rows()
-        .map(|x| {
-            x.iter().enumerate().map(|(k, v)| (3.0 * v + k as f64).sin()).sum::<f64>()
-                / (dim as f64).sqrt()
-        })
-        .collect();
-    (inputs, outcomes)
-}
-
-pub fn hyperparameters(dim: usize, noise: f64) -> Hyperparameters {
-    let lengthscales =
-        (0..dim).map(|k| 0.3 * (dim as f64).sqrt() * (1.0 + 0.3 * (k as f64).sin())).collect();
-    Hyperparameters { lengthscales, outputscale: 1.3, noise, mean: 0.2 }
-}
 
 #[test]
 fn gradients_agree_with_finite_differences() {
@@ -103,10 +85,7 @@ fn append_equals_build_anew() {
 
 #[test]
 fn a_batch_is_the_same_as_its_points_alone() {
-    let (inputs, outcomes) = data(4, 70);
-    let posterior =
-        Posterior::new(KernelFamily::Matern52, &hyperparameters(4, 1e-4), &inputs, &outcomes)
-            .unwrap();
+    let posterior = posterior(KernelFamily::Matern52, 4, 70, 1e-4);
     let points = Sobol::new(4, 9).points(0, 1100);
     let all = posterior.moments(&points).unwrap();
     for count in [1, 7, 8, 9, 63, 64, 65, 257] {
@@ -155,18 +134,11 @@ fn the_joint_posterior_conditions_like_an_observation() {
 #[test]
 fn threads_do_not_change_a_bit() {
     // The data fill several blocks of the factor and several tiles.
-    let (inputs, outcomes) = data(6, 300);
     let points = Sobol::new(6, 3).points(0, 500);
     let with = |threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         pool.install(|| {
-            let posterior = Posterior::new(
-                KernelFamily::Matern52,
-                &hyperparameters(6, 1e-6),
-                &inputs,
-                &outcomes,
-            )
-            .unwrap();
+            let posterior = posterior(KernelFamily::Matern52, 6, 300, 1e-6);
             posterior.moments_with_gradients(&points).unwrap()
         })
     };

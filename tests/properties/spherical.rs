@@ -11,7 +11,7 @@ use gittins::{
 };
 use nalgebra::{DMatrix, DVector};
 
-use super::posterior::{data, hyperparameters};
+use crate::support::smooth::{data, hyperparameters};
 use crate::support::tolerance;
 
 const FAMILY: KernelFamily = KernelFamily::SphericalLinear;

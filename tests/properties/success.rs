@@ -11,7 +11,7 @@ use gittins::{
 };
 
 use super::backend::{Bowl, all, assert_gradients, posteriors};
-use super::posterior::{data, hyperparameters};
+use crate::support::smooth::{data, hyperparameters};
 use crate::support::tolerance;
 
 /// What is believed of success after `n` trials in `dim` dimensions, of which those with a large

@@ -9,12 +9,12 @@ use gittins::backend::{Fallback, Provenance};
 use gittins::maximize::{Ended, argmax};
 use gittins::study::Why;
 use gittins::{
-    Acquisition, Backend, Cpu, Job, JobCost, KernelFamily, Maximize, Maximum, Outcome, Points,
-    Pointwise, Posterior, Result, Scores,
+    Acquisition, Backend, Cpu, Job, KernelFamily, Maximize, Maximum, Outcome, Points, Pointwise,
+    Result, Scores,
 };
 use gittins::{Space, Study, Table};
 
-use super::posterior::{data, hyperparameters};
+use crate::support::smooth::{job, posterior};
 use crate::support::tolerance;
 
 /// A device with the CPU's numbers and an error that depends only on the point. From a given call
@@ -90,16 +90,6 @@ impl Backend for Device {
     }
 }
 
-fn posterior(dim: usize, n: usize) -> Posterior {
-    let (inputs, outcomes) = data(dim, n);
-    Posterior::new(KernelFamily::Matern52, &hyperparameters(dim, 1e-4), &inputs, &outcomes).unwrap()
-}
-
-fn job<'a>(posterior: &'a Posterior, acquisition: &'a Acquisition) -> Job<'a> {
-    let incumbent = posterior.outcomes().iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    Job::new(posterior, JobCost::Uniform(1.0), acquisition, incumbent).gradient(true)
-}
-
 fn at(job: &Job<'_>, point: &[f64]) -> Scores {
     let mut scores = Scores::default();
     let point = Points::from_rows(point.len(), point.to_vec()).unwrap();
@@ -133,7 +123,7 @@ fn assert_settled(job: &Job<'_>, found: &Maximum) {
 #[test]
 fn the_host_ends_where_it_would_have_ended_alone() {
     for (dim, n) in [(2, 12), (3, 30), (6, 40), (10, 60), (16, 80)] {
-        let posterior = posterior(dim, n);
+        let posterior = posterior(KernelFamily::Matern52, dim, n, 1e-4);
         for acquisition in [
             Acquisition::gittins(1e-3),
             Acquisition::Pointwise(Pointwise::LogExpectedImprovement),
@@ -161,7 +151,7 @@ fn the_host_ends_where_it_would_have_ended_alone() {
 
 #[test]
 fn thousands_of_starts_leave_few_for_the_host() {
-    let posterior = posterior(4, 30);
+    let posterior = posterior(KernelFamily::Matern52, 4, 30, 1e-4);
     let acquisition = Acquisition::gittins(1e-3);
     let job = job(&posterior, &acquisition);
     let search = Maximize { raw: 4096, starts: 1024, ..Maximize::new(4) };
@@ -186,7 +176,7 @@ fn thousands_of_starts_leave_few_for_the_host() {
 
 #[test]
 fn a_device_that_hands_over_or_is_lost_ends_its_phase() {
-    let posterior = posterior(5, 40);
+    let posterior = posterior(KernelFamily::Matern52, 5, 40, 1e-4);
     let acquisition = Acquisition::gittins(1e-3);
     let job = job(&posterior, &acquisition);
     let search = Maximize::new(5).seed(2);
@@ -241,7 +231,7 @@ fn a_device_asked_late_is_settled_too() {
             }
         }
     }
-    let posterior = posterior(8, 40);
+    let posterior = posterior(KernelFamily::Matern52, 8, 40, 1e-4);
     let acquisition = Acquisition::gittins(1e-3);
     let job = job(&posterior, &acquisition);
     let hint = Points::from_rows(8, vec![0.5; 8]).unwrap();
@@ -258,7 +248,7 @@ fn a_device_asked_late_is_settled_too() {
 
 #[test]
 fn time_that_is_up_in_the_first_phase_still_gives_the_hosts_number() {
-    let posterior = posterior(3, 20);
+    let posterior = posterior(KernelFamily::Matern52, 3, 20, 1e-4);
     let acquisition = Acquisition::gittins(1e-3);
     let job = job(&posterior, &acquisition);
     let full = Maximize::new(3).run(&Cpu, &job, &Points::new(3)).unwrap();
@@ -298,7 +288,7 @@ fn time_that_is_up_in_the_first_phase_still_gives_the_hosts_number() {
 
 #[test]
 fn one_seed_fixes_two_phases_on_any_number_of_threads() {
-    let posterior = posterior(5, 40);
+    let posterior = posterior(KernelFamily::Matern52, 5, 40, 1e-4);
     let acquisition = Acquisition::gittins(1e-4);
     let job = job(&posterior, &acquisition);
     let with = |threads: usize| {
@@ -321,7 +311,7 @@ fn one_seed_fixes_two_phases_on_any_number_of_threads() {
 
 #[test]
 fn a_table_gives_its_exact_best_row_where_single_precision_cannot_tell() {
-    let posterior = posterior(3, 25);
+    let posterior = posterior(KernelFamily::Matern52, 3, 25, 1e-4);
     let acquisition = Acquisition::gittins(1e-3);
     let job = job(&posterior, &acquisition);
     let peak = Maximize::new(3).run(&Cpu, &job, &Points::new(3)).unwrap().point;

@@ -11,31 +11,10 @@ use gittins::{
 };
 
 use crate::properties::backend::{Bowl, all};
-use crate::properties::posterior::{data, hyperparameters};
 use crate::support::comparer::{compare, sentinels};
 use crate::support::device::{engine, precisions};
+use crate::support::smooth::{data, hyperparameters, models};
 use crate::support::tolerance::{DeviceErrors, device_double, device_single};
-
-/// A posterior of `n` data in `d` dimensions, and a posterior of a log cost. The noise is a share
-/// of the outputscale.
-pub fn models(family: KernelFamily, d: usize, n: usize, noise: f64) -> (Posterior, Posterior) {
-    let (inputs, outcomes) = data(d, n);
-    let hyperparameters = Hyperparameters { noise: 1.3 * noise, ..hyperparameters(d, 1.0) };
-    let log_costs: Vec<f64> = inputs.rows().map(|x| 1.0 + 0.5 * x[0]).collect();
-    let outcome = Posterior::new(family, &hyperparameters, &inputs, &outcomes).unwrap();
-    let other =
-        if family == KernelFamily::Rbf { KernelFamily::Matern52 } else { KernelFamily::Rbf };
-    (
-        outcome,
-        Posterior::new(
-            other,
-            &Hyperparameters { noise: 1.3e-2, ..hyperparameters },
-            &inputs,
-            &log_costs,
-        )
-        .unwrap(),
-    )
-}
 
 /// Evaluates on both. Returns the errors in units of what is allowed, or `None` if single precision
 /// is rightly refused.

@@ -13,10 +13,10 @@ use gittins::{
     Outcome, Points, Pointwise, Posterior, Result, Scores, Space, Study,
 };
 
-use super::agreement::models;
 use crate::properties::backend::Bowl;
 use crate::support::comparer::{equal_bits, sentinels};
 use crate::support::device::{TestDevice, engine, own};
+use crate::support::smooth::models;
 use crate::support::tolerance::FOUND_AGAIN;
 
 static GITTINS: Acquisition = Acquisition::Pointwise(Pointwise::Gittins { lambda: 1e-3 });

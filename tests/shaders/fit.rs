@@ -10,10 +10,10 @@ use gittins::{
     Posterior, Scores,
 };
 
-use crate::properties::posterior::data;
 use crate::support::comparer::{compare, sentinels};
 use crate::support::device::engine;
 use crate::support::families::STATIONARY;
+use crate::support::smooth::data;
 use crate::support::tolerance::{DeviceErrors, device_single};
 
 /// A posterior with half of its data within a fiftieth of the middle.

@@ -9,12 +9,11 @@ use gittins::{
 };
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 
-use super::agreement::models;
 use crate::properties::backend::Bowl;
-use crate::properties::posterior::data;
 use crate::support::comparer::{compare, equal_bits, sentinels};
 use crate::support::device::{engine, precisions};
 use crate::support::families::STATIONARY;
+use crate::support::smooth::{data, models};
 use crate::support::tolerance::{device_double, device_single};
 
 const DIM: usize = 4;

@@ -11,12 +11,12 @@ use gittins::{
     Maximize, Points, Pointwise, Posterior, Scores,
 };
 
-use super::agreement::models;
+use super::scratch::scores;
 use super::scratch::{joined, part};
 use crate::properties::backend::Bowl;
-use crate::properties::posterior::data;
 use crate::support::comparer::{compare, equal_bits, sentinels};
 use crate::support::device::{TestDevice, engine, own, precisions};
+use crate::support::smooth::{data, models};
 use crate::support::tolerance::FOUND_AGAIN;
 use crate::support::tolerance::lookahead_device::{tree_double, tree_single};
 
@@ -45,13 +45,6 @@ fn job<'a>(
     gradient: bool,
 ) -> Job<'a> {
     Job::new(posterior, cost, acquisition, 0.8).gradient(gradient)
-}
-
-fn scores(gpu: &Gpu, job: &Job<'_>, points: &Points) -> Scores {
-    let mut scores = sentinels();
-    gpu.evaluate(job, points, &mut scores).unwrap();
-    assert_eq!((scores.provenance.backend, scores.provenance.fallback), ("gpu", None));
-    scores
 }
 
 /// Evaluates on both and compares. Returns the errors in units of what is allowed.

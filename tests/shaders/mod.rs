@@ -11,7 +11,6 @@ mod pathwise;
 mod pending;
 mod scratch;
 mod selection;
-mod subsets;
 mod success;
 mod translation;
 mod tilings;

@@ -15,11 +15,10 @@ use gittins::{
     Points, Policy, Posterior, Scores, Study, Table,
 };
 
-use super::agreement::models;
-use crate::properties::posterior::{data, hyperparameters};
 use crate::support::comparer::{compare, equal_bits, sentinels};
 use crate::support::device::{engine, precisions};
-use crate::support::tolerance::{DeviceErrors, FOUND_AGAIN, device_double, device_single};
+use crate::support::smooth::{data, hyperparameters, models};
+use crate::support::tolerance::{DeviceErrors, FOUND_AGAIN, device_path};
 
 fn draw(posterior: &Posterior, features: usize, seed: u64) -> Path {
     Paths::draw(posterior, features, 3, seed).unwrap().path(1)
@@ -27,22 +26,6 @@ fn draw(posterior: &Posterior, features: usize, seed: u64) -> Path {
 
 fn job<'a>(posterior: &'a Posterior, acquisition: &'a Acquisition, gradient: bool) -> Job<'a> {
     Job::new(posterior, JobCost::Uniform(1.0), acquisition, 0.8).gradient(gradient)
-}
-
-pub fn allowed(
-    precision: Precision,
-    posterior: &Posterior,
-    path: &Path,
-    (features, noise): (usize, f64),
-) -> DeviceErrors {
-    let error = path_single_error(path);
-    match precision {
-        Precision::F32 => {
-            DeviceErrors::of_path(device_single(single_error(posterior), false), error)
-        }
-        Precision::F64 => device_double(posterior.len(), noise)
-            .with_phases(error * f64::EPSILON / f64::from(f32::EPSILON), features / 2),
-    }
 }
 
 /// Data, dimensions, points, features. Each of them lies beside an edge of a tile in some row.
@@ -92,7 +75,7 @@ fn paths_agree_with_the_host() {
                         ("gpu", None),
                         "{what}"
                     );
-                    let allowed = allowed(precision, &posterior, &path, (features, noise));
+                    let allowed = device_path(precision, &posterior, &path, (features, noise));
                     let errors = compare(&job, &got, &expected, allowed)
                         .unwrap_or_else(|error| panic!("{what}: {error}"));
                     let shares = [
@@ -142,7 +125,7 @@ fn a_path_of_another_posterior_keeps_its_units() {
         Cpu.evaluate(&job(&posterior, &acquisition, true), &points, &mut expected).unwrap();
         assert_eq!(got.provenance.fallback, None);
         // Values are compared in units of the path's prior, moments in units of the job's prior.
-        let allowed = allowed(precision, &posterior, &path, (512, 1e-2));
+        let allowed = device_path(precision, &posterior, &path, (512, 1e-2));
         compare(
             &job(&posterior, &acquisition, true),
             &got,

@@ -11,12 +11,11 @@ use gittins::{
     Pointwise, Posterior, Scores,
 };
 
-use super::agreement::models;
 use crate::properties::backend::Bowl;
-use crate::properties::posterior::{data, hyperparameters};
 use crate::properties::success::usable;
 use crate::support::comparer::{compare, sentinels};
 use crate::support::device::{engine, precisions};
+use crate::support::smooth::{data, hyperparameters, models};
 use crate::support::tolerance::{
     DeviceErrors, FOUND_AGAIN, assert_within, device_double, device_single,
 };

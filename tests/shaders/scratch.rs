@@ -6,12 +6,12 @@ use gittins::backend::gpu::{Device, Gpu};
 use gittins::math::Sobol;
 use gittins::{Acquisition, Backend, Job, JobCost, KernelFamily, Points, Scores};
 
-use super::agreement::models;
 use crate::properties::backend::Bowl;
 use crate::support::comparer::{equal_bits, sentinels};
 use crate::support::device::{engine, own, precisions};
+use crate::support::smooth::models;
 
-fn scores(gpu: &Gpu, job: &Job<'_>, points: &Points) -> Scores {
+pub fn scores(gpu: &Gpu, job: &Job<'_>, points: &Points) -> Scores {
     let mut scores = sentinels();
     gpu.evaluate(job, points, &mut scores).unwrap();
     assert_eq!((scores.provenance.backend, scores.provenance.fallback), ("gpu", None));

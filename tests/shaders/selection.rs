@@ -6,10 +6,10 @@ use gittins::internals::top_k;
 use gittins::math::Sobol;
 use gittins::{Acquisition, Backend, Job, JobCost, KernelFamily, Points, Pointwise, Scores};
 
-use super::agreement::models;
 use crate::properties::backend::Bowl;
 use crate::support::comparer::sentinels;
 use crate::support::device::{engine, own, precisions};
+use crate::support::smooth::models;
 
 /// Every third point repeats the point 17 rows before, so there are ties everywhere.
 fn points(d: usize, count: usize) -> Points {

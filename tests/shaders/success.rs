@@ -5,11 +5,11 @@ use gittins::backend::gpu::Gpu;
 use gittins::math::Sobol;
 use gittins::{Backend, Cpu, Job, JobCost, KernelFamily, Scores};
 
-use super::agreement::models;
 use crate::properties::backend::{Bowl, all};
 use crate::properties::success::{success, usable};
 use crate::support::comparer::{compare, sentinels};
 use crate::support::device::{engine, precisions};
+use crate::support::smooth::models;
 use crate::support::tolerance::{device_double, device_single};
 
 #[test]

@@ -5,9 +5,9 @@ use gittins::internals::gpu::{TileTimes, Tiling, single_error};
 use gittins::math::Sobol;
 use gittins::{Acquisition, Backend, Cpu, Job, JobCost, KernelFamily, Scores};
 
-use super::agreement::models;
 use crate::support::comparer::{compare, equal_bits, sentinels};
 use crate::support::device::{engine, precisions};
+use crate::support::smooth::models;
 use crate::support::tolerance::{device_double, device_single};
 
 /// A value needs the sums of squares alone, a gradient both products. The sizes are around a block.

@@ -5,9 +5,11 @@ pub mod comparer;
 #[cfg(feature = "gpu")]
 pub mod device;
 pub mod budgeted;
+pub mod extremes;
 pub mod families;
 pub mod golden;
 pub mod job_file;
 pub mod panel;
+pub mod smooth;
 pub mod stage;
 pub mod tolerance;

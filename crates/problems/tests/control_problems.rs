@@ -1,10 +1,10 @@
 //! Problems with control sets: objectives and best expectations of the tables, exact expectations
 //! against quasi-random means.
 
-use gittins::internals::{BoundSets, UnitLaw};
 use gittins::math::Sobol;
-use gittins::subsets::Sampling;
 use gittins::{ErrorKind, Points};
+use gittins_control::Sampling;
+use gittins_control::internals::{BoundSets, UnitLaw};
 use gittins_problems::{
     ControlProblem, InterpolatedDraw, SetCosts, SquaredExponentials, hartmann3,
 };

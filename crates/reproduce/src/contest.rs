@@ -4,8 +4,9 @@
 use std::ops::Range;
 
 use gittins::data::Direction;
-use gittins::evaluation::{Course, Divisor, Summary, over_money};
+use gittins::evaluation::{Course, Divisor, Summary};
 use gittins::internals::Interpolation;
+use gittins_control::over_money;
 
 use crate::comparison::{Cell, ENOUGH_SEEDS, Estimate, Published, signed_rank, student};
 use crate::experiment::{Axes, Claim, Curve, CurvePoint, Drawing, Panel};

@@ -18,7 +18,7 @@ const DIAGONALS: usize = 8;
 /// Points one step away from a point of the unit cube, for each step length: along its axes, and in
 /// directions that move all coordinates. A coordinate at a bound moves inward. Whole numbers stay
 /// the same, and all that is no real number in a mixed space.
-pub(crate) fn around(space: &Space, unit: &[f64], lengthscales: &[f64], seed: u64) -> Points {
+pub fn around(space: &Space, unit: &[f64], lengthscales: &[f64], seed: u64) -> Points {
     let mut random = Pcg64::seed_from_u64(seed);
     let mut points = Points::new(unit.len());
     let moved = |u: f64, step: f64, upward: bool| {

@@ -1,8 +1,9 @@
 //! The average value of partial queries of a problem.
 
-use gittins::internals::{BestQuery, BoundSets, ControlSet, Expected, Objective, Phase};
-use gittins::subsets::SetSearch;
+use gittins::internals::Phase;
 use gittins::{Points, Result};
+use gittins_control::SetSearch;
+use gittins_control::internals::{BestQuery, BoundSets, ControlSet, Expected, Objective};
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 
 use super::function::Function;

@@ -8,8 +8,9 @@ mod function;
 #[cfg(feature = "datasets")]
 use std::path::Path;
 
-use gittins::internals::{BoundSets, UnitLaw};
-use gittins::{ControlSets, Error, ErrorKind, Law, Points, Result, Space};
+use gittins::{Error, ErrorKind, Points, Result, Space};
+use gittins_control::internals::{BoundSets, UnitLaw};
+use gittins_control::{ControlSets, Law};
 
 use crate::InterpolatedDraw;
 #[cfg(feature = "datasets")]

@@ -1,7 +1,6 @@
 //! The policies that choose sets and values.
 
-use gittins::SubsetPolicy;
-use gittins::subsets::Plays;
+use gittins_control::{Plays, SubsetPolicy};
 
 /// A policy of the paper.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

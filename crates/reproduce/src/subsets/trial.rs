@@ -3,10 +3,10 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use gittins::evaluation::Regrets;
-use gittins::internals::BoundSets;
 use gittins::model::{Mean, Noise};
-use gittins::{Backend, GaussianProcess, KernelFamily, Outcome, Points, SubsetStudy};
+use gittins::{Backend, GaussianProcess, KernelFamily, Outcome, Points};
+use gittins_control::internals::BoundSets;
+use gittins_control::{Regrets, SubsetStudy};
 use gittins_problems::{ControlProblem, ExpectedObjective, SetCosts};
 use rand::{RngExt, SeedableRng};
 use rand_distr::{Distribution, StandardNormal};

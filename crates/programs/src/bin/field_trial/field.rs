@@ -5,9 +5,9 @@ use std::io::BufReader;
 use std::path::Path;
 
 use gittins::data::ParameterKind;
-use gittins::internals::BoundSets;
-use gittins::subsets::SubsetAsk;
-use gittins::{ControlSets, Error, ErrorKind, Law, Points, Space};
+use gittins::{Error, ErrorKind, Points, Space};
+use gittins_control::internals::BoundSets;
+use gittins_control::{ControlSets, Law, SubsetAsk};
 use gittins_problems::control::{ControlProblem, ExpectedObjective};
 use rand::RngExt;
 use rand_distr::StandardNormal;

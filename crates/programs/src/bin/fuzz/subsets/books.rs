@@ -1,9 +1,8 @@
 //! Simple books of a study of control sets.
 
 use gittins::ErrorKind;
-use gittins::SubsetStudy;
 use gittins::study::{Origin, TrialState};
-use gittins::subsets::{Relaxation, SetScore, SubsetTrial};
+use gittins_control::{Relaxation, SetScore, SubsetStudy, SubsetTrial};
 
 use crate::books::{Bill, Told};
 use crate::invariants::{Held, Invariant, hold, inside};

@@ -1,8 +1,10 @@
 //! A sequence of calls on a study of control sets, each compared with the books.
 
 use gittins::study::{Origin, TrialState};
-use gittins::subsets::{SetScore, SubsetAsk, SubsetRecommendation, SubsetTrial, SubsetWhy};
-use gittins::{ErrorKind, Result, Space, SubsetStudy, TrialId, Value};
+use gittins::{ErrorKind, Result, Space, TrialId, Value};
+use gittins_control::{
+    SetScore, SubsetAsk, SubsetRecommendation, SubsetStudy, SubsetTrial, SubsetWhy,
+};
 
 use crate::books::{Bill, Told};
 use crate::calls::{Cost, Place, Saying, Word};

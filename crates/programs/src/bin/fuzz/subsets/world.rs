@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
-use gittins::subsets::{
-    PathIncumbent, Plays, Relaxation, Sampling, SetChoice, SetScore, SetSearch, SubsetStudyBuilder,
+use gittins::{Cpu, KernelFamily, Space};
+use gittins_control::{
+    ControlSets, Law, PathIncumbent, Plays, Relaxation, Sampling, SetChoice, SetScore, SetSearch,
+    SubsetPolicy, SubsetStudy, SubsetStudyBuilder,
 };
-use gittins::{ControlSets, Cpu, KernelFamily, Law, Space, SubsetPolicy, SubsetStudy};
 
 use crate::dice::Dice;
 use crate::view::View;

@@ -3,8 +3,8 @@
 use gittins::model::{Mean, Noise};
 use gittins::stop::NamedRule;
 use gittins::study::{Search, StudyBuilder};
-use gittins::subsets::SubsetStudyBuilder;
 use gittins::{Cost, ErrorKind, GaussianProcess, Policy, Result, Space, Study, Table, Value};
+use gittins_control::SubsetStudyBuilder;
 
 use crate::dice::Dice;
 use crate::subsets::world::SubsetWorld;
