@@ -1,24 +1,28 @@
 //! The settings of a study of control sets.
 
-use std::fmt;
 use std::sync::Arc;
 
 use crate::backend::Backend;
 use crate::data::{Direction, Domain, Space};
 use crate::error::{Error, ErrorKind, Result, check_positive};
 use crate::model::{GaussianProcess, KernelFamily, Priors};
-use crate::study::Settings;
 use crate::subsets::policy::SubsetPolicy;
 use crate::subsets::search::SetSearch;
 use crate::subsets::sets::{ControlSets, Sampling};
 use crate::subsets::study::SubsetStudy;
+use crate::surrogate::Setup;
 
 /// Settings of a [`SubsetStudy`]. Everything but space and sets has a default.
-#[derive(Clone)]
+#[derive(Debug, Clone)]
 pub struct SubsetStudyBuilder {
     pub(super) space: Space,
     sets: ControlSets,
-    settings: Settings,
+    direction: Direction,
+    model: GaussianProcess,
+    initial: Option<usize>,
+    seed: u64,
+    standardize: bool,
+    backend: Option<Arc<dyn Backend>>,
     pub(super) policy: SubsetPolicy,
     pub(super) budget: Option<f64>,
     pub(super) samples: usize,
@@ -37,7 +41,12 @@ impl SubsetStudyBuilder {
         Self {
             space,
             sets,
-            settings: Settings::new(direction, model),
+            direction,
+            model,
+            initial: None,
+            seed: 0,
+            standardize: true,
+            backend: None,
             policy: SubsetPolicy::default(),
             budget: None,
             samples: 1024,
@@ -64,7 +73,7 @@ impl SubsetStudyBuilder {
     /// The model of the (standardized) outcome. Unless set it has the squared-exponential kernel,
     /// under which expectations factorize. Any other kernel takes longer.
     pub fn model(mut self, model: GaussianProcess) -> Self {
-        self.settings.model = model;
+        self.model = model;
         self
     }
 
@@ -72,21 +81,21 @@ impl SubsetStudyBuilder {
     /// They play the cheapest sets in turn, at quasi-random values, and are paid for. Complete
     /// trials that are imported count toward them.
     pub fn initial(mut self, trials: usize) -> Self {
-        self.settings.initial = Some(trials);
+        self.initial = Some(trials);
         self
     }
 
     /// The seed that fixes the run, as [`StudyBuilder::seed`](crate::study::StudyBuilder::seed) does;
     /// 0 unless set.
     pub fn seed(mut self, seed: u64) -> Self {
-        self.settings.seed = seed;
+        self.seed = seed;
         self
     }
 
     /// Whether outcomes are standardized by their own mean and deviation before they are modeled;
     /// yes unless set.
     pub fn standardize(mut self, standardize: bool) -> Self {
-        self.settings.standardize = standardize;
+        self.standardize = standardize;
         self
     }
 
@@ -94,7 +103,7 @@ impl SubsetStudyBuilder {
     /// [`StudyBuilder::backend`](crate::study::StudyBuilder::backend). What is chosen and reported
     /// is always settled on the host.
     pub fn backend(mut self, backend: Arc<dyn Backend>) -> Self {
-        self.settings.backend = Some(backend);
+        self.backend = Some(backend);
         self
     }
 
@@ -155,28 +164,12 @@ impl SubsetStudyBuilder {
             return Err(Error::new(ErrorKind::InvalidSetting, message));
         }
         self.search.validate()?;
-        let dim = self.space.dim();
-        self.settings.validate(dim)?;
-        self.settings.model.family().check_stationary("control sets")?;
-        let initial = self.settings.initial.unwrap_or(2 * (dim + 1));
-        let direction = self.settings.direction;
-        let setup = self.settings.clone().setup(Domain::Space(self.space.clone()))?;
+        let domain = Domain::Space(self.space.clone());
+        let initial = self.initial.unwrap_or(2 * (domain.dim() + 1));
+        let setup = Setup::new(domain, self.model.clone(), self.backend.clone())?;
+        self.model.family().check_stationary("control sets")?;
+        let (seed, standardize, direction) = (self.seed, self.standardize, self.direction);
+        let setup = Setup { seed, standardize, ..setup };
         Ok(SubsetStudy::start(setup, sets, initial, direction, self))
-    }
-}
-
-impl fmt::Debug for SubsetStudyBuilder {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("SubsetStudyBuilder")
-            .field("space", &self.space)
-            .field("sets", &self.sets)
-            .field("settings", &self.settings)
-            .field("policy", &self.policy)
-            .field("budget", &self.budget)
-            .field("samples", &self.samples)
-            .field("sampling", &self.sampling)
-            .field("tolerance", &self.tolerance)
-            .field("search", &self.search)
-            .finish()
     }
 }
