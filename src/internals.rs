@@ -37,7 +37,6 @@ pub use crate::stop::context::Ledger;
 pub use crate::stop::divergence::by_observation;
 pub use crate::stop::regret_gap::Change;
 pub use crate::stop::sampling::{LevelTest, Side, level_test, risk_share, sample_sizes};
-pub use crate::study::settings::Settings;
 pub use crate::suggest::inward::around;
 pub use crate::suggest::policy::ConfidenceClock;
 pub use crate::suggest::policy::lambda::{expected_supremum, finite_supremum};

@@ -1,5 +1,7 @@
 //! The one verb of a backend.
 
+use std::fmt;
+
 use super::job::Job;
 use super::scores::Scores;
 use crate::data::Points;
@@ -16,4 +18,10 @@ pub trait Backend: Send + Sync {
     /// points. The error of a known cost at the first point, in order, without a price. After an
     /// error `scores` are meaningless.
     fn evaluate(&self, job: &Job<'_>, points: &Points, scores: &mut Scores) -> Result<()>;
+}
+
+impl fmt::Debug for dyn Backend {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a backend")
+    }
 }

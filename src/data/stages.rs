@@ -1,6 +1,7 @@
 //! How long a run is, and when it reports.
 
 use crate::error::{Error, ErrorKind, Result};
+use crate::named::{Shape, keyed};
 
 /// The first report that is chosen comes after this share of a run: what happens before says little
 /// of the end.
@@ -14,46 +15,47 @@ pub(crate) fn reaches(progress: f64, report: f64) -> bool {
     progress * (1.0 + 1e-12) >= report
 }
 
-/// How long a run is, and at which progress it reports. Progress has any unit: epochs, rounds, rows,
-/// seconds.
-///
-/// ```
-/// use gittins::study::Stages;
-///
-/// let stages = Stages::of(52.0).reports([3.0, 6.0, 11.0, 19.0, 32.0, 52.0]);
-/// let epochs = Stages::epochs(52); // reports by themselves
-/// assert_eq!(epochs.progress()?, [3.0, 6.0, 10.0, 18.0, 30.0, 52.0]);
-/// # let _ = stages;
-/// # Ok::<(), gittins::Error>(())
-/// ```
-#[derive(Debug, Clone, PartialEq)]
-pub struct Stages {
-    total: f64,
-    reports: Option<Vec<f64>>,
-    resumable: bool,
-    any_stage_counts: bool,
-    repeats: bool,
-    whole: bool,
-    folds: bool,
+keyed! {
+    /// How long a run is, and at which progress it reports. Progress has any unit: epochs, rounds, rows,
+    /// seconds.
+    ///
+    /// ```
+    /// use gittins::study::Stages;
+    ///
+    /// let stages = Stages::of(52.0).reports([3.0, 6.0, 11.0, 19.0, 32.0, 52.0]);
+    /// let epochs = Stages::epochs(52); // reports by themselves
+    /// assert_eq!(epochs.progress()?, [3.0, 6.0, 10.0, 18.0, 30.0, 52.0]);
+    /// # let _ = stages;
+    /// # Ok::<(), gittins::Error>(())
+    /// ```
+    #[derive(PartialEq)]
+    Stages {
+        /// The progress at the end of a run. Either a total, epochs or folds are needed.
+        total: f64 = Shape::Above(0.0);
+        /// How many epochs a run has, in place of a total: reports come after whole ones.
+        epochs: u32 = Shape::Count(1);
+        /// How many folds a run is the mean of, in place of a total: each is a report.
+        folds: u32 = Shape::Count(1);
+        /// The progress at each report.
+        reports: Vec<f64> = Shape::List(&Shape::Above(0.0));
+        /// Whether a run that was left can be resumed; true unless set.
+        resumable: bool = Shape::Flag;
+        /// Whether what a run had at any report is in hand; false unless set.
+        any_stage_counts: bool = Shape::Flag;
+        /// Whether each stage begins anew, and costs its whole progress; false unless set.
+        repeats: bool = Shape::Flag;
+    }
 }
 
 impl Stages {
     /// Runs whose progress ends at `total`.
     pub fn of(total: f64) -> Self {
-        Self {
-            total,
-            reports: None,
-            resumable: true,
-            any_stage_counts: false,
-            repeats: false,
-            whole: false,
-            folds: false,
-        }
+        Self { total: Some(total), ..Self::default() }
     }
 
     /// Runs of so many epochs. Reports that are not set come after whole ones.
     pub fn epochs(total: u32) -> Self {
-        Self { whole: true, ..Self::of(f64::from(total)) }
+        Self { epochs: Some(total), ..Self::default() }
     }
 
     /// Cross-validation: the reports of a run are so many folds, and what a run comes to is their
@@ -74,8 +76,7 @@ impl Stages {
     /// # Ok::<(), gittins::Error>(())
     /// ```
     pub fn folds(count: u32) -> Self {
-        let each = (1..=count).map(f64::from);
-        Self { folds: true, ..Self::of(f64::from(count)).reports(each) }
+        Self { folds: Some(count), ..Self::default() }
     }
 
     /// Whether each stage begins anew, as a training on a larger share of the rows does: its cost is
@@ -90,7 +91,7 @@ impl Stages {
     /// # let _ = stages;
     /// ```
     pub fn repeats(mut self, repeats: bool) -> Self {
-        self.repeats = repeats;
+        self.repeats = Some(repeats);
         self
     }
 
@@ -105,7 +106,7 @@ impl Stages {
     /// Whether a run that was left can be resumed from where it stopped; yes unless set. Otherwise
     /// it goes on at once or is abandoned.
     pub fn resumable(mut self, resumable: bool) -> Self {
-        self.resumable = resumable;
+        self.resumable = Some(resumable);
         self
     }
 
@@ -113,33 +114,62 @@ impl Stages {
     /// then only the outcome at its end is. It need not come to its end in that case, and what
     /// it had before counts also if it is left, is lost or breaks later.
     pub fn any_stage_counts(mut self, counts: bool) -> Self {
-        self.any_stage_counts = counts;
+        self.any_stage_counts = Some(counts);
         self
     }
 
-    /// The progress at the end of a run.
+    /// The progress at the end of a run; NaN if it is not one that is set.
     pub fn total(&self) -> f64 {
-        self.total
+        self.end().unwrap_or(f64::NAN)
+    }
+
+    /// The progress at the end of a run.
+    ///
+    /// # Errors
+    /// `InvalidSetting` unless one of a total, epochs and folds is there.
+    pub(crate) fn end(&self) -> Result<f64> {
+        let refused = |message: &str| Err(Error::new(ErrorKind::InvalidSetting, message));
+        match (self.total, self.epochs, self.folds) {
+            (Some(total), None, None) => Ok(total),
+            (None, Some(count), None) | (None, None, Some(count)) => Ok(f64::from(count)),
+            (None, None, None) => refused("expected a total, epochs or folds, got none of them"),
+            _ => refused("expected one of total, epochs and folds, got several"),
+        }
+    }
+
+    /// These stages with their reports, and nothing that is as if it were not set: what the file of a
+    /// study has.
+    #[cfg(feature = "journal")]
+    pub(crate) fn resolved(&self) -> Self {
+        Self {
+            total: Some(self.total()).filter(|_| self.folds.is_none()),
+            epochs: None,
+            folds: self.folds,
+            reports: self.progress().ok().filter(|_| self.folds.is_none()),
+            resumable: Some(self.is_resumable()),
+            any_stage_counts: self.any_stage_counts.filter(|counts| *counts),
+            repeats: self.repeats.filter(|repeats| *repeats),
+        }
     }
 
     /// Whether a run that was left can be resumed.
     pub fn is_resumable(&self) -> bool {
-        self.resumable
+        self.resumable.unwrap_or(true)
     }
 
     /// Whether what a run had at any report is in hand.
     pub fn does_any_stage_count(&self) -> bool {
-        self.any_stage_counts
+        self.any_stage_counts == Some(true)
     }
 
     /// Whether each stage begins anew.
     pub fn do_repeat(&self) -> bool {
-        self.repeats
+        self.repeats == Some(true)
     }
 
     /// Whether reports are folds, and a run is their mean.
     pub fn are_folds(&self) -> bool {
-        self.folds
+        self.folds.is_some()
     }
 
     /// The progress at each report, the end of the run being the last.
@@ -150,31 +180,32 @@ impl Stages {
     /// any stage that counts, stages that begin anew.
     pub fn progress(&self) -> Result<Vec<f64>> {
         let refused = |message: String| Err(Error::new(ErrorKind::InvalidSetting, message));
-        let total = self.total;
+        let total = self.end()?;
         if !(total > 0.0 && total.is_finite()) {
-            let what = if self.folds {
+            let what = if self.are_folds() {
                 "folds: expected one at least"
             } else {
                 "total: expected a progress above 0"
             };
             return refused(format!("{what}, got {total}"));
         }
-        if self.folds {
-            if self.any_stage_counts {
+        if let Some(count) = self.folds {
+            if self.does_any_stage_count() {
                 return refused(
                     "any_stage_counts: what a run comes to is the mean of all of its folds"
                         .to_owned(),
                 );
             }
-            if self.repeats {
+            if self.do_repeat() {
                 return refused("repeats: a fold does not begin those before it anew".to_owned());
             }
-            let each = (1..=total as usize).map(|fold| fold as f64);
-            if self.reports.iter().flatten().copied().ne(each) {
+            let each = Vec::from_iter((1..=count).map(f64::from));
+            if self.reports.as_ref().is_some_and(|reports| *reports != each) {
                 return refused("reports: each fold is a report, and none can be set".to_owned());
             }
+            return Ok(each);
         }
-        let Some(reports) = &self.reports else { return Ok(self.chosen()) };
+        let Some(reports) = &self.reports else { return Ok(self.chosen(total)) };
         let mut before = 0.0;
         for (number, &report) in reports.iter().enumerate() {
             if !(report > before && report <= total) {
@@ -190,17 +221,17 @@ impl Stages {
     }
 
     /// The reports of runs for which none are set.
-    fn chosen(&self) -> Vec<f64> {
+    fn chosen(&self, total: f64) -> Vec<f64> {
         let steps = (1.0 / FIRST).ln() / FACTOR.ln();
         let count = steps.round() as i32;
         let at = |left: i32| {
-            let progress = self.total * FACTOR.powi(-left);
-            if self.whole { progress.round().max(1.0) } else { progress }
+            let progress = total * FACTOR.powi(-left);
+            if self.epochs.is_some() { progress.round().max(1.0) } else { progress }
         };
         let mut reports: Vec<f64> = (0..count).rev().map(at).collect();
         reports.insert(
             0,
-            if self.whole { (self.total * FIRST).round().max(1.0) } else { self.total * FIRST },
+            if self.epochs.is_some() { (total * FIRST).round().max(1.0) } else { total * FIRST },
         );
         reports.dedup();
         reports

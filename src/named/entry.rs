@@ -6,6 +6,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::named::{Key, hint};
 
 /// A line of a table of things that have names.
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(bound = ""))]
 pub struct Entry<T: 'static> {
     /// Its name.
     pub name: &'static str,
@@ -15,6 +16,7 @@ pub struct Entry<T: 'static> {
     pub note: &'static str,
     /// Makes it from the numbers in the order of its keys; one that is not given and has no default
     /// is NaN.
+    #[cfg_attr(feature = "serde", serde(skip))]
     pub(crate) make: fn(&[f64]) -> T,
 }
 
@@ -87,16 +89,6 @@ mod data {
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
     use super::*;
-
-    impl<T> Serialize for Entry<T> {
-        fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-            let mut map = serializer.serialize_map(None)?;
-            map.serialize_entry("name", self.name)?;
-            map.serialize_entry("keys", self.keys)?;
-            map.serialize_entry("note", self.note)?;
-            map.end()
-        }
-    }
 
     impl Serialize for Named {
         fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {

@@ -52,6 +52,8 @@ pub enum Shape {
     AtLeast(f64),
     /// A number above 0 and below 1.
     Share,
+    /// A whole number.
+    Whole,
     /// A whole number of at least this.
     Count(u32),
     /// `true` or `false`.
@@ -87,6 +89,7 @@ impl Shape {
                 Self::Above(bound) => number > bound,
                 Self::AtLeast(bound) => number >= bound,
                 Self::Share => number > 0.0 && number < 1.0,
+                Self::Whole => number.fract() == 0.0,
                 Self::Count(least) => number.fract() == 0.0 && number >= f64::from(least),
                 _ => false,
             }
@@ -100,6 +103,7 @@ impl Shape {
             Self::Above(bound) => format!("a number above {bound}"),
             Self::AtLeast(bound) => format!("a number of at least {bound}"),
             Self::Share => "a number between 0 and 1".to_owned(),
+            Self::Whole => "a whole number".to_owned(),
             Self::Count(least) => format!("a whole number of at least {least}"),
             Self::Flag => "true or false".to_owned(),
             Self::Text => "a text".to_owned(),

@@ -13,11 +13,12 @@ macro_rules! keyed {
         )* }
     ) => {
         $(#[$meta])*
-        #[derive(Debug, Clone, Default, serde::Serialize)]
+        #[derive(Debug, Clone, Default)]
+        #[cfg_attr(feature = "serde", derive(serde::Serialize))]
         #[non_exhaustive]
         pub struct $name { $(
             $(#[doc = $note])+
-            #[serde(skip_serializing_if = "Option::is_none")]
+            #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
             pub $field: Option<$type>,
         )* }
 
@@ -34,6 +35,7 @@ macro_rules! keyed {
             )*];
         }
 
+        #[cfg(feature = "serde")]
         impl<'de> serde::Deserialize<'de> for $name {
             fn deserialize<D: serde::Deserializer<'de>>(data: D) -> Result<Self, D::Error> {
                 struct Reader;

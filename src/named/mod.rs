@@ -10,12 +10,10 @@
 
 mod entry;
 mod key;
-#[cfg(feature = "serde")]
 mod keyed;
 mod nearest;
 
 pub use entry::{Entry, Named};
 pub use key::{Key, Shape};
-#[cfg(feature = "serde")]
 pub(crate) use keyed::keyed;
 pub use nearest::{hint, nearest};

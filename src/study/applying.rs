@@ -1,12 +1,8 @@
 //! How a study changes: by one event after another.
 
-#[cfg(feature = "journal")]
-use crate::data::Observations;
 use crate::data::trial::{Origin, TrialState};
 use crate::data::{Domain, TrialId};
 use crate::error::{Error, ErrorKind, Result};
-#[cfg(feature = "journal")]
-use crate::stop::Ledger;
 use crate::study::ask::{Ask, Why};
 use crate::study::builder::StudyBuilder;
 use crate::study::choice::Choice;
@@ -18,8 +14,6 @@ use crate::study::point::{Drawn, Located, check_place};
 use crate::study::stages::no_stages;
 use crate::study::study::Study;
 use crate::study::trials::Trials;
-#[cfg(feature = "journal")]
-use crate::study::trust_region::TrustRegion;
 use crate::suggest::{Policy, price_floor};
 use crate::surrogate::Second;
 #[cfg(feature = "journal")]
@@ -292,19 +286,7 @@ impl Study {
         let mut setup = Setup::clone(&self.setup);
         setup.look_within(None);
         let policy = settings.policy.clone();
-        let observations = Observations::new(setup.domain.dim(), self.direction());
-        let observations = observations
-            .with_cost_floor(setup.cost_floor)
-            .with_measures(self.trials.books.observations.measures().clone());
-        let Ledger { cost_unit, budget, .. } = self.trials.ledger.clone();
-        let ledger = Ledger { price: policy.price(), cost_unit, budget, ..Ledger::default() };
-        let trials = Trials::new(&setup.domain, observations, ledger, self.trials.overdue);
-        let stages = self.stages.as_ref().map(|stages| stages.anew(&setup.domain)).transpose()?;
-        let is_whole = stages.is_none() && self.objectives().len() == 0;
-        let region = settings.options.trust_region;
-        let region = if is_whole { region } else { TrustRegion::never() };
-        let mut fresh = Self::start(setup, policy, None, self.design.anew(), &region, trials)?;
-        fresh.stages = stages.map(Box::new);
+        let mut fresh = Self::start(setup, policy, None, self.design.anew(), &settings.options)?;
         fresh.judge.rule = self.judge.rule.take();
         fresh.judge.restore(&[]);
         *self = fresh;

@@ -5,23 +5,21 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::backend::Backend;
-use crate::data::stages::Stages;
-use crate::data::{Cost, Direction, Domain, Measures, Observations, Warping};
+use crate::data::{Cost, Direction, Domain, Warping};
 use crate::error::{Error, ErrorKind, Result, check_positive};
 use crate::model::GaussianProcess;
-use crate::stop::{Ledger, NamedRule, StopRule};
+use crate::stop::{NamedRule, StopRule};
 use crate::study::design::{Design, usual_design};
 use crate::study::options::Options;
-use crate::study::settings::{Search, Settings};
-use crate::study::stages::Staging;
+use crate::study::search::Search;
 use crate::study::study::{OVERDUE, Study};
-use crate::study::trials::Trials;
 use crate::study::trust_region::TrustRegion;
 use crate::suggest::Policy;
 use crate::surrogate::{Incumbent, Setup};
 
 /// Settings of a [`Study`]. Everything but the domain has a default. With the feature `serde` those
 /// that are data can also be read from a file: `StudySpec`.
+#[derive(Debug)]
 pub struct StudyBuilder {
     pub(super) domain: Domain,
     pub(super) options: Options,
@@ -29,7 +27,6 @@ pub struct StudyBuilder {
     pub(super) policy: Option<Policy>,
     pub(super) rule: Option<Rule>,
     pub(super) backend: Option<Arc<dyn Backend>>,
-    pub(super) stages: Option<Stages>,
 }
 
 /// A stopping rule, as code or by its name.
@@ -73,7 +70,7 @@ impl fmt::Debug for Rule {
 impl StudyBuilder {
     pub(super) fn new(domain: Domain, direction: Direction) -> Self {
         let (options, cost) = (Options::new(direction), Cost::default());
-        Self { domain, options, cost, policy: None, rule: None, backend: None, stages: None }
+        Self { domain, options, cost, policy: None, rule: None, backend: None }
     }
 
     /// The cost of a trial; 1 everywhere unless set.
@@ -282,7 +279,7 @@ impl StudyBuilder {
         match (&self.policy, self.options.budget) {
             (Some(policy), _) => policy.clone(),
             // The price of an index that is not set falls by itself.
-            _ if self.stages.is_some() => Policy::log_eipc(),
+            _ if self.options.stages.is_some() => Policy::log_eipc(),
             (None, Some(_)) => Policy::within_budget(),
             (None, None) => Policy::log_eipc(),
         }
@@ -301,88 +298,58 @@ impl StudyBuilder {
     /// names no known backend.
     pub fn build(self) -> Result<Study> {
         let policy = self.chosen_policy();
-        let in_stages = self.stages.as_ref().map(|_| self.initial_in_stages());
-        self.stages.iter().try_for_each(|stages| self.check_stages(stages))?;
-        let Self { domain, options, cost, rule, backend, stages, .. } = self;
-        let cost = if stages.is_some() { Cost::Learned } else { cost };
-        let Options { direction, initial, seed, standardize, cost_floor, .. } = options;
-        let overdue = options.overdue.unwrap_or(OVERDUE);
+        let in_stages = self.options.stages.as_ref().map(|_| self.initial_in_stages());
+        self.options.stages.iter().try_for_each(|stages| self.check_stages(stages))?;
+        let Self { domain, options, cost, rule, backend, .. } = self;
+        let cost = if options.stages.is_some() { Cost::Learned } else { cost };
         domain.validate()?;
-        cost.validate(cost_floor)?;
+        cost.validate(options.cost_floor)?;
         policy.validate()?;
         let rule = rule.map(Rule::made).transpose()?;
         if let Some(rule) = &rule {
             rule.validate(policy.price())?;
         }
-        if !(overdue >= 1.0 && overdue.is_finite()) {
+        if let Some(factor) =
+            options.overdue.filter(|&factor| !(1.0..f64::INFINITY).contains(&factor))
+        {
             let message = format!(
-                "the factor from which on trials are overdue must be finite and at least 1, got {overdue}"
+                "the factor from which on trials are overdue must be finite and at least 1, got {factor}"
             );
             return Err(Error::new(ErrorKind::InvalidSetting, message));
         }
         if let Some(money) = options.budget {
             check_positive("the budget", money)?;
         }
-        let measures = Measures::new(options.limits, options.objectives);
-        let measures = measures.with_reference(options.reference);
+        let measures = options.measures();
         measures.validate()?;
         policy.check_measures(&measures)?;
-        let dim = domain.dim();
-        let settings =
-            Settings { direction, model: options.model, initial, seed, standardize, backend };
-        settings.validate(dim)?;
-        options.cost_model.check(dim).map_err(|error| error.at("the cost's model"))?;
+        let mut setup = Setup::new(domain, options.model.clone(), backend)?;
+        let (domain, model) = (&setup.domain, &options.cost_model);
+        model.check(domain.dim()).map_err(|error| error.at("the cost's model"))?;
         options.search.validate()?;
-        let rows = match &domain {
+        let rows = match domain {
             Domain::Space(_) => usize::MAX,
             Domain::Table(table) => table.different(),
         };
         let usual = || usual_design(domain.varied(), domain.patterns(), options.expected_trials);
+        let initial = options.initial;
         let size = in_stages.unwrap_or_else(|| initial.unwrap_or_else(usual).min(rows));
-        let staging = stages.map(|stages| Staging::new(stages, &domain)).transpose()?;
-        let mut setup = Setup {
+        let design = Design::new(size, options.seed).with_thrift(initial.is_none());
+        let (groups, names) = (domain.groups(), domain.are_names());
+        options.search.apply(&mut setup.search, &mut setup.trees);
+        let setup = Setup {
             cost,
-            cost_floor,
-            cost_model: options.cost_model,
+            cost_floor: options.cost_floor,
+            model: setup.model.tied(&groups, &names),
+            cost_model: options.cost_model.clone().tied(&groups, &names),
+            standardize: options.standardize,
             // A front also has outcomes of the worse half; it has a warp of penalties alone.
             warping: if measures.have_objectives() { Warping::None } else { options.warping },
             incumbent: options.incumbent,
             time_limit: options.time_limit,
-            ..settings.setup(domain)?
+            seed: options.seed,
+            ..setup
         };
-        let (groups, names) = (setup.domain.groups(), setup.domain.are_names());
-        setup.model = setup.model.tied(&groups, &names);
-        setup.cost_model = setup.cost_model.tied(&groups, &names);
-        options.search.apply(&mut setup.search, &mut setup.trees);
-        let design = Design::new(size, setup.seed).with_thrift(initial.is_none());
-        let observations =
-            Observations::new(setup.domain.dim(), direction).with_cost_floor(setup.cost_floor);
-        let observations = observations.with_measures(measures);
-        let ledger = Ledger {
-            price: policy.price(),
-            cost_unit: options.cost_unit,
-            budget: options.budget,
-            ..Ledger::default()
-        };
-        let trials = Trials::new(&setup.domain, observations, ledger, overdue);
-        // A region has one best trial in its middle, a front has many.
-        let is_front = trials.books.observations.measures().have_objectives();
-        let is_whole = !is_front && staging.is_none();
-        let region = if is_whole { options.trust_region } else { TrustRegion::never() };
-        let study = Study::start(setup, policy, rule, design, &region, trials)?;
-        Ok(Study { stages: staging.map(Box::new), ..study })
-    }
-}
-
-impl fmt::Debug for StudyBuilder {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("StudyBuilder")
-            .field("domain", &self.domain)
-            .field("options", &self.options)
-            .field("cost", &self.cost)
-            .field("policy", &self.policy)
-            .field("rule", &self.rule)
-            .field("stages", &self.stages)
-            .finish_non_exhaustive()
+        Study::start(setup, policy, rule, design, &options)
     }
 }

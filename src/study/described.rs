@@ -3,13 +3,13 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
+use crate::data::stages::Stages;
 use crate::data::{Cost, Domain, Space};
 use crate::error::{Error, ErrorKind, Result};
 use crate::stop::NamedRule;
 use crate::study::builder::{Rule, RuleKind, StudyBuilder};
 use crate::study::difference;
 use crate::study::options::Options;
-use crate::study::stages::StagesSpec;
 use crate::suggest::Policy;
 
 /// The settings of a study as its file has them. What is code (a known cost, a constraint that is a
@@ -32,9 +32,6 @@ pub(crate) struct Described {
     /// The stopping rule, if it was set by its name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stop: Option<NamedRule>,
-    /// The stages, if trials run in some.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub stages: Option<StagesSpec>,
     #[serde(flatten)]
     pub options: Options,
 }
@@ -71,19 +68,19 @@ impl Described {
         };
         let cost = self.cost.ok_or_else(|| code("the cost"))?;
         let cost: Cost = serde_json::from_value(cost).map_err(|error| wrong("the cost", error))?;
-        let stages = self.stages.map(StagesSpec::stages).transpose()?;
         // In stages a policy without a price is none that was set.
         let policy = Some(self.policy);
-        let policy = policy.filter(|policy| stages.is_none() || policy.price().is_some());
+        let policy =
+            policy.filter(|policy| self.options.stages.is_none() || policy.price().is_some());
         let builder = StudyBuilder::new(domain, self.options.direction).cost(cost);
-        let builder = StudyBuilder { options: self.options, policy, stages, ..builder };
+        let builder = StudyBuilder { options: self.options, policy, ..builder };
         Ok(self.stop.into_iter().fold(builder, StudyBuilder::stop))
     }
 
     /// The progress at the end of a trial, in words.
     fn total(&self) -> String {
-        let total = self.stages.clone().and_then(|stages| stages.stages().ok());
-        total.map_or("none".to_owned(), |stages| format!("{:?}", stages.total()))
+        let stages = self.options.stages.as_ref();
+        stages.map_or("none".to_owned(), |stages| format!("{:?}", stages.total()))
     }
 
     /// Checks that a study with these settings can be continued with others: domain and direction
@@ -157,8 +154,10 @@ impl StudyBuilder {
             policy: self.chosen_policy(),
             rule: self.rule.as_ref().and_then(named),
             stop,
-            stages: self.stages.as_ref().map(StagesSpec::of),
-            options: self.options.clone(),
+            options: Options {
+                stages: self.options.stages.as_ref().map(Stages::resolved),
+                ..self.options.clone()
+            },
         }
     }
 }

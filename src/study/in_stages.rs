@@ -29,7 +29,7 @@ impl StudyBuilder {
     ///
     /// The example is at [`Study::report`](crate::Study::report).
     pub fn stages(mut self, stages: Stages) -> Self {
-        self.stages = Some(stages);
+        self.options.stages = Some(stages);
         self
     }
 

@@ -3,9 +3,9 @@
 //! ```text
 //! trial, outcome, ask          what a user sees of one evaluation
 //! request                      what is asked for: how many points, at which cost, where
-//! settings, note, books        what every kind of study needs: what it is set up with, and its trials
-//!                              with what was told of them
+//! note, books                  what every kind of study needs: its trials with what was told of them
 //! options, spec, described     the settings that are data: inside, as people write them, in a file
+//! search                       how hard a space is searched
 //! trust_region, schedule,      from when on a model sees the nearest trials only; the side of the
 //!   region                     region that is searched; its trials and its box
 //! watch                        when the second model of the outcome has a turn
@@ -57,7 +57,7 @@ mod request;
 mod running;
 mod region;
 mod schedule;
-pub(crate) mod settings;
+mod search;
 mod stages;
 #[cfg(feature = "serde")]
 mod spec;
@@ -80,12 +80,10 @@ pub(crate) use record::Record;
 pub use record::{Judged, Made, Point, Row, Seconds, Suggested};
 pub use request::Request;
 pub use running::Forecast;
-pub use settings::Search;
+pub use search::Search;
 #[cfg(feature = "serde")]
 pub use spec::{Candidates, ModelSpec, RegionSpec, SearchSpec, StudySpec};
 pub use stages::RunForecast;
-#[cfg(feature = "serde")]
-pub use stages::StagesSpec;
 pub(crate) use study::Study;
 pub use trust_region::TrustRegion;
 

@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use crate::data::{Direction, Limit, Objective, Warping};
+use crate::data::stages::Stages;
+use crate::data::{Direction, Limit, Measures, Objective, Warping};
 use crate::model::GaussianProcess;
-use crate::study::settings::Search;
+use crate::study::search::Search;
 use crate::study::trust_region::TrustRegion;
 use crate::surrogate::Incumbent;
 
@@ -48,6 +49,9 @@ pub(crate) struct Options {
     /// Of the outcome, if there are several objectives.
     #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
     pub reference: Option<f64>,
+    /// The stages, if trials run in some.
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
+    pub stages: Option<Stages>,
 }
 
 impl Options {
@@ -73,7 +77,14 @@ impl Options {
             limits: BTreeMap::new(),
             objectives: BTreeMap::new(),
             reference: None,
+            stages: None,
         }
+    }
+
+    /// What is measured beside the outcome, and what is wanted of it.
+    pub fn measures(&self) -> Measures {
+        let measures = Measures::new(self.limits.clone(), self.objectives.clone());
+        measures.with_reference(self.reference)
     }
 }
 

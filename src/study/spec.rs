@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use serde::Deserialize;
 
+use crate::data::stages::Stages;
 use crate::data::{
     Cost, Direction, Domain, Limit, Objective, Space, Table, Unchecked, Value, Warping,
 };
@@ -13,8 +14,7 @@ use crate::model::{GaussianProcess, KernelFamily, Mean, Noise, Priors};
 use crate::named::{Key, Named, Shape, keyed};
 use crate::stop::NamedRule;
 use crate::study::builder::StudyBuilder;
-use crate::study::settings::Search;
-use crate::study::stages::StagesSpec;
+use crate::study::search::Search;
 use crate::study::trust_region::TrustRegion;
 use crate::suggest::Policy;
 use crate::surrogate::Incumbent;
@@ -116,7 +116,7 @@ keyed! {
         /// The model of the logarithm of the cost.
         cost_model: ModelSpec = Shape::Keys(ModelSpec::KEYS);
         /// The stages of a trial, if it reports on its way: how long it is, and when it reports.
-        stages: StagesSpec = Shape::Keys(StagesSpec::KEYS);
+        stages: Stages = Shape::Keys(Stages::KEYS);
     }
 }
 
@@ -297,7 +297,8 @@ impl StudySpec {
             builder = builder.cost_model(model.model().map_err(|error| error.at("cost_model"))?);
         }
         if let Some(stages) = self.stages {
-            builder = builder.stages(stages.stages().map_err(|error| error.at("stages"))?);
+            stages.end().map_err(|error| error.at("stages"))?;
+            builder = builder.stages(stages);
         }
         Ok(builder)
     }

@@ -6,15 +6,16 @@ use std::sync::Arc;
 use crate::data::reports::Report;
 use crate::data::stages::Stages;
 use crate::data::trial::Trial;
-use crate::data::{Direction, Domain, Limit, Objective};
+use crate::data::{Direction, Domain, Limit, Objective, Observations};
 use crate::error::Result;
 use crate::math::clock::Deadline;
-use crate::stop::{Counts, StopRule};
+use crate::stop::{Counts, Ledger, StopRule};
 use crate::study::beliefs::Beliefs;
 use crate::study::builder::StudyBuilder;
 use crate::study::design::Design;
 use crate::study::event::{Event, Log};
 use crate::study::judge::Judge;
+use crate::study::options::Options;
 use crate::study::record::Record;
 use crate::study::region::Region;
 use crate::study::stages::{Seen, Staging, check_policy};
@@ -78,20 +79,36 @@ impl Study {
         StudyBuilder::new(domain.into(), Direction::Maximize)
     }
 
-    /// A study that goes on from these trials.
+    /// A study before its first trial.
     pub(super) fn start(
         setup: Setup,
         policy: Policy,
         rule: Option<Box<dyn StopRule>>,
         design: Design,
-        region: &TrustRegion,
-        trials: Trials,
+        options: &Options,
     ) -> Result<Self> {
-        let region = Region::of(region, &setup, &trials.books.observations)?;
+        let measures = options.measures();
+        let staging = options.stages.clone().map(|stages| Staging::new(stages, &setup.domain));
+        let stages = staging.transpose()?.map(Box::new);
+        // A region has one best trial in its middle, a front has many.
+        let is_whole = !measures.have_objectives() && stages.is_none();
+        let region = if is_whole { options.trust_region } else { TrustRegion::never() };
+        let observations = Observations::new(setup.domain.dim(), options.direction)
+            .with_cost_floor(setup.cost_floor)
+            .with_measures(measures);
+        let ledger = Ledger {
+            price: policy.price(),
+            cost_unit: options.cost_unit.clone(),
+            budget: options.budget,
+            ..Ledger::default()
+        };
+        let overdue = options.overdue.unwrap_or(OVERDUE);
+        let trials = Trials::new(&setup.domain, observations, ledger, overdue);
+        let region = Region::of(&region, &setup, &trials.books.observations)?;
         let beliefs = Beliefs::new(&setup, region);
         let judge = Judge { rule, verdict: None };
         let log = Log::new();
-        let (setup, stages) = (Arc::new(setup), None);
+        let setup = Arc::new(setup);
         Ok(Self { setup, policy, design, trials, beliefs, judge, log, stages })
     }
 

@@ -1,18 +1,18 @@
 //! What stays the same over a run.
 
-use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::backend::Backend;
+use crate::backend::{Backend, BackendOptions};
 use crate::data::{Cost, Domain, Scaling, Warp, Warping};
+use crate::error::Result;
 use crate::math::clock::Deadline;
 use crate::maximize::{Bounds, Maximize};
 use crate::model::GaussianProcess;
 use crate::surrogate::incumbent::Incumbent;
 
 /// The settings that stay the same from one suggestion to the next.
-#[derive(Clone)]
+#[derive(Debug, Clone)]
 pub struct Setup {
     /// The domain of the search.
     pub domain: Domain,
@@ -47,6 +47,45 @@ pub struct Setup {
 }
 
 impl Setup {
+    /// The setup over a domain with a model of the outcome, with the defaults of all other settings
+    /// and without a warp: an expectation over what is left to chance is one of the outcome itself.
+    /// Opens the backend that the environment asks for, unless there is one.
+    ///
+    /// # Errors
+    /// Those of the model; `InvalidSetting`, naming an environment variable that names no known
+    /// backend.
+    pub fn new(
+        domain: Domain,
+        model: GaussianProcess,
+        backend: Option<Arc<dyn Backend>>,
+    ) -> Result<Self> {
+        model.check(domain.dim()).map_err(|error| error.at("the outcome's model"))?;
+        let varied = domain.varied();
+        let (mut search, mut trees) = (Maximize::new(varied), Maximize::for_trees(varied));
+        if let Domain::Space(space) = &domain {
+            (search, trees) = (search.over_values(space), trees.over(space));
+        }
+        let backend = match backend {
+            Some(backend) => backend,
+            None => BackendOptions::from_env()?.open(),
+        };
+        Ok(Self {
+            domain,
+            cost: Cost::default(),
+            cost_floor: None,
+            model,
+            cost_model: GaussianProcess::new(),
+            standardize: true,
+            warping: Warping::None,
+            incumbent: Incumbent::default(),
+            backend,
+            search,
+            trees,
+            time_limit: None,
+            seed: 0,
+        })
+    }
+
     /// Whether outcomes are warped.
     pub(super) fn warps(&self) -> bool {
         self.warping != Warping::None && self.standardize && !self.model.knows_kernel()
@@ -74,25 +113,5 @@ impl Setup {
     /// When a suggestion or a verdict that begins now must end.
     pub fn deadline(&self) -> Deadline {
         Deadline::after(self.time_limit)
-    }
-}
-
-impl fmt::Debug for Setup {
-    /// Leaves out the backend.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Setup")
-            .field("domain", &self.domain)
-            .field("cost", &self.cost)
-            .field("cost_floor", &self.cost_floor)
-            .field("model", &self.model)
-            .field("cost_model", &self.cost_model)
-            .field("standardize", &self.standardize)
-            .field("warping", &self.warping)
-            .field("incumbent", &self.incumbent)
-            .field("search", &self.search)
-            .field("trees", &self.trees)
-            .field("time_limit", &self.time_limit)
-            .field("seed", &self.seed)
-            .finish_non_exhaustive()
     }
 }

@@ -1,6 +1,6 @@
 //! Studies of runs in stages: what is asked, what reports lead to, and what is kept.
 
-use gittins::study::{Advice, Event, Stages, StagesSpec, StudyBuilder, TrialState};
+use gittins::study::{Advice, Event, Stages, StudyBuilder, TrialState};
 use gittins::{ErrorKind, Outcome, Policy, Space, Study, Table};
 
 /// The loss of a setting after a share of a run: a decay to an end that depends on the setting.
@@ -442,7 +442,7 @@ fn forecasts_come_true_and_change_nothing() {
 #[test]
 fn the_page_has_each_setting() {
     let page = include_str!("../../docs/stages.md");
-    for name in StagesSpec::KEYS.iter().map(|key| format!("`stages.{}`", key.name)) {
+    for name in Stages::KEYS.iter().map(|key| format!("`stages.{}`", key.name)) {
         assert!(page.contains(&name), "docs/stages.md lacks {name}");
     }
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use gittins::data::Direction;
-use gittins::internals::{Belief, Settings, Setup, Stream, check_positive, seed};
+use gittins::internals::{Belief, Setup, Stream, check_positive, seed};
 use gittins::model::Priors;
 use gittins::{
     Backend, Domain, Error, ErrorKind, GaussianProcess, KernelFamily, Observations, Points, Result,
@@ -23,7 +23,12 @@ use crate::study::SubsetStudy;
 pub struct SubsetStudyBuilder {
     space: Space,
     sets: ControlSets,
-    settings: Settings,
+    direction: Direction,
+    model: GaussianProcess,
+    initial: Option<usize>,
+    seed: u64,
+    standardize: bool,
+    backend: Option<Arc<dyn Backend>>,
     policy: SubsetPolicy,
     budget: Option<f64>,
     samples: usize,
@@ -54,7 +59,12 @@ impl SubsetStudyBuilder {
         Self {
             space,
             sets,
-            settings: Settings::new(direction, model),
+            direction,
+            model,
+            initial: None,
+            seed: 0,
+            standardize: true,
+            backend: None,
             policy: SubsetPolicy::default(),
             budget: None,
             samples: 1024,
@@ -81,7 +91,7 @@ impl SubsetStudyBuilder {
     /// The model of the (standardized) outcome. Unless set it has the squared-exponential kernel,
     /// under which expectations factorize. Any other kernel takes longer.
     pub fn model(mut self, model: GaussianProcess) -> Self {
-        self.settings.model = model;
+        self.model = model;
         self
     }
 
@@ -89,21 +99,21 @@ impl SubsetStudyBuilder {
     /// They play the cheapest sets in turn, at quasi-random values, and are paid for. Complete
     /// trials that are imported count toward them.
     pub fn initial(mut self, trials: usize) -> Self {
-        self.settings.initial = Some(trials);
+        self.initial = Some(trials);
         self
     }
 
     /// The seed that fixes the run, as [`StudyBuilder::seed`](gittins::study::StudyBuilder::seed) does;
     /// 0 unless set.
     pub fn seed(mut self, seed: u64) -> Self {
-        self.settings.seed = seed;
+        self.seed = seed;
         self
     }
 
     /// Whether outcomes are standardized by their own mean and deviation before they are modeled;
     /// yes unless set.
     pub fn standardize(mut self, standardize: bool) -> Self {
-        self.settings.standardize = standardize;
+        self.standardize = standardize;
         self
     }
 
@@ -111,7 +121,7 @@ impl SubsetStudyBuilder {
     /// [`StudyBuilder::backend`](gittins::study::StudyBuilder::backend). What is chosen and reported
     /// is always settled on the host.
     pub fn backend(mut self, backend: Arc<dyn Backend>) -> Self {
-        self.settings.backend = Some(backend);
+        self.backend = Some(backend);
         self
     }
 
@@ -172,17 +182,17 @@ impl SubsetStudyBuilder {
             return Err(Error::new(ErrorKind::InvalidSetting, message));
         }
         self.search.validate()?;
-        let dim = self.space.dim();
-        self.settings.validate(dim)?;
-        self.settings.model.family().check_stationary("control sets")?;
-        let initial = self.settings.initial.unwrap_or(2 * (dim + 1));
-        let setup = self.settings.clone().setup(Domain::Space(self.space.clone()))?;
-        Ok(self.start(setup, sets, initial))
+        let domain = Domain::Space(self.space.clone());
+        let initial = self.initial.unwrap_or(2 * (domain.dim() + 1));
+        let setup = Setup::new(domain, self.model.clone(), self.backend.clone())?;
+        self.model.family().check_stationary("control sets")?;
+        let (seed, standardize) = (self.seed, self.standardize);
+        Ok(self.start(Setup { seed, standardize, ..setup }, sets, initial))
     }
 
     /// The study, without a trial yet.
     fn start(self, setup: Setup, sets: BoundSets, initial: usize) -> SubsetStudy {
-        let direction = self.settings.direction;
+        let direction = self.direction;
         let SubsetStudyBuilder {
             space, policy, budget, samples, sampling, tolerance, search, ..
         } = self;

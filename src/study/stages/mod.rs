@@ -28,8 +28,6 @@ mod forecast;
 mod judging;
 mod looking;
 mod seen;
-#[cfg(feature = "serde")]
-mod spec;
 mod staging;
 
 pub(super) use advising::advise;
@@ -37,7 +35,5 @@ pub(crate) use asking::decide_on;
 pub(super) use asking::{ask, ask_for, judged};
 pub use forecast::RunForecast;
 pub(super) use seen::Seen;
-#[cfg(feature = "serde")]
-pub use spec::StagesSpec;
 pub(crate) use staging::no_stages;
 pub(super) use staging::{Staging, check_policy};

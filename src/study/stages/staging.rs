@@ -60,15 +60,6 @@ impl Staging {
         })
     }
 
-    /// The same stages without reports.
-    ///
-    /// # Errors
-    /// Those of [`Stages::progress`].
-    #[cfg(feature = "journal")]
-    pub fn anew(&self, domain: &Domain) -> Result<Self> {
-        Self::new(self.stages.clone(), domain)
-    }
-
     /// The error of a cost that is told apart.
     pub fn reports_tell(id: TrialId) -> Error {
         let message = format!("{id}: in stages its reports tell what it cost");

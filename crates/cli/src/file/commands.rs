@@ -1,6 +1,6 @@
 //! The commands of runs in stages, and whether these can be resumed.
 
-use gittins::study::StagesSpec;
+use gittins::study::Stages;
 
 use super::document::Section;
 use super::stages::StagesFile;
@@ -52,10 +52,8 @@ impl StagesFile {
     }
 
     /// How long a run is, and when it reports, for the library.
-    pub(super) fn spec(&self, resumable: bool) -> StagesSpec {
-        let mut spec = self.spec.clone();
-        spec.resumable = Some(resumable);
-        spec
+    pub(super) fn spec(&self, resumable: bool) -> Stages {
+        self.spec.clone().resumable(resumable)
     }
 
     /// Whether a run that was left can be resumed, by the command or by what else the file says;

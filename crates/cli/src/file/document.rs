@@ -3,10 +3,9 @@
 use std::ops::Range;
 
 use gittins::Value;
-use gittins::named::hint;
+use gittins::named::{Key, hint};
 use toml::de::{DeTable, DeValue};
 
-use super::keys::Key;
 use crate::failure::{Failure, Result};
 
 /// The text of a file, and its name in messages.
@@ -257,6 +256,12 @@ impl<'d> Section<'d> {
     pub fn get(&self, name: &str) -> Option<Item<'d>> {
         debug_assert!(self.keys.iter().any(|key| key.name == name), "{name} is not in the schema");
         self.entries.iter().find(|(key, _)| *key == name).map(|(_, item)| item.clone())
+    }
+
+    /// The value of a setting of the library, if the key of its name is that setting.
+    pub fn setting(&self, setting: &Key) -> Option<Item<'d>> {
+        let is_setting = |key: &&Key| key.name == setting.name && key.shape == setting.shape;
+        self.keys.iter().find(is_setting).and_then(|key| self.get(key.name))
     }
 
     /// The value of a key that must be there.

@@ -1,63 +1,24 @@
 //! The keys that a study.toml may have. The reader knows them from here, and so does the schema.
 
-use gittins::named;
-use gittins::study::{StagesSpec, StudySpec};
-
-/// A key of a table.
-#[derive(Debug, Clone, Copy)]
-pub struct Key {
-    /// Its name.
-    pub name: &'static str,
-    /// What may stand there.
-    pub shape: Shape,
-    /// Whether it must be there.
-    pub needed: bool,
-    /// What it means.
-    pub note: &'static str,
-}
-
-/// What may stand at a key.
-#[derive(Debug, Clone, Copy)]
-pub enum Shape {
-    /// A finite number.
-    Number,
-    /// A finite number above zero.
-    Positive,
-    /// A whole number.
-    Whole,
-    /// A whole number from this one on.
-    Count(u32),
-    /// A text that is not empty.
-    Text,
-    /// `true` or `false`.
-    Flag,
-    /// Seconds, or a text such as `"10 min"`.
-    Time,
-    /// A number, a text or a flag.
-    Scalar,
-    /// One of these texts.
-    OneOf(&'static [&'static str]),
-    /// A list, each member of this shape.
-    List(&'static Shape),
-    /// A table with these keys.
-    Table(&'static [Key]),
-    /// A table with keys of the writer's choice, each value of this shape.
-    Named(&'static Shape),
-    /// One of several shapes.
-    Either(&'static [Shape]),
-    /// A parameter: its key `type` says which keys there are.
-    Parameter,
-    /// What the library says that may stand there.
-    Set(&'static named::Shape),
-}
+use gittins::named::{Key, Shape};
+use gittins::study::{Stages, StudySpec};
 
 const fn may(name: &'static str, shape: Shape, note: &'static str) -> Key {
-    Key { name, shape, needed: false, note }
+    Key { name, shape, needed: false, usual: None, note }
 }
 
 const fn must(name: &'static str, shape: Shape, note: &'static str) -> Key {
-    Key { name, shape, needed: true, note }
+    Key { needed: true, ..may(name, shape, note) }
 }
+
+/// A finite number above zero.
+const POSITIVE: Shape = Shape::Above(0.0);
+/// Seconds, or a text such as `"10 min"`.
+const TIME: Shape = Shape::Either(&[POSITIVE, Shape::Text]);
+/// A value of a parameter.
+const SCALAR: Shape = Shape::Either(&[Shape::Number, Shape::Text, Shape::Flag]);
+/// A command, or a part of one.
+const ARGUMENTS: Shape = Shape::Either(&[Shape::List(&Shape::Text), Shape::Text]);
 
 /// A setting of a study, as the library has it.
 const fn setting(name: &'static str) -> Key {
@@ -65,25 +26,23 @@ const fn setting(name: &'static str) -> Key {
 }
 
 /// A setting of the library. A name that it does not have does not compile.
-const fn of(settings: &'static [named::Key], name: &'static str) -> Key {
+const fn of(settings: &'static [Key], name: &'static str) -> Key {
     let mut at = 0;
     while at < settings.len() {
         let key = &settings[at];
-        if is_same(key.name, name) {
-            return may(name, Shape::Set(&key.shape), key.note);
+        if is_same(key.name.as_bytes(), name.as_bytes()) {
+            return *key;
         }
         at += 1;
     }
     panic!("no setting has this name")
 }
 
-const fn is_same(one: &str, other: &str) -> bool {
-    let (one, other) = (one.as_bytes(), other.as_bytes());
-    let mut at = 0;
-    while at < one.len() && at < other.len() && one[at] == other[at] {
-        at += 1;
+const fn is_same(one: &[u8], other: &[u8]) -> bool {
+    match (one, other) {
+        ([first, one @ ..], [second, other @ ..]) => *first == *second && is_same(one, other),
+        (one, other) => one.is_empty() && other.is_empty(),
     }
-    at == one.len() && at == other.len()
 }
 
 /// The directions.
@@ -98,17 +57,17 @@ pub const STUDY: &[Key] = &[
     must("direction", Shape::OneOf(DIRECTIONS), "Which outcomes are better."),
     may(
         "price",
-        Shape::Positive,
+        POSITIVE,
         "How much better the outcome must get to be worth one more unit of cost. The run stops at this price.",
     ),
     may(
         "budget",
-        Shape::Positive,
+        POSITIVE,
         "The money that the trials may spend. The run ends before if the rest of it is not worth spending.",
     ),
     may(
         "policy",
-        Shape::Set(&named::Shape::Policy),
+        Shape::Policy,
         "What chooses the trials: gittins if there is a price, else log_eipc. A name, or a table with it.",
     ),
     setting("seed"),
@@ -118,7 +77,7 @@ pub const STUDY: &[Key] = &[
         "How many trials are spread over the space before a model chooses.",
     ),
     setting("overdue"),
-    may("engine", Shape::Table(ENGINE), "How the study models and searches."),
+    may("engine", Shape::Keys(ENGINE), "How the study models and searches."),
     setting("model"),
     setting("cost_model"),
     may(
@@ -128,7 +87,7 @@ pub const STUDY: &[Key] = &[
     ),
     may(
         "command",
-        Shape::Either(&[Shape::List(&Shape::Text), Shape::Text]),
+        ARGUMENTS,
         "The command of a trial: a list of arguments with {placeholders}, or one text with shell = true.",
     ),
     may("shell", Shape::Flag, "Whether a shell (sh) runs the command; false unless set."),
@@ -143,46 +102,46 @@ pub const STUDY: &[Key] = &[
         "Where the command runs, from this file on; the current directory unless set.",
     ),
     may("workers", Shape::Count(1), "How many trials run at once; 1 unless set."),
-    may("time_limit", Shape::Time, "After which time a trial is ended and counts as failed."),
+    may("time_limit", TIME, "After which time a trial is ended and counts as failed."),
     may(
         "grace",
-        Shape::Time,
+        TIME,
         "How long a trial has to end by itself once it was asked to; 5 s unless set.",
     ),
-    may("give_up", Shape::Time, "After which time a trial of another machine is given up."),
-    must("parameters", Shape::Named(&Shape::Parameter), "What varies."),
+    may("give_up", TIME, "After which time a trial of another machine is given up."),
+    must("parameters", Shape::Space, "What varies."),
     may(
         "constraints",
-        Shape::List(&Shape::Table(CONSTRAINT)),
+        Shape::List(&Shape::Keys(CONSTRAINT)),
         "What must hold for the values, and is known beforehand.",
     ),
     may(
         "outcome",
-        Shape::Table(OUTCOME),
+        Shape::Keys(OUTCOME),
         "Where the outcome is found: the last line of the output unless set.",
     ),
-    may("cost", Shape::Table(COST), "What a trial costs: its seconds unless set."),
+    may("cost", Shape::Keys(COST), "What a trial costs: its seconds unless set."),
     may(
         "limits",
-        Shape::Named(&Shape::Table(LIMIT)),
+        Shape::Named(&Shape::Keys(LIMIT)),
         "What numbers that a trial prints beside the outcome must hold, by their names.",
     ),
     may(
         "objectives",
-        Shape::Named(&Shape::Table(OBJECTIVE)),
+        Shape::Named(&Shape::Keys(OBJECTIVE)),
         "Numbers that a trial prints beside the outcome and are objectives as well, by their names.",
     ),
     may(
         "stages",
-        Shape::Table(STAGES),
+        Shape::Keys(STAGES),
         "Trials are runs in stages: they report while they go on, and may be left and resumed.",
     ),
-    may("stop", Shape::Table(STOP), "What else ends the run."),
+    may("stop", Shape::Keys(STOP), "What else ends the run."),
 ];
 
 /// `[engine]`.
 pub const ENGINE: &[Key] = &[
-    may("time_limit", Shape::Time, "How long one suggestion or verdict may take."),
+    may("time_limit", TIME, "How long one suggestion or verdict may take."),
     setting("standardize"),
     setting("warping"),
     setting("incumbent"),
@@ -228,7 +187,7 @@ pub const COST: &[Key] = &[
     KEY,
     PATTERN,
     may("unit", Shape::Text, "The unit in reports; s for times."),
-    may("floor", Shape::Positive, "The smallest cost that still matters; 0.001 for times."),
+    may("floor", POSITIVE, "The smallest cost that still matters; 0.001 for times."),
 ];
 
 /// A number of `[limits]`.
@@ -251,13 +210,13 @@ pub const OBJECTIVE: &[Key] = &[
 
 /// `[stages]`.
 pub const STAGES: &[Key] = &[
-    of(StagesSpec::KEYS, "total"),
-    of(StagesSpec::KEYS, "epochs"),
-    of(StagesSpec::KEYS, "folds"),
-    of(StagesSpec::KEYS, "reports"),
-    of(StagesSpec::KEYS, "any_stage_counts"),
-    of(StagesSpec::KEYS, "repeats"),
-    of(StagesSpec::KEYS, "resumable"),
+    of(Stages::KEYS, "total"),
+    of(Stages::KEYS, "epochs"),
+    of(Stages::KEYS, "folds"),
+    of(Stages::KEYS, "reports"),
+    of(Stages::KEYS, "any_stage_counts"),
+    of(Stages::KEYS, "repeats"),
+    of(Stages::KEYS, "resumable"),
     may(
         "progress",
         Shape::Text,
@@ -280,7 +239,7 @@ pub const STAGES: &[Key] = &[
     ),
     may(
         "resume",
-        Shape::Either(&[Shape::List(&Shape::Text), Shape::Text]),
+        ARGUMENTS,
         "What is added to the command of a trial that is resumed: arguments, or with shell = true one text.",
     ),
 ];
@@ -292,17 +251,13 @@ pub const STOP: &[Key] = &[
         Shape::Count(1),
         "The most trials, those of the initial design and failed ones included.",
     ),
-    may("cost", Shape::Positive, "The most that all trials may cost together."),
-    may(
-        "price",
-        Shape::Positive,
-        "The price at which the run stops, if it is not the one that chooses.",
-    ),
+    may("cost", POSITIVE, "The most that all trials may cost together."),
+    may("price", POSITIVE, "The price at which the run stops, if it is not the one that chooses."),
     may("target", Shape::Number, "The outcome that is good enough."),
     may("stall", Shape::Count(1), "Stop if so many trials in a row bring nothing better."),
     may(
         "rule",
-        Shape::Set(&named::Shape::Rule),
+        Shape::Rule,
         "Another stopping rule: a name, a table with it, or a list of which any ends the run.",
     ),
     may(
@@ -326,7 +281,7 @@ const WHEN: Key = may(
 );
 
 /// What a condition may be.
-const CONDITIONS: &[Shape] = &[Shape::Scalar, Shape::List(&Shape::Scalar), Shape::Table(CONDITION)];
+const CONDITIONS: &[Shape] = &[SCALAR, Shape::List(&SCALAR), Shape::Keys(CONDITION)];
 
 /// A condition on a number.
 pub const CONDITION: &[Key] = &[
@@ -352,7 +307,7 @@ pub const TYPES: &[&str] = &[
 const FLOAT: &[Key] = &[TYPE, LOW, HIGH, WHEN];
 const WHOLE: &[Key] = &[TYPE, WHOLE_LOW, WHOLE_HIGH, WHEN];
 const STEPS: &[Key] =
-    &[TYPE, LOW, HIGH, must("step", Shape::Positive, "The distance of two neighbors."), WHEN];
+    &[TYPE, LOW, HIGH, must("step", POSITIVE, "The distance of two neighbors."), WHEN];
 const NUMBERS: &[Key] = &[
     TYPE,
     must("values", Shape::List(&Shape::Number), "At least one number, each above the one before."),
@@ -360,7 +315,7 @@ const NUMBERS: &[Key] = &[
 ];
 const NAMED: &[Key] = &[TYPE, NAMES, WHEN];
 const SWITCH: &[Key] = &[TYPE, WHEN];
-const CONSTANT: &[Key] = &[TYPE, must("value", Shape::Scalar, "The value."), WHEN];
+const CONSTANT: &[Key] = &[TYPE, must("value", SCALAR, "The value."), WHEN];
 
 /// The keys of a parameter of a type; none for a type that there is not.
 pub fn of_type(name: &str) -> Option<&'static [Key]> {

@@ -132,17 +132,12 @@ impl StudyFile {
         let study = Section::new(&document, "", 0..0, table.get_ref(), keys::STUDY)?;
         let beside = |file: &str| path.parent().unwrap_or(Path::new("")).join(file);
 
-        let direction = match study.need("direction")?.one_of(keys::DIRECTIONS)? {
-            "minimize" => Direction::Minimize,
-            _ => Direction::Maximize,
-        };
+        study.need("direction")?;
         let space =
             parameters::space(&study.need("parameters")?, study.get("constraints").as_ref())?;
         let stages = stages::stages(&study)?;
         let mut spec = settings::settings(&study)?;
-        spec.direction = Some(direction);
-        spec.budget = study.read("budget", Item::positive)?;
-        let (limits, price) = ends(&study, direction, &mut spec)?;
+        let (limits, price) = ends(&study, &mut spec)?;
         spec.expected_trials = limits.trials;
         let (outcome, infeasible_exit_code) = results::outcome(&study, &space)?;
         let mut measures = measures::limits(&study, &space, &outcome)?;
@@ -317,12 +312,8 @@ fn wanted(measures: &[Measure], spec: &mut StudySpec) {
 
 /// What ends a run besides its verdict, and the price at which the verdict is to stop. The rules of
 /// the verdict become settings of the study.
-fn ends(
-    study: &Section<'_>,
-    direction: Direction,
-    spec: &mut StudySpec,
-) -> Result<(Limits, Option<f64>)> {
-    let maximizes = direction == Direction::Maximize;
+fn ends(study: &Section<'_>, spec: &mut StudySpec) -> Result<(Limits, Option<f64>)> {
+    let maximizes = spec.direction == Some(Direction::Maximize);
     let mut limits = Limits { maximizes, ..Limits::none() };
     let mut price = study.read("price", Item::positive)?;
     let mut rules = Vec::new();

@@ -2,7 +2,7 @@
 
 use gittins::Space;
 use gittins::data::ParameterKind;
-use gittins::named::hint;
+use gittins::named::{Key, hint};
 
 use super::document::{Item, Section};
 use super::keys::{self, CONDITION, CONSTRAINT, TYPES};
@@ -37,7 +37,7 @@ pub fn space(parameters: &Item<'_>, constraints: Option<&Item<'_>>) -> Result<Sp
     Ok(space)
 }
 
-fn keys_of(item: &Item<'_>) -> Result<&'static [keys::Key]> {
+fn keys_of(item: &Item<'_>) -> Result<&'static [Key]> {
     let kind = item.peek("type")?.ok_or_else(|| {
         item.problem(format!("the key \"type\" is missing; there are {}", TYPES.join(", ")))
     })?;

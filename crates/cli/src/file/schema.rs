@@ -1,11 +1,11 @@
 //! The JSON schema of study.toml, made from the keys that the reader knows.
 
 use gittins::Policy;
-use gittins::named::{self, Entry};
+use gittins::named::{Entry, Key, Shape};
 use gittins::stop::NamedRule;
 use serde_json::{Map, Value, json};
 
-use super::keys::{self, Key, STUDY, Shape, TYPES};
+use super::keys::{self, STUDY, TYPES};
 
 /// The schema.
 pub fn schema() -> Value {
@@ -14,21 +14,6 @@ pub fn schema() -> Value {
     schema["title"] = json!("A study of the command gittins");
     schema["$defs"] = json!({ "parameter": parameter(), "rule": rule() });
     schema
-}
-
-fn table(keys: &[Key]) -> Value {
-    let properties: Map<String, Value> = keys
-        .iter()
-        .map(|key| {
-            let mut property = shape(&key.shape);
-            property["description"] = json!(key.note);
-            (key.name.to_owned(), property)
-        })
-        .collect();
-    let needed: Vec<&str> = keys.iter().filter(|key| key.needed).map(|key| key.name).collect();
-    json!({
-        "type": "object", "properties": properties, "required": needed, "additionalProperties": false,
-    })
 }
 
 fn parameter() -> Value {
@@ -41,54 +26,36 @@ fn parameter() -> Value {
 }
 
 fn shape(of: &Shape) -> Value {
-    match of {
-        Shape::Number => json!({ "type": "number" }),
-        Shape::Positive => json!({ "type": "number", "exclusiveMinimum": 0 }),
-        Shape::Whole => json!({ "type": "integer" }),
-        Shape::Count(least) => json!({ "type": "integer", "minimum": least }),
-        Shape::Text => json!({ "type": "string" }),
-        Shape::Flag => json!({ "type": "boolean" }),
-        Shape::Time => json!({ "type": ["number", "string"] }),
-        Shape::Scalar => json!({ "type": ["number", "string", "boolean"] }),
-        Shape::OneOf(names) => json!({ "enum": names }),
-        Shape::List(member) => json!({ "type": "array", "items": shape(member) }),
-        Shape::Table(keys) => table(keys),
-        Shape::Named(value) => json!({ "type": "object", "additionalProperties": shape(value) }),
-        Shape::Either(shapes) => {
-            json!({ "anyOf": shapes.iter().map(shape).collect::<Vec<_>>() })
-        }
-        Shape::Parameter => json!({ "$ref": "#/$defs/parameter" }),
-        Shape::Set(setting) => of_setting(setting),
-    }
-}
-
-/// What the library says that may stand at a key.
-fn of_setting(of: &named::Shape) -> Value {
-    use named::Shape;
     match *of {
         Shape::Above(bound) => json!({ "type": "number", "exclusiveMinimum": bound }),
         Shape::AtLeast(bound) => json!({ "type": "number", "minimum": bound }),
         Shape::Share => json!({ "type": "number", "exclusiveMinimum": 0, "exclusiveMaximum": 1 }),
+        Shape::Whole => json!({ "type": "integer" }),
         Shape::Count(least) => json!({ "type": "integer", "minimum": least }),
         Shape::Flag => json!({ "type": "boolean" }),
         Shape::Text => json!({ "type": "string" }),
         Shape::OneOf(names) => json!({ "enum": names }),
-        Shape::List(member) => json!({ "type": "array", "items": of_setting(member) }),
-        Shape::Keys(keys) => of_keys(keys.iter()),
+        Shape::List(member) => json!({ "type": "array", "items": shape(member) }),
+        Shape::Keys(keys) => table(keys),
+        Shape::Named(value) => json!({ "type": "object", "additionalProperties": shape(value) }),
         Shape::Either(shapes) => {
-            json!({ "anyOf": shapes.iter().map(of_setting).collect::<Vec<_>>() })
+            json!({ "anyOf": shapes.iter().map(shape).collect::<Vec<_>>() })
         }
         Shape::Policy => named(Policy::entries(), &[], &["price", "budget"]),
         Shape::Rule => json!({ "$ref": "#/$defs/rule" }),
+        Shape::Space => {
+            json!({ "type": "object", "additionalProperties": { "$ref": "#/$defs/parameter" } })
+        }
         _ => json!({ "type": "number" }),
     }
 }
 
-fn of_keys<'k>(keys: impl Iterator<Item = &'k named::Key> + Clone) -> Value {
+fn table<'k>(keys: impl IntoIterator<Item = &'k Key, IntoIter: Clone>) -> Value {
+    let keys = keys.into_iter();
     let properties: Map<String, Value> = keys
         .clone()
         .map(|key| {
-            let mut property = of_setting(&key.shape);
+            let mut property = shape(&key.shape);
             property["description"] = json!(key.note);
             if let Some(usual) = key.usual {
                 property["default"] = json!(usual);
@@ -103,9 +70,9 @@ fn of_keys<'k>(keys: impl Iterator<Item = &'k named::Key> + Clone) -> Value {
 }
 
 /// One of the things of a table: its name, or a table with it. Some keys may stand elsewhere.
-fn named<T>(entries: &[Entry<T>], share: &[named::Key], elsewhere: &[&str]) -> Value {
+fn named<T>(entries: &[Entry<T>], share: &[Key], elsewhere: &[&str]) -> Value {
     let one = |entry: &Entry<T>| {
-        let mut one = of_keys(entry.keys.iter().chain(share));
+        let mut one = table(entry.keys.iter().chain(share));
         one["description"] = json!(entry.note);
         one["properties"]["name"] = json!({ "const": entry.name });
         let needed = entry.keys.iter().filter(|key| key.needed).map(|key| key.name);

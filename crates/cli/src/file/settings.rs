@@ -10,15 +10,13 @@ use super::document::{Item, Section};
 use super::{keys, time};
 use crate::failure::Result;
 
-/// The settings that stand where the library has them, and those of the sections. The space, the
-/// direction, the cost and the limits have forms of their own.
+/// The settings that stand where the library has them, and those of the sections. The space, the cost
+/// and the limits have forms of their own.
 pub fn settings(study: &Section<'_>) -> Result<StudySpec> {
-    let mut json = of_library(study, keys::STUDY, study)?;
+    let mut json = of_library(study, StudySpec::KEYS, study)?;
     let engine = study.read("engine", |item| item.section(keys::ENGINE))?;
     let limit = engine.as_ref().map_or(Ok(None), |engine| {
-        for (key, value) in of_library(engine, keys::ENGINE, study)? {
-            json.insert(key, value);
-        }
+        json.extend(of_library(engine, StudySpec::KEYS, study)?);
         engine.read("time_limit", time::time)
     })?;
     if let (None, Some(price)) = (json.get("policy"), study.read("price", Item::positive)?) {
@@ -32,16 +30,17 @@ pub fn settings(study: &Section<'_>) -> Result<StudySpec> {
     Ok(spec)
 }
 
-/// What a section says of settings of the library, as data.
+/// What a section says of settings of the library, as data: where a key has the name and the shape
+/// of one.
 pub fn of_library(
     section: &Section<'_>,
-    keys: &[keys::Key],
+    settings: &[Key],
     study: &Section<'_>,
 ) -> Result<Map<String, Json>> {
     let mut json = Map::new();
-    for key in keys {
-        if let (keys::Shape::Set(shape), Some(item)) = (key.shape, section.get(key.name)) {
-            json.insert(key.name.to_owned(), checked(&item, shape, study)?);
+    for key in settings {
+        if let Some(item) = section.setting(key) {
+            json.insert(key.name.to_owned(), checked(&item, &key.shape, study)?);
         }
     }
     Ok(json)

@@ -1,6 +1,6 @@
 //! `[stages]`: trials that are runs in stages.
 
-use gittins::study::StagesSpec;
+use gittins::study::Stages;
 use regex::Regex;
 use serde_json::Value as Json;
 
@@ -28,7 +28,7 @@ pub struct StagesFile {
     /// The progress at each report, the end of a run included.
     pub(super) reports: Vec<f64>,
     /// How long a run is, and when it reports.
-    pub(super) spec: StagesSpec,
+    pub(super) spec: Stages,
 }
 
 /// Keys of the file that mean nothing for runs in stages.
@@ -42,16 +42,15 @@ pub fn stages(study: &Section<'_>) -> Result<Option<StagesFile>> {
     let Some(item) = study.get("stages") else { return Ok(None) };
     check_others(study)?;
     let section = item.section(keys::STAGES)?;
-    let spec = Json::Object(settings::of_library(&section, keys::STAGES, study)?);
-    let spec: StagesSpec =
+    let spec = Json::Object(settings::of_library(&section, Stages::KEYS, study)?);
+    let spec: Stages =
         serde_json::from_value(spec).map_err(|error| section.problem(error.to_string()))?;
-    let stages = spec.clone().stages().and_then(|stages| stages.progress());
-    let reports = stages.map_err(|error| section.problem(error.to_string()))?;
+    let reports = spec.progress().map_err(|error| section.problem(error.to_string()))?;
     let (form, has_cost) = form(&section)?;
     let shell = study.read("shell", Item::flag)?.unwrap_or(false);
     let resume = section.read("resume", |item| extra(item, shell))?;
     let bill = match bill(study, has_cost)? {
-        Bill::Share if spec.repeats == Some(true) => Bill::Anew,
+        Bill::Share if spec.do_repeat() => Bill::Anew,
         bill => bill,
     };
     let unit = match study.get("cost") {
@@ -174,7 +173,7 @@ impl StagesFile {
 
     /// Whether reports are folds.
     pub fn are_folds(&self) -> bool {
-        self.spec.folds.is_some()
+        self.spec.are_folds()
     }
 
     /// The course of a process that begins or goes on from the progress that was told, until the next

@@ -1,26 +1,17 @@
 //! What the schema says and what the reader reads are the same keys.
 
 use gittins::Policy;
-use gittins::named;
+use gittins::named::{Key, Shape};
 use gittins::stop::NamedRule;
 use gittins::study::{ModelSpec, RegionSpec, SearchSpec};
 
 use super::bad_files::check;
 use super::{START, read};
-use crate::file::keys::{self, Key, Shape};
+use crate::file::keys;
 use crate::file::schema;
 
 /// A value of each key's shape.
 fn good(key: &Key) -> String {
-    let shape = |shape: &Shape| match shape {
-        Shape::Number | Shape::Positive => "1.5".to_owned(),
-        Shape::Whole | Shape::Count(_) | Shape::Time => "4".to_owned(),
-        Shape::Text => "\"text\"".to_owned(),
-        Shape::Flag | Shape::Scalar => "true".to_owned(),
-        Shape::OneOf(names) => format!("{:?}", names[0]),
-        Shape::Set(shape) => set(key.name, shape),
-        other => panic!("{}: {other:?} needs a value of its own", key.name),
-    };
     match key.name {
         "low" => "1".to_owned(),
         "high" => "8".to_owned(),
@@ -32,28 +23,27 @@ fn good(key: &Key) -> String {
         "pattern" => "\"(a)\"".to_owned(),
         "command" => "[\"train\", \"{x}\"]".to_owned(),
         "resume" => "[\"--resume\"]".to_owned(),
-        _ => shape(&key.shape),
+        "reports" => "[0.25, 0.5]".to_owned(),
+        "lengthscale_bounds" => "[0.1, 10]".to_owned(),
+        name => of_shape(name, &key.shape),
     }
 }
 
-/// A value of a shape of the library.
-fn set(name: &str, shape: &named::Shape) -> String {
+fn of_shape(name: &str, shape: &Shape) -> String {
     match *shape {
-        named::Shape::Above(bound) => format!("{}", bound + 0.5),
-        named::Shape::AtLeast(_) | named::Shape::Count(_) => "4".to_owned(),
-        named::Shape::Number => "1.5".to_owned(),
-        named::Shape::Keys(keys) => {
-            let one = |key: &named::Key| format!("{} = {}", key.name, set(key.name, &key.shape));
+        Shape::Above(bound) => format!("{}", bound + 0.5),
+        Shape::AtLeast(_) | Shape::Count(_) | Shape::Whole => "4".to_owned(),
+        Shape::Number => "1.5".to_owned(),
+        Shape::Text => "\"text\"".to_owned(),
+        Shape::Keys(keys) => {
+            let one = |key: &Key| format!("{} = {}", key.name, of_shape(key.name, &key.shape));
             format!("{{ {} }}", Vec::from_iter(keys.iter().map(one)).join(", "))
         }
-        named::Shape::Flag => "true".to_owned(),
-        named::Shape::OneOf(names) => format!("{:?}", names[0]),
-        named::Shape::Policy => "\"ucb\"".to_owned(),
-        named::Shape::Rule => "{ all = [\"stall\", { name = \"stall\", window = 3 }] }".to_owned(),
-        named::Shape::Either(shapes) => set(name, &shapes[0]),
-        _ if name == "reports" => "[0.25, 0.5]".to_owned(),
-        _ if name == "lengthscale_bounds" => "[0.1, 10]".to_owned(),
-        _ if name == "lengthscales" => "[0.5, 0.5]".to_owned(),
+        Shape::Flag => "true".to_owned(),
+        Shape::OneOf(names) => format!("{:?}", names[0]),
+        Shape::Policy => "\"ucb\"".to_owned(),
+        Shape::Rule => "{ all = [\"stall\", { name = \"stall\", window = 3 }] }".to_owned(),
+        Shape::Either(shapes) => of_shape(name, &shapes[0]),
         _ => panic!("{name}: {shape:?} needs a value of its own"),
     }
 }
@@ -157,7 +147,7 @@ fn the_reader_reads_each_key_of_the_schema() {
 }
 
 /// Each key of a table of the library is read, and a date at it is an error there.
-fn set_keys_are_read(path: &str, keys: &[named::Key]) {
+fn set_keys_are_read(path: &str, keys: &[Key]) {
     for key in keys {
         let text = format!("{START}[{path}]\n{} = 1979-05-27", key.name);
         let error = read(&text).expect_err(&text).to_string();
@@ -165,9 +155,7 @@ fn set_keys_are_read(path: &str, keys: &[named::Key]) {
         assert!(error.contains("1979-05-27"), "{error}");
     }
     let without = ["never", "lengthscales", "outputscale"];
-    let lines = keys.iter().filter(|key| !without.contains(&key.name));
-    let lines: String =
-        lines.map(|key| format!("{} = {}\n", key.name, set(key.name, &key.shape))).collect();
+    let lines = lines(keys, &without, None);
     let wider = START.replace("type = \"flag\"", "type = \"float\"\nlow = 0\nhigh = 1");
     read(&format!("{wider}[{path}]\n{lines}")).unwrap_or_else(|error| panic!("{error}\n{lines}"));
 }
