@@ -4,7 +4,7 @@ use gittins::study::{Choice, Why};
 use gittins::{Error, ErrorKind, Result};
 use pyo3::prelude::*;
 
-/// How a point was chosen: `"initial"`, or by a model, of which these are the mean, the standard
+/// How a point was chosen: `"initial"`, `"unguided"`, or by a model, of which these are the mean, the standard
 /// deviation and what an unguided trial was expected to bring.
 #[derive(FromPyObject, IntoPyObject)]
 pub enum Chosen {
@@ -17,6 +17,7 @@ impl Chosen {
     pub fn of(why: &Why) -> Option<Self> {
         match why {
             Why::Initial { .. } => Some(Self::Otherwise("initial".to_owned())),
+            Why::Plateau { .. } => Some(Self::Otherwise("unguided".to_owned())),
             Why::Suggested(said) => Some(Self::Suggested(said.mean, said.sd, said.unguided)),
             _ => None,
         }
@@ -30,9 +31,10 @@ impl Chosen {
         match self {
             Self::Suggested(mean, sd, unguided) => Ok(Choice::Suggested { mean, sd, unguided }),
             Self::Otherwise(text) if text == "initial" => Ok(Choice::Initial),
+            Self::Otherwise(text) if text == "unguided" => Ok(Choice::Unguided),
             Self::Otherwise(text) => {
                 let message =
-                    format!("how the trial was chosen: expected \"initial\", got {text:?}");
+                    format!("how the trial was chosen: expected \"initial\" or \"unguided\", got {text:?}");
                 Err(Error::new(ErrorKind::InvalidSetting, message))
             }
         }

@@ -23,6 +23,10 @@ use crate::stop::{Remaining, Statistic, StopContext, StopRule, Worth};
 /// stands for the incumbent. The run then ends if no chance to hold them is worth its price, also
 /// by the thicker tail of a Student distribution that counts how few trials there are.
 ///
+/// **Steps.** If the best outcomes tie, they have steps, as accuracies on a small test set have. An
+/// improvement by less than half a step changes no outcome and is not paid for: the statistic is
+/// `max g - y* - d/2`, with the least step `d`.
+///
 /// **Several objectives.** A unit of cost is worth `lambda` units of hypervolume, in the product of the
 /// objectives' units. The run ends if no trial's expected improvement of the front is worth its price:
 /// `max [ ln EHVI(x) - ln c(x) ] <= ln lambda`. With one objective the volume is the outcome, and this is
@@ -131,7 +135,7 @@ impl StopRule for GittinsRule {
         let (own, other) =
             if form == Form::Index { (index, improvement) } else { (improvement, index) };
         let value = |score: f64| match form {
-            Form::Index => surrogate.scale().undo_difference(score - surrogate.incumbent()),
+            Form::Index => surrogate.scale().undo_difference(score - surrogate.bar()),
             // In standardized units, so that the unit of the outcome does not even affect the
             // rounding.
             Form::LogImprovementPerCost => score - surrogate.scale().log_of_difference(price),

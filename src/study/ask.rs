@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use crate::data::{FromValue, TrialId, Value, Values};
 use crate::error::Result;
+use crate::math::decimal::decimal;
 use crate::suggest::Suggestion;
 
 /// A point to evaluate.
@@ -113,6 +114,12 @@ pub enum Why {
         /// How many points the region begins with.
         of: usize,
     },
+    /// The last suggestions did no more than tie with the best outcome, as happens if outcomes have
+    /// steps: a quasi-random point, to find out whether there is better elsewhere.
+    Plateau {
+        /// What such a trial is expected to gain, in outcome units.
+        gain: f64,
+    },
     /// The policy suggested it.
     Suggested(Box<Suggestion>),
     /// In stages: what is paid for next, in words, with its price and what it may bring.
@@ -127,6 +134,11 @@ impl fmt::Display for Why {
             Self::Region { number, of } => {
                 write!(f, "new trust region, point {number} of {of}")
             }
+            Self::Plateau { gain } => write!(
+                f,
+                "quasi-random, since the last suggestions only tie with the best outcome; expected to gain {}",
+                decimal(*gain, 2)
+            ),
             Self::Suggested(suggestion) => suggestion.fmt(f),
             Self::Stage(words) => f.write_str(words),
         }

@@ -17,7 +17,7 @@ use crate::study::region::Region;
 use crate::study::request::Request;
 use crate::study::stages;
 use crate::study::study::Study;
-use crate::study::watch::{Turn, turn};
+use crate::study::watch::{self, Turn, turn};
 use crate::suggest::{Next, Progress, Round, Step, suggest};
 use crate::surrogate::{Setup, View};
 
@@ -118,6 +118,19 @@ impl Study {
                 let asked = self.trials.asked_at(drawn, Origin::Suggested, &self.design);
                 return self
                     .keep_asked(asked, &setup.domain, Why::Region { number, of }, &policy)
+                    .map(Some);
+            }
+        }
+        if let Some(gain) = watch::plateau(beliefs, trials) {
+            let modeled = beliefs.modeled(&trials.books);
+            let drawn = match design.draw_cheap(within, &setup, modeled, &trials.asked) {
+                Err(error) if error.kind() == ErrorKind::Exhausted => None,
+                drawn => drawn?,
+            };
+            if let Some(drawn) = drawn {
+                let asked = self.trials.asked_at(drawn, Origin::Suggested, &self.design);
+                return self
+                    .keep_asked(asked, &setup.domain, Why::Plateau { gain }, &policy)
                     .map(Some);
             }
         }

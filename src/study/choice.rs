@@ -8,6 +8,9 @@
 pub enum Choice {
     /// Without regard to outcomes, as a point of the initial design.
     Initial,
+    /// Without regard to outcomes, because suggestions only tied with the best one
+    /// ([`Why::Plateau`](crate::study::Why::Plateau)).
+    Unguided,
     /// By a model.
     Suggested {
         /// The expected outcome.

@@ -131,6 +131,11 @@ impl Trials {
         }
     }
 
+    /// The price of a trial in outcome units, by the mean of the costs; none if the policy has none.
+    pub fn price(&self) -> Option<f64> {
+        self.ledger.price.map(|price| price * self.books.observations.mean_cost())
+    }
+
     /// The index of a suggestion that may lower a price, larger being better.
     pub fn index_of(&self, suggestion: &Suggestion) -> Option<f64> {
         let Acquisition::Pointwise(Pointwise::Gittins { .. }) = suggestion.acquisition else {

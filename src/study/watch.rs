@@ -26,16 +26,26 @@
 //! they were. If it brings a new best outcome, this model goes on. If not, the patience doubles. So a
 //! run that has converged, and for which `G` is far too hopeful, spends on this only the logarithm of
 //! its length.
+//!
+//! **Plateaus.** Where outcomes have steps, suggestions may tie with the best outcome exactly. The
+//! model learns from each tie that the function is flat there, and grows sure of it, although nothing
+//! was found. After [`TIES`] idle suggestions that tie, an unguided trial has a turn, quasi-random
+//! as those of the design. Its outcome counts for `G` from then on. If turns bring nothing,
+//! the chance that one does is held to the rule of succession: at most `1/(k + 2)` after `k` of them.
+//! A run with a price has turns one after the other once the model promises less than `G`, for as long
+//! as `G` is larger than the price of a trial, and does not end while there is one to make.
 
 use crate::data::trial::{Origin, Trial};
 use crate::data::{Observations, spread};
 use crate::math::normal::h;
 use crate::math::order::at_rank;
 use crate::math::student;
+use crate::study::beliefs::Beliefs;
 use crate::study::books::Books;
 use crate::study::choice::Choice;
 use crate::study::note::Note;
 use crate::study::record::Suggested;
+use crate::study::trials::Trials;
 use crate::surrogate::Second;
 
 /// How many suggestions in a row may be idle before the other model has a turn for the first time.
@@ -45,6 +55,10 @@ const PATIENCE: usize = 10;
 /// Beyond this number of observations the first model is alone: it knows by then which inputs
 /// matter, and a second factor would double the memory.
 const MANY_OBSERVATIONS: usize = 2000;
+
+/// After this many suggestions that tie with the best outcome, and promised less than an unguided
+/// trial, it is the turn of one.
+const TIES: usize = 2;
 
 /// With fewer outcomes of the design nothing can be said of unguided trials. As many as the warp
 /// needs.
@@ -73,6 +87,15 @@ impl Unguided {
         let deviation = spread(better, median, None)? * (1.0 + 1.0 / n as f64).sqrt();
         let freedom = better.len() as f64;
         deviation.is_finite().then_some(Self { median, deviation, freedom })
+    }
+
+    /// The same after so many unguided trials that were made for it and brought none: the chance of
+    /// one is no larger than by the rule of succession, one in two more than these.
+    fn gain_above_after(&self, best: f64, failures: usize) -> f64 {
+        let z = (best - self.median) / self.deviation;
+        let chance = 1.0 - student::cdf(z, self.freedom as usize);
+        let most = 1.0 / (failures as f64 + 2.0);
+        self.gain_above(best) * (most / chance).min(1.0)
     }
 
     /// The expected gain of one more unguided trial above a best outcome.
@@ -150,14 +173,67 @@ fn stuck(books: &Books) -> Option<f64> {
     (idle >= patience).then_some(expected)
 }
 
+/// The expected gain of an unguided trial, in outcome units, if it is its turn because suggestions
+/// do no more than tie with the best outcome. If trials have a price, there is a turn as soon as the
+/// model expects less of a suggestion, and one after the other, but only for a gain that is larger
+/// than the price. A study without a second model has no turns.
+pub(super) fn plateau(beliefs: &Beliefs, trials: &Trials) -> Option<f64> {
+    beliefs.second.as_ref()?;
+    let (books, price) = (&trials.books, trials.price());
+    let sign = books.direction().sign();
+    let (mut unguided, mut turns) = (Vec::new(), 0);
+    // What the suggestions promised that tie since something better was found, or since a turn.
+    let (mut best, mut ties, mut last) = (f64::NEG_INFINITY, Vec::new(), f64::INFINITY);
+    for (trial, note) in books.trials.iter().zip(&books.notes) {
+        let choice = choice_of(trial, note);
+        let outcome = books.usable_outcome(trial.id).map(|outcome| sign * outcome);
+        match choice {
+            Some(Choice::Suggested { mean, sd, .. }) => {
+                last = improvement(sign * mean - best, sd);
+                if outcome == Some(best) {
+                    ties.push(last);
+                }
+            }
+            Some(Choice::Initial) => unguided.extend(outcome),
+            Some(Choice::Unguided) => {
+                unguided.extend(outcome);
+                turns += 1;
+                if price.is_none() {
+                    ties.clear();
+                }
+            }
+            None => {}
+        }
+        if let Some(outcome) = outcome.filter(|outcome| *outcome > best) {
+            best = outcome;
+            ties.clear();
+            turns = 0;
+        }
+    }
+    if ties.len() < TIES {
+        return None;
+    }
+    let gain = Unguided::of(unguided)?.gain_above_after(best, turns);
+    let is_turn = match price {
+        Some(price) => gain > price && gain > last,
+        None => ties.iter().filter(|promised| **promised < gain).count() >= TIES,
+    };
+    is_turn.then_some(gain)
+}
+
 /// How a trial was chosen, by this study or by another one. None if this is not known.
 fn choice_of(trial: &Trial, note: &Note) -> Option<Choice> {
     let said = note.suggestion.as_ref().map(|said| {
         let Suggested { mean, sd, unguided, .. } = **said;
         Choice::Suggested { mean, sd, unguided }
     });
-    let initial = (trial.origin == Origin::Initial).then_some(Choice::Initial);
-    said.or(initial).or(note.choice)
+    let unguided = match trial.origin {
+        Origin::Initial => Some(Choice::Initial),
+        // A study asks for nothing else without a suggestion.
+        Origin::Suggested => Some(Choice::Unguided),
+        Origin::Imported => None,
+    };
+    said.or(unguided).or(note.choice)
 }
 
 /// The expected improvement of something normal with this mean above the level.

@@ -7,6 +7,7 @@ use crate::model::Hyperparameters;
 use crate::posterior::{Posterior, Usable};
 use crate::surrogate::beside::{Before, Beside, CostBelief};
 use crate::surrogate::front_model::FrontModel;
+use crate::surrogate::grain::grain;
 use crate::surrogate::incumbent::{self, Incumbent};
 use crate::surrogate::limit_model;
 use crate::surrogate::number_model::NumberModel;
@@ -183,6 +184,10 @@ impl Surrogate {
                 (mean, noise, incumbent::worth_repeating(observations, &posterior))
             }
         };
+        // Published experiments know of no grain.
+        let sees_grain = has_incumbent && setup.incumbent == Incumbent::PosteriorMean;
+        let grain = if sees_grain { grain(observations, &in_hand) } else { None };
+        let bar = incumbent + grain.map_or(0.0, |grain| scale.apply_difference(0.5 * grain));
         let recommended = (
             recommended,
             observations
@@ -211,6 +216,7 @@ impl Surrogate {
             scale,
             direction,
             incumbent,
+            bar,
             foreseen_noise,
             recommended,
             has_incumbent,

@@ -38,6 +38,8 @@ pub struct Surrogate {
     pub(super) scale: OutcomeScale,
     pub(super) direction: Direction,
     pub(super) incumbent: f64,
+    /// What a trial must improve upon: the incumbent, and half of the outcomes' grain.
+    pub(super) bar: f64,
     /// The noise of an outcome that improvements foresee, standardized; zero if improvements are
     /// those of the function.
     pub(super) foreseen_noise: f64,
@@ -173,7 +175,7 @@ impl Surrogate {
             _ => &self.posterior,
         };
         let fantasies = self.under_way.fantasies.as_ref();
-        Job::new(posterior, cost, acquisition, self.incumbent)
+        Job::new(posterior, cost, acquisition, self.bar)
             .gradient(true)
             .noise(self.foreseen_noise)
             .usable(self.usable())
@@ -312,6 +314,13 @@ impl Surrogate {
     /// ([`Incumbent`](crate::surrogate::Incumbent)). While there is none, it is the smallest mean.
     pub fn incumbent(&self) -> f64 {
         self.incumbent
+    }
+
+    /// What a trial must improve upon, standardized: the [incumbent](Self::incumbent). If outcomes
+    /// have steps and the best of them tie, it is half of the least step above it, because a smaller
+    /// improvement changes no outcome.
+    pub(crate) fn bar(&self) -> f64 {
+        self.bar
     }
 
     /// The index among the observations of the complete trial with the largest posterior mean of those

@@ -11,16 +11,17 @@ fn study() -> StudyBuilder {
     Study::minimize(space).backend(Arc::new(Cpu)).seed(5)
 }
 
-/// A bowl with a flat ground, beyond which nothing better is to be found.
-fn bowl(x: f64, y: f64) -> f64 {
-    ((x - 0.3).powi(2) + (y + 0.2).powi(2)).max(1e-4)
+/// A bowl with a ground beyond which nothing better is to be found. It rises from trial to trial, so
+/// that no two trials tie.
+fn bowl(x: f64, y: f64, trial: usize) -> f64 {
+    ((x - 0.3).powi(2) + (y + 0.2).powi(2)).max(1e-4 + 1e-9 * trial as f64)
 }
 
 /// Who made each trial: `d` the design, `m` the model, `o` the other model.
 fn makers(builder: StudyBuilder, trials: usize, unit: f64) -> Result<(Study, String)> {
     let mut study = builder.build()?;
     let mut makers = String::new();
-    for _ in 0..trials {
+    for trial in 0..trials {
         let ask = study.ask()?;
         makers.push(match ask.why() {
             Why::Initial { .. } => 'd',
@@ -28,7 +29,7 @@ fn makers(builder: StudyBuilder, trials: usize, unit: f64) -> Result<(Study, Str
             Why::Suggested(_) => 'm',
             other => panic!("{other}"),
         });
-        let outcome = unit * bowl(ask.get("x")?, ask.get("y")?);
+        let outcome = unit * bowl(ask.get("x")?, ask.get("y")?, trial);
         study.tell(ask.id(), Outcome::new(outcome))?;
     }
     Ok((study, makers))
@@ -83,9 +84,9 @@ fn a_run_that_is_to_end_by_itself_is_not_watched() {
 #[test]
 fn words_say_why_another_model_chose() {
     let mut study = study().build().unwrap();
-    for _ in 0..90 {
+    for trial in 0..90 {
         let ask = study.ask().unwrap();
-        let outcome = bowl(ask.get("x").unwrap(), ask.get("y").unwrap());
+        let outcome = bowl(ask.get("x").unwrap(), ask.get("y").unwrap(), trial);
         study.tell(ask.id(), Outcome::new(outcome)).unwrap();
         if let Why::Suggested(suggestion) = ask.why()
             && suggestion.unguided.is_some()
@@ -133,7 +134,7 @@ fn a_study_that_is_built_anew_goes_on_watching_if_it_is_told_how_trials_were_cho
             return;
         }
         let point = ["x", "y"].map(|name| ask.get(name).unwrap());
-        let outcome = bowl(point[0], point[1]);
+        let outcome = bowl(point[0], point[1], trials.len());
         study.tell(ask.id(), Outcome::new(outcome)).unwrap();
         trials.push((point, outcome, choice(ask.why())));
     }
