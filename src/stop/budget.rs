@@ -36,7 +36,7 @@ use crate::math::decimal::decimal;
 use crate::stop::{GittinsRule, Statistic, StopContext, StopRule};
 use crate::suggest::Rest;
 
-pub use crate::suggest::rest::price_of_rest;
+pub use crate::suggest::rest::{SHARE, price_of_rest};
 
 /// The name of verdicts on a budget.
 pub(crate) const NAME: &str = "budget";
