@@ -4,7 +4,6 @@ Everyone is used as its documentation shows it, with its defaults.
 """
 
 import importlib.metadata
-import pathlib
 import warnings
 
 import numpy as np
@@ -219,73 +218,9 @@ class Stopping(Sampler):
         super().__init__(problem, seed, judging=True)
 
 
-class Smac(Engine):
-    """The facade for black boxes, on whole numbers that for hyperparameters; asked and told."""
-
-    packages = ("smac", "ConfigSpace")
-
-    def __init__(self, problem, seed):
-        import tempfile
-
-        import smac
-        from ConfigSpace import ConfigurationSpace, Float, Integer
-
-        super().__init__(problem, seed)
-        space = ConfigurationSpace(seed=seed)
-        for p in problem.parameters:
-            if p.kind == "int":
-                space.add(Integer(p.name, (int(p.low), int(p.high))))
-            else:
-                space.add(Float(p.name, (p.low, p.high), log=p.kind == "log_float"))
-        whole = any(p.kind == "int" for p in problem.parameters)
-        facade = smac.HyperparameterOptimizationFacade if whole else smac.BlackBoxFacade
-        scenario = smac.Scenario(
-            space, deterministic=True, n_trials=problem.budget, seed=seed,
-            output_directory=pathlib.Path(tempfile.mkdtemp()),
-        )
-        self.smac = facade(
-            scenario, lambda config, seed=0: 0.0, logging_level=False, overwrite=True
-        )
-
-    def ask(self):
-        self.info = self.smac.ask()
-        return [self.info.config[p.name] for p in self.problem.parameters]
-
-    def tell(self, outcome, cost):
-        from smac.runhistory.dataclasses import TrialValue
-
-        super().tell(outcome, cost)
-        self.smac.tell(self.info, TrialValue(cost=outcome))
-
-
-class Hebo(Engine):
-    packages = ("HEBO",)
-
-    def __init__(self, problem, seed):
-        from hebo.design_space.design_space import DesignSpace
-        from hebo.optimizers.hebo import HEBO
-
-        super().__init__(problem, seed)
-        np.random.seed(seed)
-        kinds = {"float": "num", "log_float": "pow", "int": "int"}
-        space = DesignSpace().parse([
-            {"name": p.name, "type": kinds[p.kind], "lb": p.low, "ub": p.high}
-            for p in problem.parameters
-        ])
-        self.hebo = HEBO(space, scramble_seed=seed)
-
-    def ask(self):
-        self.row = self.hebo.suggest(n_suggestions=1)
-        return [self.row[p.name].iloc[0].item() for p in self.problem.parameters]
-
-    def tell(self, outcome, cost):
-        super().tell(outcome, cost)
-        self.hebo.observe(self.row, np.array([[outcome]]))
-
-
 ENGINES = {
     "gittins": Gittins, "gittins-stop": Gittins, "gp": Gp, "tpe": Tpe, "cma": Cma,
-    "botorch": Botorch, "hebo": Hebo, "smac": Smac, "random": Random, "cma-es": CmaEs,
+    "botorch": Botorch, "random": Random, "cma-es": CmaEs,
     "botorch-around": Around, "msr": Msr, "turbo": Turbo, "tpe-single": TpeSingle,
     "tpe-group": TpeGroup, "botorch-mixed": Alternating, "sampler": Sampler,
     "sampler-stop": Stopping,

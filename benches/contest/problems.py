@@ -21,7 +21,7 @@ GROUPS = {
 }
 
 # Suites with a module of their own, where a seed stands for an instance of each problem.
-SEEDED = ("high", "mixed", "workers", "mixint", "pbo", "coco-noisy", "robots")
+SEEDED = ("high", "mixed", "workers", "mixint", "pbo", "coco-noisy", "robots", "everyday")
 SUITES = ("bbob", "noisy", "models", "tables", "money", *SEEDED)
 
 # One or two functions of each group, for the suite with noise.
@@ -129,6 +129,8 @@ def problem(suite, id, data, seed):
         return models.problem(id)
     if suite == "money":
         return module(suite).problem(id, data)
+    if suite == "everyday":
+        return module(suite).problem(id, seed, data)
     if suite in SEEDED:
         return module(suite).problem(id, seed)
     return {"bbob": bbob, "noisy": noisy}[suite](id)

@@ -89,19 +89,14 @@ impl Unguided {
         deviation.is_finite().then_some(Self { median, deviation, freedom })
     }
 
-    /// The same after so many unguided trials that were made for it and brought none: the chance of
-    /// one is no larger than by the rule of succession, one in two more than these.
-    fn gain_above_after(&self, best: f64, failures: usize) -> f64 {
-        let z = (best - self.median) / self.deviation;
-        let chance = 1.0 - student::cdf(z, self.freedom as usize);
-        let most = 1.0 / (failures as f64 + 2.0);
-        self.gain_above(best) * (most / chance).min(1.0)
-    }
-
-    /// The expected gain of one more unguided trial above a best outcome.
-    fn gain_above(&self, best: f64) -> f64 {
+    /// The expected gain of one more unguided trial above a best outcome, after so many that were made
+    /// for it and brought none: the chance of one is at most that of the rule of succession.
+    fn gain_above(&self, best: f64, failures: usize) -> f64 {
         let Self { median, deviation, freedom } = *self;
-        deviation * student::improvement((best - median) / deviation, freedom)
+        let z = (best - median) / deviation;
+        let chance = 1.0 - student::cdf(z, freedom as usize);
+        let most = 1.0 / (failures as f64 + 2.0);
+        deviation * student::improvement(z, freedom) * (most / chance).min(1.0)
     }
 }
 
@@ -145,7 +140,7 @@ fn stuck(books: &Books) -> Option<f64> {
     let unguided = Unguided::of(outcomes(|choice| choice == Some(Choice::Initial)).collect())?;
     let unmodeled = outcomes(|choice| !matches!(choice, Some(Choice::Suggested { .. })));
     let mut best = unmodeled.reduce(f64::max)?;
-    let mut expected = unguided.gain_above(best);
+    let mut expected = unguided.gain_above(best, 0);
     let (mut idle, mut patience) = (0, PATIENCE);
     for (trial, choice) in chosen() {
         let Some(Choice::Suggested { mean, sd, unguided: turn }) = choice else { continue };
@@ -167,7 +162,7 @@ fn stuck(books: &Books) -> Option<f64> {
         };
         if let Some(found) = found {
             best = found;
-            expected = unguided.gain_above(best);
+            expected = unguided.gain_above(best, 0);
         }
     }
     (idle >= patience).then_some(expected)
@@ -213,7 +208,7 @@ pub(super) fn plateau(beliefs: &Beliefs, trials: &Trials) -> Option<f64> {
     if ties.len() < TIES {
         return None;
     }
-    let gain = Unguided::of(unguided)?.gain_above_after(best, turns);
+    let gain = Unguided::of(unguided)?.gain_above(best, turns);
     let is_turn = match price {
         Some(price) => gain > price && gain > last,
         None => ties.iter().filter(|promised| **promised < gain).count() >= TIES,

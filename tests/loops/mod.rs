@@ -26,7 +26,6 @@ mod many_parameters;
 mod matrix;
 mod mixed;
 mod part;
-mod plateaus;
 mod pending;
 mod policies;
 mod record;
