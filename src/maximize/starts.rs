@@ -66,7 +66,7 @@ pub(super) fn choose(
     chosen
 }
 
-/// Chooses starts among scored points, the last `hints` of which are hints. [`Maximize::run`]
+/// Chooses starts among scored points, the last `hints` of which are hints. `Maximize::run`
 /// chooses them in the same way for a score on an open scale.
 pub fn chosen(scores: &[f64], hints: usize, count: usize, seed: u64) -> Vec<usize> {
     choose(scores, hints, count, StartWeights::Standardized, seed)

@@ -6,7 +6,7 @@ use crate::math::simd::{LANES, Lanes, Vectorized, dispatch, multiply_add, sin_co
 /// and the sums do not wait for each other.
 const TOGETHER: usize = 4;
 
-/// Frequencies `w_j`, [`LANES`] of them side by side: `d` times `LANES` numbers for each group of
+/// Frequencies `w_j`, `LANES` of them side by side: `d` times `LANES` numbers for each group of
 /// rows. The last group is padded with zeros.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Features {

@@ -25,6 +25,7 @@ pub fn hyperparameters(dim: usize, noise: f64) -> Hyperparameters {
 
 /// A posterior of `n` data in `d` dimensions, and a posterior of a log cost. The noise is a share
 /// of the outputscale.
+#[cfg(feature = "gpu")]
 pub fn models(family: KernelFamily, d: usize, n: usize, noise: f64) -> (Posterior, Posterior) {
     let (inputs, outcomes) = data(d, n);
     let hyperparameters = Hyperparameters { noise: 1.3 * noise, ..hyperparameters(d, 1.0) };
