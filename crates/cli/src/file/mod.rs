@@ -132,7 +132,7 @@ impl StudyFile {
         let study = Section::new(&document, "", 0..0, table.get_ref(), keys::STUDY)?;
         let beside = |file: &str| path.parent().unwrap_or(Path::new("")).join(file);
 
-        study.need("direction")?;
+        study.need("direction")?.one_of(keys::DIRECTIONS)?;
         let space =
             parameters::space(&study.need("parameters")?, study.get("constraints").as_ref())?;
         let stages = stages::stages(&study)?;
