@@ -33,8 +33,9 @@ impl Chosen {
             Self::Otherwise(text) if text == "initial" => Ok(Choice::Initial),
             Self::Otherwise(text) if text == "unguided" => Ok(Choice::Unguided),
             Self::Otherwise(text) => {
-                let message =
-                    format!("how the trial was chosen: expected \"initial\" or \"unguided\", got {text:?}");
+                let message = format!(
+                    "how the trial was chosen: expected \"initial\" or \"unguided\", got {text:?}"
+                );
                 Err(Error::new(ErrorKind::InvalidSetting, message))
             }
         }

@@ -24,8 +24,8 @@ use crate::stop::{Remaining, Statistic, StopContext, StopRule, Worth};
 /// by the thicker tail of a Student distribution that counts how few trials there are.
 ///
 /// **Steps.** If the best outcomes tie, they have steps, as accuracies on a small test set have. An
-/// improvement by less than half a step changes no outcome and is not paid for: the statistic is
-/// `max g - y* - d/2`, with the least step `d`.
+/// improvement by less than half a step changes no outcome and is not paid for. So `y*` is larger by
+/// half a step, by more if many tie. In the paper outcomes have no steps.
 ///
 /// **Several objectives.** A unit of cost is worth `lambda` units of hypervolume, in the product of the
 /// objectives' units. The run ends if no trial's expected improvement of the front is worth its price:

@@ -7,7 +7,7 @@ use crate::model::Hyperparameters;
 use crate::posterior::{Posterior, Usable};
 use crate::surrogate::beside::{Before, Beside, CostBelief};
 use crate::surrogate::front_model::FrontModel;
-use crate::surrogate::grain::grain;
+use crate::surrogate::grain;
 use crate::surrogate::incumbent::{self, Incumbent};
 use crate::surrogate::limit_model;
 use crate::surrogate::number_model::NumberModel;
@@ -184,10 +184,10 @@ impl Surrogate {
                 (mean, noise, incumbent::worth_repeating(observations, &posterior))
             }
         };
-        // Published experiments know of no grain.
-        let sees_grain = has_incumbent && setup.incumbent == Incumbent::PosteriorMean;
-        let grain = if sees_grain { grain(observations, &in_hand) } else { None };
-        let bar = incumbent + grain.map_or(0.0, |grain| scale.apply_difference(0.5 * grain));
+        // Published experiments know of no steps.
+        let sees_steps = has_incumbent && setup.incumbent == Incumbent::PosteriorMean;
+        let above = if sees_steps { grain::above(observations, &in_hand) } else { None };
+        let bar = incumbent + above.map_or(0.0, |above| scale.apply_difference(above));
         let recommended = (
             recommended,
             observations

@@ -38,7 +38,7 @@ pub struct Surrogate {
     pub(super) scale: OutcomeScale,
     pub(super) direction: Direction,
     pub(super) incumbent: f64,
-    /// What a trial must improve upon: the incumbent, and half of the outcomes' grain.
+    /// What a trial must improve upon: the incumbent, or more if outcomes have steps.
     pub(super) bar: f64,
     /// The noise of an outcome that improvements foresee, standardized; zero if improvements are
     /// those of the function.
@@ -317,8 +317,8 @@ impl Surrogate {
     }
 
     /// What a trial must improve upon, standardized: the [incumbent](Self::incumbent). If outcomes
-    /// have steps and the best of them tie, it is half of the least step above it, because a smaller
-    /// improvement changes no outcome.
+    /// have steps and the best of them tie, it lies above it, because a small improvement changes no
+    /// outcome.
     pub(crate) fn bar(&self) -> f64 {
         self.bar
     }
