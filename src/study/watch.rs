@@ -171,10 +171,13 @@ fn stuck(books: &Books) -> Option<f64> {
 /// The expected gain of an unguided trial, in outcome units, if it is its turn because suggestions
 /// do no more than tie with the best outcome. If trials have a price, there is a turn as soon as the
 /// model expects less of a suggestion, and one after the other, but only for a gain that is larger
-/// than the price. A study without a second model has no turns.
+/// than the price. A study without a second model has no turns, and none with several objectives: a
+/// trial that ties in one may be better in another.
 pub(super) fn plateau(beliefs: &Beliefs, trials: &Trials) -> Option<f64> {
-    beliefs.second.as_ref()?;
     let (books, price) = (&trials.books, trials.price());
+    if beliefs.second.is_none() || books.observations.measures().have_objectives() {
+        return None;
+    }
     let sign = books.direction().sign();
     let (mut unguided, mut turns) = (Vec::new(), 0);
     // What the suggestions promised that tie since something better was found, or since a turn.

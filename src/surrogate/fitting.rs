@@ -185,7 +185,9 @@ impl Surrogate {
             }
         };
         // Published experiments know of no steps.
-        let sees_steps = has_incumbent && setup.incumbent == Incumbent::PosteriorMean;
+        let sees_steps = has_incumbent
+            && setup.incumbent == Incumbent::PosteriorMean
+            && !observations.measures().have_objectives();
         let above = if sees_steps { grain::above(observations, &in_hand) } else { None };
         let bar = incumbent + above.map_or(0.0, |above| scale.apply_difference(above));
         let recommended = (

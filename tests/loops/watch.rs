@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use gittins::data::Warping;
-use gittins::study::{Choice, Origin, StudyBuilder, Why};
+use gittins::study::{Choice, Objective, Origin, StudyBuilder, Why};
 use gittins::{Acquisition, Ask, Cpu, ErrorKind, Outcome, Policy, Result, Space, Study};
 
 fn study() -> StudyBuilder {
@@ -260,6 +260,17 @@ fn a_run_with_a_price_does_not_end_on_a_plateau_before_a_turn() {
     }
     assert!(study.verdict().unwrap().is_stop());
     assert!(waited && turns > 0);
+}
+
+#[test]
+fn what_ties_in_one_of_two_objectives_may_be_better_in_the_other() {
+    let mut study = study().objective("x", Objective::minimize()).build().unwrap();
+    for _ in 0..25 {
+        let ask = study.ask().unwrap();
+        assert!(!is_plateau(&ask), "{}", ask.why());
+        let x: f64 = ask.get("x").unwrap();
+        study.tell(ask.id(), Outcome::new(steps(&ask)).measured("x", x)).unwrap();
+    }
 }
 
 #[test]
