@@ -52,7 +52,7 @@ pub struct Pass {
     pub name: &'static str,
     /// Two for each instruction, since peaks count a fused multiplication and addition as two.
     pub operations: f64,
-    /// Each matrix is read and written once, but for the gradient (see [`GROUP`]).
+    /// Each matrix is read and written once, but for the gradient (see `GROUP`).
     pub bytes: f64,
 }
 
