@@ -220,10 +220,9 @@ class Stopping(Sampler):
 
 ENGINES = {
     "gittins": Gittins, "gittins-stop": Gittins, "gp": Gp, "tpe": Tpe, "cma": Cma,
-    "botorch": Botorch, "random": Random, "cma-es": CmaEs,
-    "botorch-around": Around, "msr": Msr, "turbo": Turbo, "tpe-single": TpeSingle,
-    "tpe-group": TpeGroup, "botorch-mixed": Alternating, "sampler": Sampler,
-    "sampler-stop": Stopping,
+    "botorch": Botorch, "random": Random, "cma-es": CmaEs, "botorch-around": Around, "msr": Msr,
+    "turbo": Turbo, "tpe-single": TpeSingle, "tpe-group": TpeGroup, "botorch-mixed": Alternating,
+    "sampler": Sampler, "sampler-stop": Stopping,
 }
 
 # Who may be asked for a trial while others are under way.

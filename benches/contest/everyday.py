@@ -4,7 +4,6 @@ Many settings are exactly as good there. A seed is an instance: the rows that tr
 function's. `TUNED` are those that the rules for ties were chosen on.
 """
 
-import functools
 import importlib
 import json
 import math
@@ -21,10 +20,9 @@ CLASSIFIERS = json.loads(pathlib.Path(__file__).with_suffix(".json").read_text()
 STEPS = tuple(f"steps-{f}-{levels}" for f, levels in zip(
     ("f01", "f03", "f06", "f08", "f11", "f15", "f20", "f21", "f24"), (5, 10, 20) * 3))
 MODELS = tuple(f"{kind}-{data}" for kind, about in CLASSIFIERS.items() for data in about["data"])
-TUNED = tuple(id for id in MODELS if id.startswith(("tree", "svm"))) + STEPS
-UNSEEN = tuple(id for id in MODELS if id not in TUNED)
-UNSEEN += tuple(f"nearest-{id}" for id in measured.GRIDS[:6])
-PROBLEMS = TUNED + UNSEEN
+TABLES = tuple(f"nearest-{id}" for id in measured.GRIDS[:6])
+TUNED = tuple(id for id in MODELS if id.startswith(("tree", "svm"))) + STEPS + TABLES
+PROBLEMS = TUNED + tuple(id for id in MODELS if id not in TUNED)
 # The most rows of a data set, of which 60 % train.
 ROWS = 600
 
@@ -34,8 +32,9 @@ def budget(id):
 
 
 def parameter(name, kind, *about):
-    return flag(name) if kind == "flag" else (
-        choice(name, *about[0]) if kind == "choice" else Parameter(name, kind, *about))
+    if kind == "flag":
+        return flag(name)
+    return choice(name, *about[0]) if kind == "choice" else Parameter(name, kind, *about)
 
 
 def classifier(about, values, seed):
@@ -88,6 +87,12 @@ def stepped(id, seed):
     return box, lambda values: float(np.searchsorted(edges, function(list(values)))), 0.0
 
 
+def reader(options, scale):
+    """From a number to the nearest of the levels."""
+    places = np.array([scale(float(option)) for option in options])
+    return lambda number: options[int(np.argmin(np.abs(places - scale(number))))]
+
+
 def nearest(id, folder):
     """A table of measured settings, read at the levels nearest to the numbers."""
     levels, found, _ = measured.table(folder, id.removeprefix("nearest-"))
@@ -97,15 +102,10 @@ def nearest(id, folder):
             parameters.append(p)
             readers.append(str)
             continue
-        numbers = [float(option) for option in p.options]
-        wide = numbers[0] > 0 and numbers[-1] / numbers[0] > 20
-        parameters.append(
-            Parameter(p.name, "log_float" if wide else "float", numbers[0], numbers[-1]))
-        scale = math.log if wide else float
-        places = np.array([scale(number) for number in numbers])
-        readers.append(functools.partial(
-            lambda options, places, scale, v: options[int(np.argmin(np.abs(places - scale(v))))],
-            p.options, places, scale))
+        low, high = float(p.options[0]), float(p.options[-1])
+        wide = low > 0 and high / low > 20
+        parameters.append(Parameter(p.name, "log_float" if wide else "float", low, high))
+        readers.append(reader(p.options, math.log if wide else float))
     best = min(outcome for outcome, _ in found.values())
     return parameters, lambda values: found[tuple(r(v) for r, v in zip(readers, values))][0], best
 

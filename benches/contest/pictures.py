@@ -9,8 +9,9 @@ import comparison
 import problems
 
 COLORS = {"gp": "#0072b2", "tpe": "#56b4e9", "cma": "#009e73", "botorch": "#d55e00",
-          "random": "#999999", "cma-es": "#009e73", "turbo": "#cc79a7", "msr": "#e69f00", "botorch-around": "#d55e00",
-          "tpe-single": "#009e73", "tpe-group": "#e69f00", "botorch-mixed": "#d55e00"}
+          "random": "#999999", "cma-es": "#009e73", "turbo": "#cc79a7", "msr": "#e69f00",
+          "botorch-around": "#d55e00", "tpe-single": "#009e73", "tpe-group": "#e69f00",
+          "botorch-mixed": "#d55e00"}
 WIDTH, HEIGHT, LEFT, TOP, COLUMNS = 250, 150, 62, 30, 3
 
 

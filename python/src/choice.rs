@@ -4,8 +4,8 @@ use gittins::study::{Choice, Why};
 use gittins::{Error, ErrorKind, Result};
 use pyo3::prelude::*;
 
-/// How a point was chosen: `"initial"`, `"unguided"`, or by a model, of which these are the mean, the standard
-/// deviation and what an unguided trial was expected to bring.
+/// How a point was chosen: `"initial"`, `"unguided"`, or by a model, of which these are the mean,
+/// the standard deviation and what an unguided trial was expected to bring.
 #[derive(FromPyObject, IntoPyObject)]
 pub enum Chosen {
     Suggested(f64, f64, Option<f64>),

@@ -118,8 +118,8 @@ impl Acquisition {
         self.facts().incumbent
     }
 
-    /// Whether the score measures an improvement: noise keeps one outcome from showing all of it. If
-    /// the job has [noise](crate::Job::noise), such a score takes the standard deviation of the
+    /// Whether the score measures an improvement: noise keeps one outcome from showing all of it.
+    /// If the job has [noise](crate::Job::noise), such a score takes the standard deviation of the
     /// posterior mean after one more outcome. Other scores take that of the function.
     #[doc(hidden)]
     pub fn foresees_noise(&self) -> bool {

@@ -16,8 +16,8 @@ pub(crate) fn reaches(progress: f64, report: f64) -> bool {
 }
 
 keyed! {
-    /// How long a run is, and at which progress it reports. Progress has any unit: epochs, rounds, rows,
-    /// seconds.
+    /// How long a run is, and at which progress it reports. Progress has any unit: epochs, rounds,
+    /// rows, seconds.
     ///
     /// ```
     /// use gittins::study::Stages;
@@ -60,9 +60,9 @@ impl Stages {
 
     /// Cross-validation: the reports of a run are so many folds, and what a run comes to is their
     /// mean. Each report has the outcome of one fold, in order: progress 1 is the first fold, 2 the
-    /// second. No fold comes before another, so that there is no curve; but fold 3 of one run and fold 3
-    /// of another are to be the same split, which are compared best. A run that was left needs no
-    /// checkpoint to be resumed.
+    /// second. No fold comes before another, so that there is no curve; but fold 3 of one run and
+    /// fold 3 of another are to be the same split, which are compared best. A run that was left
+    /// needs no checkpoint to be resumed.
     ///
     /// ```
     /// use gittins::study::Stages;
@@ -79,9 +79,9 @@ impl Stages {
         Self { folds: Some(count), ..Self::default() }
     }
 
-    /// Whether each stage begins anew, as a training on a larger share of the rows does: its cost is
-    /// then that of its whole progress, and not of what it adds. No unless set: a stage goes on from
-    /// where the run stood. It needs no checkpoint.
+    /// Whether each stage begins anew, as a training on a larger share of the rows does: its cost
+    /// is then that of its whole progress, and not of what it adds. No unless set: a stage goes on
+    /// from where the run stood. It needs no checkpoint.
     ///
     /// ```
     /// use gittins::study::Stages;
@@ -110,8 +110,8 @@ impl Stages {
         self
     }
 
-    /// Whether what a run had at any report is in hand, as where checkpoints are kept; no unless set:
-    /// then only the outcome at its end is. It need not come to its end in that case, and what
+    /// Whether what a run had at any report is in hand, as where checkpoints are kept; no unless
+    /// set: then only the outcome at its end is. It need not come to its end in that case, and what
     /// it had before counts also if it is left, is lost or breaks later.
     pub fn any_stage_counts(mut self, counts: bool) -> Self {
         self.any_stage_counts = Some(counts);
@@ -137,8 +137,8 @@ impl Stages {
         }
     }
 
-    /// These stages with their reports, and nothing that is as if it were not set: what the file of a
-    /// study has.
+    /// These stages with their reports, and nothing that is as if it were not set: what the file of
+    /// a study has.
     #[cfg(feature = "journal")]
     pub(crate) fn resolved(&self) -> Self {
         Self {
@@ -176,8 +176,8 @@ impl Stages {
     ///
     /// # Errors
     /// `InvalidSetting` for a total that is not positive, for reports that do not increase from
-    /// above 0 to the total, and for settings that folds do not have: other reports than each of them,
-    /// any stage that counts, stages that begin anew.
+    /// above 0 to the total, and for settings that folds do not have: other reports than each of
+    /// them, any stage that counts, stages that begin anew.
     pub fn progress(&self) -> Result<Vec<f64>> {
         let refused = |message: String| Err(Error::new(ErrorKind::InvalidSetting, message));
         let total = self.end()?;

@@ -14,8 +14,8 @@ const STAGES: &str = "gittins:stages";
 const CONTROL_SETS: &str = "gittins:control_sets";
 /// Of a trial in stages: its number in the study.
 pub(super) const RUN: &str = "gittins:run";
-/// Of the study, followed by a colon and the number of a trial. It had ended, unless it says how the
-/// trial was chosen.
+/// Of the study, followed by a colon and the number of a trial. It had ended, unless it says how
+/// the trial was chosen.
 const TOLD: &str = "gittins:told";
 const CHOICE: &str = "gittins:choice";
 const CORRECTED: &str = "gittins:corrected";
@@ -57,8 +57,8 @@ fn in_stages(mut settings: Json) -> Result<Described> {
     Ok(Described { space, table, ..described })
 }
 
-/// The event that an attribute has, as an earlier version wrote it, and when that was. Its trial is the
-/// one of the study. None for one that cannot be read.
+/// The event that an attribute has, as an earlier version wrote it, and when that was. Its trial is
+/// the one of the study. None for one that cannot be read.
 pub(super) fn event(value: &RawValue) -> Option<(String, Event)> {
     #[derive(serde::Deserialize)]
     struct Written {
@@ -87,7 +87,8 @@ pub(super) fn keyed(key: &str) -> Option<(&str, usize)> {
     Some((kind, number.parse().ok()?))
 }
 
-/// The event of an attribute of this kind of the study, for a trial. None for one of something else.
+/// The event of an attribute of this kind of the study, for a trial. None for one of something
+/// else.
 ///
 /// # Errors
 /// `Data` for one that cannot be read.

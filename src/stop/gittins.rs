@@ -23,14 +23,14 @@ use crate::stop::{Remaining, Statistic, StopContext, StopRule, Worth};
 /// stands for the incumbent. The run then ends if no chance to hold them is worth its price, also
 /// by the thicker tail of a Student distribution that counts how few trials there are.
 ///
-/// **Steps.** If the best outcomes tie, they have steps, as accuracies on a small test set have. An
-/// improvement by less than half a step changes no outcome and is not paid for. So `y*` is larger by
-/// half a step, by more if many tie. In the paper outcomes have no steps.
+/// **Steps.** If the best outcomes tie, they have steps, as accuracies on a small test set have.
+/// An improvement by less than half a step changes no outcome and is not paid for. So `y*` is
+/// larger by half a step, by more if many tie. In the paper outcomes have no steps.
 ///
 /// **Several objectives.** A unit of cost is worth `lambda` units of hypervolume, in the product of the
-/// objectives' units. The run ends if no trial's expected improvement of the front is worth its price:
-/// `max [ ln EHVI(x) - ln c(x) ] <= ln lambda`. With one objective the volume is the outcome, and this is
-/// the rule above.
+/// objectives' units. The run ends if no trial's expected improvement of the front is worth its
+/// price: `max [ ln EHVI(x) - ln c(x) ] <= ln lambda`. With one objective the volume is the
+/// outcome, and this is the rule above.
 ///
 /// The rule works on spaces and on tables. On tables the maximum is exact. On a space, if the
 /// search misses a maximum, the run stops too early. While costs are learned and none is known, the
@@ -45,8 +45,8 @@ use crate::stop::{Remaining, Statistic, StopContext, StopRule, Worth};
 /// ```
 ///
 /// (theorem 1 there). The expected cost-adjusted simple regret is at most that of stopping at once.
-/// [`Study::lambda_from_budget`](crate::Study::lambda_from_budget) follows from it. This says nothing
-/// of a single run, and nothing if the model is wrong.
+/// [`Study::lambda_from_budget`](crate::Study::lambda_from_budget) follows from it. This says
+/// nothing of a single run, and nothing if the model is wrong.
 ///
 /// **Pending trials.** What they cost is paid or owed, whatever is decided, and their outcomes come
 /// for nothing more. Whoever asks for no other trial ends with `max(y*, b)`, `b` the best of the
@@ -177,8 +177,8 @@ impl StopRule for GittinsRule {
     }
 }
 
-/// Whether a trial may still be worth its price while none holds all limits, if deviations are known
-/// from a few trials only.
+/// Whether a trial may still be worth its price while none holds all limits, if deviations are
+/// known from a few trials only.
 fn may_yet_hold(context: &StopContext<'_>, price: f64) -> Result<bool> {
     let Some(surrogate) = context.surrogate() else { return Ok(false) };
     let best = context.maximize_beside(&Acquisition::log_eipc())?;

@@ -107,31 +107,23 @@ impl Study {
                 return self.keep_asked(asked, &setup.domain, why, &policy).map(Some);
             }
         }
-        if let Some((number, of)) = beliefs.next_of_region(&trials.books) {
+        let of_region = beliefs.next_of_region(&trials.books);
+        let why = of_region.map(|(number, of)| Why::Region { number, of });
+        let plateau = || watch::plateau(beliefs, trials).map(|gain| Why::Plateau { gain });
+        if let Some(why) = why.or_else(plateau) {
             let modeled = beliefs.modeled(&trials.books);
-            let drawn = match design.draw_within(within, &setup, modeled, &trials.asked) {
+            let drawn = match &why {
+                Why::Plateau { .. } => design.draw_cheap(within, &setup, modeled, &trials.asked),
+                _ => design.draw_within(within, &setup, modeled, &trials.asked),
+            };
+            let drawn = match drawn {
                 // Another outcome of an evaluated point may still be worth it.
                 Err(error) if error.kind() == ErrorKind::Exhausted => None,
                 drawn => drawn?,
             };
             if let Some(drawn) = drawn {
                 let asked = self.trials.asked_at(drawn, Origin::Suggested, &self.design);
-                return self
-                    .keep_asked(asked, &setup.domain, Why::Region { number, of }, &policy)
-                    .map(Some);
-            }
-        }
-        if let Some(gain) = watch::plateau(beliefs, trials) {
-            let modeled = beliefs.modeled(&trials.books);
-            let drawn = match design.draw_cheap(within, &setup, modeled, &trials.asked) {
-                Err(error) if error.kind() == ErrorKind::Exhausted => None,
-                drawn => drawn?,
-            };
-            if let Some(drawn) = drawn {
-                let asked = self.trials.asked_at(drawn, Origin::Suggested, &self.design);
-                return self
-                    .keep_asked(asked, &setup.domain, Why::Plateau { gain }, &policy)
-                    .map(Some);
+                return self.keep_asked(asked, &setup.domain, why, &policy).map(Some);
             }
         }
         drop(setup);

@@ -4,7 +4,6 @@ use std::time::Instant;
 
 use crate::error::Result;
 use crate::math::clock::Deadline;
-use crate::math::decimal::decimal;
 use crate::stop::{GittinsRule, NUMBER_OF_TRIALS, StopRule, Verdict};
 use crate::study::stages;
 use crate::study::study::Study;
@@ -99,16 +98,6 @@ impl Study {
         if self.judge.most_trials().is_some_and(|most| self.trials.ledger.counts.told >= most) {
             return Ok(None);
         }
-        // Without a price it is for the rule to say when to end.
-        let is_priced = self.trials.price().is_some();
-        let plateau = watch::plateau(&self.beliefs, &self.trials).filter(|_| is_priced);
-        let of_plateau = plateau.map(|gain| {
-            let words = format!(
-                "suggestions only tie with the best outcome, and an unguided trial is expected to gain {}",
-                decimal(gain, 2)
-            );
-            Verdict::without_statistic("plateau", false, words)
-        });
         let of_region = self.beliefs.missing_of_region(&self.trials.books);
         Ok(self
             .trials
@@ -121,7 +110,7 @@ impl Study {
                 Verdict::without_statistic("initial design", false, words)
             })
             .or(of_region)
-            .or(of_plateau))
+            .or_else(|| watch::missing_of_plateau(&self.beliefs, &self.trials)))
     }
 
     /// The rule by what money is worth: by the price of the policy, or by the rest of the budget

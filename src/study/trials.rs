@@ -131,7 +131,7 @@ impl Trials {
         }
     }
 
-    /// The price of a trial in outcome units, by the mean of the costs; none if the policy has none.
+    /// The price of a trial in outcome units, by the mean cost; none if the policy has none.
     pub fn price(&self) -> Option<f64> {
         self.ledger.price.map(|price| price * self.books.observations.mean_cost())
     }

@@ -2,15 +2,15 @@
 //! would bring.
 //!
 //! The [warp](crate::data::Warping) makes the worse half of the outcomes look alike. Once most
-//! trials stand in one basin, the better half is the basin. All else is then modeled as a few of its
-//! spreads worse. Such a model may spend a whole run where it is, on improvements that no longer
-//! matter, although most of the space was never looked at. It cannot see this by itself: by its own
-//! numbers nothing else is worth a trial. The design can. Its points were chosen by nobody, so their
-//! outcomes say what one more point of that kind would bring.
+//! trials stand in one basin, the better half is the basin. All else is then modeled as a few of
+//! its spreads worse. Such a model may spend a whole run where it is, on improvements that no
+//! longer matter, although most of the space was never looked at. It cannot see this by itself: by
+//! its own numbers nothing else is worth a trial. The design can. Its points were chosen by nobody,
+//! so their outcomes say what one more point of that kind would bring.
 //!
 //! **What an unguided trial brings.** Let `q` be the median of the `n` outcomes of the design (larger
-//! is better), and `s` the root mean square of `y - q` over the `k` outcomes with `y >= q`, as in the
-//! warp. One more such outcome exceeds the best outcome `V` on average by
+//! is better), and `s` the root mean square of `y - q` over the `k` outcomes with `y >= q`, as in
+//! the warp. One more such outcome exceeds the best outcome `V` on average by
 //!
 //! ```text
 //! G = s' E[max(T - (V - q)/s', 0)],   s' = s sqrt(1 + 1/n),
@@ -21,25 +21,28 @@
 //! `G` has the unit of the outcome, so nothing here depends on units.
 //!
 //! **Idle suggestions.** A suggestion is idle if its expected improvement `sd h((mean - V)/sd)` was
-//! below `G`, and it brought no new best outcome. After [`PATIENCE`] idle ones in a row the next is by
-//! a model without a warp ([`Second`]), to which bad outcomes are as bad as
-//! they were. If it brings a new best outcome, this model goes on. If not, the patience doubles. So a
-//! run that has converged, and for which `G` is far too hopeful, spends on this only the logarithm of
-//! its length.
+//! below `G`, and it brought no new best outcome. After [`PATIENCE`] idle ones in a row the next is
+//! by a model without a warp ([`Second`]), to which bad outcomes are as bad as they were. If it
+//! brings a new best outcome, this model goes on. If not, the patience doubles. So a run that has
+//! converged, and for which `G` is far too hopeful, spends on this only the logarithm of its
+//! length.
 //!
 //! **Plateaus.** Where outcomes have steps, suggestions may tie with the best outcome exactly. The
-//! model learns from each tie that the function is flat there, and grows sure of it, although nothing
-//! was found. After [`TIES`] idle suggestions that tie, an unguided trial has a turn, quasi-random
-//! as those of the design. Its outcome counts for `G` from then on. If turns bring nothing,
-//! the chance that one does is held to the rule of succession: at most `1/(k + 2)` after `k` of them.
-//! A run with a price has turns one after the other once the model promises less than `G`, for as long
-//! as `G` is larger than the price of a trial, and does not end while there is one to make.
+//! model learns from each tie that the function is flat there, and grows sure of it, although
+//! nothing was found. After [`TIES`] idle suggestions that tie, an unguided trial has a turn,
+//! quasi-random as those of the design. Its outcome counts for `G` from then on. If turns bring
+//! nothing, the chance that one does is held to the rule of succession: at most `1/(k + 2)` after
+//! `k` of them. A run with a price has turns one after the other once the model promises less than
+//! `G`, for as long as `G` is larger than the price of a trial, and does not end while there is one
+//! to make.
 
 use crate::data::trial::{Origin, Trial};
 use crate::data::{Observations, spread};
+use crate::math::decimal::decimal;
 use crate::math::normal::h;
 use crate::math::order::at_rank;
 use crate::math::student;
+use crate::stop::Verdict;
 use crate::study::beliefs::Beliefs;
 use crate::study::books::Books;
 use crate::study::choice::Choice;
@@ -89,8 +92,8 @@ impl Unguided {
         deviation.is_finite().then_some(Self { median, deviation, freedom })
     }
 
-    /// The expected gain of one more unguided trial above a best outcome, after so many that were made
-    /// for it and brought none: the chance of one is at most that of the rule of succession.
+    /// The expected gain of one more unguided trial above a best outcome, after so many that were
+    /// made for it and brought none: the chance of one is at most that of the rule of succession.
     fn gain_above(&self, best: f64, failures: usize) -> f64 {
         let Self { median, deviation, freedom } = *self;
         let z = (best - median) / deviation;
@@ -110,9 +113,9 @@ pub(super) enum Turn {
 }
 
 /// Why the second model makes the suggestion of this number, the first being 1, after the
-/// observations that the first model was fitted to. None if the first model makes it. Nobody watches
-/// a run that is `judged`: it ends once the first model sees nothing that is worth its price, and
-/// what is known of such runs holds for points that this model chose.
+/// observations that the first model was fitted to. None if the first model makes it. Nobody
+/// watches a run that is `judged`: it ends once the first model sees nothing that is worth its
+/// price, and what is known of such runs holds for points that this model chose.
 pub(super) fn turn(
     second: &Second,
     suggestion: usize,
@@ -169,10 +172,10 @@ fn stuck(books: &Books) -> Option<f64> {
 }
 
 /// The expected gain of an unguided trial, in outcome units, if it is its turn because suggestions
-/// do no more than tie with the best outcome. If trials have a price, there is a turn as soon as the
-/// model expects less of a suggestion, and one after the other, but only for a gain that is larger
-/// than the price. A study without a second model has no turns, and none with several objectives: a
-/// trial that ties in one may be better in another.
+/// do no more than tie with the best outcome. If trials have a price, there is a turn as soon as
+/// the model expects less of a suggestion, and one after the other, but only for a gain that is
+/// larger than the price. A study without a second model has no turns, and none with several
+/// objectives: a trial that ties in one may be better in another.
 pub(super) fn plateau(beliefs: &Beliefs, trials: &Trials) -> Option<f64> {
     let (books, price) = (&trials.books, trials.price());
     if beliefs.second.is_none() || books.observations.measures().have_objectives() {
@@ -219,6 +222,17 @@ pub(super) fn plateau(beliefs: &Beliefs, trials: &Trials) -> Option<f64> {
     is_turn.then_some(gain)
 }
 
+/// The verdict while an unguided trial is to come that is worth its price. Without a price it is
+/// for the rule to say when to end.
+pub(super) fn missing_of_plateau(beliefs: &Beliefs, trials: &Trials) -> Option<Verdict> {
+    trials.price()?;
+    let gain = decimal(plateau(beliefs, trials)?, 2);
+    let words = format!(
+        "suggestions only tie with the best outcome, and an unguided trial is expected to gain {gain}"
+    );
+    Some(Verdict::without_statistic("plateau", false, words))
+}
+
 /// How a trial was chosen, by this study or by another one. None if this is not known.
 fn choice_of(trial: &Trial, note: &Note) -> Option<Choice> {
     let said = note.suggestion.as_ref().map(|said| {
@@ -227,7 +241,7 @@ fn choice_of(trial: &Trial, note: &Note) -> Option<Choice> {
     });
     let unguided = match trial.origin {
         Origin::Initial => Some(Choice::Initial),
-        // A study asks for nothing else without a suggestion.
+        // What a study asks for without a suggestion is quasi-random.
         Origin::Suggested => Some(Choice::Unguided),
         Origin::Imported => None,
     };

@@ -1,13 +1,13 @@
 //! Outcomes with steps: by how much a trial must be better than the incumbent.
 //!
 //! An accuracy on 228 examples moves by 1/228, a count by one, and a table has the same outcome all
-//! around a row. The model is one of smooth functions and knows nothing of that. Once trials tie, it
-//! foresees improvements between them by a small part of a step. No outcome can show these, and one
-//! trial after another would be spent on them.
+//! around a row. The model is one of smooth functions and knows nothing of that. Once trials tie,
+//! it foresees improvements between them by a small part of a step. No outcome can show these, and
+//! one trial after another would be spent on them.
 //!
-//! **The grain.** Outcomes are taken as rounded to a grain `d`. The next one above the incumbent `V`
-//! is `V + d`, and takes a function value beyond `V + d/2`. This is what a trial must improve upon.
-//! It is not too much: for a rounded outcome `y` of the function value `f`
+//! **The grain.** Outcomes are taken as rounded to a grain `d`. The next one above the incumbent
+//! `V` is `V + d`, and takes a function value beyond `V + d/2`. This is what a trial must improve
+//! upon. It is not too much: for a rounded outcome `y` of the function value `f`
 //!
 //! ```text
 //! E[max(y - V, 0)] = d sum_j P(f > V + (j - 1/2) d)  >=  E[max(f - V - d/2, 0)],   j = 1, 2, ...
@@ -15,33 +15,32 @@
 //!
 //! because `P(f > t)` falls with `t`. Where the deviation is many times the grain both are alike.
 //!
-//! **The plateau.** The best level may be wider than the grain. If its width was the step `s` down to
-//! the next level, two more trials that look for better and tie would be rare. So for each tie beyond
-//! the second it counts as wider by `s`, up to [`WIDEST`] steps. While few levels are known, `s` says
-//! little: the half width is at most [`SHARE`] of what the best outcome is above the median.
-
-use std::collections::HashSet;
+//! **The plateau.** The best level may be wider than the grain. If its width was the step `s` down
+//! to the next level, two more trials that look for better and tie would be rare. So for each tie
+//! beyond the second it counts as wider by `s`, up to [`WIDEST`] steps. While few levels are known,
+//! `s` says little: the half width is at most [`SHARE`] of what the best outcome is above the
+//! median.
 
 use crate::data::{Observations, State};
-use crate::surrogate::taken::key;
+use crate::surrogate::taken::Taken;
 
-/// With fewer trials that have the best outcome, each at a point of its own, outcomes count as those
-/// of a continuous function. Two may be one place in two spellings.
+/// With fewer trials that have the best outcome, each at a point of its own, outcomes count as
+/// those of a continuous function. Two may be one place in two spellings.
 const TIES: usize = 3;
 
 /// The distinct outcomes, from the best one on, between which the least step is looked for. Far
 /// below the best one a loss may well have smaller steps.
 const LEVELS: usize = 8;
 
-/// The most steps that the best level counts as wide, and the largest share of the way from the median
-/// to the best outcome that half of this may be. Chosen on the problems named `TUNED` in
+/// The most steps that the best level counts as wide, and the largest share of the way from the
+/// median to the best outcome that half of this may be. Chosen on the problems named `TUNED` in
 /// `benches/contest/everyday.py`.
 const WIDEST: usize = 8;
 const SHARE: f64 = 0.4;
 
 /// By how much a trial must be better than the best outcome of the trials `in_hand`, in outcome
-/// units: half of the grain, or of the width of the plateau. None if the best outcomes do not tie, or
-/// there is no other.
+/// units: half of the grain, or of the width of the plateau. None if the best outcomes do not tie,
+/// or there is no other.
 pub(super) fn above(observations: &Observations, in_hand: &[bool]) -> Option<f64> {
     let sign = observations.direction().sign();
     let usable = observations.iter().zip(in_hand).filter(|(_, in_hand)| **in_hand);
@@ -51,7 +50,7 @@ pub(super) fn above(observations: &Observations, in_hand: &[bool]) -> Option<f64
     told.sort_by(|a, b| b.0.total_cmp(&a.0));
     let best = told.first()?.0;
     let tied = told.iter().take_while(|(outcome, _)| *outcome == best);
-    let ties = tied.map(|(_, point)| key(point)).collect::<HashSet<_>>().len();
+    let ties = tied.map(|(_, point)| *point).collect::<Taken>().count();
     if ties < TIES {
         return None;
     }

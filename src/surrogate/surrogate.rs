@@ -128,8 +128,8 @@ impl Surrogate {
         Ok(())
     }
 
-    /// The logarithm of what one more trial is expected to bring: the improvement of the front if there
-    /// are several objectives, otherwise of the outcome; per expected cost if so wanted.
+    /// The logarithm of what one more trial is expected to bring: the improvement of the front if
+    /// there are several objectives, otherwise of the outcome; per expected cost if so wanted.
     pub(crate) fn improvement(&self, per_cost: bool) -> Acquisition {
         match &self.front {
             Some(front) if self.has_incumbent => front.acquisition(per_cost),
@@ -197,10 +197,10 @@ impl Surrogate {
         self.usable().map(|usable| Ok(usable.probabilities(&point)?[0])).transpose()
     }
 
-    /// By how much the logarithm of the probability that limits hold at a point grows if the deviation
-    /// of each slack is taken as known from its trials alone: a Student distribution in place of the
-    /// normal one, with one degree of freedom less than there are trials. The tail of the normal one
-    /// is too thin to rule something out by a few trials.
+    /// By how much the logarithm of the probability that limits hold at a point grows if the
+    /// deviation of each slack is taken as known from its trials alone: a Student distribution in
+    /// place of the normal one, with one degree of freedom less than there are trials. The tail of
+    /// the normal one is too thin to rule something out by a few trials.
     ///
     /// # Errors
     /// Those of [`Posterior::moments`].
@@ -317,14 +317,14 @@ impl Surrogate {
     }
 
     /// What a trial must improve upon, standardized: the [incumbent](Self::incumbent). If outcomes
-    /// have steps and the best of them tie, it lies above it, because a small improvement changes no
-    /// outcome.
+    /// have steps and the best of them tie, it lies above it, because a small improvement changes
+    /// no outcome.
     pub(crate) fn bar(&self) -> f64 {
         self.bar
     }
 
-    /// The index among the observations of the complete trial with the largest posterior mean of those
-    /// that hold all limits; of the one closest to feasibility, while [there is
+    /// The index among the observations of the complete trial with the largest posterior mean of
+    /// those that hold all limits; of the one closest to feasibility, while [there is
     /// none](Self::has_incumbent).
     pub fn recommended(&self) -> usize {
         self.recommended.0

@@ -11,8 +11,8 @@ fn study() -> StudyBuilder {
     Study::minimize(space).backend(Arc::new(Cpu)).seed(5)
 }
 
-/// A bowl with a ground beyond which nothing better is to be found. It rises from trial to trial, so
-/// that no two trials tie.
+/// A bowl with a ground beyond which nothing better is to be found. It rises from trial to trial,
+/// so that no two trials tie.
 fn bowl(x: f64, y: f64, trial: usize) -> f64 {
     ((x - 0.3).powi(2) + (y + 0.2).powi(2)).max(1e-4 + 1e-9 * trial as f64)
 }

@@ -95,16 +95,16 @@ impl SubsetStudyBuilder {
         self
     }
 
-    /// The number of trials of the initial design, before the policy chooses; `2 (d + 1)` unless set.
-    /// They play the cheapest sets in turn, at quasi-random values, and are paid for. Complete
+    /// The number of trials of the initial design, before the policy chooses; `2 (d + 1)` unless
+    /// set. They play the cheapest sets in turn, at quasi-random values, and are paid for. Complete
     /// trials that are imported count toward them.
     pub fn initial(mut self, trials: usize) -> Self {
         self.initial = Some(trials);
         self
     }
 
-    /// The seed that fixes the run, as [`StudyBuilder::seed`](gittins::study::StudyBuilder::seed) does;
-    /// 0 unless set.
+    /// The seed that fixes the run, as [`StudyBuilder::seed`](gittins::study::StudyBuilder::seed)
+    /// does; 0 unless set.
     pub fn seed(mut self, seed: u64) -> Self {
         self.seed = seed;
         self
@@ -118,15 +118,15 @@ impl SubsetStudyBuilder {
     }
 
     /// Who finds where expected bounds are large. The default is that of
-    /// [`StudyBuilder::backend`](gittins::study::StudyBuilder::backend). What is chosen and reported
-    /// is always settled on the host.
+    /// [`StudyBuilder::backend`](gittins::study::StudyBuilder::backend). What is chosen and
+    /// reported is always settled on the host.
     pub fn backend(mut self, backend: Arc<dyn Backend>) -> Self {
         self.backend = Some(backend);
         self
     }
 
-    /// How many draws of the variables stand for what nature may do. They are made once for the whole
-    /// run. 1024 unless set, as published.
+    /// How many draws of the variables stand for what nature may do. They are made once for the
+    /// whole run. 1024 unless set, as published.
     pub fn samples(mut self, count: usize) -> Self {
         self.samples = count;
         self
@@ -145,9 +145,9 @@ impl SubsetStudyBuilder {
         self
     }
 
-    /// How hard each set is searched. The default is the published search, which finds the best query
-    /// of a set in all but three of a hundred cases. Each search of the run has a seed of its own in
-    /// place of this one's.
+    /// How hard each set is searched. The default is the published search, which finds the best
+    /// query of a set in all but three of a hundred cases. Each search of the run has a seed of its
+    /// own in place of this one's.
     pub fn search(mut self, search: SetSearch) -> Self {
         self.search = search;
         self
@@ -160,10 +160,10 @@ impl SubsetStudyBuilder {
     /// `UnknownParameter` for a variable that the space does not have; `InvalidSetting` for a name
     /// or a variable that comes twice, for a law that does not fit its variable, and for a variable
     /// without a law that some set leaves to nature; `NonPositiveCost` and `NonFinite` for a price.
-    /// Those of [`Space::validate`](gittins::Space::validate). `InvalidSetting` for a policy that is
-    /// out of range, for a search without raw queries or starts, for the spherical linear kernel,
-    /// for a budget that is not positive, for no sample, for a tolerance that is negative or no
-    /// number, and for an environment variable that names no known backend.
+    /// Those of [`Space::validate`](gittins::Space::validate). `InvalidSetting` for a policy that
+    /// is out of range, for a search without raw queries or starts, for the spherical linear
+    /// kernel, for a budget that is not positive, for no sample, for a tolerance that is negative
+    /// or no number, and for an environment variable that names no known backend.
     pub fn build(self) -> Result<SubsetStudy> {
         let sets = self.sets.on(&self.space)?;
         self.policy.validate()?;

@@ -1,12 +1,12 @@
 //! Bayesian optimization if setting a variable has a price: which variables to set, and at which
-//! values, while nature draws the other variables, which are seen (Tay, Foo, Urano, Leong, Low 2023,
-//! "Bayesian Optimization with Cost-varying Variable Subsets").
+//! values, while nature draws the other variables, which are seen (Tay, Foo, Urano, Leong, Low
+//! 2023, "Bayesian Optimization with Cost-varying Variable Subsets").
 //!
 //! A field trial sets the lime and takes the rain as it comes, or pays for a greenhouse and sets
 //! both. [`ControlSets`] names the sets of variables that may be controlled, each at a price, and
 //! the distributions ([`Law`]) of the variables that are not. A [`SubsetStudy`] asks for a set and
-//! its values, and is told the full point that happened. In the end it recommends the set and values
-//! with the best *expected* outcome.
+//! its values, and is told the full point that happened. In the end it recommends the set and
+//! values with the best *expected* outcome.
 //!
 //! ```
 //! use gittins::{Outcome, Space};

@@ -10,8 +10,8 @@ use super::document::{Item, Section};
 use super::{keys, time};
 use crate::failure::Result;
 
-/// The settings that stand where the library has them, and those of the sections. The space, the cost
-/// and the limits have forms of their own.
+/// The settings that stand where the library has them, and those of the sections. The space, the
+/// cost and the limits have forms of their own.
 pub fn settings(study: &Section<'_>) -> Result<StudySpec> {
     let mut json = of_library(study, StudySpec::KEYS, study)?;
     let engine = study.read("engine", |item| item.section(keys::ENGINE))?;

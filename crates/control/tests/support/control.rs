@@ -53,15 +53,15 @@ pub const TABLE_SLOPE: f64 = 1.5 * 4.0 * EPS / 1e-5;
 
 /// Error of a mean over the first `2^k` points of a scrambled Sobol sequence, of a function that
 /// bends on the scale of a third of the range and lies within 2. It is below the error of the plain
-/// sample, `0.5 / sqrt(S)`, by the factor [`SOBOL_GAIN`](tolerance::SOBOL_GAIN) of a net. The reference
-/// adds 1e-5.
+/// sample, `0.5 / sqrt(S)`, by the factor [`SOBOL_GAIN`](tolerance::SOBOL_GAIN) of a net. The
+/// reference adds 1e-5.
 pub fn quasi_random_mean(samples: usize) -> f64 {
     4.0 * 0.5 / (samples as f64).sqrt() / tolerance::SOBOL_GAIN + 1e-5
 }
 
 /// Error of the same bound in other terms. A factor of `n` data gives means to
-/// [`posterior`](tolerance::posterior) of outcomes of at most some ten of the prior's deviations, and
-/// variances to as much of the prior's. A deviation is off by that over twice itself, and is at
+/// [`posterior`](tolerance::posterior) of outcomes of at most some ten of the prior's deviations,
+/// and variances to as much of the prior's. A deviation is off by that over twice itself, and is at
 /// least about the root of the noise.
 pub fn same_bound(n: usize, outputscale: f64, noise: f64) -> f64 {
     let relative = tolerance::posterior(n, outputscale, noise);

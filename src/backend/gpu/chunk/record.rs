@@ -146,8 +146,8 @@ impl Recording {
     }
 }
 
-/// One of the models of a chunk: its buffers in the chunk, what is on the device of it, and its part
-/// in the gradient.
+/// One of the models of a chunk: its buffers in the chunk, what is on the device of it, and its
+/// part in the gradient.
 #[derive(Clone, Copy)]
 struct Part<'a> {
     half: &'a Half,
