@@ -24,6 +24,7 @@ PAGES = {
     "examples/python/README.md": "examples.md",
     "examples/fleet/README.md": "fleet.md",
     "benches/README.md": "benches.md",
+    "evidence/contest/README.md": "played.md",
     "ARCHITECTURE.md": "architecture.md",
     "CONTRIBUTING.md": "contributing.md",
     "CHANGELOG.md": "changelog.md",

@@ -121,7 +121,7 @@ fn other_roots() -> Vec<PathBuf> {
         entries.map(|entry| entry.unwrap().path()).filter(|path| path.is_dir()).collect()
     };
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let mut crates = folders(here.join("crates"));
+    let mut crates = ["crates", "evidence"].map(|folder| folders(here.join(folder))).concat();
     crates.push(here.join("python"));
     let mut roots = Vec::new();
     for one in crates {

@@ -34,7 +34,7 @@ const LEVELS: usize = 8;
 
 /// The most steps that the best level counts as wide, and the largest share of the way from the
 /// median to the best outcome that half of this may be. Chosen on the problems named `TUNED` in
-/// `benches/contest/everyday.py`.
+/// `evidence/contest/everyday.py`.
 const WIDEST: usize = 8;
 const SHARE: f64 = 0.4;
 

@@ -185,6 +185,9 @@ fn measured(root: &Path) -> Vec<(&'static str, usize)> {
         ("lines of Rust", lines(root, &rust, "rs")),
         ("lines of Python", lines(root, &["python", "benches", "examples", "scripts"], "py")),
         ("lines of WGSL", lines(root, &["shaders"], "wgsl")),
+        ("lines of evidence", {
+            ["rs", "py"].map(|ending| lines(root, &["evidence"], ending)).iter().sum()
+        }),
     ]
 }
 

@@ -27,7 +27,7 @@ impl Failures {
         };
     }
 
-    /// The next one that is added has an outcome, and lacks a number beside it.
+    /// One of them has an outcome, and lacks a number beside it.
     pub fn lacks(&mut self) {
         self.lacking = true;
     }
@@ -47,6 +47,7 @@ impl Failures {
         let shown: Vec<String> = self.last.lines().map(|line| format!("  {line}")).collect();
         let failed = if self.lacking { "failed or lack a number" } else { "failed" };
         let what = match others > 0.0 {
+            true if self.lacking => format!("{count} trials {failed}, and no other is better"),
             true => format!("{count} trials broke, and no other one came further"),
             false => format!("the first {count} trials all {failed}"),
         };

@@ -1,7 +1,7 @@
 //! Numbers that were measured beside the outcome, and what is wanted of them.
 
 use gittins::study::{Limit, Measured as Told, Objective};
-use gittins::{Study, Trial};
+use gittins::{Outcome, Study, Trial};
 use serde_json::{Map, Value as Json, json};
 
 use crate::show;
@@ -63,6 +63,11 @@ impl Measured {
         let (Some(number), Some(limit)) = (self.number, self.limit()) else { return self.words() };
         let breaks = if limit.holds(number) { "" } else { "not " };
         format!("{} {} ({breaks}{})", self.name, self.shown(number), limit_words(limit))
+    }
+
+    /// An outcome with the number. One that could not be measured is told as NaN.
+    pub fn tell(&self, outcome: Outcome) -> Outcome {
+        outcome.measured(&self.name, self.number.unwrap_or(f64::NAN))
     }
 
     /// What a trial misses in which it was not measured.

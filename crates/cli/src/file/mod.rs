@@ -135,15 +135,21 @@ impl StudyFile {
         study.need("direction")?.one_of(keys::DIRECTIONS)?;
         let space =
             parameters::space(&study.need("parameters")?, study.get("constraints").as_ref())?;
-        let stages = stages::stages(&study)?;
+        let mut stages = stages::stages(&study)?;
         let mut spec = settings::settings(&study)?;
         let (limits, price) = ends(&study, &mut spec)?;
         spec.expected_trials = limits.trials;
-        let (outcome, infeasible_exit_code) = results::outcome(&study, &space)?;
+        let (outcome, infeasible_exit_code) = match &stages {
+            Some(stages) => (stages.finder(), None),
+            None => results::outcome(&study, &space)?,
+        };
         let mut measures = measures::limits(&study, &space, &outcome)?;
         measures.extend(objectives::objectives(&study, &space, &outcome)?);
         spec.reference = objectives::reference(&study)?;
         wanted(&measures, &mut spec);
+        if let Some(stages) = &mut stages {
+            stages.measures.clone_from(&measures);
+        }
         objectives::check(&study, &space, &spec)?;
         let (cost, unit, floor) = match &stages {
             Some(stages) => (CostSource::None, stages.unit.clone(), None),

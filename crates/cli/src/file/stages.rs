@@ -6,10 +6,11 @@ use serde_json::Value as Json;
 
 use super::arguments::arguments;
 use super::document::{Item, Section};
+use super::measures::Measure;
 use super::results::regex;
 use super::{keys, settings};
 use crate::failure::Result;
-use crate::finder::keys_of;
+use crate::finder::{Finder, Form, keys_of};
 use crate::stages::bill::{Bill, Meter};
 use crate::stages::course::{Course, reaches};
 use crate::stages::line::LineForm;
@@ -25,6 +26,8 @@ pub struct StagesFile {
     pub unit: Option<String>,
     /// What is added to the command of a run that is resumed, if the file says it.
     pub resume: Option<Vec<String>>,
+    /// The numbers with limits, as they are at the end of a run.
+    pub measures: Vec<Measure>,
     /// The progress at each report, the end of a run included.
     pub(super) reports: Vec<f64>,
     /// How long a run is, and when it reports.
@@ -58,7 +61,7 @@ pub fn stages(study: &Section<'_>) -> Result<Option<StagesFile>> {
         None => None,
     };
     let unit = unit.or_else(|| (bill == Bill::WallTime).then(|| "s".to_owned()));
-    Ok(Some(StagesFile { form, bill, unit, resume, reports, spec }))
+    Ok(Some(StagesFile { form, bill, unit, resume, measures: Vec::new(), reports, spec }))
 }
 
 /// Checks that nothing stands in the file that runs in stages do not have.
@@ -68,10 +71,12 @@ fn check_others(study: &Section<'_>) -> Result<()> {
             "with [stages] each report has the outcome: stages.outcome, or the group outcome of stages.pattern",
         ));
     }
-    if let Some(item) = study.get("limits") {
-        return Err(item.problem(
-            "runs in stages have no limits on measured numbers: leave [limits] or [stages] out",
-        ));
+    for (_, item) in study.read("limits", Item::entries)?.unwrap_or_default() {
+        if let Some(file) = item.section(keys::LIMIT)?.get("file") {
+            return Err(file.problem(
+                "with [stages] a number stands in the output: print it before the last report, or in it",
+            ));
+        }
     }
     if let Some(item) = study.get("objectives") {
         return Err(item.problem(
@@ -180,6 +185,15 @@ impl StagesFile {
     /// stage.
     pub fn course(&self, told_until: (f64, f64), meter: Meter) -> Course {
         Course::new(self.total(), self.are_folds(), told_until, meter)
+    }
+
+    /// Where the outcome of a run stands, for what stands beside it.
+    pub fn finder(&self) -> Finder {
+        let form = match &self.form {
+            LineForm::Keys { outcome, .. } => Form::Key(outcome.clone()),
+            LineForm::Pattern(pattern) => Form::Pattern(pattern.clone()),
+        };
+        Finder { file: None, form }
     }
 
     /// The progress of the stage that comes after a progress.

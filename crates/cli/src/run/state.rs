@@ -15,7 +15,7 @@ use crate::ending::{Ending, ending, limit};
 use crate::failure::{Failure, Result};
 use crate::failures::Failures;
 use crate::file::{Limits, StudyFile};
-use crate::measured;
+use crate::measured::{self, Measured};
 
 /// What changes during a run.
 pub struct State {
@@ -106,6 +106,21 @@ impl State {
         match asked {
             Err(error) if is_exhausted(&error) => Ok(Vec::new()),
             asked => Ok(asked?),
+        }
+    }
+
+    /// A trial has its outcome, and numbers beside it were not measured: what is missed and why, by
+    /// name. It is said once of each number.
+    pub fn lacks(&mut self, trial: usize, measured: &[Measured], unmeasured: &[(String, String)]) {
+        for (name, why) in unmeasured {
+            self.failures.lacks();
+            if self.said_unmeasured.insert(name.clone()) {
+                let missed = measured.iter().find(|one| one.name == *name);
+                let missed = missed.map_or("", Measured::missed);
+                self.screen.say(&format!(
+                    "       {name} was not measured in trial {trial}, {missed}: {why}"
+                ));
+            }
         }
     }
 

@@ -161,7 +161,7 @@ pub fn told(file: &StudyFile, files: &Files, finished: &mut Finished) -> Told {
         && status.code() == file.infeasible_exit_code
     {
         // A number that is told before a long training says which limit is broken.
-        let mut measured = measured(file, &found);
+        let mut measured = measured(&file.measures, &found);
         measured.retain(|one| one.number.is_some());
         let outcome = with_measured(Outcome::infeasible(), &measured);
         let told = without(outcome, "not allowed, says its exit code".to_owned(), false);
@@ -173,7 +173,7 @@ pub fn told(file: &StudyFile, files: &Files, finished: &mut Finished) -> Told {
         (None, Err(why), _) => failed(format!("no outcome: {why}")),
         (None, Ok(_), Err(why)) => failed(format!("no cost: {why}")),
         (None, Ok(value), Ok(cost)) => {
-            let measured = measured(file, &found);
+            let measured = measured(&file.measures, &found);
             let names = file.measures.iter().map(|measure| measure.name.clone());
             let unmeasured =
                 names.zip(found).filter_map(|(name, found)| Some((name, found.err()?)));
@@ -191,20 +191,18 @@ pub fn told(file: &StudyFile, files: &Files, finished: &mut Finished) -> Told {
 }
 
 /// The numbers that were looked for beside the outcome.
-fn measured(file: &StudyFile, found: &[Result<f64, String>]) -> Vec<Measured> {
+pub fn measured(measures: &[Measure], found: &[Result<f64, String>]) -> Vec<Measured> {
     let of = |(measure, found): (&Measure, &Result<f64, String>)| Measured {
         name: measure.name.clone(),
         aim: measure.aim,
         number: found.as_ref().ok().copied(),
     };
-    file.measures.iter().zip(found).map(of).collect()
+    measures.iter().zip(found).map(of).collect()
 }
 
-/// Adds numbers to an outcome. One that could not be measured is told as NaN.
+/// Adds numbers to an outcome.
 fn with_measured(outcome: Outcome, measured: &[Measured]) -> Outcome {
-    measured
-        .iter()
-        .fold(outcome, |outcome, one| outcome.measured(&one.name, one.number.unwrap_or(f64::NAN)))
+    measured.iter().fold(outcome, |outcome, one| one.tell(outcome))
 }
 
 /// A time as a cost. A clock may tick too slowly for a short trial.

@@ -252,9 +252,6 @@ impl Shared {
             }
         }
         state.journal.tell(id, told.outcome.clone())?;
-        if !told.unmeasured.is_empty() {
-            state.failures.lacks();
-        }
         if let Some(why) = &lack
             && (told.failed || told.why.is_none())
         {
@@ -280,16 +277,7 @@ impl Shared {
         let running = state.running.len();
         state.screen.tell(&line);
         state.screen.over(task.number, running);
-        for (name, why) in &told.unmeasured {
-            if state.said_unmeasured.insert(name.clone()) {
-                let missed = told.measured.iter().find(|one| one.name == *name);
-                let missed = missed.map_or("", Measured::missed);
-                state.screen.say(&format!(
-                    "       {name} was not measured in trial {}, {missed}: {why}",
-                    task.number
-                ));
-            }
-        }
+        state.lacks(task.number, &told.measured, &told.unmeasured);
         Ok(())
     }
 }

@@ -11,6 +11,7 @@ use rustix::process::{Pid, Signal, kill_process_group};
 
 use super::bill::Meter;
 use super::course::{Course, Due, Heard};
+use super::ends;
 use super::folder::{Folder, Folders, Process};
 use super::follower::Follower;
 use super::line::Said;
@@ -210,7 +211,7 @@ fn tell(
     }
     process.reports(due.progress, due.at);
     process.write()?;
-    journal.report(run, due.progress, due.outcome, due.cost)?;
+    ends::tell(journal, stages, run, due, &process.folder().output())?;
     course.told(due, stages.next(due.progress));
     Ok(true)
 }

@@ -6,11 +6,13 @@ use gittins::study::{Advice, TrialState};
 use gittins::{Ask, Outcome, TrialId};
 
 use super::course::Due;
+use super::ends::{self, Beside};
 use super::folder::{Folders, Process};
 use super::lost;
 use crate::ending::Ending;
 use crate::failure::{Failure, Result};
 use crate::file::{Commands, StagesFile};
+use crate::measured::Measured;
 use crate::run::screen::{Came, Hand, Line, Live};
 use crate::run::shared::Shared;
 use crate::run::state::State;
@@ -143,7 +145,9 @@ impl<'a> Runs<'a> {
         }
         task.process.reports(due.progress, due.at);
         task.process.write()?;
-        let advice = state.journal.report(task.ask.id(), due.progress, due.outcome, due.cost)?;
+        let output = task.process.folder().output();
+        let (advice, Beside { measured, unmeasured }) =
+            ends::tell(&mut state.journal, self.stages, task.ask.id(), due, &output)?;
         let is_over = state.limit(&self.shared.file).is_some();
         let (then, words) = match advice {
             Advice::Continue { .. } if is_over => (Then::Leave, "left".to_owned()),
@@ -158,8 +162,14 @@ impl<'a> Runs<'a> {
         let next = live.forecast.iter().fold(words, |words, of| format!("{words}; {of}"));
         let came = Came::Stage([due.progress, live.total, due.outcome]);
         let line = self.line(&state, task, came, due.cost);
-        let line = Line { next: Some(next), goes_on: matches!(then, Then::GoOn(_)), ..line };
+        let words = measured.iter().map(Measured::words).collect();
+        let goes_on = matches!(then, Then::GoOn(_));
+        let line = Line { measured: words, next: Some(next), goes_on, ..line };
         state.screen.staged(&line, &live);
+        state.lacks(task.number, &measured, &unmeasured);
+        if let Some((name, why)) = unmeasured.first() {
+            self.count(&mut state, task, &format!("{name} was not measured: {why}"));
+        }
         // What waits may begin.
         self.shared.wake();
         Ok(then)

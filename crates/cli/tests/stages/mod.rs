@@ -2,6 +2,7 @@
 
 mod folds;
 mod kills;
+mod limits;
 mod lost;
 mod others;
 mod reports;

@@ -75,8 +75,12 @@ fn what_is_wrong_with_stages_is_said_where_it_stands() {
             "line 6, objectives: runs in stages have the outcome as their only objective: leave [objectives] or [stages] out",
         ),
         (
-            "epochs = 9\n[limits]\nsize = { at_most = 3 }",
-            "line 6, limits: runs in stages have no limits on measured numbers: leave [limits] or [stages] out",
+            "epochs = 9\n[limits]\nsize = { at_most = 3, file = \"size\" }",
+            "line 7, limits.size.file: with [stages] a number stands in the output: print it before the last report, or in it",
+        ),
+        (
+            "epochs = 9\nany_stage_counts = true\n[limits]\nsize = { at_most = 3 }",
+            "line 4, stages: in stages, limits: what is measured at the end says nothing of other stages",
         ),
         (
             "epochs = 9\n[engine]\nwarping = true",

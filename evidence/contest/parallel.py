@@ -17,7 +17,7 @@ PEERS = ("gp", "botorch", "tpe", "random")
 INTRODUCTION = """# Several workers
 
 This library and others minimize the same functions with one, four and eight trials under way.
-`benches/contest` runs it; [how](../benches/README.md#the-contest) says what to install and what to
+`evidence/contest` runs it; [how](../evidence/contest/README.md) says what to install and what to
 type. Smaller is better. A seed stands for an instance of each problem, the same for all who play
 it. Each trial takes a time drawn from its number, from a half to one and a half, and as soon as one
 is told the next is asked for. All have the same number of trials, so more workers decide with less

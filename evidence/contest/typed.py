@@ -14,8 +14,8 @@ CONDITIONAL = ("svm-cond", "net-digits")
 
 INTRODUCTION = """# Mixed spaces
 
-This library and others minimize the same functions of flags, choices and numbers. `benches/contest`
-runs it; [how](../benches/README.md#the-contest) says what to install and what to type. Smaller is
+This library and others minimize the same functions of flags, choices and numbers. `evidence/contest`
+runs it; [how](../evidence/contest/README.md) says what to install and what to type. Smaller is
 better. A seed stands for an instance of each problem, the same for all who play it.
 
 - `labs-50`: a binary sequence of 50 flags with low autocorrelation. It is judged by how much

@@ -15,7 +15,7 @@
 //!
 //! **The plants.** The leaf area is the surrogate that Tay, Foo, Urano, Leong & Low 2023 ("Bayesian
 //! Optimization with Cost-varying Variable Subsets") fitted to private measurements, here with an
-//! error of measurement; see `crates/problems/data/README.md`. It is 109 over most soils, whatever
+//! error of measurement; see `evidence/problems/data/README.md`. It is 109 over most soils, whatever
 //! one does. There is one narrow peak of 345, in units that the publication does not name.
 //!
 //! **The policy.** The default is ETC-Ada. Each group of cheaper plots first gets the money for

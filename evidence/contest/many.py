@@ -17,8 +17,8 @@ FIRST, EARLY = "cma-es", (5, 10, 25, 50, 100, 200)
 
 INTRODUCTION = """# Many parameters
 
-This library and others minimize the same functions of 60 to 1000 parameters. `benches/contest` runs
-it; [how](../benches/README.md#the-contest) says what to install and what to type. Smaller is
+This library and others minimize the same functions of 60 to 1000 parameters. `evidence/contest` runs
+it; [how](../evidence/contest/README.md) says what to install and what to type. Smaller is
 better. A seed stands for an instance of each problem, the same for all who play it: where an
 optimum is known, it lies at a place drawn from the seed, else data or obstacles are drawn.
 

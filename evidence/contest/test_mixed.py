@@ -1,4 +1,4 @@
-"""Known values of the suite `mixed`, and its spaces: `python -m unittest discover benches/contest`.
+"""Known values of the suite `mixed`, and its spaces: `python -m unittest discover evidence/contest`.
 
 What a score of pest control is made of are whole hundredths and prices with four decimals, so that
 the published values hold to rounding.

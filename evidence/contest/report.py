@@ -10,8 +10,8 @@ import problems
 
 INTRODUCTION = """# The contest
 
-This library and others minimize the same functions with the same budget. `benches/contest` runs
-it; [how](../benches/README.md#the-contest) says what to install and what to type. Smaller is
+This library and others minimize the same functions with the same budget. `evidence/contest` runs
+it; [how](../evidence/contest/README.md) says what to install and what to type. Smaller is
 better. A *win* is a smaller value at the end of the budget than the peer's on the same problem;
 equal values, and all below 1e-8, count half. *Ahead* and *behind* are said where Wilcoxon's signed
 rank test of the logarithms has p < 0.05. The tests of a table are corrected by Holm's procedure:
@@ -32,7 +32,7 @@ data sets, by cross-entropy and by balanced accuracy), on measured trainings of 
 and CLIP, and on models that it trains itself. Rivals are whole trials at random, ASHA, Hyperband,
 and Optuna's TPE and Gaussian process beside four of its pruners; this library plays on whole trials
 too. The problems are split by name into those for tuning and those that count.
-[benches/README.md](../benches/README.md#the-contest) says how it is run, and what each suite and
+[evidence/contest/README.md](../evidence/contest/README.md) says how it is run, and what each suite and
 engine is. There are no numbers here yet."""
 
 

@@ -1,0 +1,55 @@
+//! The report at the end of a run, with the numbers that it printed beside its outcome.
+
+use std::path::Path;
+
+use gittins::journal::Journal;
+use gittins::study::Advice;
+use gittins::{Outcome, TrialId};
+
+use super::course::{Due, reaches};
+use super::follower::Follower;
+use crate::failure::Result;
+use crate::file::StagesFile;
+use crate::finder::Search;
+use crate::measured::Measured;
+use crate::run::told::measured;
+
+/// What a run measured beside its outcome.
+#[derive(Debug, Default)]
+pub struct Beside {
+    /// Each number.
+    pub measured: Vec<Measured>,
+    /// Why numbers were not measured, by their names.
+    pub unmeasured: Vec<(String, String)>,
+}
+
+/// Tells a report. At the end of a run the numbers with limits are looked for in all that it printed,
+/// in any of its processes.
+///
+/// # Errors
+/// Those of the journal, and of the output.
+pub fn tell(
+    journal: &mut Journal,
+    stages: &StagesFile,
+    run: TrialId,
+    due: &Due,
+    output: &Path,
+) -> Result<(Advice, Beside)> {
+    if stages.measures.is_empty() || !reaches(due.progress, stages.total()) {
+        let advice = journal.report(run, due.progress, due.outcome, due.cost)?;
+        return Ok((advice, Beside::default()));
+    }
+    let measures = &stages.measures;
+    let mut searches: Vec<Search> =
+        measures.iter().map(|measure| Search::new(&measure.finder.form)).collect();
+    Follower::new(output, 0)?
+        .read_all(|line| searches.iter_mut().for_each(|search| search.line(line)))?;
+    let found: Vec<_> = searches.into_iter().map(Search::result).collect();
+    let measured = measured(measures, &found);
+    let outcome = Outcome::new(due.outcome).cost(due.cost);
+    let outcome = measured.iter().fold(outcome, |outcome, one| one.tell(outcome));
+    journal.tell(run, outcome)?;
+    let names = measures.iter().map(|measure| measure.name.clone());
+    let unmeasured = names.zip(found).filter_map(|(name, found)| Some((name, found.err()?)));
+    Ok((Advice::Done, Beside { measured, unmeasured: unmeasured.collect() }))
+}
