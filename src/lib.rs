@@ -111,6 +111,7 @@
 #![forbid(unsafe_code)]
 
 mod error;
+#[doc(hidden)]
 pub mod named;
 pub mod math;
 pub mod data;
@@ -154,6 +155,7 @@ pub use model::family::KernelFamily;
 pub use model::fit::Fit;
 pub use model::gaussian_process::GaussianProcess;
 pub use model::hyperparameters::Hyperparameters;
+pub use named::Named;
 pub use posterior::gp::Posterior;
 pub use stop::context::StopContext;
 pub use stop::gittins::GittinsRule;

@@ -48,7 +48,7 @@ class Botorch(Engine):
         self.inputs.append(self.trial)
 
     def acquisition(self):
-        """With trials under way, that of batches with these in it."""
+        """With pending trials, that of batches with these in it."""
         import torch
         from botorch.acquisition import LogExpectedImprovement, qLogExpectedImprovement
 

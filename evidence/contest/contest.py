@@ -178,7 +178,7 @@ def main():
     r.add_argument("--seeds", type=whole, default="1", help="a run each")
     r.add_argument("--budget", type=int, help="evaluations in place of the suite's own number")
     r.add_argument("--workers", type=int, default=1,
-                   help="trials under way at a time; runs are kept as NAME-wN")
+                   help="pending trials at a time; runs are kept as NAME-wN")
     r.add_argument("--jobs", type=int, default=1, help="runs at a time")
     r.add_argument("--limit", type=float, default=3600, help="seconds after which a run is ended")
     r.add_argument("--runs", type=pathlib.Path, default=HERE / "runs", help="where runs are kept")

@@ -225,7 +225,7 @@ ENGINES = {
     "sampler": Sampler, "sampler-stop": Stopping,
 }
 
-# Who may be asked for a trial while others are under way.
+# Who may be asked for a trial while others are pending.
 PARALLEL = ("gittins", "gittins-stop", "sampler", "sampler-stop", "gp", "tpe", "botorch", "random")
 
 

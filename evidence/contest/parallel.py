@@ -10,13 +10,13 @@ from sections import (
     SECONDS, VERDICTS, counts, medians, pick, present, seconds, stops, verdicts,
 )
 
-# The runs with the trials under way at their posterior means, as it was before.
+# The runs with the pending trials at their posterior means, as it was before.
 MEANS = "means"
 PEERS = ("gp", "botorch", "tpe", "random")
 
 INTRODUCTION = """# Several workers
 
-This library and others minimize the same functions with one, four and eight trials under way.
+This library and others minimize the same functions with one, four and eight pending trials.
 `evidence/contest` runs it; [how](../evidence/contest/README.md) says what to install and what to
 type. Smaller is better. A seed stands for an instance of each problem, the same for all who play
 it. Each trial takes a time drawn from its number, from a half to one and a half, and as soon as one
@@ -29,7 +29,7 @@ known: `-w8` has seven outcomes fewer at each decision than one worker.
 
 Everyone has the defaults of its documentation. `gp` is Optuna's `GPSampler`, which knows of running
 trials. `botorch` is `SingleTaskGP` with `qLogExpectedImprovement` and `X_pending`. `means` is this
-library with trials under way taken as observed at their posterior means, as it was before it had
+library with pending trials taken as observed at their posterior means, as it was before it had
 fantasies of them (commit `7e422fb`). What is unlike a default is nothing but the number of
 workers."""
 
@@ -41,7 +41,7 @@ OVERALL = """The ratio is that of our value to the other's at the end of a run, 
 seeds that both have; the p-value is that of Wilcoxon's signed rank test of its logarithm."""
 
 STOPS = """A trial must save a thousandth of the spread of the outcomes over the space. Asked is
-[whether another trial](guide.md#parallel-trials) is worth its price beside the eight under way. The
+[whether another trial](guide.md#parallel-trials) is worth its price beside eight pending ones. The
 run goes on after its stop, to the end of its budget. The stop was right if what the best gained
 after it is not more than the price of the trials that were made for it. Medians of the runs that
 stopped."""

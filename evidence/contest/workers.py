@@ -85,7 +85,7 @@ def problem(id, seed):
 
 
 class Shift:
-    """The trials under way. Each takes a time drawn from its number, and the first to end is told."""
+    """The pending trials. Each takes a time drawn from its number, and the first to end is told."""
 
     def __init__(self, places, problem, seed):
         self.places, self.left, self.now = places, problem.budget, 0.0

@@ -55,7 +55,10 @@ fn tables() -> String {
 /// The engine. It may run without the interpreter's lock.
 #[pymodule(gil_used = false)]
 mod _gittins {
+    use gittins::backend::Choice;
     use gittins::data::ParameterKind;
+    use gittins::internals::usual_backend;
+    use pyo3::prelude::*;
 
     #[pymodule_export]
     use super::command::command;
@@ -82,4 +85,10 @@ mod _gittins {
 
     #[pymodule_export]
     const SLACK: f64 = ParameterKind::SLACK;
+
+    #[pymodule_init]
+    fn init(_module: &Bound<'_, PyModule>) -> PyResult<()> {
+        usual_backend(Choice::Cpu);
+        Ok(())
+    }
 }

@@ -1,12 +1,10 @@
 //! What a study is set up with, as data.
 
-use std::sync::Arc;
-
+use gittins::Named;
 use gittins::journal::JournalOptions;
-use gittins::named::Named;
 use gittins::stop::NamedRule;
 use gittins::study::{StudyBuilder, StudySpec};
-use gittins::{Cpu, Domain, Policy, Result};
+use gittins::{Domain, Policy, Result};
 use serde_json::json;
 
 use crate::errors::unreadable;
@@ -22,8 +20,7 @@ pub fn policy(text: &str) -> Result<Policy> {
 pub fn builder(text: &str) -> Result<StudyBuilder> {
     let spec: StudySpec =
         serde_json::from_str(text).map_err(|error| unreadable("the study", &error))?;
-    let builder = spec.builder()?;
-    Ok(if cfg!(feature = "gpu") { builder } else { builder.backend(Arc::new(Cpu)) })
+    spec.builder()
 }
 
 /// How the study of this name in a file is opened; the only one without a name.

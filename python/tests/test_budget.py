@@ -116,7 +116,7 @@ def test_trials_under_way_owe_what_they_are_expected_to_cost():
         trial.suggest_float("x", -2.0, 2.0)
         trial.suggest_float("y", -2.0, 2.0)
     words = stop.judge(study)["words"]
-    assert "2 are left, and the trials under way are expected to cost 2" in words
+    assert "2 are left, and pending trials are expected to cost 2" in words
 
 
 def test_a_study_by_itself_has_a_budget():

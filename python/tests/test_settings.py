@@ -79,6 +79,7 @@ def test_each_setting_reaches_the_engine():
         "model": {"kernel": "rbf", "noise": {"fixed": 1e-4}, "restarts": 1},
         "cost_model": {"isotropic": True},
         "stages": {"epochs": 9},
+        "backend": "auto",
     }
     elsewhere = {"space", "direction", "table"}
     assert list(given) == list(Settings.__annotations__)

@@ -263,7 +263,7 @@ def test_a_study_is_shown_without_being_asked_anything(tmp_path):
         study.tell(ask, ask["<x>"], cost=2.0)
     study.ask()
     best = study.best()
-    begin = f"Study(minimize <x>, k; 7 trials, 1 under way; best {best.outcome:.6g} in trial"
+    begin = f"Study(minimize <x>, k; 7 trials, 1 pending; best {best.outcome:.6g} in trial"
     assert repr(study) == f"{begin} {best.trial}; cost 12 s)"
     verdict, recommended = study.verdict(), study.recommendation()
     assert verdict.words[:30] in repr(study)

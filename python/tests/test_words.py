@@ -238,7 +238,7 @@ def test_a_limit_of_trials_holds_beside_trials_under_way():
         asks += study.ask_many(1)
         if len(asks) > 2:
             study.tell(asks.pop(0), 1.0)
-    assert str(study.verdict(on_another=True)) == "stop: 7 of 7 trials were told or are under way"
+    assert str(study.verdict(on_another=True)) == "stop: 7 of 7 trials were told or are pending"
     for ask in asks:
         study.tell(ask, 1.0)
     assert len(study.trials()) == 7

@@ -6,6 +6,8 @@ use super::options::{BackendOptions, Choice};
 use super::{Backend, Cpu, Fallback, Job, Scores, gpu};
 use crate::data::Points;
 use crate::error::Result;
+#[cfg(feature = "serde")]
+use crate::error::{Error, ErrorKind};
 
 impl BackendOptions {
     /// The backend. It never fails. If there is no device, the CPU evaluates, and its scores say
@@ -18,6 +20,24 @@ impl BackendOptions {
             Choice::Cpu => Arc::new(Cpu),
             Choice::Auto => gpu::auto(self),
             Choice::Gpu => gpu::open(self).unwrap_or_else(|fallback| Arc::new(Instead(fallback))),
+        }
+    }
+}
+
+impl BackendOptions {
+    /// The backend of somebody who wants a device and nothing in its place.
+    ///
+    /// # Errors
+    /// `InvalidSetting`: a device is wanted, and there is none.
+    #[cfg(feature = "serde")]
+    pub(crate) fn open_wanted(&self) -> Result<Arc<dyn Backend>> {
+        match self.choice {
+            Choice::Gpu => gpu::open(self).map_err(|fallback| {
+                let message =
+                    format!("{fallback}; with \"auto\" the CPU computes where there is none");
+                Error::new(ErrorKind::InvalidSetting, message)
+            }),
+            Choice::Auto | Choice::Cpu => Ok(self.open()),
         }
     }
 }

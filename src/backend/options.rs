@@ -3,12 +3,15 @@
 use std::env;
 use std::fmt;
 use std::str::FromStr;
+use std::sync::OnceLock;
 
 use super::precision::Precision;
 use crate::error::{Error, ErrorKind, Result};
 
 /// Which backend evaluates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 pub enum Choice {
     /// The device if there is one and the batch is above the measured crossover, otherwise the CPU.
     #[default]
@@ -17,6 +20,16 @@ pub enum Choice {
     Cpu,
     /// The device for every batch. The CPU only if the device cannot evaluate it.
     Gpu,
+}
+
+/// What a program takes that does not say.
+static USUAL: OnceLock<Choice> = OnceLock::new();
+
+/// Sets what this process takes where neither a setting nor the environment says which backend
+/// evaluates. A program whose processes live for one suggestion takes the CPU: finding and timing a
+/// device would take longer. Only the first call counts.
+pub fn usual_backend(choice: Choice) {
+    let _ = USUAL.set(choice);
 }
 
 /// Which backend a program wants.
@@ -54,7 +67,7 @@ impl BackendOptions {
         let set = |name: &str| variable(name).filter(|value| !value.is_empty());
         let choice = match set("GITTINS_BACKEND") {
             Some(value) => value.parse().map_err(|error: Error| error.at("GITTINS_BACKEND"))?,
-            None => Choice::Auto,
+            None => USUAL.get().copied().unwrap_or_default(),
         };
         Ok(Self { choice, adapter: set("GITTINS_ADAPTER"), precision: None })
     }

@@ -35,5 +35,5 @@ pub fn untold(id: TrialId, state: TrialState) -> Error {
 
 /// A trial to ask for, if nothing is left.
 pub fn exhausted() -> Error {
-    Error::new(ErrorKind::Exhausted, "every setting was evaluated or is under way")
+    Error::new(ErrorKind::Exhausted, "every setting was evaluated or is pending")
 }

@@ -40,7 +40,7 @@ keyed! {
         reports: Vec<f64> = Shape::List(&Shape::Above(0.0));
         /// Whether a run that was left can be resumed; true unless set.
         resumable: bool = Shape::Flag;
-        /// Whether what a run had at any report is in hand; false unless set.
+        /// Whether what a run had at any report can be the incumbent; false unless set.
         any_stage_counts: bool = Shape::Flag;
         /// Whether each stage begins anew, and costs its whole progress; false unless set.
         repeats: bool = Shape::Flag;
@@ -110,9 +110,9 @@ impl Stages {
         self
     }
 
-    /// Whether what a run had at any report is in hand, as where checkpoints are kept; no unless
-    /// set: then only the outcome at its end is. It need not come to its end in that case, and what
-    /// it had before counts also if it is left, is lost or breaks later.
+    /// Whether what a run had at any report can be the incumbent, as where checkpoints are kept;
+    /// no, unless set: then only the outcome at its end is. It need not come to its end in that
+    /// case, and what it had before counts also if it is left, is lost or breaks later.
     pub fn any_stage_counts(mut self, counts: bool) -> Self {
         self.any_stage_counts = Some(counts);
         self
@@ -157,7 +157,7 @@ impl Stages {
         self.resumable.unwrap_or(true)
     }
 
-    /// Whether what a run had at any report is in hand.
+    /// Whether what a run had at any report can be the incumbent.
     pub fn does_any_stage_count(&self) -> bool {
         self.any_stage_counts == Some(true)
     }

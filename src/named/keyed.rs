@@ -24,6 +24,7 @@ macro_rules! keyed {
 
         impl $name {
             /// The keys, with what may stand there.
+            #[doc(hidden)]
             pub const KEYS: &'static [$crate::named::Key] = &[$(
                 $crate::named::Key {
                     name: stringify!($field),

@@ -73,7 +73,7 @@ impl StopRule for ConfidenceGapRule {
                 let [above, below] = [upper, lower].map(|bound| context.outcome_tag(bound));
                 let gap = difference(upper, lower);
                 let words = format!(
-                    "the best may reach {above}, of which {below} is in hand: a gap of {}",
+                    "the best may reach {above}, of which the incumbent has {below}: a gap of {}",
                     decimal(gap, 3)
                 );
                 Statistic::at_most(gap, self.gap).note(words).unless_interrupted(interrupted)

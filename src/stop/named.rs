@@ -174,11 +174,13 @@ fn given(number: f64) -> Option<f64> {
 
 impl NamedRule {
     /// The rules that a name and numbers make, with their parameters.
+    #[doc(hidden)]
     pub fn entries() -> &'static [Entry<Box<dyn StopRule>>] {
         RULES
     }
 
     /// The parameters that every rule takes besides its own.
+    #[doc(hidden)]
     pub fn steadying() -> &'static [Key] {
         STEADY
     }

@@ -59,7 +59,7 @@ impl BestSoFar {
             Some(best) if best.is_finite() => {
                 format!("{} of {window} trials to look back over", trials.min(window))
             }
-            _ => "no outcome is in hand yet".to_owned(),
+            _ => "there is no incumbent yet".to_owned(),
         }
     }
 }

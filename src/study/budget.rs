@@ -64,7 +64,7 @@ impl Trials {
         let tag = |money| self.ledger.price_tag(money);
         let words = match owed > 0.0 {
             true => format!(
-                "the budget of {} is spent: {} are left, and the trials under way are expected to cost {}",
+                "the budget of {} is spent: {} are left, and pending trials are expected to cost {}",
                 tag(budget),
                 tag(left),
                 tag(owed)

@@ -65,7 +65,7 @@ impl Study {
         }
         let asked = self.trials.books.asked();
         if let Some(most) = self.judge.most_trials().filter(|most| asked >= *most) {
-            let words = format!("{asked} of {most} trials were told or are under way");
+            let words = format!("{asked} of {most} trials were told or are pending");
             return Ok(Verdict::without_statistic(NUMBER_OF_TRIALS, true, words));
         }
         if by_money.is_none() && self.trials.ledger.budget.is_none() {

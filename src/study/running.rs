@@ -70,7 +70,7 @@ impl Trials {
     pub fn note_running(&mut self, id: TrialId, cost_so_far: f64) -> Result<()> {
         let state = self.books.trial(id)?.state;
         if state != TrialState::Pending {
-            let message = format!("{id}: it is {state}, and not under way");
+            let message = format!("{id}: it is {state}, and not pending");
             return Err(Error::new(ErrorKind::InvalidSetting, message));
         }
         if !cost_so_far.is_finite() || cost_so_far < 0.0 {

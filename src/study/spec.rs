@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use serde::Deserialize;
 
+use crate::backend::{BackendOptions, Choice as Backend};
 use crate::data::stages::Stages;
 use crate::data::{
     Cost, Direction, Domain, Limit, Objective, Space, Table, Unchecked, Value, Warping,
@@ -40,6 +41,7 @@ const OBJECTIVE: Shape = Shape::Keys(&[
     Key::may("reference", Shape::Number, "The number that is worth nothing."),
 ]);
 const KERNELS: &[&str] = &["matern12", "matern32", "matern52", "rbf", "spherical_linear"];
+const BACKENDS: &[&str] = &["auto", "cpu", "gpu"];
 const PRIORS: &[&str] = &["none", "gamma", "dimension_scaled", "dimension_scaled_gamma"];
 
 keyed! {
@@ -117,6 +119,8 @@ keyed! {
         cost_model: ModelSpec = Shape::Keys(ModelSpec::KEYS);
         /// The stages of a trial, if it reports on its way: how long it is, and when it reports.
         stages: Stages = Shape::Keys(Stages::KEYS);
+        /// Who evaluates batches on this machine: auto takes a graphics card where it is quicker.
+        backend: Backend = Shape::OneOf(BACKENDS);
     }
 }
 
@@ -299,6 +303,11 @@ impl StudySpec {
         if let Some(stages) = self.stages {
             stages.end().map_err(|error| error.at("stages"))?;
             builder = builder.stages(stages);
+        }
+        if let Some(choice) = self.backend {
+            let options = BackendOptions { choice, ..BackendOptions::from_env()? };
+            let backend = options.open_wanted().map_err(|error| error.at("backend"))?;
+            builder = builder.backend(backend);
         }
         Ok(builder)
     }

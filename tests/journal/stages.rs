@@ -25,7 +25,7 @@ fn loss(ask: &Ask, until: f64) -> f64 {
     (x - 0.3).powi(2) + 0.5 * (y - 0.8).powi(2) + 0.6 * (-(4.0 + 8.0 * x) * until / 27.0).exp()
 }
 
-/// The `turn`-th thing that happens, with up to two runs under way; what was said of it.
+/// The `turn`-th thing that happens, with up to two pending runs; what was said of it.
 fn happen(study: &mut dyn AskTell, turn: usize, under_way: &mut Vec<Ask>) -> String {
     if under_way.len() < 2 && turn % 3 != 1 {
         let ask = study.ask().unwrap();

@@ -1,4 +1,4 @@
-//! Ask and tell: order, failures, trials under way, imports, and changes that must not change a
+//! Ask and tell: order, failures, pending trials, imports, and changes that must not change a
 //! run.
 
 use std::collections::HashSet;

@@ -45,7 +45,7 @@ fn case(
     Case { name, kind, culprit, act }
 }
 
-/// Trial 4 is under way when a case acts.
+/// Trial 4 is pending when a case acts.
 fn cases() -> Vec<Case> {
     use ErrorKind::*;
     vec![

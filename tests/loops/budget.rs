@@ -142,8 +142,8 @@ fn trials_under_way_owe_what_they_are_expected_to_cost() -> Result<()> {
     let verdict = study.verdict_on_another()?;
     assert!(verdict.is_stop());
     let words = verdict.reason().to_string();
-    assert!(words.contains("are left, and the trials under way are expected to cost"), "{words}");
-    assert!(!study.verdict()?.is_stop(), "what is under way is not paid yet");
+    assert!(words.contains("are left, and pending trials are expected to cost"), "{words}");
+    assert!(!study.verdict()?.is_stop(), "what is pending is not paid yet");
     Ok(())
 }
 

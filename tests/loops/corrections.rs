@@ -131,7 +131,7 @@ fn a_withdrawn_trial_is_not_under_way_and_its_point_is_free() -> Result<()> {
         (study.ask().unwrap_err().kind(), study.counts().pending),
         (ErrorKind::Exhausted, 3)
     );
-    // One trial is under way and one was told. Exactly these two rows can be asked for again.
+    // One trial is pending and one was told. Exactly these two rows can be asked for again.
     let (open, told) = (all[4].clone(), all[1].clone());
     study.withdraw(open.id())?;
     assert_eq!(study.counts().pending, 2);
@@ -267,7 +267,7 @@ fn mistakes() -> Vec<Mistake> {
 }
 
 /// A wrong value, cost or state leaves no trace after its correction. The test covers trials of the
-/// design, later trials and trials under way, corrected at once or after other trials were told.
+/// design, later trials and pending trials, corrected at once or after other trials were told.
 #[test]
 fn what_was_corrected_is_as_if_it_had_been_told_so() {
     for cost in costs() {
@@ -386,8 +386,8 @@ fn what_was_taken_back_is_as_if_it_had_not_been_told() {
 fn what_cannot_be_corrected_or_withdrawn_is_named_and_changes_nothing() {
     use ErrorKind::*;
     type Act = fn(&mut Study) -> Result<()>;
-    // Trials 0 and 4 are told with their costs, 1 awaits its bill, 2 is under way and paid for, 3
-    // is withdrawn, 5 failed without a cost, 6 is imported, 7 is under way.
+    // Trials 0 and 4 are told with their costs, 1 awaits its bill, 2 is pending and paid for, 3
+    // is withdrawn, 5 failed without a cost, 6 is imported, 7 is pending.
     let start = |cost: Cost| {
         let learned = matches!(cost, Cost::Learned);
         let mut study = settings(square(), cost).initial(6).build().unwrap();

@@ -1,4 +1,4 @@
-//! Finite spaces with as many trials under way as they have settings, or more.
+//! Finite spaces with as many pending trials as they have settings, or more.
 
 use std::collections::HashSet;
 use std::sync::Arc;

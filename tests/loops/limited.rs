@@ -302,7 +302,9 @@ fn what_is_of_no_use_is_no_progress() {
     assert!(!limited(0.0, &[4.0, 3.0, 2.0, 1.0]).is_stop());
     // Nothing was in hand two trials ago.
     let verdict = limited(9.0, &[4.0, 3.0, 2.0, 1.0]);
-    assert!(!verdict.is_stop() && verdict.reason().to_string().contains("no outcome is in hand"));
+    assert!(
+        !verdict.is_stop() && verdict.reason().to_string().contains("there is no incumbent yet")
+    );
 }
 
 /// A quarter of the budget ends the design once there is something to learn from. That was only what

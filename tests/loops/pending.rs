@@ -1,4 +1,4 @@
-//! Several trials under way: what is asked for, how quickly, and when to stop asking.
+//! Several pending trials: what is asked for, how quickly, and when to stop asking.
 
 use std::sync::Arc;
 
@@ -171,7 +171,7 @@ fn trials_under_way_may_make_another_one_not_worth_its_price() {
         told.push((ask.values().to_vec(), outcome));
         let beside = study.verdict_on_another().unwrap().is_stop();
         let verdict = study.verdict().unwrap();
-        // Without the trials under way it is the verdict of a run that never had them.
+        // Without the pending trials it is the verdict of a run that never had them.
         let without = alone(&told, price).verdict().unwrap();
         assert_eq!(verdict.is_stop(), without.is_stop());
         match (beside, without.is_stop()) {
@@ -181,7 +181,7 @@ fn trials_under_way_may_make_another_one_not_worth_its_price() {
             (false, true) => only_alone += 1,
         }
     }
-    // What is under way never makes another trial worth more, up to the error of the fantasies.
+    // What is pending never makes another trial worth more, up to the error of the fantasies.
     let counts = (only_beside, both, neither, only_alone);
     assert!(only_beside > 0 && only_alone == 0 && both > 0 && neither > 0, "{counts:?}");
 }

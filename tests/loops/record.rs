@@ -26,7 +26,7 @@ fn outcome(values: &[f64]) -> Outcome {
         .cost(1.0 + values[1])
 }
 
-/// A run with every kind of event: a design, suggestions, two trials under way at a time, a failure
+/// A run with every kind of event: a design, suggestions, two pending trials at a time, a failure
 /// with its cost and one without, a forbidden point, an import, verdicts now and then, and trials
 /// that are never told. The asks are returned as they were made.
 fn motley() -> (Study, Vec<Ask>) {

@@ -144,7 +144,7 @@ fn runs_that_cannot_be_resumed_go_on_or_end() {
     assert!(study.best().unwrap().outcome.unwrap() < 0.05);
 }
 
-/// Several workers get different runs, and what is under way is not resumed by another.
+/// Several workers get different runs, and what is pending is not resumed by another.
 #[test]
 fn workers_do_not_meet() {
     let mut study = study().build().unwrap();

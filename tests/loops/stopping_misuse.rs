@@ -142,7 +142,7 @@ fn trials_told_late_and_in_another_order_are_judged_as_they_stand() {
             open.push(study.ask().unwrap());
         }
         // The design comes first, because there is no verdict without it. Then the trial in the
-        // middle of those under way is told.
+        // middle of those pending is told.
         let ask = open.remove(if round < 3 { 0 } else { open.len() / 2 });
         study.tell(ask.id(), Outcome::new(wave(ask.numbers()[0]))).unwrap();
         study.verdict().unwrap();

@@ -71,7 +71,7 @@ fn trials_under_way_take_their_places_of_a_limit() -> Result<()> {
         }
         assert_eq!(
             study.verdict_on_another()?.reason().to_string(),
-            "stop: 6 of 6 trials were told or are under way"
+            "stop: 6 of 6 trials were told or are pending"
         );
         assert!(!study.verdict()?.is_stop());
         for ask in open {

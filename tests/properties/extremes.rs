@@ -73,7 +73,7 @@ const INFINITE: [&str; 8] = [
     "no index is known",
     "to look back over",
     "no outcome is known yet",
-    "no outcome is in hand yet",
+    "there is no incumbent yet",
     "no cost is known yet",
     "nothing is left",
 ];

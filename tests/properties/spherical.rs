@@ -310,7 +310,7 @@ fn fits_predict_functions_that_the_kernel_can_make() {
     }
 }
 
-/// A study with more trials than the rank, trials under way and repeated points.
+/// A study with more trials than the rank, pending trials and repeated points.
 #[test]
 fn a_study_runs_with_it() {
     let space = Space::new().float("a", 0.0, 1.0).float("b", -1.0, 1.0);

@@ -94,7 +94,7 @@ proptest! {
             match act {
                 Act::Ask => {
                     // With noise a second outcome at a point may be worth its price, but never
-                    // while the first is under way.
+                    // while the first is pending.
                     let open_before = |t: &&Trial| t.state == TrialState::Pending;
                     let before: Vec<f64> = study.history().iter().filter(open_before).map(|t| t.unit[0]).collect();
                     let ask = study.ask().unwrap();

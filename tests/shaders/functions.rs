@@ -406,7 +406,10 @@ fn kernels() {
                 // Exponentials below the range are zero. The factor before them is at most 1e6
                 // there.
                 let flushed = if precision == Precision::F32 { 1e-31 } else { 1e-301 };
-                if precision == Precision::F32 && value > flushed {
+                // The rest of an exponential may be flushed to zero where it is no normal number.
+                let has_rest =
+                    (-exponent).exp() * epsilon(precision) > f64::from(f32::MIN_POSITIVE);
+                if precision == Precision::F32 && value > flushed && has_rest {
                     let sum = row[4 * family + 2] + row[4 * family + 3];
                     worst[family][2].meet(squared, sum, value, value, bound::DEVICE_KERNEL_SUM);
                 }

@@ -2,6 +2,7 @@
 
 mod acquisitions;
 mod agreement;
+mod contraction;
 mod failures;
 mod fit;
 mod functions;

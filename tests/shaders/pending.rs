@@ -1,4 +1,4 @@
-//! Jobs with trials under way on a device against the CPU.
+//! Jobs with pending trials on a device against the CPU.
 
 use gittins::backend::gpu::Gpu;
 use gittins::backend::{Fallback, Precision};

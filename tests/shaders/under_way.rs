@@ -1,4 +1,4 @@
-//! The shader's scores beside trials under way, over decades of settings, against sums of
+//! The shader's scores beside pending trials, over decades of settings, against sums of
 //! logarithms on the host.
 
 use gittins::backend::Precision;

@@ -4,6 +4,8 @@
 pub mod comparer;
 #[cfg(feature = "gpu")]
 pub mod device;
+#[cfg(feature = "gpu")]
+pub mod host_shader;
 pub mod budgeted;
 pub mod extremes;
 pub mod families;

@@ -36,6 +36,8 @@ use actions::Question;
 use clap::{CommandFactory, Parser, Subcommand};
 use code::{Code, DONE, ERROR};
 use console::Console;
+use gittins::backend::Choice;
+use gittins::internals::usual_backend;
 
 /// Tunes any command, and stops when another trial is not worth its price.
 #[derive(Parser)]
@@ -79,6 +81,7 @@ enum Action {
 /// code. It prints to the standard output and error, and heeds signals while a study runs: it is to
 /// have the process for itself.
 pub fn run(words: impl IntoIterator<Item = OsString>) -> Code {
+    usual_backend(Choice::Cpu);
     let words: Vec<OsString> = words.into_iter().collect();
     let args = match Args::try_parse_from(&words) {
         Ok(args) => args,

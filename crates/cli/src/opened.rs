@@ -40,7 +40,7 @@ impl Opened {
         Self::open(path, file)
     }
 
-    /// Opens a study that has a journal, to tell it what came of a whole trial.
+    /// Opens a study that has a journal, to tell it the result of a whole trial.
     ///
     /// # Errors
     /// Those of [`there`](Self::there); trials that run in stages.

@@ -15,7 +15,7 @@ pub struct Tally {
     pub failed: usize,
     /// Not allowed.
     pub infeasible: usize,
-    /// Under way.
+    /// Pending.
     pub pending: usize,
     /// Given up.
     pub withdrawn: usize,
@@ -74,7 +74,7 @@ impl Tally {
             count => format!("; {count} of them imported"),
         };
         format!(
-            "{complete} complete, {left}{failed} failed, {infeasible} not allowed, {pending} under way, {withdrawn} given up{imported}"
+            "{complete} complete, {left}{failed} failed, {infeasible} not allowed, {pending} pending, {withdrawn} given up{imported}"
         )
     }
 

@@ -122,7 +122,7 @@ fn counts(trials: &Trials<'_>, fronted: Option<&Fronted>) -> String {
         (TrialState::Complete, "complete"),
         (TrialState::Failed, "failed"),
         (TrialState::Infeasible, "infeasible"),
-        (TrialState::Pending, "under way"),
+        (TrialState::Pending, "pending"),
         (TrialState::Withdrawn, "withdrawn"),
     ];
     let counted: Vec<String> = states

@@ -73,6 +73,7 @@ class Settings(TypedDict, total=False):
     model: Mapping[str, Any] | None
     cost_model: Mapping[str, Any] | None
     stages: Stages | None
+    backend: Literal["auto", "cpu", "gpu"] | None
 
 
 class StudySettings(Settings, total=False):
@@ -191,6 +192,7 @@ _CHECKS: dict[str, Callable[[str, Any], Any]] = {
     "model": as_data,
     "cost_model": as_data,
     "stages": staged,
+    "backend": text,
 }
 
 

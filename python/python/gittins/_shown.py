@@ -102,7 +102,7 @@ def _values(values: Mapping[str, Any]) -> str:
 
 def _trials(inner: _gittins.Study) -> str:
     count, pending = inner.counts()
-    under_way = f", {pending} under way" if pending else ""
+    under_way = f", {pending} pending" if pending else ""
     return f"{count} trial{'' if count == 1 else 's'}{under_way}"
 
 

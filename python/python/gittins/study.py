@@ -116,6 +116,10 @@ class Study(Answering):
             `{"epochs": 27}`, as `Stages` says. `run` follows a trial through them. `initial` is
             then the number of trials that differ before the index decides, 10 unless given; the
             price falls by itself unless given; and of the policies there is that of the price.
+        backend: Who evaluates batches of points on this machine: `"cpu"` unless given, or what the
+            environment's `GITTINS_BACKEND` says; `"auto"` takes a graphics card for the batches
+            that it evaluates sooner; `"gpu"` for all, and refuses if there is none. A file does
+            not keep it.
 
     All settings, in each place that has them, are in `docs/settings.md`.
 
@@ -155,6 +159,7 @@ class Study(Answering):
         model: Mapping[str, Any] | None = None,
         cost_model: Mapping[str, Any] | None = None,
         stages: Stages | None = None,
+        backend: Literal["auto", "cpu", "gpu"] | None = None,
     ) -> None:
         settings = settings_of(
             space,
@@ -183,6 +188,7 @@ class Study(Answering):
             model=model,
             cost_model=cost_model,
             stages=stages,
+            backend=backend,
         )
         self._attach(_gittins.Study(settings))
 

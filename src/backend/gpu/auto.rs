@@ -8,6 +8,7 @@ use crate::acquisition::Shader;
 use crate::backend::gpu::chunk::operations::operations;
 use crate::backend::gpu::hardware::failure::Failure;
 use crate::backend::gpu::pass::shared_engine::lock;
+use crate::backend::gpu::timing::crossover::numbers_for;
 use crate::backend::{Backend, BackendOptions, Cpu, Fallback, Job, JobCost, Scores};
 use crate::data::Points;
 use crate::error::Result;
@@ -85,8 +86,9 @@ impl Auto {
             return Ok(None);
         }
         let learned = matches!(job.cost, JobCost::Learned(_)) && job.acquisition.uses_cost();
-        let operations =
-            (points.len() * job.acquisition.points()) as f64 * operations(job, learned);
+        let count = (points.len() * job.acquisition.points()) as f64;
+        let operations = count * operations(job, learned);
+        let numbers = count * numbers_for(job.posterior.dim(), job.gradient);
         if self.gpu.get().is_none() {
             if operations < WORTH_OPENING {
                 return Ok(None);
@@ -102,6 +104,7 @@ impl Auto {
             let expected = gpu.device().crossover(precision)?.of(
                 job.posterior.rows(),
                 operations,
+                numbers,
                 job.gradient,
             );
             let send = if gpu.holds(job.posterior, precision) { 0.0 } else { expected.send };

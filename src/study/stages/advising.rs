@@ -1,9 +1,9 @@
 //! Trials in stages that somebody else began: what they are advised to do.
 //!
 //! Who begins the runs does not ask what the best setting would be. So a run is not compared with
-//! the best one that could begin, but with others as they began lately. With the value `g` in hand
-//! and the index `I(lambda)` of a run at a price `lambda` of a unit of cost, the price `lambda*`
-//! that a run is worth is that at which it is just worth as much as what is in hand,
+//! the best one that could begin, but with others as they began lately. With the incumbent's value
+//! `g` and the index `I(lambda)` of a run at a price `lambda` of a unit of cost, the price
+//! `lambda*` that a run is worth is that at which it is just worth as much as the incumbent,
 //!
 //! ```text
 //! I(lambda*) = g
@@ -120,7 +120,7 @@ impl Moment<'_> {
         Moment { price, ..self.clone() }
     }
 
-    /// What is in hand, in the model's units.
+    /// The incumbent, in the model's units.
     fn base(&self) -> f64 {
         self.in_hand.map_or(f64::NEG_INFINITY, |y| self.belief.scale.apply(y))
     }

@@ -40,7 +40,8 @@ pub struct RunForecast {
     pub sd: f64,
     /// What the rest of the run is expected to cost.
     pub cost: f64,
-    /// The index of the run: the outcome in hand at which its next stage is just worth its price.
+    /// The index of the run: the incumbent's outcome at which its next stage is just worth its
+    /// price.
     pub index: f64,
     /// The unit of the cost, if the study has one.
     pub cost_unit: Option<String>,

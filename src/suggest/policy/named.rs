@@ -144,6 +144,7 @@ impl Policy {
     /// let names: Vec<&str> = gittins::Policy::entries().iter().map(|entry| entry.name).collect();
     /// assert!(names.contains(&"gittins") && names.contains(&"thompson"));
     /// ```
+    #[doc(hidden)]
     pub fn entries() -> &'static [Entry<Self>] {
         POLICIES
     }

@@ -251,7 +251,7 @@ impl Belief {
         self.curves.covariance(settings, run == other, place, there)
     }
 
-    /// This belief beside runs under way, which are expected to report their means at these shares.
+    /// This belief beside pending runs, which are expected to report their means at these shares.
     ///
     /// # Errors
     /// Those of the factor.

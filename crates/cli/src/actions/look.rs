@@ -164,7 +164,7 @@ fn seconds(journal: &Journal) -> [Option<f64>; 2] {
     sums
 }
 
-/// The trials under way, with their age and whoever works on them. In stages also what they are
+/// The pending trials, with their age and whoever works on them. In stages also what they are
 /// expected to come to; otherwise when they are due, if costs are times that are learned.
 fn running(opened: &mut Opened) -> Result<(Value, String)> {
     let dues = dues(&mut opened.journal)?;
@@ -224,7 +224,7 @@ impl Due {
     }
 }
 
-/// When the whole trials under way are due, if costs are times that are learned.
+/// When the whole pending trials are due, if costs are times that are learned.
 fn dues(journal: &mut Journal) -> Result<BTreeMap<TrialId, Due>> {
     let unit = journal.study().cost_unit().filter(|_| journal.study().stages().is_none());
     let seconds = match unit {

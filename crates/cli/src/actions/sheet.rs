@@ -99,7 +99,7 @@ impl Import {
         if not_told > 0 {
             object["not_told"] = json!(not_told);
             text += &format!(
-                "; {not_told} {} under way or given up, and left out",
+                "; {not_told} {} pending or given up, and left out",
                 if not_told == 1 { "row is a trial" } else { "rows are trials" },
             );
         }

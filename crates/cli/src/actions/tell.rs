@@ -1,4 +1,4 @@
-//! `gittins tell`, `fail` and `withdraw`: what came of a trial that was asked for.
+//! `gittins tell`, `fail` and `withdraw`: the result of a trial that was asked for.
 
 use std::path::PathBuf;
 
@@ -154,7 +154,7 @@ fn tell(opened: &mut Opened, number: usize, outcome: Outcome, correct: bool) -> 
     })
 }
 
-/// What came of a trial, in words.
+/// The result of a trial, in words.
 fn came(trial: &Trial) -> String {
     let cost = trial.cost.map_or_else(String::new, |cost| format!(", cost {}", show::exact(cost)));
     match trial.outcome {
@@ -202,7 +202,7 @@ impl Withdraw {
         let study = opened.journal.study();
         let state = study.history()[id.index()].state;
         if study.stages().is_some() && state != TrialState::Pending {
-            let words = format!("trial {}: it is {}, and not under way", self.trial, state.name());
+            let words = format!("trial {}: it is {}, and not pending", self.trial, state.name());
             return Err(Failure::new(words));
         }
         opened.journal.withdraw(id)?;

@@ -112,7 +112,7 @@ fn reported(facts: &mut Facts, opened: &Opened, trial: &Trial, json: &mut Json) 
     Ok(())
 }
 
-/// What came of a whole trial, and what was expected.
+/// The result of a whole trial, and what was expected.
 fn came(facts: &mut Facts, opened: &Opened, trial: &Trial, row: &Row) {
     let expected = row.suggestion.as_ref();
     let line = |came: Option<String>, expected: Option<String>| {

@@ -147,6 +147,7 @@ pub const ENGINE: &[Key] = &[
     setting("incumbent"),
     setting("search"),
     setting("trust_region"),
+    setting("backend"),
 ];
 
 /// `[[constraints]]`.

@@ -17,7 +17,7 @@ const PACE: Duration = Duration::from_secs(10);
 /// What stands below the lines on a terminal: how the run stands, and what the rule says.
 const STANDING: &str = "{spinner} {elapsed:>4} {prefix}\n       {wide_msg}";
 
-/// A trial in stages that is under way, on a terminal.
+/// A trial in stages that is pending, on a terminal.
 const TRIAL: &str = "{prefix:>5}  {wide_msg}";
 
 /// A trial that has ended, or that reached a stage.
@@ -25,7 +25,7 @@ const TRIAL: &str = "{prefix:>5}  {wide_msg}";
 pub struct Line {
     /// Its number in the journal.
     pub number: usize,
-    /// What came of it.
+    /// The result.
     pub came: Came,
     /// What was measured beside it, in words.
     pub measured: Vec<String>,
@@ -33,7 +33,7 @@ pub struct Line {
     pub cost: Option<f64>,
     /// What it was expected to cost.
     pub expected: Option<f64>,
-    /// What is in hand since.
+    /// The incumbent since.
     pub hand: Hand,
     /// What was spent so far.
     pub spent: f64,
@@ -45,7 +45,7 @@ pub struct Line {
     pub values: String,
 }
 
-/// What came of a trial.
+/// The result of a trial.
 #[derive(Debug)]
 pub enum Came {
     /// Its outcome.
@@ -69,7 +69,7 @@ impl Came {
     }
 }
 
-/// What a run has in hand.
+/// The incumbent of a run.
 #[derive(Debug, Clone, Copy)]
 pub enum Hand {
     /// The best outcome, if there is one.
@@ -85,7 +85,7 @@ impl Default for Hand {
 }
 
 impl Hand {
-    /// What a study has in hand once this trial was told, if one was.
+    /// The incumbent of a study once this trial was told, if one was.
     pub fn of(study: &Study, last: Option<TrialId>) -> Self {
         match front::standing(study, last) {
             Some(standing) => Self::Front(standing),
@@ -131,7 +131,7 @@ pub struct Live {
 }
 
 /// How a run goes: a line for each trial, and one that says how it stands. On a terminal that line
-/// stays below the others, with one for each trial in stages that is under way. In a pipe it comes
+/// stays below the others, with one for each trial in stages that is pending. In a pipe it comes
 /// every now and then, and a trial in stages has a line for each stage.
 pub struct Screen {
     bars: Option<Bars>,
@@ -208,13 +208,13 @@ impl Screen {
         self.standing.verdict = words;
     }
 
-    /// One more trial is under way.
+    /// One more trial is pending.
     pub fn began(&mut self, running: usize, expected: Option<f64>) {
         (self.standing.running, self.standing.expected) = (running, expected);
         self.show(false);
     }
 
-    /// The trial that is under way since runs in stages.
+    /// The trial that is pending since runs in stages.
     pub fn goes(&mut self, trial: usize, live: &Live) {
         if let Some(bars) = &mut self.bars {
             let bar = bars.all.add(bar(TRIAL));
@@ -248,7 +248,7 @@ impl Screen {
         self.tell(line);
     }
 
-    /// What came of a trial. On a terminal one that goes on has a line of its own below.
+    /// The result of a trial. On a terminal one that goes on has a line of its own below.
     pub fn tell(&mut self, line: &Line) {
         (self.standing.hand, self.standing.spent) = (line.hand, line.spent);
         if self.bars.is_none() || !line.goes_on {

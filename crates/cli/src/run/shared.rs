@@ -46,17 +46,17 @@ impl Shared {
         self.state.try_lock().ok()
     }
 
-    /// Whether what is under way is to end now: somebody wants it, or something went wrong.
+    /// Whether what is pending is to end now: somebody wants it, or something went wrong.
     pub fn is_over(&self) -> bool {
         self.interrupted.load(Ordering::SeqCst)
     }
 
-    /// What is under way is to end now.
+    /// What is pending is to end now.
     pub fn interrupt(&self) {
         self.interrupted.store(true, Ordering::SeqCst);
     }
 
-    /// What is decided to be done. Waits as long as it depends on what is under way whether there
+    /// What is decided to be done. Waits as long as it depends on what is pending whether there
     /// is anything. None once the run ends.
     pub fn decided<T>(
         &self,
@@ -85,7 +85,7 @@ impl Shared {
         }
     }
 
-    /// Ends the run. What went wrong ends what is under way, too.
+    /// Ends the run. What went wrong ends what is pending, too.
     pub fn end(&self, state: &mut State, how: Result<Ending>) {
         let how = how.and_then(|ending| state.release().map(|()| ending));
         if how.is_err() {

@@ -24,7 +24,7 @@ pub fn watch(flag: Arc<AtomicBool>, groups: Groups) -> Result<()> {
                 groups.kill();
                 process::exit(INTERRUPTED.into());
             }
-            eprintln!("\nending the trials under way; once more to end at once");
+            eprintln!("\nending the pending trials; once more to end at once");
         }
     });
     Ok(())

@@ -1,4 +1,4 @@
-//! What changes during a run: its journal, and what is under way.
+//! What changes during a run: its journal, and what is pending.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::time::Instant;
@@ -27,7 +27,7 @@ pub struct State {
     pub screen: Screen,
     /// How long choosing takes beside the trials.
     pub pace: Pace,
-    /// The trials under way here, and what they are expected to cost.
+    /// The pending trials here, and what they are expected to cost.
     pub running: BTreeMap<TrialId, Option<f64>>,
     /// The trials that failed since this runner began.
     pub failures: Failures,
@@ -42,11 +42,11 @@ pub struct State {
     pub declined: Option<(Standing, Instant)>,
 }
 
-/// What a verdict beside the trials under way depends on, besides time.
+/// What a verdict beside the pending trials depends on, besides time.
 pub type Standing = (usize, Counts, u64);
 
 impl State {
-    /// Nothing is under way yet.
+    /// Nothing is pending yet.
     pub fn new(journal: Journal, screen: Screen) -> Self {
         Self {
             journal,
@@ -86,7 +86,7 @@ impl State {
         })
     }
 
-    /// The limit that is reached, if one is, besides that of trials: what is under way has its
+    /// The limit that is reached, if one is, besides that of trials: what is pending has its
     /// place among these already.
     pub fn limit(&self, file: &StudyFile) -> Option<Ending> {
         let limits = Limits { trials: None, ..file.limits };

@@ -105,7 +105,7 @@ impl State {
 }
 
 impl Shared {
-    /// The next trial. Waits as long as it depends on those under way whether there is one. None
+    /// The next trial. Waits as long as it depends on those pending whether there is one. None
     /// once the run has ended.
     fn next(&self) -> Option<Task> {
         self.decided(|state| self.decide(state))
@@ -149,7 +149,7 @@ impl Shared {
             return Ok(Err(ending));
         }
         if state.declines()? {
-            let words = "no other trial is worth its price beside those under way".to_owned();
+            let words = "no other trial is worth its price beside those pending".to_owned();
             return Ok(Err(Ending::Verdict(words)));
         }
         let begun = Tally::of(state.journal.study()).begun;

@@ -11,7 +11,7 @@ use crate::measured;
 /// than a number has is another number, and a rounding on the way is not.
 const SAME: f64 = 1e-12;
 
-/// What came of an evaluation: its state, its outcome, its cost, and what was measured beside it.
+/// The result of an evaluation: its state, its outcome, its cost, and what was measured beside it.
 #[derive(Debug, Clone)]
 pub struct Evaluated {
     /// Complete, failed or infeasible.
@@ -27,7 +27,7 @@ pub struct Evaluated {
 /// The same as a key: the numbers by their bits.
 type Key = (TrialState, Option<u64>, Option<u64>, Vec<Option<u64>>);
 
-/// Evaluations by what came of them, each as often as it was made.
+/// Evaluations by their results, each as often as it was made.
 pub struct Evaluations {
     made: HashMap<Key, Vec<Vec<Value>>>,
     /// Whether costs vary. If each trial costs 1, a sheet need not say so.

@@ -18,7 +18,7 @@ pub struct Row {
     pub values: Vec<Value>,
     /// What the study is told.
     pub outcome: Outcome,
-    /// What came of it.
+    /// The result.
     pub result: Evaluated,
 }
 
@@ -26,7 +26,7 @@ pub struct Row {
 pub struct Rows {
     /// The evaluations.
     pub told: Vec<Row>,
-    /// How many rows are trials that are under way, or were given up.
+    /// How many rows are trials that are pending, or were given up.
     pub not_told: usize,
 }
 

@@ -154,8 +154,8 @@ fn quoted(text: &str) -> String {
     format!("\"{escaped}\"")
 }
 
-/// A draw for each value, whether the parameters of the branch are there, and what came of it: a
-/// complete, failed, or infeasible trial, one under way or one that was given up.
+/// A draw for each value, whether the parameters of the branch are there, and its result: a
+/// complete, failed, or infeasible trial, a pending one or one that was given up.
 type Made = (Vec<f64>, bool, usize, f64, Option<f64>);
 
 fn made() -> impl Strategy<Value = Made> {

@@ -52,7 +52,7 @@ fn header(study: &Study) -> Vec<String> {
     header
 }
 
-/// What came of a whole trial.
+/// The result of a whole trial.
 fn results(study: &Study, trial: &Trial) -> Vec<String> {
     let measured = measured::of(study, &trial.measured).map(|one| one.number);
     let numbers = [trial.outcome].into_iter().chain(measured).chain([trial.cost]);

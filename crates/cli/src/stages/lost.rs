@@ -77,7 +77,7 @@ pub fn settle_all(journal: &mut Journal, stages: &StagesFile) -> Result<Vec<Stri
     Ok(settled)
 }
 
-/// The runs under way on which no process works.
+/// The pending runs on which no process works.
 fn orphaned(journal: &Journal, folders: &Folders) -> Vec<TrialId> {
     let is_idle = |run: TrialId| {
         let number = number_of(journal, run);

@@ -41,7 +41,7 @@ enum After {
 }
 
 /// Works as one of several until the study ends. What to begin or to resume may depend on the runs
-/// under way: then it waits.
+/// pending: then it waits.
 pub fn work(runs: &Runs<'_>, worker: usize) {
     while let Some(task) = runs.next() {
         make(runs, task, worker);

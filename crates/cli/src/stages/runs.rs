@@ -112,7 +112,7 @@ impl<'a> Runs<'a> {
         }
     }
 
-    /// How far a run under way is, and until where it goes; none if it is not under way any more.
+    /// How far a pending run is, and until where it goes; none if it is not pending any more.
     ///
     /// # Errors
     /// Those of the journal.
@@ -207,7 +207,7 @@ impl<'a> Runs<'a> {
         state.failures.add(came, why, [errors, output].into_iter().find(|tail| !tail.is_empty()));
     }
 
-    /// Takes a run back if it is still under way.
+    /// Takes a run back if it is still pending.
     ///
     /// # Errors
     /// Those of the journal.
@@ -243,7 +243,7 @@ impl<'a> Runs<'a> {
         self.shared.wake();
     }
 
-    /// The line of what came of a run.
+    /// The line of the result of a run.
     fn line(&self, state: &State, task: &Task, came: Came, cost: f64) -> Line {
         let study = state.journal.study();
         Line {
@@ -260,7 +260,7 @@ impl<'a> Runs<'a> {
         }
     }
 
-    /// What is shown of a run under way. A forecast that fails is none.
+    /// What is shown of a pending run. A forecast that fails is none.
     fn live(&self, state: &State, run: TrialId, progress: f64, until: f64) -> Live {
         let study = state.journal.study();
         let trial = &study.history()[run.index()];

@@ -37,7 +37,7 @@ fn the_other_commands_know_runs_in_stages() {
         assert!(said.err.contains("runs in stages"), "{}", said.all());
     }
     let said = folder.gittins(&["withdraw", "study.toml", "0"]).exits(2);
-    assert!(said.err.contains("and not under way"), "{}", said.all());
+    assert!(said.err.contains("and not pending"), "{}", said.all());
     let said = folder.gittins(&["withdraw", "study.toml", "99"]).exits(2);
     assert!(said.err.contains("has no trial 99"), "{}", said.all());
     let said = folder.gittins(&["export", "study.toml", "--record"]).exits(2);

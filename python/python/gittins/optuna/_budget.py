@@ -32,7 +32,7 @@ def judged(
         words = f"the budget of {history.tag(budget)} is spent"
         if owed > 0.0 and left > ROUNDING * budget:
             words += (
-                f": {history.tag(left)} are left, and the trials under way are expected to cost "
+                f": {history.tag(left)} are left, and pending trials are expected to cost "
                 f"{history.tag(owed)}"
             )
         elif history.tag(spent) != history.tag(budget):

@@ -6,6 +6,9 @@
 //! `math/real` is the file of the wanted precision; it defines the alias `real` that all others
 //! compute with. Three imports are made from the host's constants: `layout`, `model/families` and
 //! `acquisition/kinds`.
+//!
+//! The lines between `// #repeat N` and `// #end` come `N` times, with `REPEATED` as `0u`, `1u` and so
+//! on.
 
 use super::layout;
 use crate::acquisition::PointwiseKind;
@@ -62,6 +65,9 @@ pub const SHADERS: &[(&str, &str)] = &[
 ];
 
 const IMPORT: &str = "// #import ";
+const REPEAT: &str = "// #repeat ";
+const END: &str = "// #end";
+const REPEATED: &str = "REPEATED";
 
 /// The text, preceded by everything that it imports, each import once.
 ///
@@ -108,8 +114,19 @@ struct Assembly<'a> {
 impl Assembly<'_> {
     fn append(&mut self, text: &str) -> Result<()> {
         let mut own = String::with_capacity(text.len());
-        for line in text.lines() {
-            if let Some(path) = line.strip_prefix(IMPORT) {
+        let mut lines = text.lines();
+        while let Some(line) = lines.next() {
+            if let Some(count) = line.trim_start().strip_prefix(REPEAT) {
+                let repeated: Vec<&str> =
+                    lines.by_ref().take_while(|line| line.trim_start() != END).collect();
+                for number in 0..count.trim().parse().unwrap_or(0_u32) {
+                    let number = format!("{number}u");
+                    for line in &repeated {
+                        own += &line.replace(REPEATED, &number);
+                        own.push('\n');
+                    }
+                }
+            } else if let Some(path) = line.strip_prefix(IMPORT) {
                 self.import(path.trim())?;
             } else if line.starts_with("enable ") {
                 if !self.enables.lines().any(|known| known == line) {
@@ -191,6 +208,21 @@ mod tests {
             assemble_from(TABLE, text, Precision::F32).unwrap(),
             expected.replace("f64", "f32")
         );
+    }
+
+    #[test]
+    fn what_is_repeated_comes_with_its_number() {
+        let text = "let a = 1u;\n  // #repeat 3\n  f(REPEATED);\n  // #end\ng();";
+        let expected = "let a = 1u;\n  f(0u);\n  f(1u);\n  f(2u);\ng();\n";
+        assert_eq!(assemble_from(TABLE, text, Precision::F32).unwrap(), expected);
+        // Every shader's repetitions have a number and an end.
+        for (path, text) in SHADERS {
+            let counts = text.lines().filter_map(|line| line.trim_start().strip_prefix(REPEAT));
+            let ends = text.lines().filter(|line| line.trim_start() == END).count();
+            assert_eq!(counts.clone().count(), ends, "{path}");
+            assert!(counts.clone().all(|count| count.trim().parse() != Ok(0_u32)), "{path}");
+            assert!(counts.into_iter().all(|count| count.trim().parse::<u32>().is_ok()), "{path}");
+        }
     }
 
     #[test]

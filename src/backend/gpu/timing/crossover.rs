@@ -1,9 +1,10 @@
 //! The batch from which on the device is quicker than the CPU, measured on this machine.
 //!
 //! Device and CPU are timed on models of [`SIZES`] observations, with and without gradients, with
-//! two batches each. That gives a latency and a time for each operation. Between the sizes, both
-//! are interpolated over `ln n`. Operations are counted for the `n` and `d` at hand. Sending a
-//! posterior is timed too, with the inversion of its factor on the host, and counts for the first
+//! two batches each. That gives a latency and a time for each operation. The device is timed in a
+//! wide space as well, which gives a time for each number that is sent and read. Between the sizes,
+//! all are interpolated over `ln n`. Operations and numbers are counted for the `n` and `d` at hand.
+//! Sending a posterior is timed too, with the inversion of its factor on the host, and counts for the first
 //! batch.
 
 use std::fmt;
@@ -24,8 +25,9 @@ use crate::posterior::Posterior;
 /// Observations of the models that are timed.
 pub const SIZES: [usize; 3] = [64, 256, 1024];
 
-/// Their dimension.
+/// Their dimension, and that of a model beside which more numbers are sent and read.
 const DIM: usize = 8;
+const WIDE: usize = 64;
 
 /// The smaller batch. The larger one depends on how long the smaller takes.
 const SMALL: usize = 64;
@@ -33,7 +35,7 @@ const SMALL: usize = 64;
 /// Repetitions; the quickest counts.
 const REPETITIONS: usize = 3;
 
-/// The time of a batch: a latency, and a time for each operation.
+/// The time of a batch: a latency, and a time for each operation and each number.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub struct Timing {
@@ -41,6 +43,14 @@ pub struct Timing {
     pub latency: f64,
     /// Seconds.
     pub operation: f64,
+    /// Seconds to send or read a number; 0 on the CPU.
+    pub number: f64,
+}
+
+/// The numbers of a point that are sent and read: coordinates, value, mean and variance, and the
+/// gradient.
+pub(in crate::backend::gpu) fn numbers_for(d: usize, gradient: bool) -> f64 {
+    (d + 3 + if gradient { d } else { 0 }) as f64
 }
 
 /// What was measured at one size.
@@ -92,13 +102,15 @@ impl Crossover {
     /// The time that a batch of `b` points is expected to take with `n` observations in `d`
     /// dimensions.
     pub fn expected(&self, n: usize, d: usize, b: usize, gradient: bool) -> Expected {
-        self.of(n, b as f64 * operations_for(n, d, gradient), gradient)
+        let numbers = b as f64 * numbers_for(d, gradient);
+        self.of(n, b as f64 * operations_for(n, d, gradient), numbers, gradient)
     }
 
     pub(in crate::backend::gpu) fn of(
         &self,
         n: usize,
         operations: f64,
+        numbers: f64,
         gradient: bool,
     ) -> Expected {
         // The share of the larger size. Outside the sizes the nearest one stands.
@@ -109,7 +121,9 @@ impl Crossover {
             .clamp(0.0, 1.0);
         let between = |low: f64, high: f64| low + share * (high - low);
         let side = |low: Timing, high: Timing| {
-            between(low.latency, high.latency) + operations * between(low.operation, high.operation)
+            between(low.latency, high.latency)
+                + operations * between(low.operation, high.operation)
+                + numbers * between(low.number, high.number)
         };
         let with = usize::from(gradient);
         // Inverting grows with the cube of n, and dominates past the last size.
@@ -166,13 +180,7 @@ fn measure_row(
     precision: Precision,
     n: usize,
 ) -> Result<CrossoverRow, Failure> {
-    let inputs = Sobol::new(DIM, 1).points(0, n);
-    let outcomes: Vec<f64> =
-        inputs.rows().map(|x| x.iter().map(|x| (5.0 * x).sin()).sum()).collect();
-    // Rough and noisy, so that single precision is fit at every size.
-    let hyperparameters =
-        Hyperparameters { lengthscales: vec![0.5; DIM], outputscale: 1.0, noise: 1e-2, mean: 0.0 };
-    let posterior = Posterior::new(KernelFamily::Matern52, &hyperparameters, &inputs, &outcomes)?;
+    let (posterior, wide) = (model(n, DIM)?, model(n, WIDE)?);
     let acquisition = &Acquisition::gittins(1e-2);
     let mut row = CrossoverRow { n, cpu: [NONE; 2], device: [NONE; 2], send: 0.0 };
     let mut engine = Engine::new(pipelines.clone())?;
@@ -183,33 +191,77 @@ fn measure_row(
         if !gradient {
             // The first call builds pipelines and sends. The second one only sends.
             evaluate_alone(&mut engine, &job, &small, precision, &mut scores)?;
-            let fresh =
-                Posterior::new(KernelFamily::Matern52, &hyperparameters, &inputs, &outcomes)?;
+            let fresh = model(n, DIM)?;
             let started = Instant::now();
             let job = job.posterior(&fresh);
             evaluate_alone(&mut engine, &job, &small, precision, &mut scores)?;
             row.send = started.elapsed().as_secs_f64();
         }
         let with = usize::from(gradient);
-        row.device[with] = timing(&job, |points| {
-            evaluate_alone(&mut engine, &job, points, precision, &mut scores)
-        })?;
-        row.cpu[with] =
-            timing(&job, |points| Cpu.evaluate(&job, points, &mut scores).map_err(Failure::from))?;
+        let mut on_device = |job: &Job<'_>| {
+            line(job, |points| evaluate_alone(&mut engine, job, points, precision, &mut scores))
+        };
+        let in_wide = job.posterior(&wide);
+        let (narrow, wide) = (on_device(&job)?, on_device(&in_wide)?);
+        row.device[with] = of_lines((&job, narrow), (&in_wide, wide));
+        let cpu =
+            line(&job, |points| Cpu.evaluate(&job, points, &mut scores).map_err(Failure::from))?;
+        row.cpu[with] = of_line(&job, cpu);
     }
     row.send = (row.send - row.device[0].latency).max(0.0);
     Ok(row)
 }
 
-const NONE: Timing = Timing { latency: 0.0, operation: 0.0 };
+const NONE: Timing = Timing { latency: 0.0, operation: 0.0, number: 0.0 };
+
+/// A model of so many observations. It is rough and noisy, so that single precision is fit at every
+/// size.
+fn model(n: usize, d: usize) -> Result<Posterior, Failure> {
+    let inputs = Sobol::new(d, 1).points(0, n);
+    let outcomes: Vec<f64> =
+        inputs.rows().map(|x| x.iter().map(|x| (5.0 * x).sin()).sum()).collect();
+    let lengthscale = 0.5 * (d as f64 / DIM as f64).sqrt();
+    let hyperparameters = Hyperparameters {
+        lengthscales: vec![lengthscale; d],
+        outputscale: 1.0,
+        noise: 1e-2,
+        mean: 0.0,
+    };
+    Ok(Posterior::new(KernelFamily::Matern52, &hyperparameters, &inputs, &outcomes)?)
+}
+
+/// The seconds of a batch: those of none, and those of each point.
+type Line = (f64, f64);
+
+/// The time of a batch if only operations count.
+fn of_line(job: &Job<'_>, (latency, per_point): Line) -> Timing {
+    Timing { latency, operation: per_point / operations(job, false), number: 0.0 }
+}
+
+/// The time of a batch of which operations and numbers count, from a narrow and a wide job. The two
+/// times for each point are two equations. A time below zero is none, and the narrow job then gives
+/// the other one.
+fn of_lines((narrow, line): (&Job<'_>, Line), (wide, (_, of_wide)): (&Job<'_>, Line)) -> Timing {
+    let [operations, more] = [narrow, wide].map(|job| operations(job, false));
+    let [numbers, more_numbers] =
+        [narrow, wide].map(|job| numbers_for(job.posterior.dim(), job.gradient));
+    let determinant = operations * more_numbers - more * numbers;
+    let operation = (line.1 * more_numbers - of_wide * numbers) / determinant;
+    let number = (operations * of_wide - more * line.1) / determinant;
+    match (operation > 0.0, number > 0.0) {
+        (true, true) => Timing { latency: line.0, operation, number },
+        (false, true) => Timing { latency: line.0, operation: 0.0, number: line.1 / numbers },
+        _ => of_line(narrow, line),
+    }
+}
 
 /// Times a small and a larger batch, and draws the line through both.
-fn timing(
+fn line(
     job: &Job<'_>,
     mut run: impl FnMut(&Points) -> Result<(), Failure>,
-) -> Result<Timing, Failure> {
+) -> Result<Line, Failure> {
     let mut quickest = |count: usize| -> Result<f64, Failure> {
-        let points = Sobol::new(DIM, 2).points(0, count);
+        let points = Sobol::new(job.posterior.dim(), 2).points(0, count);
         run(&points)?;
         let mut best = f64::INFINITY;
         for _ in 0..REPETITIONS {
@@ -230,8 +282,35 @@ fn timing(
     };
     let second = quickest(count)?;
     let per_point = ((second - first) / (count - SMALL) as f64).max(0.0);
-    Ok(Timing {
-        latency: (first - per_point * SMALL as f64).max(0.0),
-        operation: per_point / operations(job, false),
-    })
+    Ok(((first - per_point * SMALL as f64).max(0.0), per_point))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn operations_and_numbers_are_told_apart_by_a_wide_job() {
+        let models = [DIM, WIDE].map(|d| model(8, d).unwrap());
+        let acquisition = &Acquisition::gittins(1e-2);
+        for gradient in [false, true] {
+            let jobs = models.each_ref().map(|model| {
+                Job::new(model, JobCost::Uniform(1.0), acquisition, 1.0).gradient(gradient)
+            });
+            let of = |operation: f64, number: f64| {
+                let lines = jobs.each_ref().map(|job| {
+                    let numbers = numbers_for(job.posterior.dim(), gradient);
+                    (1e-4, operation * operations(job, false) + number * numbers)
+                });
+                of_lines((&jobs[0], lines[0]), (&jobs[1], lines[1]))
+            };
+            let Timing { latency, operation, number } = of(1e-12, 3e-9);
+            assert_eq!(latency, 1e-4);
+            approx::assert_relative_eq!(operation, 1e-12, max_relative = 1e-9);
+            approx::assert_relative_eq!(number, 3e-9, max_relative = 1e-9);
+            // Noise may make one of them less than nothing.
+            assert_eq!(of(1e-12, -1e-12).number, 0.0);
+            assert_eq!(of(-1e-15, 3e-9).operation, 0.0);
+        }
+    }
 }

@@ -37,7 +37,7 @@ pub struct Moment<'a> {
     pub left: Option<f64>,
     /// Whether what a run had at any report counts.
     pub any_stage: bool,
-    /// The best outcome in hand, in the user's units.
+    /// The outcome of the incumbent, in the user's units.
     pub in_hand: Option<f64>,
     /// What is known of limits; none if there are none.
     pub limits: Option<Limits<'a>>,
@@ -67,7 +67,7 @@ pub struct Offer {
     pub index: f64,
     /// The expected cost of the stage.
     pub cost: f64,
-    /// How much better than what is in hand its end is expected to be, if it is.
+    /// How much better than the incumbent its end is expected to be, if it is.
     pub gain: f64,
 }
 
@@ -78,7 +78,7 @@ pub enum Choice {
     Resume(usize),
 }
 
-/// What is best, and what is in hand.
+/// What is best, and the incumbent.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Decision {
     /// The offer with the largest index; none if nothing can be begun or resumed.
@@ -86,7 +86,7 @@ pub struct Decision {
     /// What is to be paid for: the best one, or a run that is to be taken to its end.
     pub chosen: Option<Offer>,
     pub anchor: Option<usize>,
-    /// The best outcome in hand, in the model's units.
+    /// The outcome of the incumbent, in the model's units.
     pub in_hand: Option<f64>,
 }
 
@@ -96,7 +96,7 @@ pub fn exhausted() -> Error {
 }
 
 impl Decision {
-    /// Whether what is in hand beats everything.
+    /// Whether the incumbent beats everything.
     pub fn stops(&self) -> bool {
         let Some(in_hand) = self.in_hand else { return false };
         self.best.as_ref().is_none_or(|best| in_hand >= best.index)
@@ -196,12 +196,12 @@ impl Moment<'_> {
     }
 
     /// The run that is to be taken to its end, and its offer if it waits for that. The index begins
-    /// runs for as long as they are cheap, and nothing would ever be in hand; so now and then the run
-    /// is finished whose end is expected to bring most beyond the price of its rest,
-    /// `E[(f - g)^+] - lambda c` with `g` in hand. Where none brings more than that, as on a plateau,
-    /// none is. If any stage counts, an end is seldom better than what is in hand, and yet without
-    /// one nothing shows what later stages bring: then it is the run that is worth most if it is paid
-    /// for to its end.
+    /// runs for as long as they are cheap, and there would never be an incumbent; so now and then
+    /// the run is finished whose end is expected to bring most beyond the price of its rest,
+    /// `E[(f - g)^+] - lambda c` with the incumbent's `g`. Where none brings more than that, as on a
+    /// plateau, none is. If any stage counts, an end is seldom better than the incumbent, and yet
+    /// without one nothing shows what later stages bring: then it is the run that is worth most if
+    /// it is paid for to its end.
     fn anchored(&self, paused: &[usize], base: f64) -> Result<(Option<usize>, Option<Offer>)> {
         let open =
             |run: &usize| matches!(self.runs[*run].state, TrialState::Pending | TrialState::Paused);
@@ -236,7 +236,7 @@ impl Moment<'_> {
     }
 
     /// The run to take to its end before the money is out: once the next stage would leave too
-    /// little for that. None if any stage counts, since what it had is in hand.
+    /// little for that. None if any stage counts, since what it had can be the incumbent.
     fn finishable(
         &self,
         paused: &[usize],
@@ -262,8 +262,8 @@ impl Moment<'_> {
         self.offer_of(run, base).map(Some)
     }
 
-    /// How much better than what is in hand the end of a run is expected to be; its mean if nothing is
-    /// in hand.
+    /// How much better than the incumbent the end of a run is expected to be; its mean if there is
+    /// no incumbent.
     fn excess(&self, run: usize, base: f64) -> f64 {
         let (mean, sd) = self.belief.end(run);
         match base.is_finite() {

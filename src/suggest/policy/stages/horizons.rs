@@ -1,7 +1,8 @@
 //! At which of its coming reports a run may be worth most.
 //!
-//! A run is worth the outcome at its end. If any stage counts, what it had at any report is in hand,
-//! and it may be paid for up to each of them. Its index is then the largest over horizons `r`,
+//! A run is worth the outcome at its end. If any stage counts, what it had at any report can be the
+//! incumbent, and it may be paid for up to each of them. Its index is then the largest over
+//! horizons `r`,
 //!
 //! ```text
 //! max over r of m_r + h_r

@@ -228,7 +228,7 @@ fn tiles_json(times: &TileTimes) -> Value {
 fn crossover_json(crossover: &Crossover) -> Value {
     let rows = crossover.rows.iter().map(|row| {
         let timings = |timings: [gittins::internals::gpu::Timing; 2]| {
-            timings.map(|timing| json!({ "latency": timing.latency, "operation": timing.operation }))
+            timings.map(|timing| json!({ "latency": timing.latency, "operation": timing.operation, "number": timing.number }))
         };
         json!({
             "n": row.n, "cpu": timings(row.cpu), "device": timings(row.device), "send": row.send,

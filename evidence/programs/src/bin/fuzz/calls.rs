@@ -71,7 +71,7 @@ pub enum Call {
     },
     Verdict,
     VerdictTwice,
-    /// Whether another trial is worth its price beside those under way.
+    /// Whether another trial is worth its price beside those pending.
     VerdictOnAnother,
     /// A price for so many times what the design cost.
     PriceForBudget {
@@ -150,7 +150,7 @@ mod value {
 impl Call {
     /// A sequence for a study.
     pub fn draw_all(world: &World, dice: &mut Dice) -> Vec<Self> {
-        // Ask, tell, verdict; several trials under way; anything.
+        // Ask, tell, verdict; several pending trials; anything.
         let mood = dice.index(&[0.35, 0.25, 0.4]);
         // What takes long gets fewer.
         let most = [50, 100, 250][dice.index(&[0.5, 0.4, 0.1])];

@@ -36,7 +36,7 @@ invariants! {
     ErrorsHaveTheirKind = "an error has the kind that its cause has",
     BadSettingsAreRefused = "settings that make no sense are refused by name",
     PointsAreInside = "values lie inside their bounds, whole where they must be, and tables have the row",
-    PointsAreNew = "what was told or is under way is not suggested again while something else is left",
+    PointsAreNew = "what was told or is pending is not suggested again while something else is left",
     NumbersAreNumbers = "what a suggestion says is a number",
     ValuesAreOfTheirNumbers = "the value of a suggestion is that of its mean, deviation and cost",
     StatisticsAreOfTheBooks = "the statistic of a simple rule follows from the books, and others lie where they must",

@@ -43,7 +43,7 @@ pub fn value(world: &World, view: &View, books: &Books<'_>, said: &Suggestion) -
     {
         return Ok(());
     }
-    // Beside trials under way it is a mean over fantasies of their outcomes.
+    // Beside pending trials it is a mean over fantasies of their outcomes.
     let beside = said.acquisition.uses_pending()
         && !books.in_state(gittins::study::TrialState::Pending).is_empty();
     // A warped mean and deviation are reported as quantiles, which do not give the value.

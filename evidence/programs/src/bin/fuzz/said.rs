@@ -6,7 +6,7 @@ use gittins::{ErrorKind, Value, Verdict};
 
 use crate::view::{View, are_saturated};
 
-/// What came of a call.
+/// The result of a call.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Said {
     /// It was taken, and nothing came back.

@@ -15,7 +15,7 @@
 //! {"tell": {"trial": 2, "outcome": 0.4, "measured": {"latency_ms": 17.2}}}     -> {"told": 2}; null if not measured
 //! {"tell_cost": {"trial": 1, "cost": 3}}, {"correct": {...}}, {"withdraw": {"trial": 1}}, {"import": {"values": [0.1], "outcome": 2}}
 //! "verdict"                               -> {"stop": false, "words": "..."}
-//! "another"                               -> {"stop": false, "words": "..."}, beside the trials under way
+//! "another"                               -> {"stop": false, "words": "..."}, beside pending trials
 //! "recommendation"                        -> {"trial": 0, "values": [0.003], "mean": 0.41, "sd": 0.02}
 //! {"work": {"trials": 100}}               -> {"trials": [...]}: asks, and tells an outcome of its own
 //! {"note": {"trial": 0, "key": "by", "text": "me"}}, "trials"    -> of a file: a note, what the study has

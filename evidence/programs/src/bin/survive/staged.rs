@@ -37,7 +37,7 @@ fn told(study: &Study) -> usize {
     study.history().iter().map(|run| run.reports.len()).sum()
 }
 
-/// Follows a run that is under way until it is left; `said` hears of each report that was taken.
+/// Follows a run that is pending until it is left; `said` hears of each report that was taken.
 fn follow(
     study: &mut dyn AskTell,
     run: TrialId,

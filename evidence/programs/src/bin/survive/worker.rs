@@ -45,7 +45,7 @@ fn tell(journal: &mut Journal, id: TrialId, point: &[f64]) -> Result<()> {
     Ok(())
 }
 
-/// The trials under way that are of this process, or all of them, and their points.
+/// The pending trials that are of this process, or all of them, and their points.
 pub fn under_way(journal: &Journal, slot: Option<usize>) -> Vec<(TrialId, Vec<f64>)> {
     let slot = slot.map(|slot| slot.to_string());
     let mine = |id: TrialId| slot.is_none() || journal.notes(id).get("slot") == slot.as_ref();

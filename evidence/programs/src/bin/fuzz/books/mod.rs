@@ -230,12 +230,12 @@ impl<'w> Books<'w> {
         self.points(|entry| entry.state != TrialState::Withdrawn)
     }
 
-    /// Whether a point is under way or was told.
+    /// Whether a point is pending or was told.
     pub fn is_taken(&self, unit: &[f64]) -> bool {
         self.taken().contains(&key(unit))
     }
 
-    /// Whether a trial at a point is under way.
+    /// Whether a trial at a point is pending.
     pub fn is_under_way(&self, unit: &[f64]) -> bool {
         self.entries
             .iter()

@@ -186,7 +186,7 @@ impl Player<'_> {
     }
 
     /// Whether a point may come again: another outcome may be worth its price where the model
-    /// believes in noise, but never while the first is under way.
+    /// believes in noise, but never while the first is pending.
     fn may_repeat(&self, stage: &str, repeated: bool, unit: &[f64]) -> bool {
         let under_way = self.books.is_under_way(unit);
         stage == "suggested" && repeated && !self.world.is_lucky() && !under_way
@@ -259,7 +259,7 @@ impl Player<'_> {
         Ok(Said::Judged(Judged::from(&verdict)))
     }
 
-    /// A verdict to stop is the same beside trials under way; one to go on may turn.
+    /// A verdict to stop is the same beside pending trials; one to go on may turn.
     pub(super) fn another(&mut self) -> Answer {
         self.verdict()?;
         let excuses = self.excuses();

@@ -176,7 +176,7 @@ impl<'w> Books<'w> {
         faults
     }
 
-    /// The best outcome in hand.
+    /// The outcome of the incumbent.
     fn best(&self) -> Option<f64> {
         let any = self.world.stages.does_any_stage_count();
         let counted = |entry: &Entry| match (any, entry.state) {

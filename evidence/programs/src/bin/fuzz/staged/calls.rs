@@ -8,7 +8,7 @@ use crate::staged::world::StagedWorld;
 #[derive(Debug, Clone, PartialEq)]
 pub enum StagedCall {
     Ask(usize),
-    /// One of the runs under way comes to its next report, and what it says is decided on.
+    /// One of the pending runs comes to its next report, and what it says is decided on.
     Report {
         which: usize,
         word: Word,
@@ -19,7 +19,7 @@ pub enum StagedCall {
         beyond: f64,
         word: Word,
     },
-    /// One of the runs under way reports, and nothing is decided.
+    /// One of the pending runs reports, and nothing is decided.
     Note {
         which: usize,
         word: Word,

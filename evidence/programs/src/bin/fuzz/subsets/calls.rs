@@ -9,7 +9,7 @@ use crate::subsets::world::SubsetWorld;
 pub enum SubsetCall {
     Ask,
     AskSeveral(usize),
-    /// Tells one of the trials under way, nature having made this of all variables; those that were
+    /// Tells one of the pending trials, nature having made this of all variables; those that were
     /// set keep their values unless they stray.
     Tell {
         which: usize,

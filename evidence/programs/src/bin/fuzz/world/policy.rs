@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
+use gittins::Named;
 use gittins::acquisition::{Boundary, FantasyTree, Lookahead, MaximumEstimate, Planning, normals};
-use gittins::named::Named;
 use gittins::posterior::{Path, Paths};
 use gittins::suggest::{Deviation, Estimation, MaxValueEntropy, MaximaSource};
 use gittins::{

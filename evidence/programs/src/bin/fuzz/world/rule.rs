@@ -1,6 +1,6 @@
 //! Stopping rules with random settings: those of the library's table, and those that have no name.
 
-use gittins::named::Named;
+use gittins::Named;
 use gittins::stop::{
     ConfidenceGapRule, Form, GittinsBeforeRule, GlobalWindowRule, ImprovementMedianRule, NamedRule,
     RegretGapRule, RegretProbabilityRule, SpendingLimit, StallRule, Statistic, Steadying,
