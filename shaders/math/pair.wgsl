@@ -67,7 +67,7 @@ fn pair_exp_nonpositive(x: Pair) -> Pair {
     let inside = x.high >= REAL_EXP_LOWEST;
     let argument = max(x.high, REAL_EXP_LOWEST);
     let n = floor(argument * REAL_LOG2_E + 0.5);
-    let sum = pair_fast_sum(1.0, real_exp_mantissa(argument, n, x.low));
+    let sum = pair_fast_sum(1.0, real_exp_reduced(real_without_binades(argument, x.low, n)));
     let exponent = i32(n);
     return Pair(select(0.0, real_scale(sum.high, exponent), inside), select(0.0, real_scale(sum.low, exponent), inside));
 }

@@ -1,24 +1,25 @@
 // The parts that both precisions share. Each defines its own constants and polynomials in the file
 // that imports this one.
 
-// exp(y) (1 + p) - 1 for |y| < 3e-4.
-fn real_exp_moved(p: real, y: real) -> real {
-    let t = y + y * y * (0.5 + y * 0.16666666666666666);
-    return p + (t + p * t);
+// A whole number n below 2^22 in magnitude, by its bits in single precision, of which the last two
+// are zero; the mask keeps the others. Compilers do not see that it is n, and so do not regroup
+// (x - n a) - n b as x - n (a + b): the sum of both parts of a constant has lost the second one.
+fn real_hidden(n: real, mask: u32) -> real {
+    return real(bitcast<f32>(bitcast<u32>(f32(n)) & mask));
 }
+const REAL_BUT_LAST: u32 = 0xfffffffeu;
+const REAL_BUT_LAST_TWO: u32 = 0xfffffffcu;
 
-// exp(x + rest - n ln 2) - 1 for an argument within 0.35, and a small rest. The low part of n ln 2 moves
-// the exponential and not its argument: compilers may regroup (x - n a) - n b as x - n (a + b), and
-// a + b has lost the low part. They do not see through the polynomial between.
-fn real_exp_mantissa(x: real, n: real, rest: real) -> real {
-    return real_exp_moved(real_exp_reduced(x - n * REAL_LN2_HIGH), rest - n * REAL_LN2_LOW);
+// x + rest - n ln 2.
+fn real_without_binades(x: real, rest: real, n: real) -> real {
+    return ((x - n * REAL_LN2_HIGH) - real_hidden(n, REAL_BUT_LAST) * REAL_LN2_LOW) + rest;
 }
 
 // exp(x + rest) for x from REAL_EXP_LOWEST to REAL_EXP_HIGHEST and a rest below the digits of x, as
 // in normal_pdf.
 fn real_exp_sum(x: real, rest: real) -> real {
     let n = floor(x * REAL_LOG2_E + 0.5);
-    return real_scale(1.0 + real_exp_mantissa(x, n, rest), i32(n));
+    return real_scale(1.0 + real_exp_reduced(real_without_binades(x, rest, n)), i32(n));
 }
 
 // exp(x) for x <= 0; 0 below REAL_EXP_LOWEST.

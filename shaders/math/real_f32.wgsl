@@ -101,7 +101,8 @@ const REAL_HALF_PI_LOW: real = 3.1391647326017846e-7;
 
 // x - n pi/2.
 fn real_without_quarters(x: real, n: real) -> real {
-    return ((x - n * REAL_HALF_PI_HIGH) - n * REAL_HALF_PI_MIDDLE) - n * REAL_HALF_PI_LOW;
+    let near = (x - n * REAL_HALF_PI_HIGH) - real_hidden(n, REAL_BUT_LAST) * REAL_HALF_PI_MIDDLE;
+    return near - real_hidden(n, REAL_BUT_LAST_TWO) * REAL_HALF_PI_LOW;
 }
 
 // (sin(r)/r - 1)/z as a function of z = r^2, by make_coefficients.py.

@@ -145,7 +145,7 @@ const REAL_HALF_PI_LOW: real = 6.077100506506192e-11;
 
 // x - n pi/2.
 fn real_without_quarters(x: real, n: real) -> real {
-    return (x - n * REAL_HALF_PI_HIGH) - n * REAL_HALF_PI_LOW;
+    return (x - n * REAL_HALF_PI_HIGH) - real_hidden(n, REAL_BUT_LAST) * REAL_HALF_PI_LOW;
 }
 
 // (sin(r)/r - 1)/z as a function of z = r^2, by make_coefficients.py.

@@ -63,3 +63,22 @@ fn the_normal_distribution_holds_however_it_is_compiled() {
     holds(&["math/normal"], "normal_cdf", values, normal::cdf, part(1));
     holds(&["math/normal"], "normal_h", values, normal::h, part(3));
 }
+
+#[test]
+fn sines_and_cosines_hold_however_they_are_compiled() {
+    let values = |precision| {
+        let most = if precision == Precision::F32 { 1e3 } else { 1e5 };
+        (0..4001).map(|k| most * (f64::from(k) / 2000.0 - 1.0)).collect::<Vec<f64>>()
+    };
+    for precision in PRECISIONS {
+        let shader = HostShader::new(precision, &["math/real"]);
+        for compiled in Compiled::ALL {
+            for x in values(precision).into_iter().map(|x| rounded(precision, x)) {
+                let got = shader.number("real_turn", compiled, &[x]);
+                let allowed = 2.0 * bound::DEVICE_TURN * epsilon(precision);
+                let what = format!("sin + cos in {}, {compiled:?}, at {x}", precision.name());
+                bound::assert_within(what, got, x.sin() + x.cos(), allowed);
+            }
+        }
+    }
+}

@@ -86,9 +86,23 @@ fn engine() -> Result<String> {
 
 #[cfg(feature = "gpu")]
 fn device(options: &BackendOptions) -> String {
-    match gittins::backend::gpu::Device::open(options.adapter.as_deref()) {
-        Ok(device) => format!("there is the device {}", device.report().name),
-        Err(error) => format!("all is computed on the CPU: {error}"),
+    use gittins::backend::Precision::F32;
+    let device = match gittins::backend::gpu::Device::open(options.adapter.as_deref()) {
+        Ok(device) => device,
+        Err(error) => return format!("there is no device: {error}"),
+    };
+    let name = &device.report().name;
+    let crossover = match device.measured_crossover(F32) {
+        Ok(crossover) => crossover,
+        Err(error) => return format!("the device is of no use: {error}"),
+    };
+    // Of a study with 20 parameters.
+    let from = |trials| (trials, crossover.points(trials, 20, true));
+    match [100, 300, 1000, 3000].map(from).into_iter().find_map(|(n, from)| Some((n, from?))) {
+        Some((trials, from)) => {
+            format!("{name} pays from {trials} trials on, for batches of {from} points and more")
+        }
+        None => format!("{name} does not pay: the CPU is quicker for up to 3000 trials"),
     }
 }
 

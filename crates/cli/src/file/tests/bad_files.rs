@@ -276,6 +276,10 @@ const BAD_STARTS: &[(&str, &str)] = &[
     ),
     ("stop.rule = []", "line 1: expected at least one stopping rule to join, got none"),
     (
+        "engine.backend = \"cuda\"",
+        "line 1, engine.backend: unknown value \"cuda\"; there are auto, cpu, gpu",
+    ),
+    (
         "engine.warping = \"half\"",
         "line 1, engine.warping: unknown value \"half\"; there are none, half_rank",
     ),
