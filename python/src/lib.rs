@@ -55,10 +55,7 @@ fn tables() -> String {
 /// The engine. It may run without the interpreter's lock.
 #[pymodule(gil_used = false)]
 mod _gittins {
-    use gittins::backend::Choice;
     use gittins::data::ParameterKind;
-    use gittins::internals::usual_backend;
-    use pyo3::prelude::*;
 
     #[pymodule_export]
     use super::command::command;
@@ -85,10 +82,4 @@ mod _gittins {
 
     #[pymodule_export]
     const SLACK: f64 = ParameterKind::SLACK;
-
-    #[pymodule_init]
-    fn init(_module: &Bound<'_, PyModule>) -> PyResult<()> {
-        usual_backend(Choice::Cpu);
-        Ok(())
-    }
 }

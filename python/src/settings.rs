@@ -1,6 +1,8 @@
 //! What a study is set up with, as data.
 
 use gittins::Named;
+use gittins::backend::Choice;
+use gittins::internals::usual_backend;
 use gittins::journal::JournalOptions;
 use gittins::stop::NamedRule;
 use gittins::study::{StudyBuilder, StudySpec};
@@ -18,6 +20,7 @@ pub fn policy(text: &str) -> Result<Policy> {
 
 /// The builder of a study with these settings.
 pub fn builder(text: &str) -> Result<StudyBuilder> {
+    usual_backend(Choice::Cpu);
     let spec: StudySpec =
         serde_json::from_str(text).map_err(|error| unreadable("the study", &error))?;
     spec.builder()
@@ -25,6 +28,7 @@ pub fn builder(text: &str) -> Result<StudyBuilder> {
 
 /// How the study of this name in a file is opened; the only one without a name.
 pub fn options(name: Option<&str>) -> JournalOptions {
+    usual_backend(Choice::Cpu);
     name.into_iter().fold(JournalOptions::new(), JournalOptions::name)
 }
 

@@ -261,6 +261,7 @@ def main() -> None:
         trust_region={"never": True},
         model={"kernel": "matern52", "restarts": 1},
         cost_model={"isotropic": True},
+        backend="cpu",
     )
     limited(Study(space, limits={"weight": {"at_most": 3}}))
     fronted(Study(space, objectives={"weight": {"direction": "minimize", "reference": 9.0}}))

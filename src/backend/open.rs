@@ -30,7 +30,8 @@ impl BackendOptions {
     /// # Errors
     /// `InvalidSetting`: a device is wanted, and there is none.
     #[cfg(feature = "serde")]
-    pub(crate) fn open_wanted(&self) -> Result<Arc<dyn Backend>> {
+    #[doc(hidden)]
+    pub fn open_wanted(&self) -> Result<Arc<dyn Backend>> {
         match self.choice {
             Choice::Gpu => gpu::open(self).map_err(|fallback| {
                 let message =

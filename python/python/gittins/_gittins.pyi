@@ -5,7 +5,24 @@ The engine. It may run without the interpreter's lock.
 
 from typing import Final, SupportsFloat, SupportsIndex, final
 
-from _typeshed import Incomplete, SupportsGetItem
+from _typeshed import SupportsGetItem
+
+__all__ = [
+    "LARGEST_LOG",
+    "LARGEST_WHOLE",
+    "SLACK",
+    "Outcome",
+    "Study",
+    "__version__",
+    "arrow_stream",
+    "command",
+    "error_classes",
+    "price_of_rest",
+    "quasi_random",
+    "shares",
+    "tables",
+    "usual_design",
+]
 
 LARGEST_LOG: Final[int]
 LARGEST_WHOLE: Final[int]
@@ -334,5 +351,3 @@ def usual_design(varied: SupportsIndex, patterns: SupportsIndex) -> int:
     """
     The number of points of an initial design that is not set.
     """
-
-def __getattr__(name: str) -> Incomplete: ...

@@ -74,14 +74,16 @@ impl Staging {
         &mut self,
         precision: Precision,
         points: &[f64],
-        units: (&[f64], &[f64]),
+        (center, inverse): (&[f64], &[f64]),
         range: Range<usize>,
     ) -> &[u8] {
         match precision {
             Precision::F32 => {
-                turned(&mut self.single, points, units, range, |number| number as f32)
+                turned(&mut self.single, points, center, inverse, range, |number| number as f32)
             }
-            Precision::F64 => turned(&mut self.double, points, units, range, |number| number),
+            Precision::F64 => {
+                turned(&mut self.double, points, center, inverse, range, |number| number)
+            }
         }
     }
 }
@@ -92,7 +94,8 @@ impl Staging {
 fn turned<'a, T: bytemuck::Pod>(
     into: &'a mut Vec<T>,
     points: &[f64],
-    (center, inverse): (&[f64], &[f64]),
+    center: &[f64],
+    inverse: &[f64],
     range: Range<usize>,
     convert: impl Fn(f64) -> T,
 ) -> &'a [u8] {

@@ -203,10 +203,10 @@ fn measure_row(
         };
         let in_wide = job.posterior(&wide);
         let (narrow, wide) = (on_device(&job)?, on_device(&in_wide)?);
-        row.device[with] = of_lines((&job, narrow), (&in_wide, wide));
-        let cpu =
-            line(&job, |points| Cpu.evaluate(&job, points, &mut scores).map_err(Failure::from))?;
-        row.cpu[with] = of_line(&job, cpu);
+        row.device[with] = narrow.timing_beside(&wide);
+        row.cpu[with] =
+            line(&job, |points| Cpu.evaluate(&job, points, &mut scores).map_err(Failure::from))?
+                .timing();
     }
     row.send = (row.send - row.device[0].latency).max(0.0);
     Ok(row)
@@ -230,28 +230,38 @@ fn model(n: usize, d: usize) -> Result<Posterior, Failure> {
     Ok(Posterior::new(KernelFamily::Matern52, &hyperparameters, &inputs, &outcomes)?)
 }
 
-/// The seconds of a batch: those of none, and those of each point.
-type Line = (f64, f64);
-
-/// The time of a batch if only operations count.
-fn of_line(job: &Job<'_>, (latency, per_point): Line) -> Timing {
-    Timing { latency, operation: per_point / operations(job, false), number: 0.0 }
+/// The seconds of a batch of a job: those of none, and those of each point.
+struct Line {
+    operations: f64,
+    numbers: f64,
+    latency: f64,
+    per_point: f64,
 }
 
-/// The time of a batch of which operations and numbers count, from a narrow and a wide job. The two
-/// times for each point are two equations. A time below zero is none, and the narrow job then gives
-/// the other one.
-fn of_lines((narrow, line): (&Job<'_>, Line), (wide, (_, of_wide)): (&Job<'_>, Line)) -> Timing {
-    let [operations, more] = [narrow, wide].map(|job| operations(job, false));
-    let [numbers, more_numbers] =
-        [narrow, wide].map(|job| numbers_for(job.posterior.dim(), job.gradient));
-    let determinant = operations * more_numbers - more * numbers;
-    let operation = (line.1 * more_numbers - of_wide * numbers) / determinant;
-    let number = (operations * of_wide - more * line.1) / determinant;
-    match (operation > 0.0, number > 0.0) {
-        (true, true) => Timing { latency: line.0, operation, number },
-        (false, true) => Timing { latency: line.0, operation: 0.0, number: line.1 / numbers },
-        _ => of_line(narrow, line),
+impl Line {
+    /// The time of a batch if only operations count.
+    fn timing(&self) -> Timing {
+        Timing { latency: self.latency, operation: self.per_point / self.operations, number: 0.0 }
+    }
+
+    /// The time of a batch of which operations and numbers count, by the line of a job in a wide
+    /// space. The two times for each point are two equations. A time below zero is none, and this
+    /// job then gives the other one.
+    fn timing_beside(&self, wide: &Self) -> Timing {
+        let determinant = self.operations * wide.numbers - wide.operations * self.numbers;
+        let operation =
+            (self.per_point * wide.numbers - wide.per_point * self.numbers) / determinant;
+        let number =
+            (self.operations * wide.per_point - wide.operations * self.per_point) / determinant;
+        match (operation > 0.0, number > 0.0) {
+            (true, true) => Timing { latency: self.latency, operation, number },
+            (false, true) => Timing {
+                latency: self.latency,
+                operation: 0.0,
+                number: self.per_point / self.numbers,
+            },
+            _ => self.timing(),
+        }
     }
 }
 
@@ -282,7 +292,12 @@ fn line(
     };
     let second = quickest(count)?;
     let per_point = ((second - first) / (count - SMALL) as f64).max(0.0);
-    Ok(((first - per_point * SMALL as f64).max(0.0), per_point))
+    Ok(Line {
+        operations: operations(job, false),
+        numbers: numbers_for(job.posterior.dim(), job.gradient),
+        latency: (first - per_point * SMALL as f64).max(0.0),
+        per_point,
+    })
 }
 
 #[cfg(test)]
@@ -291,18 +306,15 @@ mod tests {
 
     #[test]
     fn operations_and_numbers_are_told_apart_by_a_wide_job() {
-        let models = [DIM, WIDE].map(|d| model(8, d).unwrap());
-        let acquisition = &Acquisition::gittins(1e-2);
         for gradient in [false, true] {
-            let jobs = models.each_ref().map(|model| {
-                Job::new(model, JobCost::Uniform(1.0), acquisition, 1.0).gradient(gradient)
-            });
             let of = |operation: f64, number: f64| {
-                let lines = jobs.each_ref().map(|job| {
-                    let numbers = numbers_for(job.posterior.dim(), gradient);
-                    (1e-4, operation * operations(job, false) + number * numbers)
+                let [narrow, wide] = [DIM, WIDE].map(|d| {
+                    let operations = operations_for(64, d, gradient);
+                    let numbers = numbers_for(d, gradient);
+                    let per_point = operation * operations + number * numbers;
+                    Line { operations, numbers, latency: 1e-4, per_point }
                 });
-                of_lines((&jobs[0], lines[0]), (&jobs[1], lines[1]))
+                narrow.timing_beside(&wide)
             };
             let Timing { latency, operation, number } = of(1e-12, 3e-9);
             assert_eq!(latency, 1e-4);
@@ -310,7 +322,7 @@ mod tests {
             approx::assert_relative_eq!(number, 3e-9, max_relative = 1e-9);
             // Noise may make one of them less than nothing.
             assert_eq!(of(1e-12, -1e-12).number, 0.0);
-            assert_eq!(of(-1e-15, 3e-9).operation, 0.0);
+            assert_eq!(of(-1e-14, 3e-9).operation, 0.0);
         }
     }
 }
