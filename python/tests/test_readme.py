@@ -154,7 +154,8 @@ def test_what_the_pages_link_to_is_there():
     known = {*known, *(str(parent) for name in known for parent in pathlib.Path(name).parents)}
     top = [ROOT / name for name in ("ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md")]
     missing = []
-    for page in [*pages(), *top, ROOT / "benches" / "README.md", *ROOT.glob("evidence/**/README.md")]:
+    measured = [ROOT / "benches" / "README.md", *ROOT.glob("evidence/**/README.md")]
+    for page in [*pages(), *top, *measured]:
         for link in re.findall(r"\]\(([^)#\s]+)[^)]*\)", page.read_text()):
             place = os.path.relpath(page.parent / link, ROOT)
             if "://" not in link and place not in known:
