@@ -98,6 +98,7 @@ fn each_key_sets_what_its_setter_sets() {
             r#""stages": {"epochs": 27, "reports": [3, 9], "resumable": false, "repeats": true}"#,
             line().stages(Stages::epochs(27).reports([3.0, 9.0]).resumable(false).repeats(true)),
         ),
+        (r#""backend": "cpu""#, line().backend(Arc::new(Cpu))),
         (
             r#""cost_model": {"lengthscales": [0.3], "outputscale": 2, "noise": {"fixed": 1e-4}}"#,
             line().cost_model(model().fixed_kernel(vec![0.3], 2.0).noise(Noise::Fixed(1e-4))),

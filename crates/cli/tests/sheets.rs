@@ -173,5 +173,5 @@ fn sheets_of_other_programs_are_read() {
     // Trials that are not over are counted.
     folder.write("sheet.csv", "x,outcome,state\n0.5,,pending\n0.25,1,complete\n0.1,,withdrawn\n");
     let said = folder.gittins(&["import", "study.toml", "sheet.csv"]).exits(0);
-    assert!(said.out.contains("2 rows are pending trials or given up"), "{}", said.all());
+    assert!(said.out.contains("2 rows are trials pending or given up"), "{}", said.all());
 }

@@ -42,8 +42,12 @@ pub fn tell(
     let measures = &stages.measures;
     let mut searches: Vec<Search> =
         measures.iter().map(|measure| Search::new(&measure.finder.form)).collect();
-    Follower::new(output, 0)?
-        .read_all(|line| searches.iter_mut().for_each(|search| search.line(line)))?;
+    let mut follower = Follower::new(output, 0)?;
+    follower.read_all(|line| searches.iter_mut().for_each(|search| search.line(line)))?;
+    // The last line may be the report, without an end.
+    if searches.iter().any(|search| search.clone().result().is_err()) {
+        follower.end(|line| searches.iter_mut().for_each(|search| search.line(line)));
+    }
     let found: Vec<_> = searches.into_iter().map(Search::result).collect();
     let measured = measured(measures, &found);
     let outcome = Outcome::new(due.outcome).cost(due.cost);

@@ -36,6 +36,24 @@ fn the_best_run_holds_a_limit_on_what_it_said_before_it_was_paused() {
 }
 
 #[test]
+fn a_number_stands_in_the_last_report_too_which_may_have_no_end() {
+    for (stages, last) in [
+        ("", "printf '{\"progress\": 9, \"outcome\": 0.5, \"size\": 2.5}'"),
+        (
+            "outcome = \"valid.loss\"",
+            "echo '{\"progress\": 9, \"valid\": {\"loss\": 1, \"size\": 2.5}}'",
+        ),
+    ] {
+        let stages = format!("{stages}\n[limits]\nsize = {{ at_most = 3 }}\n[stop]\ntrials = 1");
+        let first = "echo '{\"progress\": 1, \"outcome\": 1, \"valid\": {\"loss\": 2}}'\n";
+        let second = first.replace("\"progress\": 1", "\"progress\": 3");
+        let (folder, said) = plain("budget = 1", &stages, &format!("{first}{second}{last}"));
+        let trial = &folder.trials()[0];
+        assert_eq!(trial["measured"]["size"], 2.5, "{last}: {trial}\n{}", said.all());
+    }
+}
+
+#[test]
 fn a_run_without_its_number_holds_nothing() {
     let script = "for e in 1 2 3 4 5 6 7 8 9; do echo epoch $e loss $1; done\n";
     let stages = format!("{}\n[limits]\nsize = {{ at_most = 3 }}", super::PATTERN);

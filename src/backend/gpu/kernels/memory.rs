@@ -89,7 +89,7 @@ impl Staging {
 }
 
 /// The blocks of these points, as bytes. A block of points is small enough for the nearest cache,
-/// so that it is read there by columns: a chain of iterators over strided rows took eight times as
+/// so that it is read there by columns: a chain of iterators over strided rows took four times as
 /// long.
 fn turned<'a, T: bytemuck::Pod>(
     into: &'a mut Vec<T>,
