@@ -43,7 +43,7 @@ impl Console {
     }
 }
 
-/// A run under way. The bar goes away when this is dropped.
+/// A run that goes on. The bar goes away when this is dropped.
 pub struct Progress {
     bar: ProgressBar,
     silent: bool,

@@ -18,7 +18,7 @@ use frontend::{Console, Result};
 /// decide its result.
 ///
 /// # Errors
-/// The first error of a task, after the tasks under way.
+/// The first error of a task, after the tasks that had begun.
 pub fn run(
     experiments: &[(&dyn Experiment, &Size)],
     store: &Store,

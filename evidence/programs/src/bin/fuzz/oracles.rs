@@ -27,7 +27,7 @@ pub fn value(world: &World, view: &View, books: &Books<'_>, said: &Suggestion) -
     let sign = world.sign(view);
     let learned = world.cost == CostSpec::Learned && said.acquisition.uses_cost();
     let index = matches!(said.acquisition, Acquisition::Pointwise(Pointwise::Gittins { .. }));
-    // An index does not depend on what is in hand. With limits this may be another one than the best
+    // An index does not depend on the incumbent. With limits this may be another one than the best
     // by measured numbers: a number that has noise holds its limit by its mean.
     let in_hand = books.running_best().last().copied().flatten();
     let best = match in_hand {

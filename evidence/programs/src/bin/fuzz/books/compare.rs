@@ -169,7 +169,7 @@ impl Books<'_> {
             ("its number", row.trial == id),
             ("its names", names),
             ("its point", point),
-            ("what came of it", came),
+            ("the result", came),
             ("what was measured", self.measured(entry, &row.measured)),
             ("when it was asked for", row.seen == entry.seen),
             ("when it was told", row.told == told),

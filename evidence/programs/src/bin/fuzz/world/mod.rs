@@ -169,7 +169,7 @@ impl World {
         if self.is_up(view) { 1.0 } else { -1.0 }
     }
 
-    /// Whether the best outcome is what is in hand, and not the largest posterior mean.
+    /// Whether the incumbent is the best outcome, and not the largest posterior mean.
     pub fn is_lucky(&self) -> bool {
         self.spec.incumbent == Some(Incumbent::BestOutcome)
     }
