@@ -22,9 +22,7 @@ impl BackendOptions {
             Choice::Gpu => gpu::open(self).unwrap_or_else(|fallback| Arc::new(Instead(fallback))),
         }
     }
-}
 
-impl BackendOptions {
     /// The backend of somebody who wants a device and nothing in its place.
     ///
     /// # Errors

@@ -97,8 +97,8 @@ fn device(options: &BackendOptions) -> String {
         Err(error) => return format!("the device is of no use: {error}"),
     };
     // Of a study with 20 parameters.
-    let from = |trials| (trials, crossover.points(trials, 20, true));
-    match [100, 300, 1000, 3000].map(from).into_iter().find_map(|(n, from)| Some((n, from?))) {
+    let pays = |trials| Some((trials, crossover.points(trials, 20, true)?));
+    match [100, 300, 1000, 3000].into_iter().find_map(pays) {
         Some((trials, from)) => {
             format!("{name} pays from {trials} trials on, for batches of {from} points and more")
         }

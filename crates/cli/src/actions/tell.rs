@@ -97,12 +97,10 @@ impl Measured {
     fn check(&self, opened: &Opened, number: usize, correct: bool) -> Result<()> {
         let study = opened.journal.study();
         let known = study.history().get(opened.trial(number)?.index());
-        let is_ended = |trial: &Trial| trial.state.is_told();
-        if known.is_some_and(|trial| is_ended(trial) && !correct) {
-            return Ok(());
-        }
+        let is_told = known.is_some_and(|trial| trial.state.is_told());
         // In stages a report before the end has no such numbers.
-        if study.stages().is_some() && !known.is_some_and(is_ended) {
+        let is_before_end = study.stages().is_some() && !is_told;
+        if is_before_end || (is_told && !correct) {
             return Ok(());
         }
         let told = |name: &str| {

@@ -161,7 +161,7 @@ pub fn told(file: &StudyFile, files: &Files, finished: &mut Finished) -> Told {
         && status.code() == file.infeasible_exit_code
     {
         // A number that is told before a long training says which limit is broken.
-        let mut measured = measured(&file.measures, &found);
+        let (mut measured, _) = measured(&file.measures, found);
         measured.retain(|one| one.number.is_some());
         let outcome = with_measured(Outcome::infeasible(), &measured);
         let told = without(outcome, "not allowed, says its exit code".to_owned(), false);
@@ -173,16 +173,13 @@ pub fn told(file: &StudyFile, files: &Files, finished: &mut Finished) -> Told {
         (None, Err(why), _) => failed(format!("no outcome: {why}")),
         (None, Ok(_), Err(why)) => failed(format!("no cost: {why}")),
         (None, Ok(value), Ok(cost)) => {
-            let measured = measured(&file.measures, &found);
-            let names = file.measures.iter().map(|measure| measure.name.clone());
-            let unmeasured =
-                names.zip(found).filter_map(|(name, found)| Some((name, found.err()?)));
+            let (measured, unmeasured) = measured(&file.measures, found);
             Told {
                 outcome: with_measured(paid(Outcome::new(value), cost), &measured),
                 value: Some(value),
                 cost,
                 measured,
-                unmeasured: unmeasured.collect(),
+                unmeasured,
                 why: None,
                 failed: false,
             }
@@ -190,18 +187,23 @@ pub fn told(file: &StudyFile, files: &Files, finished: &mut Finished) -> Told {
     }
 }
 
-/// The numbers that were looked for beside the outcome.
-pub fn measured(measures: &[Measure], found: &[Result<f64, String>]) -> Vec<Measured> {
-    let of = |(measure, found): (&Measure, &Result<f64, String>)| Measured {
-        name: measure.name.clone(),
-        aim: measure.aim,
-        number: found.as_ref().ok().copied(),
+/// The numbers that were looked for beside the outcome, and why some were not measured, by name.
+pub fn measured(
+    measures: &[Measure],
+    found: Vec<Result<f64, String>>,
+) -> (Vec<Measured>, Vec<(String, String)>) {
+    let mut unmeasured = Vec::new();
+    let of = |(measure, found): (&Measure, Result<f64, String>)| {
+        let why = |why| unmeasured.push((measure.name.clone(), why));
+        let number = found.map_err(why).ok();
+        Measured { name: measure.name.clone(), aim: measure.aim, number }
     };
-    measures.iter().zip(found).map(of).collect()
+    let measured = measures.iter().zip(found).map(of).collect();
+    (measured, unmeasured)
 }
 
 /// Adds numbers to an outcome.
-fn with_measured(outcome: Outcome, measured: &[Measured]) -> Outcome {
+pub fn with_measured(outcome: Outcome, measured: &[Measured]) -> Outcome {
     measured.iter().fold(outcome, |outcome, one| one.tell(outcome))
 }
 

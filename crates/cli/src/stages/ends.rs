@@ -12,7 +12,7 @@ use crate::failure::Result;
 use crate::file::StagesFile;
 use crate::finder::Search;
 use crate::measured::Measured;
-use crate::run::told::measured;
+use crate::run::told::{measured, with_measured};
 
 /// What a run measured beside its outcome.
 #[derive(Debug, Default)]
@@ -48,12 +48,9 @@ pub fn tell(
     if searches.iter().any(|search| search.clone().result().is_err()) {
         follower.end(|line| searches.iter_mut().for_each(|search| search.line(line)));
     }
-    let found: Vec<_> = searches.into_iter().map(Search::result).collect();
-    let measured = measured(measures, &found);
+    let found = searches.into_iter().map(Search::result).collect();
+    let (measured, unmeasured) = measured(measures, found);
     let outcome = Outcome::new(due.outcome).cost(due.cost);
-    let outcome = measured.iter().fold(outcome, |outcome, one| one.tell(outcome));
-    journal.tell(run, outcome)?;
-    let names = measures.iter().map(|measure| measure.name.clone());
-    let unmeasured = names.zip(found).filter_map(|(name, found)| Some((name, found.err()?)));
-    Ok((Advice::Done, Beside { measured, unmeasured: unmeasured.collect() }))
+    journal.tell(run, with_measured(outcome, &measured))?;
+    Ok((Advice::Done, Beside { measured, unmeasured }))
 }

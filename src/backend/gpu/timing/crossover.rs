@@ -4,8 +4,8 @@
 //! two batches each. That gives a latency and a time for each operation. The device is timed in a
 //! wide space as well, which gives a time for each number that is sent and read. Between the sizes,
 //! all are interpolated over `ln n`. Operations and numbers are counted for the `n` and `d` at hand.
-//! Sending a posterior is timed too, with the inversion of its factor on the host, and counts for the first
-//! batch.
+//! Sending a posterior is timed too, with the inversion of its factor on the host, and counts for
+//! the first batch.
 
 use std::fmt;
 use std::time::Instant;
