@@ -13,6 +13,7 @@ pub use crate::acquisition::maxima::{Gumbel, IndependentMaximum};
 pub use crate::acquisition::per_cost::cooling_exponent;
 pub use crate::acquisition::staged::{staged_bounds, staged_offset_with_slopes};
 pub use crate::backend::options::usual_backend;
+pub use crate::backend::search::{Ascent, Drawn, Ends};
 pub use crate::backend::top_k::top_k;
 pub use crate::data::scaling::Scaling;
 pub use crate::error::check_positive;
@@ -76,7 +77,7 @@ pub mod gauss_kronrod {
 pub mod gpu {
     pub use crate::backend::gpu::kernels::source::{SHADERS, assemble, entry};
     pub use crate::backend::gpu::kernels::tiling::Tiling;
-    pub use crate::backend::gpu::pass::engine::Work;
+    pub use crate::backend::gpu::pass::engine::{Bytes, Work};
     pub use crate::backend::gpu::resident::fit::{FIT, single_error};
     pub use crate::backend::gpu::resident::paths::path_single_error;
     pub use crate::backend::gpu::timing::crossover::{Crossover, SIZES, Timing};

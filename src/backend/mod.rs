@@ -18,6 +18,7 @@ pub(crate) mod options;
 mod precision;
 mod provenance;
 pub(crate) mod scores;
+pub(crate) mod search;
 pub(crate) mod top_k;
 mod trees;
 

@@ -17,12 +17,14 @@
 //! two-dimensional projections, SIAM Journal on Scientific Computing 30.
 
 use crate::math::points::Points;
+#[cfg(feature = "gpu")]
+use sobol_burley::parts::sobol_rev;
 use sobol_burley::{NUM_DIMENSIONS, sample_4d};
 
 /// Points per seed.
-const BLOCK: usize = 1 << 16;
+pub const BLOCK: usize = 1 << 16;
 /// Dimensions per seed.
-const GROUP: usize = NUM_DIMENSIONS as usize;
+pub const GROUP: usize = NUM_DIMENSIONS as usize;
 /// Cells of the generator's grid.
 const CELLS: f64 = (1u32 << 23) as f64;
 /// Places within a cell: an odd multiple of half a place. The sum then has 53 bits and is exact.
@@ -63,15 +65,25 @@ impl Sobol {
         points
     }
 
+    /// The dimension of the points.
+    pub fn dim(&self) -> usize {
+        self.dim
+    }
+
+    /// The seed of a block of points in a group of dimensions.
+    pub(crate) fn stream(&self, block: usize, group: usize) -> u64 {
+        mix(mix(self.seed ^ mix(block as u64)) ^ group as u64)
+    }
+
     /// Writes the point at an index into a slice of length `d`.
     ///
     /// # Panics
     /// If the slice has another length.
     pub fn fill(&self, index: usize, point: &mut [f64]) {
         assert_eq!(point.len(), self.dim, "a slice of the sequence's dimension");
-        let (block, within) = ((index / BLOCK) as u64, (index % BLOCK) as u32);
+        let (block, within) = (index / BLOCK, (index % BLOCK) as u32);
         for (group, coordinates) in point.chunks_mut(GROUP).enumerate() {
-            let stream = mix(mix(self.seed ^ mix(block)) ^ group as u64);
+            let stream = self.stream(block, group);
             for (set, four) in coordinates.chunks_mut(4).enumerate() {
                 let cells = sample_4d(within, set as u32, stream as u32);
                 let places = mix(stream ^ mix(u64::from(within) << 32 | set as u64));
@@ -83,6 +95,14 @@ impl Sobol {
             }
         }
     }
+}
+
+/// What each bit of an index adds to each dimension of a group, with reversed bits: 16 numbers for a
+/// dimension.
+#[cfg(feature = "gpu")]
+pub(crate) fn directions() -> Vec<u32> {
+    let of = |dim| (0..16).map(move |bit| sobol_rev(0x8000_0000 >> bit, dim));
+    (0..NUM_DIMENSIONS).flat_map(of).collect()
 }
 
 /// A bijective hash of 64 bits (Steele, Lea, Flood 2014, Fast splittable pseudorandom number

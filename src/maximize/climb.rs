@@ -2,6 +2,7 @@
 
 use rayon::iter::{IndexedParallelIterator, IntoParallelRefMutIterator, ParallelIterator};
 
+use crate::backend::search::{Ascent, Ends};
 use crate::backend::{Provenance, Scores};
 use crate::data::{Points, Space};
 use crate::error::Result;
@@ -23,6 +24,8 @@ struct Climb {
     row: Option<usize>,
     /// Whether its end must still be counted.
     counts: bool,
+    /// Whether a backend has moved it to its end by itself.
+    moved_elsewhere: bool,
     /// Whether the lines through the point have been searched.
     searched: bool,
 }
@@ -86,37 +89,24 @@ pub(super) const SAME_COARSE: f64 = 1e-3;
 const TOLD: usize = 256;
 
 impl Climbs {
-    /// Starts climbs at the chosen points, whose values are known. `scanned` says which backend and
-    /// device made the values. Plans have tolerances of their own.
-    pub fn new(
-        points: &Points,
-        chosen: &[usize],
-        values: &[f64],
-        search: &Maximize,
-        scale: Scale,
-        scanned: &Provenance,
-    ) -> Result<Self> {
-        let dim = points.dim();
-        let limits = search.limits(dim);
-        let mut climbs = Self {
-            climbs: Vec::with_capacity(chosen.len()),
-            limits,
+    /// No climb yet. `scanned` says which backend and device made the values of the scan. Plans have
+    /// tolerances of their own.
+    pub fn new(dim: usize, search: &Maximize, scale: Scale, scanned: &Provenance) -> Self {
+        Self {
+            climbs: Vec::new(),
+            limits: search.limits(dim),
             settings: settings(search.max_iterations, scale.planned, scanned),
             scale,
-            batch: Points::with_capacity(dim, chosen.len()),
+            batch: Points::new(dim),
             met: 0,
             handed_over: false,
             rounds: 0,
             evaluations: 0,
-        };
-        for &index in chosen {
-            climbs.start(points.row(index), values[index])?;
         }
-        Ok(climbs)
     }
 
     /// Adds a climb from a point whose value is known.
-    fn start(&mut self, point: &[f64], value: f64) -> Result<()> {
+    pub fn start(&mut self, point: &[f64], value: f64) -> Result<()> {
         let state = self.limits.begin(point, &self.settings)?;
         self.climbs.push(Climb {
             state,
@@ -124,8 +114,49 @@ impl Climbs {
             point: point.to_vec(),
             row: None,
             counts: true,
+            moved_elsewhere: false,
             searched: false,
         });
+        Ok(())
+    }
+
+    /// The boxes of climbs from some points. `None` where a box does not say where climbs may go.
+    pub fn sides(&self, starts: &Points) -> Option<[Points; 2]> {
+        if self.scale.planned {
+            return None;
+        }
+        self.limits.sides(starts)
+    }
+
+    /// Climbs from some points within boxes, for a backend that moves them by itself.
+    pub fn ascent<'a>(
+        &self,
+        starts: &'a Points,
+        sides: &'a [Points; 2],
+        patience: f64,
+        is_over: &'a (dyn Fn() -> bool + Sync),
+    ) -> Ascent<'a> {
+        let Settings { max_iterations, function_tolerance, gradient_tolerance, .. } =
+            settings(self.settings.max_iterations, false, &host());
+        Ascent {
+            starts,
+            sides: sides.each_ref(),
+            max_iterations,
+            function_tolerances: [COARSE, function_tolerance],
+            gradient_tolerance,
+            steep: self.scale.steep,
+            patience,
+            is_over,
+        }
+    }
+
+    /// Takes climbs that a backend has moved by itself.
+    pub fn take(&mut self, ends: &Ends) -> Result<()> {
+        for (point, &value) in ends.points.rows().zip(&ends.values) {
+            self.start(point, value)?;
+        }
+        self.climbs.iter_mut().for_each(|climb| climb.moved_elsewhere = true);
+        (self.met, self.rounds, self.evaluations) = (ends.converged, ends.rounds, ends.evaluations);
         Ok(())
     }
 
@@ -211,8 +242,7 @@ impl Climbs {
     pub fn hand_over(&mut self, places: usize, running: bool) -> Result<()> {
         self.met = self.converged();
         self.handed_over = true;
-        let host = Provenance { precision: "f64", ..Provenance::default() };
-        self.settings = settings(self.settings.max_iterations, self.scale.planned, &host);
+        self.settings = settings(self.settings.max_iterations, self.scale.planned, &host());
         self.rank();
         let mut kept: Vec<Climb> = Vec::with_capacity(places);
         let mut found = 0;
@@ -220,9 +250,10 @@ impl Climbs {
             let place = found < places
                 && kept.iter().all(|other| !near(&other.point, &climb.point, SAME_COARSE));
             found += usize::from(place);
-            let carried = running && climb.state.status() == Status::Running;
+            let goes_on = !climb.moved_elsewhere && climb.state.status() == Status::Running;
+            let carried = running && goes_on;
             if place || carried {
-                kept.push(Climb { counts: carried, ..climb });
+                kept.push(Climb { counts: carried, moved_elsewhere: false, ..climb });
             }
         }
         for climb in &mut kept {
@@ -348,6 +379,11 @@ impl Climbs {
         }
         (points, values)
     }
+}
+
+/// The host in double precision.
+fn host() -> Provenance {
+    Provenance { precision: "f64", ..Provenance::default() }
 }
 
 /// The settings of climbs on numbers of the precision of `made`.

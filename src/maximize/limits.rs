@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::data::Space;
+use crate::data::{Points, Space};
 use crate::error::Result;
 use crate::math::lbfgsb::{Lbfgsb, Settings};
 use crate::maximize::settings::Maximize;
@@ -37,6 +37,27 @@ impl Limits {
                 Lbfgsb::new(point, &lower, &upper, settings)
             }
         }
+    }
+
+    /// The boxes of climbs from points. `None` if a climb may not end everywhere in its box.
+    pub fn sides(&self, starts: &Points) -> Option<[Points; 2]> {
+        let mut sides = [(); 2].map(|()| Points::with_capacity(starts.dim(), starts.len()));
+        for start in starts.rows() {
+            let [lower, upper] = &mut sides;
+            match &self.space {
+                Some(space) if !space.constraints().is_empty() => return None,
+                Some(space) => {
+                    let (low, high) = mixed::bounds_at(space, start);
+                    lower.push(&low);
+                    upper.push(&high);
+                }
+                None => {
+                    lower.push(&self.lower);
+                    upper.push(&self.upper);
+                }
+            }
+        }
+        Some(sides)
     }
 
     /// Whether a climb may end at a point.

@@ -1,5 +1,6 @@
 //! The search for the best plan. It moves all points of a tree at once.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use rand::{RngExt, SeedableRng};
@@ -11,6 +12,7 @@ use crate::data::Points;
 use crate::error::{Error, ErrorKind, Result};
 use crate::maximize::maximum::Maximum;
 use crate::maximize::run::{Run, SCAN};
+use crate::maximize::scan::Scanned;
 use crate::maximize::settings::Maximize;
 
 /// How far the points of a tree are moved from their places. The share grows linearly from the
@@ -79,19 +81,21 @@ impl Maximize {
                 values.extend(run.scan(&more)?);
                 points.extend(&more);
             }
-            let scanned = values.len() == points.len();
-            if scanned && !hints.is_empty() {
+            let all = values.len() == points.len();
+            if all && !hints.is_empty() {
                 values.extend(run.scan(hints)?);
                 points.extend(hints);
             }
-            let hints = if scanned { hints.len() } else { 0 };
-            return self.climb(run, job, &points, &values, hints, job.acquisition.facts().starts);
+            let hints = if all { hints.len() } else { 0 };
+            let scanned = Scanned::of(Cow::Owned(points), values, hints);
+            return self.climb(run, job, &scanned, job.acquisition.facts().starts);
         }
         let mut points = self.clamped(&copies.take(self.raw)).into_owned();
         points.extend(hints);
         let values = run.scan(&points)?;
         let hints = (values.len() + hints.len()).saturating_sub(points.len());
-        self.climb(run, job, &points, &values, hints, StartWeights::Standardized)
+        let scanned = Scanned::of(Cow::Owned(points), values, hints);
+        self.climb(run, job, &scanned, StartWeights::Standardized)
     }
 
     /// The search of trees with a deadline. Hints are scored first. Raw trees are made while there
@@ -126,7 +130,8 @@ impl Maximize {
         values.extend_from_slice(&of_known);
         let weights =
             if fresh { job.acquisition.facts().starts } else { StartWeights::Standardized };
-        self.climb(run, job, &points, &values, of_known.len(), weights)
+        let scanned = Scanned::of(Cow::Owned(points), values, of_known.len());
+        self.climb(run, job, &scanned, weights)
     }
 }
 

@@ -18,6 +18,7 @@ use rand::{RngExt, SeedableRng};
 use rand_distr::{Distribution, StandardNormal};
 use rand_pcg::Pcg64;
 
+use crate::backend::search::Drawn;
 use crate::data::{Points, Space};
 use crate::math::sobol::Sobol;
 use crate::maximize::bounds;
@@ -34,9 +35,18 @@ pub(crate) struct Sequence<'a> {
     search: &'a Maximize,
     sobol: Sobol,
     dim: usize,
+    sides: (Vec<f64>, Vec<f64>),
 }
 
 impl Sequence<'_> {
+    /// Some rows of the sequence, for a backend that makes them itself. `None` if they are not spread
+    /// over a box.
+    pub fn drawn(&self, rows: Range<usize>) -> Option<Drawn<'_>> {
+        let (lower, upper) = &self.sides;
+        let is_box = self.search.space.is_none();
+        is_box.then_some(Drawn { sobol: &self.sobol, rows, sides: [lower, upper] })
+    }
+
     /// The next rows of the sequence.
     pub fn points(&self, rows: Range<usize>) -> Points {
         let drawn = self.sobol.points(rows.start, rows.len());
@@ -61,7 +71,8 @@ impl Maximize {
             Some(space) => dim / space.dim() * space.view().draws(),
             None => dim,
         };
-        Sequence { search: self, sobol: Sobol::new(draws, seed), dim }
+        let sides = bounds::of_rows(self.bounds.as_ref(), dim);
+        Sequence { search: self, sobol: Sobol::new(draws, seed), dim, sides }
     }
 
     /// The nearest points that are searched.

@@ -1,9 +1,11 @@
 //! One maximization: a scan, climbs, lines along the axes and a last ascent.
 
+use std::borrow::Cow;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use crate::acquisition::StartWeights;
+use crate::backend::search::{Drawn, Ends};
 use crate::backend::{Backend, Job, Provenance, Scores};
 use crate::data::{Points, Space};
 use crate::error::{Error, ErrorKind, Result};
@@ -12,6 +14,7 @@ use crate::maximize::climb::Climbs;
 use crate::maximize::maximum::{Ended, Maximum};
 use crate::maximize::pace::first_batch;
 use crate::maximize::scale::Scale;
+use crate::maximize::scan::Scanned;
 use crate::maximize::settings::Maximize;
 use crate::maximize::starts;
 use crate::maximize::two_phase::TwoPhase;
@@ -35,6 +38,11 @@ const SWEEPS: usize = 16;
 
 /// The largest number of changes of one parameter, one after another, in a mixed space.
 const CHANGES: usize = 100;
+
+/// Seconds that a backend may climb by itself before it looks whether the search is over, with a
+/// deadline and without one.
+const LOOK: f64 = 0.005;
+const PATIENCE: f64 = 0.05;
 
 /// The number of climbs that go on with tighter tolerances.
 const POLISHED: usize = 4;
@@ -73,16 +81,12 @@ impl Maximize {
         }
         let mut run = Run::new(self, backend, job);
         let until = run.deadline().part(SCAN);
-        let (points, values, hints) = if until.is_set() {
+        let scanned = if until.is_set() {
             run.scan_hints_first(hints, self.raw, until, |rows| raw.points(rows))?
         } else {
-            let mut points = raw.points(0..self.raw);
-            points.extend(hints);
-            let values = run.scan(&points)?;
-            let hints = values.len().saturating_sub(self.raw);
-            (points, values, hints)
+            run.scan_with_hints(raw, self.raw, hints)?
         };
-        self.climb(run, job, &points, &values, hints, job.acquisition.facts().starts)
+        self.climb(run, job, &scanned, job.acquisition.facts().starts)
     }
 
     /// Climbs from some of these points alone, without raw points and without lines.
@@ -101,33 +105,39 @@ impl Maximize {
         let plain = Self { plain: true, ..self.clone() };
         let mut run = Run::new(&plain, backend, job);
         let values = run.scan(points)?;
-        let (hints, weights) = (values.len(), job.acquisition.facts().starts);
-        plain.climb(run, job, points, &values, hints, weights)
+        let hints = values.len();
+        let scanned = Scanned::of(Cow::Borrowed(points), values, hints);
+        plain.climb(run, job, &scanned, job.acquisition.facts().starts)
     }
 
-    /// Climbs from some of the points. The first `values.len()` points were scored, and the last
-    /// `hints` of these are hints.
+    /// Climbs from some of the points that were scored.
     pub(super) fn climb(
         &self,
         mut run: Run<'_>,
         job: &Job<'_>,
-        points: &Points,
-        values: &[f64],
-        hints: usize,
+        scanned: &Scanned<'_>,
         weights: StartWeights,
     ) -> Result<Maximum> {
-        let dim = points.dim();
+        let (dim, values) = (scanned.dim(), &scanned.values);
         let together = job.acquisition.points();
         let scale = Scale::of(job, values);
         let chosen = starts::choose(
             &scale.seen(values),
-            hints,
+            scanned.hints,
             run.starts(self.starts.max(1)),
             weights,
             self.seed,
         );
-        let mut climbs = Climbs::new(points, &chosen, values, self, scale, run.made_by())?;
-        run.climb(&mut climbs)?;
+        let starts = scanned.select(&chosen);
+        let mut climbs = Climbs::new(dim, self, scale, run.made_by());
+        if let Some(ends) = run.climb_by_itself(&climbs, &starts)? {
+            climbs.take(&ends)?;
+        } else {
+            for (start, &row) in starts.rows().zip(&chosen) {
+                climbs.start(start, values[row])?;
+            }
+            run.climb(&mut climbs)?;
+        }
         run.settle(&mut climbs)?;
         let converged_starts = climbs.converged();
         // The points of a row move together. Moving one coordinate of one point improves nothing.
@@ -156,6 +166,17 @@ impl Maximize {
             ..run.end(&best)?
         };
         Ok(found)
+    }
+}
+
+impl Maximize {
+    /// Why it is time to end, if it is.
+    fn is_over(&self, deadline: Deadline) -> Option<Ended> {
+        if self.cancel.as_ref().is_some_and(|cancel| cancel.load(Ordering::Relaxed)) {
+            Some(Ended::Canceled)
+        } else {
+            deadline.is_past().then_some(Ended::Deadline)
+        }
     }
 }
 
@@ -256,6 +277,29 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
+    /// Has the backend score points that it makes itself. Returns false if it does not.
+    pub(super) fn ask_drawn(&mut self, drawn: &Drawn<'_>) -> Result<bool> {
+        self.phases.ask_drawn(&self.job.gradient(false), drawn, &mut self.scores)
+    }
+
+    /// Has the backend climb by itself. `None` if it does not.
+    fn climb_by_itself(&mut self, climbs: &Climbs, starts: &Points) -> Result<Option<Ends>> {
+        if self.interrupted() {
+            return Ok(None);
+        }
+        let Some(sides) = climbs.sides(starts) else { return Ok(None) };
+        let patience = match self.deadline.left() {
+            Some(left) => LOOK.min(left / 20.0),
+            None => PATIENCE,
+        };
+        let (settings, deadline) = (self.settings, self.deadline);
+        let is_over = || settings.is_over(deadline).is_some();
+        let ascent = climbs.ascent(starts, &sides, patience, &is_over);
+        let ends = self.phases.ask_climbs(&self.job.gradient(true), &ascent)?;
+        self.interrupted();
+        Ok(ends)
+    }
+
     /// If a device answered, the host takes over. It scores the best places even if the time is up.
     fn settle(&mut self, climbs: &mut Climbs) -> Result<()> {
         if !self.phases.has_device() {
@@ -354,13 +398,16 @@ impl<'a> Run<'a> {
         if self.deadline.is_set() { most.min(first_batch(&self.job)) } else { most }
     }
 
+    /// Whether the search was told to end before.
+    pub(super) fn is_over(&self) -> bool {
+        self.ended != Ended::Finished
+    }
+
     /// Whether it is time to end. Stores the reason.
     pub(super) fn interrupted(&mut self) -> bool {
-        if self.settings.cancel.as_ref().is_some_and(|cancel| cancel.load(Ordering::Relaxed)) {
-            self.ended = Ended::Canceled;
-        } else if self.deadline.is_past() {
-            self.ended = Ended::Deadline;
+        if let Some(ended) = self.settings.is_over(self.deadline) {
+            self.ended = ended;
         }
-        self.ended != Ended::Finished
+        self.is_over()
     }
 }

@@ -18,7 +18,7 @@ pub(super) struct Scale {
     pub unit: f64,
     /// Whether values are those of plans of several trials.
     pub planned: bool,
-    steep: bool,
+    pub steep: bool,
 }
 
 impl Scale {

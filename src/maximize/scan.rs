@@ -1,10 +1,12 @@
 //! The scan of a search: scores points without gradients, to choose starts from them.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use crate::data::Points;
 use crate::error::Result;
 use crate::math::clock::Deadline;
+use crate::maximize::mixed::Sequence;
 use crate::maximize::pace::first_batch;
 use crate::maximize::run::Run;
 
@@ -14,7 +16,94 @@ const SCAN_CHUNK: usize = 8192;
 /// The largest share of a scan's time for its hints.
 const HINTS: f64 = 0.6;
 
+/// Points that were scored.
+pub(super) struct Scanned<'a> {
+    points: Scored<'a>,
+    pub values: Vec<f64>,
+    /// How many of the values, the last ones, are those of hints.
+    pub hints: usize,
+}
+
+enum Scored<'a> {
+    Made(Cow<'a, Points>),
+    /// Points of a sequence, which the backend made, then hints.
+    Drawn(Sequence<'a>, &'a Points),
+}
+
+impl<'a> Scanned<'a> {
+    /// The first `values.len()` of these points were scored.
+    pub fn of(points: Cow<'a, Points>, values: Vec<f64>, hints: usize) -> Self {
+        Self { points: Scored::Made(points), values, hints }
+    }
+
+    /// The coordinates of a point.
+    pub fn dim(&self) -> usize {
+        match &self.points {
+            Scored::Made(points) => points.dim(),
+            Scored::Drawn(_, hints) => hints.dim(),
+        }
+    }
+
+    /// Some of the points.
+    pub fn select(&self, rows: &[usize]) -> Points {
+        match &self.points {
+            Scored::Made(points) => points.select(rows.iter().copied()),
+            Scored::Drawn(raw, hints) => {
+                let drawn = self.values.len() - self.hints;
+                let mut points = Points::with_capacity(hints.dim(), rows.len());
+                for &row in rows {
+                    match row.checked_sub(drawn) {
+                        Some(hint) => points.push(hints.row(hint)),
+                        None => points.extend(&raw.points(row..row + 1)),
+                    }
+                }
+                points
+            }
+        }
+    }
+}
+
 impl Run<'_> {
+    /// Scores the first `count` points of a sequence, and hints. The backend makes the points if it
+    /// can.
+    pub fn scan_with_hints<'a>(
+        &mut self,
+        raw: Sequence<'a>,
+        count: usize,
+        hints: &'a Points,
+    ) -> Result<Scanned<'a>> {
+        if let Some(mut values) = self.scan_drawn(&raw, count)? {
+            let of_hints = if self.is_over() { Vec::new() } else { self.scan(hints)? };
+            values.extend_from_slice(&of_hints);
+            return Ok(Scanned {
+                points: Scored::Drawn(raw, hints),
+                values,
+                hints: of_hints.len(),
+            });
+        }
+        let mut points = raw.points(0..count);
+        points.extend(hints);
+        let values = self.scan(&points)?;
+        let of_hints = values.len().saturating_sub(count);
+        Ok(Scanned::of(Cow::Owned(points), values, of_hints))
+    }
+
+    /// The values of the first points of a sequence, in chunks if the search can be interrupted.
+    /// `None` if the backend does not make the points.
+    fn scan_drawn(&mut self, raw: &Sequence<'_>, count: usize) -> Result<Option<Vec<f64>>> {
+        let chunk = if self.is_in_one(count, SCAN_CHUNK) { count } else { SCAN_CHUNK };
+        let mut values = Vec::new();
+        while values.len() < count && (values.is_empty() || !self.interrupted()) {
+            let rows = values.len()..count.min(values.len() + chunk);
+            let Some(drawn) = raw.drawn(rows) else { return Ok(None) };
+            if !self.ask_drawn(&drawn)? {
+                return Ok(None);
+            }
+            values.extend_from_slice(&self.scores.value);
+        }
+        Ok(Some(values).filter(|_| count > 0))
+    }
+
     /// Scores points, in chunks if the scan can be interrupted. Leaves out the points not reached,
     /// but never the first chunk.
     pub fn scan(&mut self, points: &Points) -> Result<Vec<f64>> {
@@ -62,22 +151,21 @@ impl Run<'_> {
         Ok((points, values))
     }
 
-    /// Scores hints, then as many other points as there is time for until a moment. Returns the
-    /// points in the order that the choice of starts expects, the hints last, and the number of
-    /// hints.
+    /// Scores hints, then as many other points as there is time for until a moment. In the order that
+    /// the choice of starts expects, the hints stand last.
     pub fn scan_hints_first(
         &mut self,
         hints: &Points,
         count: usize,
         until: Deadline,
         make: impl FnMut(Range<usize>) -> Points,
-    ) -> Result<(Points, Vec<f64>, usize)> {
+    ) -> Result<Scanned<'static>> {
         let share = if count > 0 { HINTS } else { 1.0 };
         let (hints, of_hints) =
             self.scan_made(hints.len(), until.part(share), true, |rows| hints.select(rows))?;
         let (mut points, mut values) = self.scan_made(count, until, of_hints.is_empty(), make)?;
         points.extend(&hints);
         values.extend_from_slice(&of_hints);
-        Ok((points, values, of_hints.len()))
+        Ok(Scanned::of(Cow::Owned(points), values, of_hints.len()))
     }
 }

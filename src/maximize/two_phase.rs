@@ -14,6 +14,7 @@
 //!
 //! A backend that answers in double precision on the host is used to the end.
 
+use crate::backend::search::{Ascent, Drawn, Ends};
 use crate::backend::{Backend, Cpu, Fallback, Job, Provenance, Scores};
 use crate::data::Points;
 use crate::error::Result;
@@ -76,10 +77,50 @@ impl<'a> TwoPhase<'a> {
         let settled = made.is_host_double();
         if settled {
             self.fallback = self.fallback.or(made.fallback);
-        } else if self.device.as_ref() != Some(made) {
-            self.device = Some(made.clone());
+        } else {
+            self.found_by(&scores.provenance);
         }
         Ok(settled)
+    }
+
+    /// Has the backend score points that it makes itself. Returns false if it does not.
+    ///
+    /// # Errors
+    /// Those of the backend.
+    pub fn ask_drawn(
+        &mut self,
+        job: &Job<'_>,
+        drawn: &Drawn<'_>,
+        scores: &mut Scores,
+    ) -> Result<bool> {
+        if self.phase == Phase::Settle || !self.backend.scan(job, drawn, scores)? {
+            return Ok(false);
+        }
+        self.batches += 1;
+        self.points += drawn.rows.len();
+        self.found_by(&scores.provenance);
+        Ok(true)
+    }
+
+    /// Has the backend climb by itself. `None` if it does not.
+    ///
+    /// # Errors
+    /// Those of the backend.
+    pub fn ask_climbs(&mut self, job: &Job<'_>, ascent: &Ascent<'_>) -> Result<Option<Ends>> {
+        if self.phase == Phase::Settle {
+            return Ok(None);
+        }
+        let Some(ends) = self.backend.climb(job, ascent)? else { return Ok(None) };
+        self.batches += ends.rounds;
+        self.points += ends.evaluations;
+        self.found_by(&ends.provenance);
+        Ok(Some(ends))
+    }
+
+    fn found_by(&mut self, made: &Provenance) {
+        if self.device.as_ref() != Some(made) {
+            self.device = Some(made.clone());
+        }
     }
 
     /// Scores points in double precision on the host. If a device answers, `shortlist` selects

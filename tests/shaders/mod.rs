@@ -11,6 +11,7 @@ mod lookahead;
 mod pathwise;
 mod pending;
 mod scratch;
+mod search;
 mod selection;
 mod success;
 mod translation;

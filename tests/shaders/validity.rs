@@ -21,10 +21,15 @@ fn check(text: &str, precision: Precision) -> Result<(), String> {
     Ok(())
 }
 
+/// Whether a file belongs to one precision.
+fn is_of_a_precision(path: &str) -> bool {
+    path.starts_with("math/real_") || path.starts_with("math/coordinate_")
+}
+
 #[test]
 fn every_shader_is_valid_in_both_precisions() {
     for precision in [Precision::F32, Precision::F64] {
-        for (path, _) in SHADERS.iter().filter(|(path, _)| !path.starts_with("math/real_")) {
+        for (path, _) in SHADERS.iter().filter(|(path, _)| !is_of_a_precision(path)) {
             let text = entry(path, precision)
                 .unwrap_or_else(|error| panic!("{path} in {}: {error}", precision.name()));
             check(&text, precision)
@@ -58,14 +63,15 @@ fn every_file_is_in_the_table() {
 #[test]
 fn snippets_bind_nothing_and_prefix_their_functions() {
     for (path, text) in SHADERS.iter().filter(|(_, text)| !text.contains("@compute")) {
-        // It holds what two shaders share, with their variables.
-        let is_shared = *path == "acquisition/scoring";
+        // They hold what shaders share, with their variables.
+        let is_shared = ["acquisition/scoring", "posterior/points"].contains(path);
         assert!(
             is_shared || !text.contains("@group") && !text.contains("var<"),
             "{path} has globals"
         );
         let stem = path.rsplit('/').next().unwrap();
-        let prefix = if stem.starts_with("real_") { "real" } else { stem };
+        let prefix = stem.trim_end_matches("_f32").trim_end_matches("_f64");
+        let prefix = if stem.starts_with("real_") { "real" } else { prefix };
         for line in text.lines().filter_map(|line| line.strip_prefix("fn ")) {
             assert!(line.starts_with(prefix), "{path}: fn {line}");
         }

@@ -5,13 +5,17 @@ use std::fmt;
 use super::device::Device;
 use crate::acquisition::Shader;
 use crate::backend::cpu::weigh;
+use crate::backend::gpu::chunk::output::Wanted;
 use crate::backend::gpu::chunk::scale;
 use crate::backend::gpu::chunk::selection::MOST;
 use crate::backend::gpu::hardware::failure::Failure;
-use crate::backend::gpu::pass::engine::Work;
+use crate::backend::gpu::pass::climbs;
+use crate::backend::gpu::pass::engine::{Bytes, Engine, Work};
 use crate::backend::gpu::pass::scores::{self, Prepared};
 use crate::backend::gpu::pass::shared_engine::SharedEngine;
 use crate::backend::gpu::pass::trees;
+use crate::backend::gpu::resident::inverted::Inverted;
+use crate::backend::search::{Ascent, Drawn, Ends};
 use crate::backend::trees::Plan;
 use crate::backend::{Backend, Cpu, Fallback, Job, Precision, Scores, top_k};
 use crate::data::Points;
@@ -68,6 +72,12 @@ impl Gpu {
         self.engine.work()
     }
 
+    /// The bytes that went over the link so far.
+    #[doc(hidden)]
+    pub fn bytes(&self) -> Bytes {
+        self.engine.bytes()
+    }
+
     /// The precisions to try, in order.
     pub(super) fn precisions(&self) -> &'static [Precision] {
         match (self.precision, self.device.has_double()) {
@@ -92,22 +102,25 @@ impl Gpu {
         scores: &mut Scores,
     ) -> Result<(), Failure> {
         let Some(keep) = job.keep else {
-            return self.run(job, points, precision, None, scores);
+            return self.run(job, points, precision, Wanted::All, scores);
         };
         let values = job.gradient(false);
         // The values of trees are made by the host, which also selects among them.
         let trees = matches!(job.acquisition.shader(), Shader::Branches);
-        let sought = Some(keep).filter(|&keep| keep <= MOST && !trees);
+        let sought = match keep {
+            keep if keep <= MOST && !trees => Wanted::Best(keep),
+            _ => Wanted::All,
+        };
         self.run(&values, points, precision, sought, scores)?;
         let mut rows = Vec::new();
         top_k(&scores.value, keep, &mut rows);
-        if sought.is_some() {
+        if sought != Wanted::All {
             rows.iter_mut().for_each(|at| *at = scores.rows[*at]);
         }
         let floored = scores.floored;
         let kept = points.select(rows.iter().copied());
         // The few are evaluated once more. The numbers of a point do not depend on its batch.
-        self.run(job, &kept, precision, None, scores)?;
+        self.run(job, &kept, precision, Wanted::All, scores)?;
         (scores.rows, scores.floored) = (rows, floored);
         Ok(())
     }
@@ -117,7 +130,7 @@ impl Gpu {
         job: &Job<'_>,
         points: &Points,
         precision: Precision,
-        keep: Option<usize>,
+        wanted: Wanted,
         scores: &mut Scores,
     ) -> Result<(), Failure> {
         if matches!(job.acquisition.shader(), Shader::Branches) {
@@ -128,9 +141,39 @@ impl Gpu {
         self.engine.with_costs(job, points, |cost, priced| {
             self.engine.ask(job, precision, |engine, inverted| {
                 let prepared = Prepared { cost, priced, inverted };
-                scores::evaluate(engine, job, points, precision, prepared, keep, scores)
+                scores::evaluate(engine, job, points, precision, prepared, wanted, scores)
             })
         })
+    }
+
+    /// What `work` brings in the first precision that is fit. None if the host has to do it.
+    fn by_itself<T>(
+        &self,
+        job: &Job<'_>,
+        mut work: impl FnMut(&mut Engine, Precision, &[Inverted]) -> Result<T, Failure>,
+    ) -> Result<Option<T>> {
+        job.validate()?;
+        if !climbs::are_for(job) || self.device.failure().is_some() {
+            return Ok(None);
+        }
+        for &precision in self.precisions() {
+            match self.in_precision(job, precision, &mut work) {
+                Err(Failure::Posterior(Fallback::Unfit | Fallback::Overflow, _)) => {}
+                Err(failure) => return settle(Some(&self.device), failure).map(|_| None),
+                Ok(done) => return Ok(Some(done)),
+            }
+        }
+        Ok(None)
+    }
+
+    /// What `work` brings in a precision.
+    fn in_precision<T>(
+        &self,
+        job: &Job<'_>,
+        precision: Precision,
+        work: impl FnOnce(&mut Engine, Precision, &[Inverted]) -> Result<T, Failure>,
+    ) -> Result<T, Failure> {
+        self.engine.ask(job, precision, |engine, inverted| work(engine, precision, inverted))
     }
 
     /// The scores of a job in the first precision that is fit.
@@ -192,5 +235,18 @@ impl Backend for Gpu {
         Cpu.evaluate(job, points, scores)?;
         scores.provenance.fallback = Some(fallback);
         Ok(())
+    }
+
+    fn scan(&self, job: &Job<'_>, drawn: &Drawn<'_>, scores: &mut Scores) -> Result<bool> {
+        let scanned = self.by_itself(job, |engine, precision, inverted| {
+            scores::scan(engine, job, drawn, precision, inverted, scores)
+        })?;
+        Ok(scanned.is_some())
+    }
+
+    fn climb(&self, job: &Job<'_>, ascent: &Ascent<'_>) -> Result<Option<Ends>> {
+        self.by_itself(job, |engine, precision, inverted| {
+            climbs::climb(engine, job, ascent, precision, inverted)
+        })
     }
 }

@@ -8,8 +8,48 @@ use crate::acquisition::PointwiseKind;
 use crate::backend::Precision;
 use crate::backend::gpu::kernels::layout::{ScoreSuccess, Shape, TILE};
 use crate::backend::gpu::resident::inverted::Inverted;
+use crate::backend::search::Drawn;
 use crate::data::Points;
 use crate::posterior::{Path, Pending, Posterior};
+
+/// Where the rows of a batch come from.
+#[derive(Clone, Copy)]
+pub enum Rows<'a> {
+    /// The host sends them.
+    Sent(&'a Points),
+    /// The device makes points of a Sobol sequence.
+    Drawn(&'a Drawn<'a>),
+    /// The points that as many climbs on the device want to know.
+    Climbs(usize),
+}
+
+/// Where the points of a chunk come from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Source {
+    Sent,
+    Drawn,
+    Climbs,
+}
+
+impl Rows<'_> {
+    /// The number of rows.
+    pub fn len(&self) -> usize {
+        match self {
+            Self::Sent(points) => points.len(),
+            Self::Drawn(drawn) => drawn.rows.len(),
+            Self::Climbs(count) => *count,
+        }
+    }
+
+    /// Where they come from.
+    pub fn source(&self) -> Source {
+        match self {
+            Self::Sent(_) => Source::Sent,
+            Self::Drawn(_) => Source::Drawn,
+            Self::Climbs(_) => Source::Climbs,
+        }
+    }
+}
 
 /// A batch of rows. A row holds one point, or the points of a tree.
 #[derive(Clone, Copy)]
@@ -25,7 +65,7 @@ pub struct Batch<'a> {
     pub pending: Option<&'a Pending>,
     /// The sample path that is scored.
     pub path: Option<&'a Path>,
-    pub points: &'a Points,
+    pub rows: Rows<'a>,
     pub precision: Precision,
     pub pass: Pass,
     /// The acquisition that the score shader computes.

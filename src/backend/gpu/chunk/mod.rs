@@ -17,4 +17,5 @@ pub mod record;
 pub mod recordings;
 pub mod scale;
 pub mod scratch;
+pub mod search;
 pub mod selection;

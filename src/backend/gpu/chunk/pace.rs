@@ -49,7 +49,7 @@ impl Pace {
         let (nodes, pairs) = (batch.nodes, batch.pairs);
         if !batch.pass.needs_points() {
             // The pass before has left one chunk.
-            return Ok(batch.points.len());
+            return Ok(batch.rows.len());
         }
         if nodes == 0 {
             return self.points_of_a_chunk(handle, batch);
@@ -81,6 +81,8 @@ impl Pace {
         let tile = TILE as u64;
         let least = (least as u64).next_multiple_of(tile);
         let by_memory = (binding.min(SCRATCH) / (width * rows)).min(binding / (width * widest));
+        // Points are sent in double precision.
+        let by_memory = by_memory.min(binding / (size_of::<f64>() as u64 * d.max(1)));
         let by_memory = by_memory.min((PIECE / (width * rows)).max(least));
         let groups = u64::from(handle.device().limits().max_compute_workgroups_per_dimension);
         let by_groups = groups * GRADIENT_POINTS as u64;

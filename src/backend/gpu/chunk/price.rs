@@ -32,6 +32,19 @@ pub struct Priced {
 }
 
 impl Priced {
+    /// Fills in the price of a job whose cost is no function of the point.
+    pub fn uniform(&mut self, job: &Job<'_>, count: usize) -> CostInput {
+        match job.cost {
+            _ if !job.acquisition.uses_cost() => CostInput::None,
+            JobCost::Uniform(cost) => {
+                self.log_cost.clear();
+                self.log_cost.resize(count, cost.ln());
+                CostInput::Uniform
+            }
+            JobCost::Learned(_) | JobCost::Known(_) => CostInput::Learned,
+        }
+    }
+
     /// Evaluates the cost function of a job, if the job has one and needs it.
     ///
     /// # Errors
@@ -39,14 +52,8 @@ impl Priced {
     pub fn refill(&mut self, job: &Job<'_>, points: &Points) -> Result<CostInput> {
         let (b, d) = (points.len(), points.dim());
         let function = match job.cost {
-            _ if !job.acquisition.uses_cost() => return Ok(CostInput::None),
-            JobCost::Learned(_) => return Ok(CostInput::Learned),
-            JobCost::Uniform(cost) => {
-                self.log_cost.clear();
-                self.log_cost.resize(b, cost.ln());
-                return Ok(CostInput::Uniform);
-            }
-            JobCost::Known(function) => function,
+            JobCost::Known(function) if job.acquisition.uses_cost() => function,
+            _ => return Ok(self.uniform(job, b)),
         };
         self.log_cost.resize(b, 0.0);
         self.gradient.resize(if job.gradient { b * d } else { 0 }, 0.0);

@@ -19,6 +19,7 @@
 
 use std::sync::Arc;
 
+use super::batch::Source;
 use super::price::CostInput;
 use super::scratch::{Half, Scratch, Shared};
 use crate::acquisition::PointwiseKind;
@@ -27,7 +28,7 @@ use crate::backend::gpu::kernels::binding::Binding;
 use crate::backend::gpu::kernels::layout::{
     Count, GRADIENT_DIMS, GRADIENT_POINTS, GradientPart, ScoreCost, ScoreSuccess, Shape, Side, TILE,
 };
-use crate::backend::gpu::kernels::memory::Bindable;
+use crate::backend::gpu::kernels::memory::{Bindable, Store};
 use crate::backend::gpu::kernels::pipelines::{Pipeline, PipelineKey, Pipelines, Stage};
 use crate::backend::gpu::resident::paths::{PathPlace, SentPaths};
 use crate::backend::gpu::resident::residents::{Place, Resident};
@@ -58,6 +59,7 @@ pub struct RecordingKey {
     pub log_cost: Option<Place>,
     pub latent: Option<Place>,
     pub path: Option<PathPlace>,
+    pub source: Source,
     /// The acquisition that the score shader computes.
     pub kind: PointwiseKind,
     pub cost: CostInput,
@@ -97,6 +99,10 @@ enum Grid {
     Tiles(usize),
     /// One for each block of points.
     Points,
+    /// One for each block of points and each dimension.
+    Coordinates,
+    /// One for each point.
+    Each,
     /// One invocation for each point and each covariance.
     Covariances,
     /// One for some points and some dimensions.
@@ -135,6 +141,8 @@ impl Recording {
             let groups = match step.grid {
                 Grid::Tiles(blocks) => [shape.stride / TILE, blocks],
                 Grid::Points => [shape.stride / TILE, 1],
+                Grid::Coordinates => [shape.stride / TILE, shape.dim],
+                Grid::Each => [shape.count, 1],
                 Grid::Covariances => [shape.covariances().max(shape.count).div_ceil(TILE), 1],
                 Grid::Values => [shape.stride / GRADIENT_POINTS, 1],
                 Grid::Gradient => {
@@ -199,6 +207,9 @@ impl Recorder<'_> {
                 self.contract(part, shared)?;
             }
         }
+        if key.source == Source::Climbs {
+            self.climb(&halves[0].shape)?;
+        }
         let counts = (key.pass == Pass::Scores).then(|| shared.counts.buffer().clone());
         Ok(Recording { key, steps: self.steps, counts })
     }
@@ -206,6 +217,7 @@ impl Recorder<'_> {
     /// Kernel values, slopes, means and `V`, as far as they are needed.
     fn whiten(&mut self, part: Part<'_>) -> Result<(), Failure> {
         let Part { half, resident, kind } = part;
+        self.points(resident.placing.as_ref(), &half.shape, &half.points)?;
         let (tiles, gradient) = (Grid::Tiles(resident.blocks), self.key.slopes());
         self.step(
             Stage::KernelTile,
@@ -223,6 +235,43 @@ impl Recorder<'_> {
         )?;
         let store = gradient || self.key.pass != Pass::Scores || self.has_fantasies(kind);
         self.product(Side::Inverse, store, part, &half.kernel, &half.whitened)
+    }
+
+    /// The points in the units of a posterior or a path, unless the host has placed them.
+    fn points(
+        &mut self,
+        placing: Option<&wgpu::Buffer>,
+        shape: &Store,
+        points: &Store,
+    ) -> Result<(), Failure> {
+        let Some(units) = placing else { return Ok(()) };
+        let Scratch { shared, search, .. } = self.scratch;
+        let mut bound: Vec<(Binding, &dyn Bindable)> =
+            vec![(Binding::Shape, shape), (Binding::Units, units), (Binding::Points, points)];
+        let stage = match self.key.source {
+            Source::Sent => {
+                bound.push((Binding::Sent, &shared.sent));
+                Stage::PointsSent
+            }
+            Source::Drawn => {
+                bound.extend(search.drawn());
+                Stage::PointsDrawn
+            }
+            Source::Climbs => {
+                bound.extend(search.places());
+                Stage::PointsClimbs
+            }
+        };
+        self.step(stage, Vec::new(), Grid::Coordinates, &bound)
+    }
+
+    /// A step of each climb.
+    fn climb(&mut self, shape: &Store) -> Result<(), Failure> {
+        let Scratch { shared, search, .. } = self.scratch;
+        let mut bound: Vec<(Binding, &dyn Bindable)> =
+            vec![(Binding::Shape, shape), (Binding::Output, &shared.output)];
+        bound.extend(search.climbing());
+        self.step(Stage::Climb, Vec::new(), Grid::Each, &bound)
     }
 
     /// Whether the part is the outcome's and trials are pending.
@@ -302,6 +351,7 @@ impl Recorder<'_> {
             ],
         )?;
         let Some(path) = paths.get(key.path) else { return Ok(()) };
+        self.points(path.placing.as_ref(), &paths.shape, &paths.points)?;
         self.step(
             Stage::Pathwise,
             vec![("FAMILY", path.family.number()), ("GRADIENT", u32::from(key.gradient))],

@@ -7,6 +7,7 @@
 //! trials add `33 w q`, and take `w q N` more without gradients. A learned cost takes the parts
 //! with `N` once more, and so does the probability of success.
 
+use super::search::Search;
 use super::selection::TopK;
 use crate::backend::gpu::hardware::failure::Failure;
 use crate::backend::gpu::hardware::handle::Handle;
@@ -20,6 +21,7 @@ pub struct Scratch {
     /// Of the outcome's posterior, of the log cost's, and of that which tells about success.
     pub halves: [Half; 3],
     pub shared: Shared,
+    pub search: Search,
     pub top_k: TopK,
 }
 
@@ -37,6 +39,8 @@ pub struct Half {
 
 /// The buffers that a chunk has once, for any number of posteriors.
 pub struct Shared {
+    /// The points of the chunk as they lie in the host's memory.
+    pub sent: Store,
     pub known: Store,
     pub settings: Store,
     pub coefficients: Store,
@@ -52,6 +56,7 @@ impl Scratch {
             staging: Staging::default(),
             halves: [Half::new(handle)?, Half::new(handle)?, Half::new(handle)?],
             shared: Shared::new(handle)?,
+            search: Search::new(handle)?,
             top_k: TopK::new(handle)?,
         })
     }
@@ -71,8 +76,8 @@ impl Half {
         })
     }
 
-    /// Makes room for a chunk and sends its points in the units of a posterior. Returns whether a
-    /// buffer was replaced.
+    /// Makes room for a chunk, and sends its points if the host places them. Returns whether a buffer
+    /// was replaced.
     pub fn send(
         &mut self,
         handle: &Handle,
@@ -86,11 +91,11 @@ impl Half {
         let (width, coordinates) = (precision.size() as u64, resident.units.width() as u64);
         let moved = self.reserve(handle, (width, coordinates), shape, slopes)?;
         let queue = handle.queue();
-        queue.write_buffer(
-            self.points.buffer(),
-            0,
-            resident.units.fill(staging, precision, points, shape.stride),
-        );
+        if let Some(bytes) =
+            resident.units.embedded_points(staging, precision, points, shape.stride)
+        {
+            queue.write_buffer(self.points.buffer(), 0, bytes);
+        }
         queue.write_buffer(self.shape.buffer(), 0, bytemuck::cast_slice(&shape.words()));
         Ok(moved)
     }
@@ -125,6 +130,7 @@ impl Shared {
     fn new(handle: &Handle) -> Result<Self, Failure> {
         let store = |label: &'static str| Store::new(handle, label, STORAGE);
         Ok(Self {
+            sent: store("sent")?,
             known: store("known")?,
             settings: store("settings")?,
             coefficients: store("coefficients")?,
@@ -132,6 +138,11 @@ impl Shared {
             counts: store("counts")?,
             branches: store("branches")?,
         })
+    }
+
+    /// Sends points as they lie in memory. Returns whether a buffer was replaced.
+    pub fn send(&mut self, handle: &Handle, points: &[f64]) -> Result<bool, Failure> {
+        self.sent.write(handle, bytemuck::cast_slice(points))
     }
 
     /// Makes room for the scores of a chunk, and for known costs if there are any. Returns whether

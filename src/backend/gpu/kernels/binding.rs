@@ -38,5 +38,15 @@ wgsl_enum! {
         BestRows = "BINDING_BEST_ROWS",
         Numbers = "BINDING_NUMBERS",
         Finite = "BINDING_FINITE",
+        Units = "BINDING_UNITS",
+        Sent = "BINDING_SENT",
+        Draw = "BINDING_DRAW",
+        Streams = "BINDING_STREAMS",
+        Directions = "BINDING_DIRECTIONS",
+        Sides = "BINDING_SIDES",
+        Moving = "BINDING_MOVING",
+        Climbs = "BINDING_CLIMBS",
+        Progress = "BINDING_PROGRESS",
+        Ascent = "BINDING_ASCENT",
     }
 }

@@ -99,6 +99,20 @@ uniform! {
     }
 }
 
+pub(super) use uniform;
+
+wgsl_enum! {
+    /// The rows of the buffer `units`: what points are centered and scaled by, and what rounding took
+    /// from that.
+    pub enum Unit {
+        Center = "UNIT_CENTER",
+        CenterRest = "UNIT_CENTER_REST",
+        /// One over the lengthscale.
+        Inverse = "UNIT_INVERSE",
+        InverseRest = "UNIT_INVERSE_REST",
+    }
+}
+
 wgsl_enum! {
     /// What the score is told of the cost.
     pub enum ScoreCost {
@@ -279,6 +293,7 @@ pub fn wgsl() -> String {
     let sizes = sizes.map(|(name, size)| format!("const {name}: u32 = {size}u;\n"));
     let names = [
         Binding::wgsl(),
+        Unit::wgsl(),
         ScoreCost::wgsl(),
         ScoreSuccess::wgsl(),
         GradientPart::wgsl(),

@@ -115,6 +115,14 @@ fn turned<'a, T: bytemuck::Pod>(
     bytemuck::cast_slice(into)
 }
 
+/// What the device's precision takes from a number.
+pub fn rest(precision: Precision, number: f64) -> f64 {
+    match precision {
+        Precision::F32 => number - f64::from(number as f32),
+        Precision::F64 => 0.0,
+    }
+}
+
 /// A buffer that grows.
 pub struct Store {
     label: &'static str,
@@ -133,6 +141,14 @@ impl Store {
 
     pub fn buffer(&self) -> &wgpu::Buffer {
         &self.buffer
+    }
+
+    /// Writes bytes from the start on, after making room for them. Returns whether the buffer was
+    /// replaced.
+    pub fn write(&mut self, handle: &Handle, bytes: &[u8]) -> Result<bool, Failure> {
+        let moved = self.reserve(handle, bytes.len() as u64)?;
+        handle.queue().write_buffer(&self.buffer, 0, bytes);
+        Ok(moved)
     }
 
     /// Makes room for `size` bytes. Returns whether the buffer was replaced; its content is then

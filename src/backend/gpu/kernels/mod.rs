@@ -13,5 +13,6 @@ pub mod binding;
 pub mod layout;
 pub mod memory;
 pub mod pipelines;
+pub mod search_layout;
 pub mod source;
 pub mod tiling;

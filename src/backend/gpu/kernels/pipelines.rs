@@ -15,6 +15,9 @@ use crate::backend::gpu::hardware::handle::Handle;
 /// The entry points.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Stage {
+    PointsSent,
+    PointsDrawn,
+    PointsClimbs,
     KernelTile,
     TriangularProduct,
     PendingShifts,
@@ -25,6 +28,7 @@ pub enum Stage {
     Pathwise,
     BranchCovariance,
     BranchAdjoint,
+    Climb,
     TopK,
     Probe,
 }
@@ -33,6 +37,9 @@ impl Stage {
     /// The file in `shaders/`, without its ending.
     pub fn path(self) -> &'static str {
         match self {
+            Self::PointsSent => "posterior/points_sent",
+            Self::PointsDrawn => "search/points_drawn",
+            Self::PointsClimbs => "search/points_climbs",
             Self::KernelTile => "posterior/kernel_tile",
             Self::TriangularProduct => "posterior/triangular_product",
             Self::PendingShifts => "posterior/pending_shifts",
@@ -43,6 +50,7 @@ impl Stage {
             Self::Pathwise => "posterior/pathwise",
             Self::BranchCovariance => "posterior/branch_covariance",
             Self::BranchAdjoint => "posterior/branch_adjoint",
+            Self::Climb => "search/climb",
             Self::TopK => "backend/top_k",
             Self::Probe => "backend/probe",
         }

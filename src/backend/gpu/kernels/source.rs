@@ -4,13 +4,13 @@
 //! plain WGSL. Snippets have no globals, except `acquisition/scoring`, which two shaders share. Their
 //! functions have the name of the file as prefix.
 //! `math/real` is the file of the wanted precision; it defines the alias `real` that all others
-//! compute with. Three imports are made from the host's constants: `layout`, `model/families` and
-//! `acquisition/kinds`.
+//! compute with. So is `math/coordinate`. Four imports are made from the host's constants: `layout`,
+//! `search/layout`, `model/families` and `acquisition/kinds`.
 //!
 //! The lines between `// #repeat N` and `// #end` come `N` times, with `REPEATED` as `0u`, `1u` and so
 //! on.
 
-use super::layout;
+use super::{layout, search_layout};
 use crate::acquisition::PointwiseKind;
 use crate::backend::Precision;
 use crate::error::{Error, ErrorKind, Result};
@@ -21,6 +21,9 @@ pub const SHADERS: &[(&str, &str)] = &[
     ("math/real_f32", include_str!("../../../../shaders/math/real_f32.wgsl")),
     ("math/real_f64", include_str!("../../../../shaders/math/real_f64.wgsl")),
     ("math/real_common", include_str!("../../../../shaders/math/real_common.wgsl")),
+    ("math/coordinate_f32", include_str!("../../../../shaders/math/coordinate_f32.wgsl")),
+    ("math/coordinate_f64", include_str!("../../../../shaders/math/coordinate_f64.wgsl")),
+    ("math/sobol", include_str!("../../../../shaders/math/sobol.wgsl")),
     ("math/pair", include_str!("../../../../shaders/math/pair.wgsl")),
     ("math/saturated", include_str!("../../../../shaders/math/saturated.wgsl")),
     ("math/normal", include_str!("../../../../shaders/math/normal.wgsl")),
@@ -60,6 +63,11 @@ pub const SHADERS: &[(&str, &str)] = &[
     ),
     ("posterior/branch_adjoint", include_str!("../../../../shaders/posterior/branch_adjoint.wgsl")),
     ("posterior/pathwise", include_str!("../../../../shaders/posterior/pathwise.wgsl")),
+    ("posterior/points", include_str!("../../../../shaders/posterior/points.wgsl")),
+    ("posterior/points_sent", include_str!("../../../../shaders/posterior/points_sent.wgsl")),
+    ("search/points_drawn", include_str!("../../../../shaders/search/points_drawn.wgsl")),
+    ("search/points_climbs", include_str!("../../../../shaders/search/points_climbs.wgsl")),
+    ("search/climb", include_str!("../../../../shaders/search/climb.wgsl")),
     ("backend/top_k", include_str!("../../../../shaders/backend/top_k.wgsl")),
     ("backend/probe", include_str!("../../../../shaders/backend/probe.wgsl")),
 ];
@@ -156,6 +164,7 @@ impl Assembly<'_> {
         self.done.push(path.to_string());
         let generated = match path {
             "layout" => Some(layout::wgsl()),
+            "search/layout" => Some(search_layout::wgsl()),
             "model/families" => Some(KernelFamily::wgsl()),
             "acquisition/kinds" => Some(PointwiseKind::wgsl()),
             _ => None,
@@ -164,10 +173,9 @@ impl Assembly<'_> {
             self.body += &generated;
             return Ok(());
         }
-        let file = if path == "math/real" {
-            format!("math/real_{}", self.precision.name())
-        } else {
-            path.to_string()
+        let file = match path {
+            "math/real" | "math/coordinate" => format!("{path}_{}", self.precision.name()),
+            _ => path.to_string(),
         };
         let Some((_, text)) = self.table.iter().find(|(name, _)| *name == file) else {
             let importer = self.open.last().map_or("the shader itself", String::as_str);

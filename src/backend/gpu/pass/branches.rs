@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use super::engine::{Chunk, Engine, Part, Task};
 use crate::acquisition::PointwiseKind;
-use crate::backend::gpu::chunk::batch::Batch;
+use crate::backend::gpu::chunk::batch::{Batch, Rows};
 use crate::backend::gpu::chunk::operations::operations;
 use crate::backend::gpu::chunk::price::CostInput;
 use crate::backend::gpu::chunk::record::Pass;
@@ -103,7 +103,7 @@ impl<'a> Trees<'a> {
             inverted,
             pending: None,
             path: None,
-            points,
+            rows: Rows::Sent(points),
             precision,
             pass,
             // No score is recorded.

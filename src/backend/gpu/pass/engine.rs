@@ -5,7 +5,7 @@
 use std::ops::Range;
 use std::time::Instant;
 
-use crate::backend::gpu::chunk::batch::Batch;
+use crate::backend::gpu::chunk::batch::{Batch, Rows};
 use crate::backend::gpu::chunk::flight::{Flight, Readback};
 use crate::backend::gpu::chunk::pace::Pace;
 use crate::backend::gpu::chunk::record::RecordingKey;
@@ -32,6 +32,15 @@ pub struct Work {
     pub submissions: usize,
     /// Sample paths sent to the device.
     pub paths: usize,
+}
+
+/// Bytes that batches and climbs took over the link so far.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Bytes {
+    /// Those of points, and of climbs at their starts.
+    pub sent: usize,
+    /// Those of answers.
+    pub read: usize,
 }
 
 /// What differs between passes, in the order in which the engine asks for it.
@@ -79,14 +88,15 @@ pub struct Part<'a> {
 
 /// The scratch of one engine, reused from call to call.
 pub struct Engine {
-    pipelines: Pipelines,
-    residents: Residents,
-    paths: SentPaths,
-    scratch: Scratch,
-    readback: Readback,
-    recordings: Recordings,
+    pub(super) pipelines: Pipelines,
+    pub(super) residents: Residents,
+    pub(super) paths: SentPaths,
+    pub(super) scratch: Scratch,
+    pub(super) readback: Readback,
+    pub(super) recordings: Recordings,
     pace: Pace,
-    submissions: usize,
+    pub(super) submissions: usize,
+    pub(super) bytes: Bytes,
     /// Chunks that were sent. A chunk leaves its numbers on the device until the next one comes.
     chunks: usize,
 }
@@ -102,6 +112,7 @@ impl Engine {
             recordings: Recordings::default(),
             pace: Pace::new(),
             submissions: 0,
+            bytes: Bytes::default(),
             chunks: 0,
             pipelines,
         })
@@ -120,6 +131,11 @@ impl Engine {
             submissions: self.submissions,
             paths: self.paths.sent,
         }
+    }
+
+    /// The bytes of batches so far.
+    pub fn bytes(&self) -> Bytes {
+        self.bytes
     }
 
     /// The chunks that were sent so far.
@@ -162,21 +178,26 @@ impl Engine {
         {
             self.recordings.clear();
         }
-        let rows = self.pace.rows_of_a_chunk(self.handle(), batch)?;
+        let rows = self.rows_of_a_chunk(batch)?;
         let started = Instant::now();
         if let Err(failure) = self.chunk_by_chunk(batch, key, rows, task) {
             // A chunk may still be on its way into the buffers that the host reads.
             self.readback = Readback::new(self.handle())?;
             return Err(failure);
         }
-        let points = batch.points.len() * batch.points_of_a_row();
+        let points = batch.rows.len() * batch.points_of_a_row();
         let rate = points as f64 * batch.operations / started.elapsed().as_secs_f64();
-        self.pace.measured(batch.precision, rate, batch.points.len() > rows);
+        self.pace.measured(batch.precision, rate, batch.rows.len() > rows);
         Ok(())
     }
 
+    /// The most rows of a chunk.
+    pub(super) fn rows_of_a_chunk(&self, batch: &Batch<'_>) -> Result<usize, Failure> {
+        self.pace.rows_of_a_chunk(self.handle(), batch)
+    }
+
     /// Makes sure that posteriors and path are on the device.
-    fn seat(&mut self, batch: &Batch<'_>) -> Result<RecordingKey, Failure> {
+    pub(super) fn seat(&mut self, batch: &Batch<'_>) -> Result<RecordingKey, Failure> {
         let Self { pipelines, residents, paths, scratch, .. } = self;
         let (handle, precision) = (pipelines.handle(), batch.precision);
         let mut ensure = |posterior| {
@@ -195,6 +216,7 @@ impl Engine {
             kind: batch.kind,
             cost: batch.cost,
             success: batch.success,
+            source: batch.rows.source(),
             under_way: batch.pending.is_some(),
             gradient: batch.gradient,
             pass: batch.pass,
@@ -209,7 +231,7 @@ impl Engine {
         rows: usize,
         task: &mut impl Task,
     ) -> Result<(), Failure> {
-        let count = batch.points.len();
+        let count = batch.rows.len();
         let mut sent: Option<(Chunk, Flight)> = None;
         for (number, start) in (0..count).step_by(rows).enumerate() {
             let rows = start..count.min(start + rows);
@@ -223,6 +245,40 @@ impl Engine {
         sent.map_or(Ok(()), |(last, flight)| self.land(&last, flight, task))
     }
 
+    /// Makes room for a chunk, and sends what its points are made from. Returns whether a buffer was
+    /// replaced.
+    pub(super) fn ready(
+        &mut self,
+        batch: &Batch<'_>,
+        key: RecordingKey,
+        Chunk { rows, shape }: &Chunk,
+    ) -> Result<bool, Failure> {
+        let Self { pipelines, residents, paths, scratch, bytes, .. } = self;
+        let Scratch { halves, staging, shared, search, .. } = scratch;
+        let handle = pipelines.handle();
+        let (mut moved, mut points) = (false, &[][..]);
+        match batch.rows {
+            Rows::Sent(all) => {
+                points = &all.values()[rows.start * all.dim()..rows.end * all.dim()];
+                moved |= shared.send(handle, points)?;
+                bytes.sent += size_of_val(points);
+            }
+            Rows::Drawn(drawn) => {
+                moved |= search.send_draw(handle, staging, batch.precision, drawn, rows)?;
+            }
+            Rows::Climbs(_) => {}
+        }
+        // The fantasies are those of the outcome.
+        let others = Shape { pending: 0, ..*shape };
+        let places = [Some(key.outcome), key.log_cost, key.latent];
+        for ((half, place), shape) in halves.iter_mut().zip(places).zip([*shape, others, others]) {
+            let Some(resident) = residents.get(place) else { continue };
+            moved |= half.send(handle, staging, resident, points, shape, key.slopes())?;
+        }
+        moved |= paths.send_points(handle, key.path, points, *shape, staging)?;
+        Ok(moved)
+    }
+
     /// Sends a chunk, and submits its commands.
     fn submit(
         &mut self,
@@ -233,27 +289,11 @@ impl Engine {
         task: &mut impl Task,
     ) -> Result<Flight, Failure> {
         self.chunks += 1;
+        let mut moved = batch.pass.needs_points() && self.ready(batch, key, chunk)?;
         let Self { pipelines, residents, paths, scratch, readback, recordings, .. } = self;
-        let handle = pipelines.handle();
+        let (handle, shape) = (pipelines.handle(), &chunk.shape);
         let residents =
             [Some(key.outcome), key.log_cost, key.latent].map(|place| residents.get(place));
-        let Chunk { rows, shape } = chunk;
-        let mut moved = false;
-        if batch.pass.needs_points() {
-            let width = batch.points.dim();
-            let points = &batch.points.values()[rows.start * width..rows.end * width];
-            let Scratch { halves, staging, .. } = scratch;
-            // The fantasies are those of the outcome.
-            let others = Shape { pending: 0, ..*shape };
-            for ((half, resident), shape) in
-                halves.iter_mut().zip(residents).zip([*shape, others, others])
-            {
-                let Some(resident) = resident else { continue };
-                moved |= half.send(handle, staging, resident, points, shape, key.slopes())?;
-            }
-            moved |=
-                paths.send_points(handle, key.path, batch.points, rows.start, *shape, staging)?;
-        }
         moved |= task.write(handle, scratch, chunk)?;
         if moved {
             recordings.clear();
@@ -274,6 +314,7 @@ impl Engine {
             at += size;
         }
         self.submissions += 1;
+        self.bytes.read += size as usize;
         Ok(readback.submit(handle, encoder, slot, size))
     }
 

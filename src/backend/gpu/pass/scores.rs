@@ -2,9 +2,9 @@
 
 use super::engine::{Chunk, Engine, Part, Task};
 use crate::acquisition::UsableForm;
-use crate::backend::gpu::chunk::batch::Batch;
+use crate::backend::gpu::chunk::batch::{Batch, Rows};
 use crate::backend::gpu::chunk::operations::operations;
-use crate::backend::gpu::chunk::output::{ROW, Target};
+use crate::backend::gpu::chunk::output::{ROW, Target, Wanted};
 use crate::backend::gpu::chunk::price::{CostInput, Priced};
 use crate::backend::gpu::chunk::record::Pass;
 use crate::backend::gpu::chunk::scale::{Scale, settings};
@@ -15,6 +15,7 @@ use crate::backend::gpu::kernels::layout::{Count, Output, ScoreSuccess, Shape};
 use crate::backend::gpu::kernels::pipelines::Pipelines;
 use crate::backend::gpu::resident::inverted::Inverted;
 use crate::backend::{Fallback, Job, Precision, Scores};
+use crate::backend::search::Drawn;
 use crate::data::Points;
 
 /// What the host worked out for a call.
@@ -25,46 +26,86 @@ pub struct Prepared<'a> {
     pub inverted: &'a [Inverted],
 }
 
-/// Fills `scores` for all points. With `keep` it fills only values and rows of the best points of
-/// each chunk, values in the device's units. The job and the points were checked before.
+/// Fills `scores` as far as they are wanted. The job and the points were checked before.
 pub fn evaluate(
     engine: &mut Engine,
     job: &Job<'_>,
     points: &Points,
     precision: Precision,
     prepared: Prepared<'_>,
-    keep: Option<usize>,
+    wanted: Wanted,
     scores: &mut Scores,
 ) -> Result<(), Failure> {
-    let Prepared { cost, priced, inverted } = prepared;
+    let dim = if job.gradient { points.dim() } else { 0 };
+    match wanted {
+        Wanted::All => scores.resize(points.len(), dim),
+        Wanted::Values | Wanted::Best(_) => scores.resize(0, 0),
+    }
+    run(engine, job, Rows::Sent(points), precision, prepared, wanted, scores)
+}
+
+/// Fills the values of the points of a sequence, which the device makes.
+pub fn scan(
+    engine: &mut Engine,
+    job: &Job<'_>,
+    drawn: &Drawn<'_>,
+    precision: Precision,
+    inverted: &[Inverted],
+    scores: &mut Scores,
+) -> Result<(), Failure> {
+    let mut priced = Priced::default();
+    let cost = priced.uniform(job, drawn.rows.len());
+    let prepared = Prepared { cost, priced: &priced, inverted };
+    scores.resize(0, 0);
+    scores.value.resize(drawn.rows.len(), 0.0);
+    let job = job.gradient(false);
+    run(engine, &job, Rows::Drawn(drawn), precision, prepared, Wanted::Values, scores)
+}
+
+fn run(
+    engine: &mut Engine,
+    job: &Job<'_>,
+    rows: Rows<'_>,
+    precision: Precision,
+    Prepared { cost, priced, inverted }: Prepared<'_>,
+    wanted: Wanted,
+    scores: &mut Scores,
+) -> Result<(), Failure> {
     let scale = Scale::of(job);
+    let batch = batch(job, rows, precision, cost, inverted);
+    scores.floored = 0;
+    scores.provenance = engine.handle().provenance(precision);
+    engine.run(&batch, &mut Scoring { job, precision, scale, cost, priced, wanted, scores })
+}
+
+/// The batch of a job.
+pub fn batch<'a>(
+    job: &Job<'a>,
+    rows: Rows<'a>,
+    precision: Precision,
+    cost: CostInput,
+    inverted: &'a [Inverted],
+) -> Batch<'a> {
     let log_cost = job.cost.posterior().filter(|_| cost == CostInput::Learned);
     let latent = job.latent().filter(|_| job.acquisition.pointwise().is_some());
-    let batch = Batch {
+    Batch {
         outcome: job.posterior,
         log_cost,
         latent,
         inverted,
         pending: job.under_way(),
         path: job.acquisition.path(),
-        points,
+        rows,
         precision,
         pass: Pass::Scores,
-        kind: scale.kind,
+        kind: Scale::of(job).kind,
         cost,
         success: latent.map_or(ScoreSuccess::None, |_| success_of(job)),
         gradient: job.gradient,
         nodes: 0,
         pairs: 0,
         operations: operations(job, log_cost.is_some()),
-    };
-    match keep {
-        None => scores.resize(points.len(), if job.gradient { points.dim() } else { 0 }),
-        Some(_) => scores.resize(0, 0),
     }
-    scores.floored = 0;
-    scores.provenance = engine.handle().provenance(precision);
-    engine.run(&batch, &mut Scoring { job, precision, scale, cost, priced, keep, scores })
 }
 
 /// [`evaluate`] with nothing worked out before, for an engine that nobody else uses.
@@ -80,7 +121,7 @@ pub fn evaluate_alone(
     let missing = engine.missing(job, precision, &[]);
     let inverted: Vec<Inverted> = missing.into_iter().map(Inverted::of).collect();
     let prepared = Prepared { cost, priced: &priced, inverted: &inverted };
-    evaluate(engine, job, points, precision, prepared, None, scores)
+    evaluate(engine, job, points, precision, prepared, Wanted::All, scores)
 }
 
 /// How the probability of success enters the score of a job.
@@ -99,7 +140,7 @@ struct Scoring<'a> {
     scale: Scale,
     cost: CostInput,
     priced: &'a Priced,
-    keep: Option<usize>,
+    wanted: Wanted,
     scores: &'a mut Scores,
 }
 
@@ -107,10 +148,7 @@ impl Task for Scoring<'_> {
     fn prepare(&mut self, handle: &Handle, scratch: &mut Scratch) -> Result<bool, Failure> {
         let settings = settings(self.job, &self.scale, self.precision);
         let bytes = scratch.staging.fill(self.precision, settings.into_iter());
-        let store = &mut scratch.shared.settings;
-        let moved = store.reserve(handle, bytes.len() as u64)?;
-        handle.queue().write_buffer(store.buffer(), 0, bytes);
-        Ok(moved)
+        scratch.shared.settings.write(handle, bytes)
     }
 
     fn write(
@@ -149,12 +187,15 @@ impl Task for Scoring<'_> {
         let (Chunk { rows, shape }, precision) = (chunk, self.precision);
         let (width, output) = (precision.size() as u64, shared.output.buffer());
         let mut parts = Vec::new();
-        match self.keep {
-            None => {
+        match self.wanted {
+            Wanted::Values => {
+                parts.push(Part { buffer: output, from: 0, size: width * shape.stride as u64 });
+            }
+            Wanted::All => {
                 let numbers = shape.stride * Output::rows(self.job.gradient, shape.dim);
                 parts.push(Part { buffer: output, from: 0, size: width * numbers as u64 });
             }
-            Some(keep) => {
+            Wanted::Best(keep) => {
                 top_k.reserve(pipelines.handle(), precision, rows.len(), keep)?;
                 let best = (rows.start, rows.len(), keep);
                 let [scores, rows] = top_k.encode(pipelines, encoder, output, precision, best)?;
@@ -180,11 +221,9 @@ impl Task for Scoring<'_> {
             scale: &self.scale,
             scores: self.scores,
         };
-        match (self.keep, self.precision) {
-            (None, Precision::F32) => target.take::<f32>(bytemuck::cast_slice(output)),
-            (None, Precision::F64) => target.take::<f64>(bytemuck::cast_slice(output)),
-            (Some(keep), Precision::F32) => target.append::<f32>(output, keep),
-            (Some(keep), Precision::F64) => target.append::<f64>(output, keep),
+        match self.precision {
+            Precision::F32 => target.land::<f32>(self.wanted, output),
+            Precision::F64 => target.land::<f64>(self.wanted, output),
         }
         let counts: &[u32] = bytemuck::cast_slice(counts);
         self.scores.floored += counts[Count::Floored as usize] as usize;

@@ -2,7 +2,7 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use super::engine::{Engine, Work};
+use super::engine::{Bytes, Engine, Work};
 use crate::backend::gpu::chunk::price::{CostInput, Priced};
 use crate::backend::gpu::hardware::failure::Failure;
 use crate::backend::gpu::kernels::pipelines::Pipelines;
@@ -28,6 +28,11 @@ impl SharedEngine {
     /// What was done so far.
     pub fn work(&self) -> Work {
         lock(&self.engine).as_ref().map_or(Work::default(), Engine::work)
+    }
+
+    /// The bytes of batches so far.
+    pub fn bytes(&self) -> Bytes {
+        lock(&self.engine).as_ref().map_or(Bytes::default(), Engine::bytes)
     }
 
     /// Whether the device holds the posterior, or one that it grew from.

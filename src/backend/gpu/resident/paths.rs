@@ -8,11 +8,11 @@
 use std::f64::consts::TAU;
 
 use super::fit::{FIT, rounded_distance};
-use super::residents::Units;
+use super::units::Units;
 use crate::backend::gpu::hardware::failure::Failure;
 use crate::backend::gpu::hardware::handle::Handle;
 use crate::backend::gpu::kernels::layout::{Shape, TILE};
-use crate::backend::gpu::kernels::memory::{STORAGE, Staging, Store, UNIFORM, allocate};
+use crate::backend::gpu::kernels::memory::{STORAGE, Staging, Store, UNIFORM, allocate, rest};
 use crate::backend::{Fallback, Precision};
 use crate::data::Points;
 use crate::model::KernelFamily;
@@ -53,6 +53,8 @@ pub struct SentPath {
     pub blocks: usize,
     pub wave_blocks: usize,
     units: Units,
+    /// The buffer `units`; none if the host places points.
+    pub placing: Option<wgpu::Buffer>,
     pub inputs: wgpu::Buffer,
     pub frequencies: wgpu::Buffer,
     pub vectors: wgpu::Buffer,
@@ -110,14 +112,13 @@ impl SentPaths {
         Ok(place)
     }
 
-    /// Sends a chunk of points, from `first` on, in the units of the path. Returns whether a buffer
-    /// was replaced.
+    /// Makes room for a chunk of points, and sends them if the host places them. Returns whether a
+    /// buffer was replaced.
     pub fn send_points(
         &mut self,
         handle: &Handle,
         place: Option<PathPlace>,
-        points: &Points,
-        first: usize,
+        points: &[f64],
         shape: Shape,
         staging: &mut Staging,
     ) -> Result<bool, Failure> {
@@ -128,9 +129,11 @@ impl SentPaths {
         let numbers = entry.units.width() * shape.stride;
         let moved = self.points.reserve(handle, (precision.size() * numbers) as u64)?;
         let queue = handle.queue();
-        let points = &points.values()[first * points.dim()..];
-        let bytes = entry.units.fill(staging, precision, points, shape.stride);
-        queue.write_buffer(self.points.buffer(), 0, bytes);
+        if let Some(bytes) =
+            entry.units.embedded_points(staging, precision, points, shape.stride)
+        {
+            queue.write_buffer(self.points.buffer(), 0, bytes);
+        }
         let shape = Shape { blocks: entry.blocks, wave_blocks: entry.wave_blocks, ..shape };
         queue.write_buffer(self.shape.buffer(), 0, bytemuck::cast_slice(&shape.words()));
         Ok(moved)
@@ -183,16 +186,13 @@ impl SentPath {
             "path frequencies",
             staging.blocks(precision, frequencies.values(), scale, 0..wave_blocks * TILE),
         )?;
-        let (sines, rest) = path.weights().split_at(basis.features.padded_len());
-        let (cosines, weights) = rest.split_at(sines.len());
+        let (sines, others) = path.weights().split_at(basis.features.padded_len());
+        let (cosines, weights) = others.split_at(sines.len());
         let deviation = basis.outputscale.sqrt();
         let padded = |count: usize, value: &dyn Fn(usize) -> f64, len: usize| {
             (0..len * TILE).map(|i| if i < count { value(i) } else { 0.0 }).collect()
         };
-        let low = |i: usize| match precision {
-            Precision::F32 => deviation * weights[i] - f64::from((deviation * weights[i]) as f32),
-            Precision::F64 => 0.0,
-        };
+        let low = |i: usize| rest(precision, deviation * weights[i]);
         // Reduced on the host, so that single precision has digits left.
         let phase = |j: usize| {
             frequencies.row(j).iter().zip(&center).map(|(w, c)| w * c).sum::<f64>() % TAU
@@ -213,6 +213,7 @@ impl SentPath {
             family: basis.family,
             blocks,
             wave_blocks,
+            placing: units.send(handle, precision, staging)?,
             units,
             inputs: sent_inputs,
             frequencies: sent_frequencies,

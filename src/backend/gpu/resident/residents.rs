@@ -10,14 +10,13 @@ use faer::MatMut;
 
 use super::fit::{FIT, factor_error, flatness_error, weights_error};
 use super::inverted::Inverted;
+use super::units::Units;
 use crate::backend::gpu::hardware::failure::Failure;
 use crate::backend::gpu::hardware::handle::Handle;
 use crate::backend::gpu::kernels::layout::TILE;
-use crate::backend::gpu::kernels::memory::{STORAGE, Staging, allocate};
+use crate::backend::gpu::kernels::memory::{STORAGE, Staging, allocate, rest};
 use crate::backend::{Fallback, Precision};
 use crate::model::KernelFamily;
-use crate::model::family::Embedding;
-use crate::model::kernel::PackedPoints;
 use crate::posterior::Posterior;
 use crate::posterior::lineage::Identity;
 
@@ -40,6 +39,8 @@ pub struct Resident {
     pub squared_norm: f64,
     /// The units of its points.
     pub units: Units,
+    /// The buffer `units`; none if the host places points.
+    pub placing: Option<wgpu::Buffer>,
     pub inputs: wgpu::Buffer,
     pub inverse: wgpu::Buffer,
     pub vectors: wgpu::Buffer,
@@ -172,6 +173,7 @@ impl Residents {
             handle.queue().write_buffer(&entry.inverse, sent, bytes);
             sent += bytes.len() as u64;
         }
+        entry.placing = entry.units.send(handle, precision, &mut self.staging)?;
         entry.send_inputs(handle, &mut self.staging, posterior, 0);
         entry.send_vectors(handle, &mut self.staging, posterior);
         self.sent += 1;
@@ -201,6 +203,7 @@ impl Residents {
             handle.queue().submit([encoder.finish()]);
             (entry.squared_norm, entry.len) = (old.squared_norm, old.len);
             entry.units.clone_from(&old.units);
+            entry.placing.clone_from(&old.placing);
             entry
         };
         let (from, n) = (entry.len, posterior.rows());
@@ -232,72 +235,6 @@ impl Residents {
         entry.send_vectors(handle, &mut self.staging, posterior);
         self.appended += 1;
         Ok(entry)
-    }
-}
-
-/// How points come to the device.
-#[derive(Clone)]
-pub enum Units {
-    /// Over the lengthscales. The mean of the data is taken off every coordinate, so that single
-    /// precision has digits left where most data are.
-    Scaled { center: Vec<f64>, inverse: Vec<f64> },
-    /// On the sphere, as they are.
-    Embedded { rows: PackedPoints, zeros: Vec<f64>, ones: Vec<f64> },
-}
-
-impl Units {
-    /// Those of a posterior.
-    fn of(posterior: &Posterior) -> Self {
-        match posterior.family().embedding() {
-            Embedding::Scaled => {
-                let (inputs, n) = (posterior.inputs(), posterior.len() as f64);
-                let mean = |k: usize| inputs.rows().map(|x| x[k]).sum::<f64>() / n;
-                Self::Scaled {
-                    center: (0..posterior.dim()).map(mean).collect(),
-                    inverse: posterior.packed.inverse_lengthscales().to_vec(),
-                }
-            }
-            Embedding::Sphere => Self::embedded(&posterior.packed),
-        }
-    }
-
-    /// Those of points on the sphere.
-    pub fn embedded(packed: &PackedPoints) -> Self {
-        let width = packed.width();
-        Self::Embedded { rows: packed.beside(&[]), zeros: vec![0.0; width], ones: vec![1.0; width] }
-    }
-
-    /// Coordinates of a point.
-    pub fn width(&self) -> usize {
-        match self {
-            Self::Scaled { center, .. } => center.len(),
-            Self::Embedded { zeros, .. } => zeros.len(),
-        }
-    }
-
-    /// The first points of a batch as bytes, block by block; beyond the last one the coordinates are
-    /// zero.
-    pub fn fill<'a>(
-        &self,
-        staging: &'a mut Staging,
-        precision: Precision,
-        points: &[f64],
-        count: usize,
-    ) -> &'a [u8] {
-        match self {
-            Self::Scaled { center, inverse } => {
-                staging.blocks(precision, points, (center, inverse), 0..count)
-            }
-            Self::Embedded { rows, zeros, ones } => {
-                let (d, width) = (rows.width() - 1, rows.width());
-                let given = points.chunks_exact(d).take(count);
-                let mut embedded = vec![0.0; given.len() * width];
-                for (point, out) in given.zip(embedded.chunks_exact_mut(width)) {
-                    rows.embed(point, out);
-                }
-                staging.blocks(precision, &embedded, (zeros, ones), 0..count)
-            }
-        }
     }
 }
 
@@ -333,6 +270,7 @@ impl Resident {
             family: posterior.family(),
             squared_norm: 0.0,
             units: Units::of(posterior),
+            placing: None,
             inputs: allocate(handle, "inputs", width * rows * coordinates, STORAGE)?,
             inverse: allocate(handle, "inverse", inverse, STORAGE)?,
             vectors: allocate(handle, "vectors", width * (2 * rows + dims), STORAGE)?,
@@ -383,10 +321,7 @@ impl Resident {
                 .chain(std::iter::repeat(0.0))
                 .take(self.blocks * TILE)
         };
-        let rest = alpha().map(|alpha| match self.precision {
-            Precision::F32 => alpha - f64::from(alpha as f32),
-            Precision::F64 => 0.0,
-        });
+        let rest = alpha().map(|alpha| rest(self.precision, alpha));
         let bytes = staging.fill(
             self.precision,
             posterior.packed.inverse_lengthscales().iter().copied().chain(alpha()).chain(rest),
