@@ -33,6 +33,9 @@ const ENOUGH: real = 1e-4;
 // A step that failed is shortened to a share between these.
 const SHORTEST: real = 0.1;
 const LONGEST: real = 0.5;
+// By how much a step grows where the slope gets steeper, and the most that it grows to.
+const GROWTH: real = 4.0;
+const FARTHEST: real = 1e6;
 // Steps that are tried along a direction.
 const TRIES: u32 = 20u;
 
@@ -138,9 +141,9 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
             newest = (newest + 1u) % CLIMB_PAIRS;
             pairs = min(pairs + 1u, CLIMB_PAIRS);
             reach = 1.0;
-        } else if (!begins && pairs == 0u) {
-            // Nothing is known of the scale, and the way on is not shorter.
-            reach *= 4.0;
+        } else if (!begins) {
+            // The slope got steeper, so the next step goes further than the pairs say.
+            reach = min(GROWTH * reach, FARTHEST);
         }
         for (var k = lane; k < dim; k += LANES) {
             let g = now.slope * output[gradients + k];
@@ -163,6 +166,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     } else if (tries >= TRIES) {
         status = select(STATUS_RUNNING, STATUS_STUCK, pairs == 0u);
         pairs = 0u;
+        reach = 1.0;
     }
     let renewed = accepted || tries >= TRIES;
 
@@ -186,7 +190,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
         let held = (x <= climbs[lower + k] && g >= 0.0) || (x >= climbs[upper + k] && g <= 0.0);
         climbs[next + k] = select(g, 0.0, held);
     }
-    var scaling = reach;
+    var scaling = real(1.0);
     for (var age = 0u; age < CLIMB_PAIRS; age++) {
         let at = (newest + CLIMB_PAIRS - age) % CLIMB_PAIRS * pair_size;
         var products = vec4<real>();
@@ -243,7 +247,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     }
 
     // The next step.
-    var length = real(1.0);
+    var length = reach;
     if (!renewed) {
         // The least value of the parabola through what is known, if anything is.
         let tried = climbs[marks + MARK_LENGTH];
@@ -254,7 +258,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     for (var k = lane; k < dim; k += LANES) {
         if (renewed) {
             let g = select(0.0, climbs[slope + k], climb_is_free(iterate + k, slope + k, lower + k, upper + k));
-            climbs[direction + k] = select(-reach * g, -climbs[next + k], downhill);
+            climbs[direction + k] = select(-g, -climbs[next + k], downhill);
         }
         let aim = climbs[iterate + k] + length * climbs[direction + k];
         climbs[trial + k] = clamp(aim, climbs[lower + k], climbs[upper + k]);

@@ -1,13 +1,19 @@
 //! Parts of a search that the device does by itself: quasi-random points and climbs.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use gittins::backend::Precision;
 use gittins::backend::gpu::{AdapterKind, Gpu};
-use gittins::internals::Drawn;
+use gittins::internals::{Ascent, Drawn};
 use gittins::math::Sobol;
+use gittins::maximize::Bounds;
 use gittins::{
     Acquisition, Backend, Cpu, Job, JobCost, KernelFamily, Maximize, Points, Pointwise, Scores,
+    Space,
 };
 
+use crate::properties::success::usable;
 use crate::support::device::{engine, precisions};
 use crate::support::smooth::models;
 
@@ -77,7 +83,8 @@ fn on_jobs(count: usize, mut run: impl FnMut(usize, &Job<'_>)) {
     for number in 0..count {
         let d = [2, 5, 8, 20][number % 4];
         let n = [15, 40, 90][number % 3];
-        let family = [KernelFamily::Matern52, KernelFamily::Rbf, KernelFamily::Matern32][number % 3];
+        let family =
+            [KernelFamily::Matern52, KernelFamily::Rbf, KernelFamily::Matern32][number % 3];
         let (posterior, log_cost) = models(family, d, n + number, 1e-2);
         let acquisition = Acquisition::Pointwise(match number % 5 {
             0 => Pointwise::Gittins { lambda: 1e-3 },
@@ -115,7 +122,8 @@ fn climbs_on_the_device_come_as_high_as_those_of_the_host() {
             assert_eq!((device.basins.backend, device.provenance.fallback), ("gpu", None));
             // One submission for the scan, and one at the end; between them one for up to eight
             // rounds of all climbs. Points go neither way in a round.
-            let (submissions, sent) = (gpu.work().submissions - submissions, gpu.bytes().sent - bytes.sent);
+            let (submissions, sent) =
+                (gpu.work().submissions - submissions, gpu.bytes().sent - bytes.sent);
             let width = if precision == Precision::F32 { 4 } else { 8 };
             assert!(submissions <= device.rounds + 3, "{submissions} {}", device.rounds);
             assert_eq!(sent, width * search.starts * (17 * d + 4), "job {number}");
@@ -125,9 +133,93 @@ fn climbs_on_the_device_come_as_high_as_those_of_the_host() {
                 lower.push((number, below));
             }
             higher += usize::from(-below > most);
-            println!("{number} {precision} {} {} {} {}", device.value, host.value, device.rounds, host.rounds);
         });
-        println!("{precision}: higher {higher}, lower {lower:?}");
-        assert!(20 * lower.len() <= JOBS + 20 * higher, "{precision}: higher {higher}, lower {lower:?}");
+        assert!(
+            20 * lower.len() <= JOBS + 20 * higher,
+            "{precision}: higher {higher}, lower {lower:?}"
+        );
+    }
+}
+
+/// Where a trial can hardly be used, climbs see logarithms; a mixed space gives each climb a box of
+/// its own, and bounds hold to the bit.
+#[test]
+fn climbs_hold_boxes_and_see_steep_values() {
+    let test = "climbs_hold_boxes_and_see_steep_values";
+    let Some(engine) = engine(test) else { return };
+    let (d, acquisition) = (4, Acquisition::gittins(1e-3));
+    let (posterior, log_cost) = models(KernelFamily::Matern52, d, 60, 1e-2);
+    let usable = usable(d, 50);
+    let bounds = Bounds::new(vec![0.1, 0.0, 0.3, 0.25], vec![0.4, 0.2, 1.0, 0.25]).unwrap();
+    let space = Space::new().float("a", 0.0, 1.0).int("b", 1, 4).float("c", 0.0, 1.0);
+    let space = Arc::new(space.flag("d"));
+    for precision in precisions(engine, test) {
+        let gpu = Gpu::new(engine.clone()).precision(precision);
+        let job = Job::new(&posterior, JobCost::Learned(&log_cost), &acquisition, 0.8);
+        for usable in [None, Some(&usable)] {
+            let job = job.usable(usable);
+            let plain = Maximize { raw: 256, starts: 16, ..Maximize::new(d) };
+            let bounded = Maximize { bounds: Some(bounds.clone()), ..plain.clone() };
+            for search in [plain, bounded] {
+                let none = Points::new(d);
+                let device = search.run(&gpu, &job, &none).unwrap();
+                let host = search.run(&Cpu, &job, &none).unwrap();
+                assert_eq!(device.basins.backend, "gpu");
+                approx::assert_relative_eq!(device.value, host.value, max_relative = 1e-6);
+                let inside = search.bounds.as_ref().is_none_or(|of| of.contains(&device.point));
+                assert!(inside, "{:?}", device.point);
+            }
+        }
+        let (mixed, _) = models(KernelFamily::Matern52, space.dim(), 60, 1e-2);
+        let job = job.posterior(&mixed).cost(JobCost::Uniform(1.0));
+        let search = Maximize { raw: 256, starts: 16, ..Maximize::new(space.dim()) };
+        let search = Maximize { space: Some(space.clone()), ..search };
+        let none = Points::new(space.dim());
+        let device = search.run(&gpu, &job, &none).unwrap();
+        let host = search.run(&Cpu, &job, &none).unwrap();
+        assert_eq!(device.basins.backend, "gpu");
+        approx::assert_relative_eq!(device.value, host.value, max_relative = 1e-6);
+    }
+}
+
+/// A search that is told to end ends between two submissions, with what it has.
+#[test]
+fn climbs_end_when_they_are_told_to() {
+    let test = "climbs_end_when_they_are_told_to";
+    let Some(engine) = engine(test) else { return };
+    let (posterior, _) = models(KernelFamily::Matern52, 5, 80, 1e-2);
+    let acquisition = Acquisition::gittins(1e-3);
+    let job = Job::new(&posterior, JobCost::Uniform(1.0), &acquisition, 0.8).gradient(true);
+    let gpu = Gpu::new(engine.clone());
+    let starts = Sobol::new(5, 3).points(0, 20);
+    let sides = [0.0, 1.0].map(|side| Points::from_rows(5, vec![side; 100]).unwrap());
+    let asked = AtomicUsize::new(0);
+    for most in [0, 1, 3] {
+        asked.store(0, Ordering::Relaxed);
+        let is_over = || asked.fetch_add(1, Ordering::Relaxed) >= most;
+        let ascent = Ascent {
+            starts: &starts,
+            sides: sides.each_ref(),
+            max_iterations: 100,
+            function_tolerances: [1e-6, 1e-9],
+            gradient_tolerance: 1e-5,
+            steep: false,
+            patience: 0.0,
+            is_over: &is_over,
+        };
+        match gpu.climb(&job, &ascent).unwrap() {
+            // Without a round there is no value, and the host goes on.
+            None => assert_eq!(most, 0),
+            Some(ends) => {
+                // What has converged rests.
+                assert_eq!(ends.rounds, most);
+                assert!((20..=20 * most).contains(&ends.evaluations));
+                let mut scores = Scores::default();
+                Cpu.evaluate(&job, &ends.points, &mut scores).unwrap();
+                for (end, value) in ends.values.iter().zip(&scores.value) {
+                    approx::assert_abs_diff_eq!(end, value, epsilon = 1e-3);
+                }
+            }
+        }
     }
 }

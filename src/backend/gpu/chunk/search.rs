@@ -4,6 +4,7 @@
 
 use std::ops::Range;
 
+use crate::backend::Precision;
 use crate::backend::gpu::hardware::failure::Failure;
 use crate::backend::gpu::hardware::handle::Handle;
 use crate::backend::gpu::kernels::binding::Binding;
@@ -13,7 +14,6 @@ use crate::backend::gpu::kernels::search_layout::{
     ClimbRow, Draw, Mark, Progress, numbers_of_climbs,
 };
 use crate::backend::search::{Ascent, Drawn};
-use crate::backend::Precision;
 use crate::math::sobol::{BLOCK, GROUP, directions};
 
 /// The buffers of a search.
@@ -132,8 +132,7 @@ impl Search {
         for marks in marks.chunks_exact_mut(Mark::ALL.len()) {
             (marks[Mark::Length as usize], marks[Mark::Reach as usize]) = (1.0, 1.0);
         }
-        let mut moved =
-            self.climbs.write(handle, staging.fill(precision, climbs.into_iter()))?;
+        let mut moved = self.climbs.write(handle, staging.fill(precision, climbs.into_iter()))?;
         let zeros = vec![0_u32; count * Progress::ALL.len()];
         moved |= self.progress.write(handle, bytemuck::cast_slice(&zeros))?;
         moved |= self.moving.reserve(handle, 4 * count as u64)?;

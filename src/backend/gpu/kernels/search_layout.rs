@@ -69,7 +69,7 @@ wgsl_enum! {
         Score = "MARK_SCORE",
         /// The length of the step that is tried, in units of the direction.
         Length = "MARK_LENGTH",
-        /// The factor of the gradient in the first direction.
+        /// The length of the first step along a direction.
         Reach = "MARK_REACH",
     }
 }

@@ -34,7 +34,8 @@ pub fn are_for(job: &Job<'_>) -> bool {
     let priced = matches!(job.cost, JobCost::Known(_)) && job.acquisition.uses_cost();
     let limited = job.use_counts().is_some() && job.latent().is_none();
     let models = [Some(job.posterior), job.cost.posterior(), job.latent()];
-    let scaled = models.into_iter().flatten().all(|of| of.family().embedding() == Embedding::Scaled);
+    let scaled =
+        models.into_iter().flatten().all(|of| of.family().embedding() == Embedding::Scaled);
     Acquisition::points(job.acquisition) == 1 && !priced && !limited && scaled
 }
 

@@ -14,8 +14,8 @@ use crate::backend::gpu::hardware::handle::Handle;
 use crate::backend::gpu::kernels::layout::{Count, Output, ScoreSuccess, Shape};
 use crate::backend::gpu::kernels::pipelines::Pipelines;
 use crate::backend::gpu::resident::inverted::Inverted;
-use crate::backend::{Fallback, Job, Precision, Scores};
 use crate::backend::search::Drawn;
+use crate::backend::{Fallback, Job, Precision, Scores};
 use crate::data::Points;
 
 /// What the host worked out for a call.

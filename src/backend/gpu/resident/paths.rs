@@ -129,9 +129,7 @@ impl SentPaths {
         let numbers = entry.units.width() * shape.stride;
         let moved = self.points.reserve(handle, (precision.size() * numbers) as u64)?;
         let queue = handle.queue();
-        if let Some(bytes) =
-            entry.units.embedded_points(staging, precision, points, shape.stride)
-        {
+        if let Some(bytes) = entry.units.embedded_points(staging, precision, points, shape.stride) {
             queue.write_buffer(self.points.buffer(), 0, bytes);
         }
         let shape = Shape { blocks: entry.blocks, wave_blocks: entry.wave_blocks, ..shape };
