@@ -101,7 +101,7 @@ impl Auto {
             if gpu.device().failure().is_some() {
                 break;
             }
-            let expected = gpu.device().crossover(precision)?.of(
+            let expected = gpu.device().crossover(precision)?.of_batch(
                 job.posterior.rows(),
                 operations,
                 numbers,

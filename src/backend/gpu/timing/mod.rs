@@ -5,8 +5,10 @@
 //! | `plain_product`, `tile_times` | products by each tiling |
 //! | `self_test` | whether a device computes what the host does |
 //! | `crossover` | from which size on a device is quicker |
+//! | `kept` | what was measured, in files for the next process |
 
 pub mod crossover;
+pub mod kept;
 pub mod plain_product;
 pub mod self_test;
 pub mod tile_times;

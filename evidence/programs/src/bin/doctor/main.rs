@@ -36,8 +36,11 @@ struct Args {
     json: bool,
 }
 
-const VARIABLES: [(&str, &str); 2] =
-    [("GITTINS_BACKEND", "auto"), ("GITTINS_ADAPTER", "the best hardware")];
+const VARIABLES: [(&str, &str); 3] = [
+    ("GITTINS_BACKEND", "auto"),
+    ("GITTINS_ADAPTER", "the best hardware"),
+    ("GITTINS_CACHE", "times are kept in the user's folder of caches"),
+];
 
 fn main() -> Result<()> {
     let args = Args::parse();
@@ -54,8 +57,10 @@ fn main() -> Result<()> {
     let mut variables = json!({});
     for (name, unset) in VARIABLES {
         let value = env::var(name).ok().filter(|value| !value.is_empty());
-        text +=
-            &format!("{name}  {}\n", value.clone().unwrap_or_else(|| format!("not set: {unset}")));
+        text += &format!(
+            "{name:<15}  {}\n",
+            value.clone().unwrap_or_else(|| format!("not set: {unset}"))
+        );
         variables[name] = json!(value);
     }
     if let Some(adapter) = &args.adapter {
