@@ -79,6 +79,7 @@ pub mod gpu {
     pub use crate::backend::gpu::pass::engine::Work;
     pub use crate::backend::gpu::resident::fit::{FIT, single_error};
     pub use crate::backend::gpu::resident::paths::path_single_error;
+    pub use crate::backend::gpu::timing::activity::is_opening;
     pub use crate::backend::gpu::timing::crossover::{Crossover, SIZES, Timing};
     pub use crate::backend::gpu::timing::plain_product::PlainProduct;
     pub use crate::backend::gpu::timing::self_test::SelfTest;

@@ -1,76 +1,39 @@
 //! The device or the CPU, whichever is expected to be quicker.
 
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::Arc;
 
-use super::device::Device;
 use super::gpu::{Gpu, settle};
+use super::opening::{Opening, open_now};
 use crate::acquisition::Shader;
 use crate::backend::gpu::chunk::operations::operations;
 use crate::backend::gpu::hardware::failure::Failure;
-use crate::backend::gpu::pass::shared_engine::lock;
+use crate::backend::gpu::timing::activity::on_cpu;
 use crate::backend::gpu::timing::crossover::numbers_for;
 use crate::backend::{Backend, BackendOptions, Cpu, Fallback, Job, JobCost, Scores};
 use crate::data::Points;
 use crate::error::Result;
 
 /// Operations of the first batch for which a device is opened. Finding a device, testing it and
-/// measuring the crossover take from some tenths of a second to a few seconds. A search that never
-/// asks for this much takes the CPU some hundredths. Once a device is open, the crossover alone
-/// decides.
+/// measuring the crossover take from some tenths of a second to a few seconds, and threads that the
+/// search has a use for. A search that never asks for this much takes the CPU some hundredths. Once
+/// a device is ready, the crossover alone decides.
 const WORTH_OPENING: f64 = 5e8;
 
 /// Chooses for each batch.
 struct Auto {
     options: BackendOptions,
-    /// The device, or why there is none; empty until the first batch that is worth a device.
-    gpu: OnceLock<Result<Gpu, Fallback>>,
-}
-
-/// The devices of the process by the names in the requests, or why there is none.
-static SHARED: Mutex<Vec<Shared>> = Mutex::new(Vec::new());
-
-type Shared = (Option<String>, Result<Device, Fallback>);
-
-/// The device of a name. Opens it at the first request.
-fn shared(name: Option<&str>) -> Result<Device, Fallback> {
-    let known = || {
-        lock(&SHARED)
-            .iter()
-            .find(|(known, _)| known.as_deref() == name)
-            .map(|(_, device)| device.clone())
-    };
-    if let Some(device) = known() {
-        return device;
-    }
-    // The self-test uses all threads, so no lock is held. If two threads open at a time, the first
-    // device stays.
-    let device = Device::try_open(name).map_err(|(fallback, error)| {
-        log::info!("no device: {error}");
-        fallback
-    });
-    let first = known();
-    first.unwrap_or_else(|| {
-        lock(&SHARED).push((name.map(str::to_string), device.clone()));
-        device
-    })
+    /// Asked for at the first batch that is worth a device.
+    opening: Opening,
 }
 
 /// A device for every batch.
 pub(in crate::backend) fn open(options: &BackendOptions) -> Result<Arc<dyn Backend>, Fallback> {
-    Ok(Arc::new(gpu(options)?))
+    Ok(Arc::new(open_now(options)?))
 }
 
 /// A device for the batches for which it is quicker.
 pub(in crate::backend) fn auto(options: &BackendOptions) -> Arc<dyn Backend> {
-    Arc::new(Auto { options: options.clone(), gpu: OnceLock::new() })
-}
-
-fn gpu(options: &BackendOptions) -> Result<Gpu, Fallback> {
-    let gpu = Gpu::new(shared(options.adapter.as_deref())?);
-    Ok(match options.precision {
-        Some(precision) => gpu.precision(precision),
-        None => gpu,
-    })
+    Arc::new(Auto { options: options.clone(), opening: Opening::default() })
 }
 
 impl Auto {
@@ -89,24 +52,17 @@ impl Auto {
         let count = (points.len() * job.acquisition.points()) as f64;
         let operations = count * operations(job, learned);
         let numbers = count * numbers_for(job.posterior.dim(), job.gradient);
-        if self.gpu.get().is_none() {
-            if operations < WORTH_OPENING {
-                return Ok(None);
-            }
-            // Not `get_or_init`: opening uses all threads, and one of them may come here again.
-            let _ = self.gpu.set(gpu(&self.options));
+        if self.opening.get().is_none() && operations >= WORTH_OPENING {
+            self.opening.ask(&self.options, job);
         }
-        let Some(Ok(gpu)) = self.gpu.get() else { return Ok(None) };
+        let Some(Ok(gpu)) = self.opening.get() else { return Ok(None) };
         for &precision in gpu.precisions() {
             if gpu.device().failure().is_some() {
                 break;
             }
-            let expected = gpu.device().crossover(precision)?.of_batch(
-                job.posterior.rows(),
-                operations,
-                numbers,
-                job.gradient,
-            );
+            let Some(crossover) = gpu.device().known_crossover(precision) else { break };
+            let n = job.posterior.rows();
+            let expected = crossover.of_batch(n, operations, numbers, job.gradient);
             let send = if gpu.holds(job.posterior, precision) { 0.0 } else { expected.send };
             if expected.device + send >= expected.cpu {
                 break;
@@ -124,7 +80,7 @@ impl Auto {
     /// Why the device is not asked although it is wanted. It is no failure if there is no device:
     /// nobody asked for one.
     fn failure(&self) -> Option<Fallback> {
-        match self.gpu.get()? {
+        match self.opening.get()? {
             Ok(gpu) => gpu.device().failure(),
             Err(Fallback::NoAdapter) => None,
             Err(fallback) => Some(*fallback),
@@ -140,11 +96,11 @@ impl Backend for Auto {
             Ok(Some(())) => return Ok(()),
             Ok(None) => self.failure(),
             Err(failure) => Some(settle(
-                self.gpu.get().and_then(|gpu| gpu.as_ref().ok()).map(Gpu::device),
+                self.opening.get().and_then(|gpu| gpu.as_ref().ok()).map(Gpu::device),
                 failure,
             )?),
         };
-        Cpu.evaluate(job, points, scores)?;
+        on_cpu(|| Cpu.evaluate(job, points, scores))?;
         scores.provenance.fallback = fallback;
         Ok(())
     }

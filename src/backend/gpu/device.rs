@@ -190,8 +190,8 @@ impl Device {
             .map_err(|failure| failure.into_error().at(&self.inner.report.name))
     }
 
-    /// The batch from which on the device is quicker than the CPU. The first call measures it, unless
-    /// an earlier process has kept it.
+    /// The batch from which on the device is quicker than the CPU. The first call measures it,
+    /// unless an earlier process has kept it.
     ///
     /// # Errors
     /// [`ErrorKind::Device`] if the device fails while it is measured, or has no such precision.
@@ -211,13 +211,18 @@ impl Device {
         Ok(())
     }
 
+    /// The crossover, if it was measured or read before.
+    pub(super) fn known_crossover(&self, precision: Precision) -> Option<&Crossover> {
+        self.inner.crossovers[precision as usize].get()
+    }
+
     pub(super) fn crossover(&self, precision: Precision) -> Result<&Crossover, Failure> {
-        let slot = &self.inner.crossovers[precision as usize];
-        if let Some(crossover) = slot.get() {
+        if let Some(crossover) = self.known_crossover(precision) {
             return Ok(crossover);
         }
-        let measured = Crossover::of(&self.inner.pipelines, precision, self.inner.kept.as_ref())?;
-        Ok(slot.get_or_init(|| measured))
+        let Inner { pipelines, kept, crossovers, .. } = &*self.inner;
+        let measured = Crossover::of(pipelines, precision, kept.as_ref())?;
+        Ok(crossovers[precision as usize].get_or_init(|| measured))
     }
 
     /// Why the device is no longer used; none if it is used.

@@ -27,7 +27,7 @@ fn skipped(what: std::fmt::Arguments<'_>) {
 
 /// A device of its own for a test; none if the test is to be skipped. `GITTINS_GPU_TESTS` and
 /// `GITTINS_ADAPTER` mean what they mean to the tests outside.
-fn open(test: &str) -> Option<Device> {
+pub(super) fn open(test: &str) -> Option<Device> {
     static FOUND: OnceLock<Result<String, String>> = OnceLock::new();
     let wish = std::env::var("GITTINS_GPU_TESTS").unwrap_or_default();
     let part = std::env::var("GITTINS_ADAPTER").unwrap_or_default();
@@ -54,7 +54,7 @@ fn open(test: &str) -> Option<Device> {
 /// Held by tests with a wrong self-test: it changes what the process keeps of the tilings.
 static KEPT: Mutex<()> = Mutex::new(());
 
-fn posterior(n: usize) -> Posterior {
+pub(super) fn posterior(n: usize) -> Posterior {
     let inputs = Sobol::new(3, 5).points(0, n);
     let outcomes: Vec<f64> = inputs.rows().map(|x| (4.0 * x[0]).sin() + x[1] - x[2]).collect();
     let hyperparameters =
