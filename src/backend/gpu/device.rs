@@ -10,10 +10,12 @@ use crate::backend::gpu::kernels::pipelines::Pipelines;
 use crate::backend::gpu::kernels::tiling::Tiling;
 use crate::backend::gpu::timing::crossover::Crossover;
 use crate::backend::gpu::timing::kept::Kept;
+use crate::backend::gpu::timing::pass_times::PassTimes;
 use crate::backend::gpu::timing::plain_product::PlainProduct;
 use crate::backend::gpu::timing::self_test::{self, SelfTest};
 use crate::backend::gpu::timing::tile_times::TileTimes;
-use crate::backend::{Fallback, Precision};
+use crate::backend::{Fallback, Job, Precision};
+use crate::data::Points;
 use crate::error::{Error, ErrorKind, Result};
 
 /// An open device, with the pipelines built on it so far. A clone is the same device; several
@@ -187,6 +189,24 @@ impl Device {
         self.check(precision)?;
         let tiling = self.pipelines().tiling(precision);
         PlainProduct::new(self.pipelines(), precision, tiling, [rows, columns])
+            .map_err(|failure| failure.into_error().at(&self.inner.report.name))
+    }
+
+    /// What the passes of the device and the steps of the host take of the scores of a job.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Device`] if the device fails, or has no such precision. Those of a job.
+    #[doc(hidden)]
+    pub fn pass_times(
+        &self,
+        job: &Job<'_>,
+        points: &Points,
+        precision: Precision,
+    ) -> Result<PassTimes> {
+        self.check(precision)?;
+        job.validate()?;
+        job.check(points)?;
+        PassTimes::measure(self.pipelines(), job, points, precision)
             .map_err(|failure| failure.into_error().at(&self.inner.report.name))
     }
 

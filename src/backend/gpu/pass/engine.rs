@@ -11,6 +11,7 @@ use crate::backend::gpu::chunk::pace::Pace;
 use crate::backend::gpu::chunk::record::RecordingKey;
 use crate::backend::gpu::chunk::recordings::Recordings;
 use crate::backend::gpu::chunk::scratch::Scratch;
+use crate::backend::gpu::chunk::stopwatch::{HostStep, Stopwatch};
 use crate::backend::gpu::hardware::failure::Failure;
 use crate::backend::gpu::hardware::handle::Handle;
 use crate::backend::gpu::kernels::layout::Shape;
@@ -86,6 +87,8 @@ pub struct Engine {
     readback: Readback,
     recordings: Recordings,
     pace: Pace,
+    /// Only while the steps of a batch are timed.
+    watch: Option<Stopwatch>,
     submissions: usize,
     /// Chunks that were sent. A chunk leaves its numbers on the device until the next one comes.
     chunks: usize,
@@ -101,6 +104,7 @@ impl Engine {
             readback: Readback::new(handle)?,
             recordings: Recordings::default(),
             pace: Pace::new(),
+            watch: None,
             submissions: 0,
             chunks: 0,
             pipelines,
@@ -125,6 +129,17 @@ impl Engine {
     /// The chunks that were sent so far.
     pub fn chunks(&self) -> usize {
         self.chunks
+    }
+
+    /// What `run` returns, and what the steps of its batches took.
+    pub fn watched<T>(
+        &mut self,
+        run: impl FnOnce(&mut Self) -> Result<T, Failure>,
+    ) -> Result<(T, Stopwatch), Failure> {
+        self.watch = Some(Stopwatch::new(self.handle()));
+        let done = run(self);
+        let watch = self.watch.take().unwrap_or_else(|| Stopwatch::new(self.handle()));
+        Ok((done?, watch))
     }
 
     /// Whether the device holds the posterior, or one that it grew from.
@@ -233,7 +248,8 @@ impl Engine {
         task: &mut impl Task,
     ) -> Result<Flight, Failure> {
         self.chunks += 1;
-        let Self { pipelines, residents, paths, scratch, readback, recordings, .. } = self;
+        let Self { pipelines, residents, paths, scratch, readback, recordings, watch, .. } = self;
+        Stopwatch::start(watch);
         let handle = pipelines.handle();
         let residents =
             [Some(key.outcome), key.log_cost, key.latent].map(|place| residents.get(place));
@@ -254,17 +270,19 @@ impl Engine {
             moved |=
                 paths.send_points(handle, key.path, batch.points, rows.start, *shape, staging)?;
         }
+        Stopwatch::lap(watch, HostStep::Points);
         moved |= task.write(handle, scratch, chunk)?;
         if moved {
             recordings.clear();
         }
         let recording = recordings.get(pipelines, key, residents, scratch, paths)?;
+        Stopwatch::lap(watch, HostStep::Settings);
         let mut encoder = handle
             .device()
             .create_command_encoder(&wgpu::CommandEncoderDescriptor { label: Some("gittins") });
         #[cfg(test)]
         crate::backend::gpu::fault::on_submission(handle, &mut encoder)?;
-        recording.encode(&mut encoder, *shape);
+        recording.encode(&mut encoder, *shape, watch.as_mut());
         let parts = task.read(pipelines, &mut encoder, scratch, chunk)?;
         let size = parts.iter().map(|part| part.size).sum();
         let target = readback.slot(handle, slot, size)?;
@@ -274,11 +292,20 @@ impl Engine {
             at += size;
         }
         self.submissions += 1;
-        Ok(readback.submit(handle, encoder, slot, size))
+        let flight = readback.submit(handle, encoder, slot, size);
+        Stopwatch::lap(watch, HostStep::Submission);
+        Ok(flight)
     }
 
     /// Waits for a chunk, and hands its numbers to the task.
     fn land(&mut self, chunk: &Chunk, flight: Flight, task: &mut impl Task) -> Result<(), Failure> {
-        self.readback.land(self.pipelines.handle(), flight, |bytes| task.land(chunk, bytes))?
+        let Self { pipelines, readback, watch, .. } = self;
+        Stopwatch::start(watch);
+        let landed = readback.land(pipelines.handle(), flight, |bytes| {
+            Stopwatch::lap(watch, HostStep::Waiting);
+            task.land(chunk, bytes)
+        });
+        Stopwatch::lap(watch, HostStep::Landing);
+        landed?
     }
 }

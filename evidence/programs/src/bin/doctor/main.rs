@@ -4,11 +4,14 @@
 //! ```text
 //! cargo run --release -p programs --bin doctor
 //! cargo run --release -p programs --bin doctor -- --adapter llvmpipe --measure
+//! cargo run --release -p programs --bin doctor -- --adapter llvmpipe --passes
 //! ```
 
 #[cfg(feature = "gpu")]
 mod devices;
 mod finding;
+#[cfg(feature = "gpu")]
+mod passes;
 #[cfg(feature = "gpu")]
 mod system;
 
@@ -31,6 +34,9 @@ struct Args {
     /// Measure a software adapter too; hardware is always measured.
     #[arg(long)]
     measure: bool,
+    /// Time the passes of the device and the steps of the host in one batch.
+    #[arg(long)]
+    passes: bool,
     /// Print one JSON object and nothing else.
     #[arg(long)]
     json: bool,
@@ -66,7 +72,7 @@ fn main() -> Result<()> {
     if let Some(adapter) = &args.adapter {
         text += &format!("--adapter        {adapter}\n");
     }
-    let found = look(&options, args.measure);
+    let found = look(&options, &args);
     if args.json {
         println!(
             "{}",
@@ -79,12 +85,12 @@ fn main() -> Result<()> {
 }
 
 #[cfg(feature = "gpu")]
-fn look(options: &BackendOptions, measure: bool) -> Finding {
-    devices::look(options, measure)
+fn look(options: &BackendOptions, args: &Args) -> Finding {
+    devices::look(options, args.measure, args.passes)
 }
 
 #[cfg(not(feature = "gpu"))]
-fn look(options: &BackendOptions, _measure: bool) -> Finding {
+fn look(options: &BackendOptions, _args: &Args) -> Finding {
     let asked = options.choice;
     Finding {
         json: json!({ "fallback": gittins::backend::Fallback::NotBuilt.to_string() }),
