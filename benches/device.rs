@@ -1,7 +1,8 @@
 //! CPU and device side by side: values and gradients over observations, dimensions and points, and
 //! every acquisition function; beside them the floor, a plain product of an `n x n` and an
 //! `n x points` matrix on the same device, the share of its rate that value and gradient reach, and
-//! the product by each tiling.
+//! the product by each tiling. A last table has the device's own time of each pass of a batch and
+//! the steps of the host; it is made if no cases are asked for by name.
 //!
 //! Without a filter a diagonal of the grid is measured; with a filter, every case that it matches.
 //! A case is left out by name if one batch is predicted to take longer than `GITTINS_BENCH_SECONDS`
@@ -17,7 +18,9 @@ use gittins::backend::gpu::{Device, Gpu};
 use gittins::internals::gpu::{PlainProduct, Tiling};
 use gittins::math::Sobol;
 use gittins::{Acquisition, Backend, CostForm, Cpu, JobCost, Pointwise, Posterior, Scores};
-use gittins_benches::device::{Table, device, group, is_filtered, is_test, precisions};
+use gittins_benches::device::{
+    Table, device, group, is_filtered, is_test, milliseconds, precisions,
+};
 
 const OBSERVATIONS: [usize; 4] = [50, 200, 1000, 4000];
 const DIMENSIONS: [usize; 4] = [2, 8, 32, 64];
@@ -25,6 +28,10 @@ const POINTS: [usize; 4] = [64, 1024, 8192, 65_536];
 
 /// Rows and columns of the products by each tiling.
 const PRODUCTS: [(usize, usize); 4] = [(64, 64), (256, 1024), (1024, 1024), (2048, 8192)];
+
+/// Dimensions, observations and points of the batch whose passes are timed: on hardware, on a
+/// software adapter, and in a test.
+const PASSES: [[usize; 3]; 3] = [[32, 1000, 16_384], [8, 200, 1024], [2, 50, 64]];
 
 /// The longest batch that is measured.
 struct Limit {
@@ -70,6 +77,7 @@ fn main() {
     }
     let acquisitions = acquisitions(&mut criterion, &device);
     let products = products(&mut criterion, &device, &limit);
+    let passes = if is_filtered() { String::new() } else { passes(&device) };
     criterion.final_summary();
     let report = device.report();
     let chosen: Vec<String> =
@@ -78,7 +86,7 @@ fn main() {
         .flat_map(|precision| Tiling::ALL.map(|tiling| format!("{precision} {tiling}")))
         .collect();
     let text = format!(
-        "Adapter {}, driver {}, {} threads beside it. Medians in ms; {} cases left out as longer than {} s a batch. Tilings: {}.\n\n{}\n{}\n{}",
+        "Adapter {}, driver {}, {} threads beside it. Medians in ms; {} cases left out as longer than {} s a batch. Tilings: {}.\n\n{}\n{}\n{}\n{passes}",
         report.name,
         report.driver,
         std::thread::available_parallelism().map_or(1, usize::from),
@@ -186,6 +194,36 @@ fn products(criterion: &mut Criterion, device: &Device, limit: &Limit) -> Table 
         group.finish();
     }
     table
+}
+
+/// The passes of one batch with gradients, and the steps of the host, in Markdown.
+fn passes(device: &Device) -> String {
+    let [d, n, count] = match (is_test(), device.report().is_hardware()) {
+        (true, _) => PASSES[2],
+        (false, true) => PASSES[0],
+        (false, false) => PASSES[1],
+    };
+    let posterior = gittins_benches::noisy_posterior(d, n);
+    let points = Sobol::new(d, 2).points(0, count);
+    let mut text = String::new();
+    for &precision in precisions(device) {
+        let job = gittins_benches::job(&posterior);
+        let times = device.pass_times(&job, &points, precision).expect("times");
+        text += &format!(
+            "| passes, gradient, n={n},d={d},points={count}, chunks: {} | {precision} ms |\n| --- | --- |\n",
+            times.chunks
+        );
+        let batch = [("the batch", times.seconds), ("the batch, timed", times.timed_seconds)];
+        for (step, seconds) in batch.iter().chain(&times.host).chain(times.device.iter().flatten())
+        {
+            text += &format!("| {step} | {} |\n", milliseconds(*seconds));
+        }
+        if times.device.is_none() {
+            text += "| passes: the device has no timestamps | - |\n";
+        }
+        text += "\n";
+    }
+    text
 }
 
 /// Multiplications and additions a second. Hardware is not measured for it.

@@ -80,7 +80,9 @@ pub mod gpu {
     pub use crate::backend::gpu::pass::engine::{Bytes, Work};
     pub use crate::backend::gpu::resident::fit::{FIT, single_error};
     pub use crate::backend::gpu::resident::paths::path_single_error;
+    pub use crate::backend::gpu::timing::activity::is_opening;
     pub use crate::backend::gpu::timing::crossover::{Crossover, SIZES, Timing};
+    pub use crate::backend::gpu::timing::pass_times::PassTimes;
     pub use crate::backend::gpu::timing::plain_product::PlainProduct;
     pub use crate::backend::gpu::timing::self_test::SelfTest;
     pub use crate::backend::gpu::timing::tile_times::TileTimes;

@@ -96,7 +96,9 @@
 //! faster. You can choose another backend in code or through the environment:
 //!
 //! - `GITTINS_BACKEND=auto|cpu|gpu` selects the backend,
-//! - `GITTINS_ADAPTER=<part of its name>` selects the adapter. Without it only hardware is used.
+//! - `GITTINS_ADAPTER=<part of its name>` selects the adapter. Without it only hardware is used,
+//! - `GITTINS_CACHE=<folder>` is where times of adapters are kept, and `off` keeps none. Without it
+//!   they are kept in the user's folder of caches.
 //!
 //! The device finds the best points, in single precision if that is accurate enough. The host then
 //! scores these points in double precision. Without the feature, without an adapter, or after a

@@ -13,8 +13,8 @@ impl BackendOptions {
     /// The backend. It never fails. If there is no device, the CPU evaluates, and its scores say
     /// that another backend was requested.
     ///
-    /// A device is opened once per process and shared. `auto` opens one at the first batch that is
-    /// large enough for it.
+    /// A device is opened once per process and shared. `auto` opens one beside the search, from the
+    /// first batch on that is large enough for it.
     pub fn open(&self) -> Arc<dyn Backend> {
         match self.choice {
             Choice::Cpu => Arc::new(Cpu),

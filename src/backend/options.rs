@@ -13,7 +13,8 @@ use crate::error::{Error, ErrorKind, Result};
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 pub enum Choice {
-    /// The device if there is one and the batch is above the measured crossover, otherwise the CPU.
+    /// The device if there is one, it is ready, and the batch is above the measured crossover,
+    /// otherwise the CPU.
     #[default]
     Auto,
     /// The CPU.

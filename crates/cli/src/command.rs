@@ -46,7 +46,8 @@ pub struct Reading {
 pub const STAGES: [&str; 3] = ["checkpoint", "until", "resume"];
 
 /// Names whose variables mean something else.
-const RESERVED: [&str; 4] = [TRIAL_VARIABLE, WORKER_VARIABLE, "GITTINS_BACKEND", "GITTINS_ADAPTER"];
+const RESERVED: [&str; 5] =
+    [TRIAL_VARIABLE, WORKER_VARIABLE, "GITTINS_BACKEND", "GITTINS_ADAPTER", "GITTINS_CACHE"];
 
 /// The variable of the trial's number.
 const TRIAL_VARIABLE: &str = "GITTINS_TRIAL";

@@ -94,6 +94,7 @@ fn each_parameter_has_a_variable_of_its_own() {
         (Space::new().flag("a-b").flag("a_b"), "have one variable, GITTINS_A_B"),
         (Space::new().flag("Trial"), "GITTINS_TRIAL has a meaning"),
         (Space::new().flag("backend"), "GITTINS_BACKEND has a meaning"),
+        (Space::new().flag("cache"), "GITTINS_CACHE has a meaning"),
     ] {
         let error = Command::new(&["t".into()], &space, ENVIRONMENT).unwrap_err().to_string();
         assert!(error.contains(words), "{error}");

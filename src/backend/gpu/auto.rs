@@ -1,76 +1,41 @@
 //! The device or the CPU, whichever is expected to be quicker.
 
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::Arc;
 
-use super::device::Device;
 use super::gpu::{Gpu, settle};
+use super::opening::{Opening, open_now};
 use crate::acquisition::Shader;
 use crate::backend::gpu::chunk::operations::operations;
 use crate::backend::gpu::hardware::failure::Failure;
-use crate::backend::gpu::pass::shared_engine::lock;
+use crate::backend::gpu::pass::climbs;
+use crate::backend::gpu::timing::activity::on_cpu;
 use crate::backend::gpu::timing::crossover::numbers_for;
-use crate::backend::{Backend, BackendOptions, Cpu, Fallback, Job, JobCost, Scores};
+use crate::backend::search::{Ascent, Drawn, Ends};
+use crate::backend::{Backend, BackendOptions, Cpu, Fallback, Job, JobCost, Precision, Scores};
 use crate::data::Points;
 use crate::error::Result;
 
 /// Operations of the first batch for which a device is opened. Finding a device, testing it and
-/// measuring the crossover take from some tenths of a second to a few seconds. A search that never
-/// asks for this much takes the CPU some hundredths. Once a device is open, the crossover alone
-/// decides.
+/// measuring the crossover take from some tenths of a second to a few seconds, and threads that the
+/// search has a use for. A search that never asks for this much takes the CPU some hundredths. Once
+/// a device is ready, the crossover alone decides.
 const WORTH_OPENING: f64 = 5e8;
 
 /// Chooses for each batch.
 struct Auto {
     options: BackendOptions,
-    /// The device, or why there is none; empty until the first batch that is worth a device.
-    gpu: OnceLock<Result<Gpu, Fallback>>,
-}
-
-/// The devices of the process by the names in the requests, or why there is none.
-static SHARED: Mutex<Vec<Shared>> = Mutex::new(Vec::new());
-
-type Shared = (Option<String>, Result<Device, Fallback>);
-
-/// The device of a name. Opens it at the first request.
-fn shared(name: Option<&str>) -> Result<Device, Fallback> {
-    let known = || {
-        lock(&SHARED)
-            .iter()
-            .find(|(known, _)| known.as_deref() == name)
-            .map(|(_, device)| device.clone())
-    };
-    if let Some(device) = known() {
-        return device;
-    }
-    // The self-test uses all threads, so no lock is held. If two threads open at a time, the first
-    // device stays.
-    let device = Device::try_open(name).map_err(|(fallback, error)| {
-        log::info!("no device: {error}");
-        fallback
-    });
-    let first = known();
-    first.unwrap_or_else(|| {
-        lock(&SHARED).push((name.map(str::to_string), device.clone()));
-        device
-    })
+    /// Asked for at the first batch that is worth a device.
+    opening: Opening,
 }
 
 /// A device for every batch.
 pub(in crate::backend) fn open(options: &BackendOptions) -> Result<Arc<dyn Backend>, Fallback> {
-    Ok(Arc::new(gpu(options)?))
+    Ok(Arc::new(open_now(options)?))
 }
 
 /// A device for the batches for which it is quicker.
 pub(in crate::backend) fn auto(options: &BackendOptions) -> Arc<dyn Backend> {
-    Arc::new(Auto { options: options.clone(), gpu: OnceLock::new() })
-}
-
-fn gpu(options: &BackendOptions) -> Result<Gpu, Fallback> {
-    let gpu = Gpu::new(shared(options.adapter.as_deref())?);
-    Ok(match options.precision {
-        Some(precision) => gpu.precision(precision),
-        None => gpu,
-    })
+    Arc::new(Auto { options: options.clone(), opening: Opening::default() })
 }
 
 impl Auto {
@@ -85,30 +50,10 @@ impl Auto {
         if matches!(job.acquisition.shader(), Shader::None) {
             return Ok(None);
         }
-        let learned = matches!(job.cost, JobCost::Learned(_)) && job.acquisition.uses_cost();
-        let count = (points.len() * job.acquisition.points()) as f64;
-        let operations = count * operations(job, learned);
-        let numbers = count * numbers_for(job.posterior.dim(), job.gradient);
-        if self.gpu.get().is_none() {
-            if operations < WORTH_OPENING {
-                return Ok(None);
-            }
-            // Not `get_or_init`: opening uses all threads, and one of them may come here again.
-            let _ = self.gpu.set(gpu(&self.options));
-        }
-        let Some(Ok(gpu)) = self.gpu.get() else { return Ok(None) };
+        let work = Work::of(job, points.len());
+        let Some(gpu) = self.gpu(job, work) else { return Ok(None) };
         for &precision in gpu.precisions() {
-            if gpu.device().failure().is_some() {
-                break;
-            }
-            let expected = gpu.device().crossover(precision)?.of(
-                job.posterior.rows(),
-                operations,
-                numbers,
-                job.gradient,
-            );
-            let send = if gpu.holds(job.posterior, precision) { 0.0 } else { expected.send };
-            if expected.device + send >= expected.cpu {
+            if !is_quicker(gpu, job, work, precision) {
                 break;
             }
             match gpu.on_device(job, points, precision, scores) {
@@ -118,13 +63,27 @@ impl Auto {
         }
         Ok(None)
     }
-}
 
-impl Auto {
+    /// The device, if it is there. It is asked for if the work is worth it.
+    fn gpu(&self, job: &Job<'_>, work: Work) -> Option<&Gpu> {
+        if self.opening.get().is_none() && work.operations >= WORTH_OPENING {
+            self.opening.ask(&self.options, job);
+        }
+        self.opening.get()?.as_ref().ok()
+    }
+
+    /// The device, if it is there and quicker for batches of so many rows.
+    fn quicker(&self, job: &Job<'_>, rows: usize) -> Option<&Gpu> {
+        let work = Work::of(job, rows);
+        let gpu = self.gpu(job, work)?;
+        let precision = *gpu.precisions().first()?;
+        is_quicker(gpu, job, work, precision).then_some(gpu)
+    }
+
     /// Why the device is not asked although it is wanted. It is no failure if there is no device:
     /// nobody asked for one.
     fn failure(&self) -> Option<Fallback> {
-        match self.gpu.get()? {
+        match self.opening.get()? {
             Ok(gpu) => gpu.device().failure(),
             Err(Fallback::NoAdapter) => None,
             Err(fallback) => Some(*fallback),
@@ -132,7 +91,57 @@ impl Auto {
     }
 }
 
+/// The work of a batch.
+#[derive(Clone, Copy)]
+struct Work {
+    operations: f64,
+    numbers: f64,
+}
+
+impl Work {
+    fn of(job: &Job<'_>, rows: usize) -> Self {
+        let learned = matches!(job.cost, JobCost::Learned(_)) && job.acquisition.uses_cost();
+        let count = (rows * job.acquisition.points()) as f64;
+        Self {
+            operations: count * operations(job, learned),
+            numbers: count * numbers_for(job.posterior.dim(), job.gradient),
+        }
+    }
+}
+
+/// Whether a device is expected to be quicker than the CPU.
+fn is_quicker(gpu: &Gpu, job: &Job<'_>, work: Work, precision: Precision) -> bool {
+    let device = gpu.device();
+    let Some(crossover) = device.known_crossover(precision) else { return false };
+    let (n, Work { operations, numbers }) = (job.posterior.rows(), work);
+    let expected = crossover.of_batch(n, operations, numbers, job.gradient);
+    let send = if gpu.holds(job.posterior, precision) { 0.0 } else { expected.send };
+    device.failure().is_none() && expected.device + send < expected.cpu
+}
+
 impl Backend for Auto {
+    fn scan(&self, job: &Job<'_>, drawn: &Drawn<'_>, scores: &mut Scores) -> Result<bool> {
+        if !climbs::are_for(job) {
+            return Ok(false);
+        }
+        match self.quicker(job, drawn.rows.len()) {
+            Some(gpu) => gpu.scan(job, drawn, scores),
+            None => Ok(false),
+        }
+    }
+
+    /// The first round is that of all climbs. A device that is quicker for it does the others, too:
+    /// they are smaller, and the host looks only after several of them.
+    fn climb(&self, job: &Job<'_>, ascent: &Ascent<'_>) -> Result<Option<Ends>> {
+        if !climbs::are_for(job) {
+            return Ok(None);
+        }
+        match self.quicker(job, ascent.starts.len()) {
+            Some(gpu) => gpu.climb(job, ascent),
+            None => Ok(None),
+        }
+    }
+
     fn evaluate(&self, job: &Job<'_>, points: &Points, scores: &mut Scores) -> Result<()> {
         job.validate()?;
         job.check(points)?;
@@ -140,11 +149,11 @@ impl Backend for Auto {
             Ok(Some(())) => return Ok(()),
             Ok(None) => self.failure(),
             Err(failure) => Some(settle(
-                self.gpu.get().and_then(|gpu| gpu.as_ref().ok()).map(Gpu::device),
+                self.opening.get().and_then(|gpu| gpu.as_ref().ok()).map(Gpu::device),
                 failure,
             )?),
         };
-        Cpu.evaluate(job, points, scores)?;
+        on_cpu(|| Cpu.evaluate(job, points, scores))?;
         scores.provenance.fallback = fallback;
         Ok(())
     }

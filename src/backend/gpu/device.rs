@@ -9,10 +9,13 @@ use crate::backend::gpu::hardware::handle::Handle;
 use crate::backend::gpu::kernels::pipelines::Pipelines;
 use crate::backend::gpu::kernels::tiling::Tiling;
 use crate::backend::gpu::timing::crossover::Crossover;
+use crate::backend::gpu::timing::kept::Kept;
+use crate::backend::gpu::timing::pass_times::PassTimes;
 use crate::backend::gpu::timing::plain_product::PlainProduct;
 use crate::backend::gpu::timing::self_test::{self, SelfTest};
 use crate::backend::gpu::timing::tile_times::TileTimes;
-use crate::backend::{Fallback, Precision};
+use crate::backend::{Fallback, Job, Precision};
+use crate::data::Points;
 use crate::error::{Error, ErrorKind, Result};
 
 /// An open device, with the pipelines built on it so far. A clone is the same device; several
@@ -29,6 +32,8 @@ struct Inner {
     /// One for each precision that the adapter has.
     tile_times: Vec<TileTimes>,
     pipelines: Pipelines,
+    /// Where crossovers are kept; none if they are not.
+    kept: Option<Kept>,
     /// In each precision, once it was measured.
     crossovers: [OnceLock<Crossover>; 2],
 }
@@ -77,7 +82,8 @@ impl Device {
         }
         let handle =
             Handle::open(&report, &adapter).map_err(|error| (Fallback::NoAdapter, error))?;
-        Self::tested(report, handle)
+        let kept = Kept::of_user(&report);
+        Self::tested(report, handle, kept)
     }
 
     /// The device of a program that uses wgpu itself. Shaders run in double precision if it was
@@ -95,15 +101,21 @@ impl Device {
             ));
         }
         let handle = Handle::of_program(&report, device, queue);
-        Self::tested(report, handle).map_err(|(_, error)| error)
+        // It may have lower limits than the adapter, or other work. So its times are its own.
+        Self::tested(report, handle, None).map_err(|(_, error)| error)
     }
 
-    fn tested(report: AdapterReport, handle: Handle) -> Result<Self, (Fallback, Error)> {
+    /// Tests a device, after its tilings were chosen. Keeps its times if there is a place for them.
+    pub(super) fn tested(
+        report: AdapterReport,
+        handle: Handle,
+        kept: Option<Kept>,
+    ) -> Result<Self, (Fallback, Error)> {
         let mut pipelines = Pipelines::new(handle);
         let (mut tile_times, mut self_tests) = (Vec::new(), Vec::new());
         for precision in [Precision::F32, Precision::F64] {
             if precision == Precision::F32 || report.double {
-                let (times, test) = tiled(&report, &mut pipelines, precision);
+                let (times, test) = tiled(&report, &mut pipelines, precision, kept.as_ref());
                 tile_times.push(times);
                 self_tests.push(test);
             }
@@ -118,7 +130,7 @@ impl Device {
             pipelines = pipelines.anew();
         }
         let crossovers = Default::default();
-        let inner = Inner { report, double, self_tests, tile_times, pipelines, crossovers };
+        let inner = Inner { report, double, self_tests, tile_times, pipelines, kept, crossovers };
         Ok(Self { inner: Arc::new(inner) })
     }
 
@@ -147,7 +159,7 @@ impl Device {
     /// The same device, which makes products by a tiling in both precisions, quick or not.
     #[doc(hidden)]
     pub fn with_tiling(&self, tiling: Tiling) -> Self {
-        let Inner { report, double, self_tests, tile_times, pipelines, .. } = &*self.inner;
+        let Inner { report, double, self_tests, tile_times, pipelines, kept, .. } = &*self.inner;
         let pipelines =
             pipelines.with_tiling(Precision::F32, tiling).with_tiling(Precision::F64, tiling);
         let inner = Inner {
@@ -156,6 +168,7 @@ impl Device {
             self_tests: self_tests.clone(),
             tile_times: tile_times.clone(),
             pipelines,
+            kept: kept.clone(),
             crossovers: Default::default(),
         };
         Self { inner: Arc::new(inner) }
@@ -179,8 +192,26 @@ impl Device {
             .map_err(|failure| failure.into_error().at(&self.inner.report.name))
     }
 
-    /// The batch from which on the device is quicker than the CPU. It is measured at the first call
-    /// and kept with the device.
+    /// What the passes of the device and the steps of the host take of the scores of a job.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Device`] if the device fails, or has no such precision. Those of a job.
+    #[doc(hidden)]
+    pub fn pass_times(
+        &self,
+        job: &Job<'_>,
+        points: &Points,
+        precision: Precision,
+    ) -> Result<PassTimes> {
+        self.check(precision)?;
+        job.validate()?;
+        job.check(points)?;
+        PassTimes::measure(self.pipelines(), job, points, precision)
+            .map_err(|failure| failure.into_error().at(&self.inner.report.name))
+    }
+
+    /// The batch from which on the device is quicker than the CPU. The first call measures it,
+    /// unless an earlier process has kept it.
     ///
     /// # Errors
     /// [`ErrorKind::Device`] if the device fails while it is measured, or has no such precision.
@@ -200,13 +231,18 @@ impl Device {
         Ok(())
     }
 
+    /// The crossover, if it was measured or read before.
+    pub(super) fn known_crossover(&self, precision: Precision) -> Option<&Crossover> {
+        self.inner.crossovers[precision as usize].get()
+    }
+
     pub(super) fn crossover(&self, precision: Precision) -> Result<&Crossover, Failure> {
-        let slot = &self.inner.crossovers[precision as usize];
-        if let Some(crossover) = slot.get() {
+        if let Some(crossover) = self.known_crossover(precision) {
             return Ok(crossover);
         }
-        let measured = Crossover::measure(&self.inner.pipelines, precision)?;
-        Ok(slot.get_or_init(|| measured))
+        let Inner { pipelines, kept, crossovers, .. } = &*self.inner;
+        let measured = Crossover::of(pipelines, precision, kept.as_ref())?;
+        Ok(crossovers[precision as usize].get_or_init(|| measured))
     }
 
     /// Why the device is no longer used; none if it is used.
@@ -229,13 +265,14 @@ fn tiled(
     report: &AdapterReport,
     pipelines: &mut Pipelines,
     precision: Precision,
+    kept: Option<&Kept>,
 ) -> (TileTimes, SelfTest) {
-    let mut times = TileTimes::of(report, pipelines, precision);
+    let mut times = TileTimes::of(report, pipelines, precision, kept);
     *pipelines = pipelines.with_tiling(precision, times.chosen);
     let mut test = self_test::run(pipelines, precision);
     if let (Some(problem), true) = (&test.problem, times.chosen != Tiling::DEFAULT) {
         log::info!("adapter {}: {} tiles give way: {problem}", report.name, times.chosen);
-        times.refuse(report);
+        times.refuse(report, kept);
         *pipelines = pipelines.with_tiling(precision, times.chosen);
         test = self_test::run(pipelines, precision);
     }

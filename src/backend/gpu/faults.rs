@@ -12,6 +12,7 @@ use crate::backend::gpu::hardware::handle::Handle;
 use crate::backend::gpu::kernels::pipelines::Pipelines;
 use crate::backend::gpu::kernels::tiling::Tiling;
 use crate::backend::gpu::pass::shared_engine::lock;
+use crate::backend::gpu::timing::kept::Kept;
 use crate::backend::gpu::timing::tile_times::TileTimes;
 use crate::backend::{Backend, Cpu, Fallback, Job, JobCost, Precision, Scores};
 use crate::math::sobol::Sobol;
@@ -26,7 +27,7 @@ fn skipped(what: std::fmt::Arguments<'_>) {
 
 /// A device of its own for a test; none if the test is to be skipped. `GITTINS_GPU_TESTS` and
 /// `GITTINS_ADAPTER` mean what they mean to the tests outside.
-fn open(test: &str) -> Option<Device> {
+pub(super) fn open(test: &str) -> Option<Device> {
     static FOUND: OnceLock<Result<String, String>> = OnceLock::new();
     let wish = std::env::var("GITTINS_GPU_TESTS").unwrap_or_default();
     let part = std::env::var("GITTINS_ADAPTER").unwrap_or_default();
@@ -53,7 +54,7 @@ fn open(test: &str) -> Option<Device> {
 /// Held by tests with a wrong self-test: it changes what the process keeps of the tilings.
 static KEPT: Mutex<()> = Mutex::new(());
 
-fn posterior(n: usize) -> Posterior {
+pub(super) fn posterior(n: usize) -> Posterior {
     let inputs = Sobol::new(3, 5).points(0, n);
     let outcomes: Vec<f64> = inputs.rows().map(|x| (4.0 * x[0]).sin() + x[1] - x[2]).collect();
     let hyperparameters =
@@ -218,4 +219,31 @@ fn tilings_are_compared_by_a_small_product_if_a_device_binds_little() {
     assert_eq!(times.operations, 2.0 * 64.0 * 64.0 * 64.0);
     assert!(times.seconds[0].1.is_some_and(|seconds| seconds > 0.0), "{times}");
     assert_eq!(pipelines.handle().failure(), None);
+}
+
+#[test]
+fn a_device_takes_the_crossover_that_an_earlier_one_has_kept() {
+    // Another tiling is another measurement.
+    let _kept = lock(&KEPT);
+    let Some(right) = open("a_device_takes_the_crossover_that_an_earlier_one_has_kept") else {
+        return;
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let opened = || {
+        let (report, adapter) = found()
+            .into_iter()
+            .find(|(report, _)| report.name == right.report().name)
+            .expect("the adapter that was opened before");
+        let kept = Kept::in_folder(folder.path().to_path_buf(), &report);
+        let handle = Handle::open(&report, &adapter).unwrap();
+        Device::tested(report, handle, Some(kept)).unwrap()
+    };
+    let measured = opened().measured_crossover(Precision::F32).unwrap().clone();
+    let again = opened();
+    assert_eq!(again.measured_crossover(Precision::F32).unwrap(), &measured);
+    let count = || std::fs::read_dir(folder.path()).unwrap().count();
+    let before = count();
+    let other = Tiling::ALL.into_iter().find(|it| *it != again.pipelines().tiling(Precision::F32));
+    again.with_tiling(other.unwrap()).measured_crossover(Precision::F32).unwrap();
+    assert_eq!(count(), before + 1);
 }

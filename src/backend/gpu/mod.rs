@@ -52,7 +52,7 @@
 //! | `chunk/` | units and work of a job; the rows, buffers and commands of a chunk; its way back |
 //! | `pass/` | the one way of a batch: send, record, submit, land, measure; what differs between passes |
 //! | `timing/` | what is timed and tested on a device |
-//! | `device`, `gpu`, `auto` | a tested device; the backends |
+//! | `device`, `gpu`, `opening`, `auto` | a tested device; the backends; a device that a thread opens |
 
 mod auto;
 mod chunk;
@@ -64,6 +64,7 @@ mod faults;
 #[allow(clippy::module_inception, reason = "the file is named after its type")]
 mod gpu;
 mod hardware;
+mod opening;
 pub(crate) mod kernels;
 pub(crate) mod pass;
 pub(crate) mod resident;

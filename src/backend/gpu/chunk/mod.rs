@@ -5,6 +5,7 @@
 //! | `scale`, `price`, `operations` | units of a job; its known costs; its work |
 //! | `selection`, `scratch`, `flight`, `output` | buffers; the best of a chunk; what comes back |
 //! | `record`, `recordings` | the commands, and those that are kept |
+//! | `stopwatch` | what the steps take, if they are timed |
 //! | `batch`, `pace` | the rows, and how many at a time |
 
 pub mod batch;
@@ -19,3 +20,4 @@ pub mod scale;
 pub mod scratch;
 pub mod search;
 pub mod selection;
+pub mod stopwatch;

@@ -22,6 +22,7 @@ use std::sync::Arc;
 use super::batch::Source;
 use super::price::CostInput;
 use super::scratch::{Half, Scratch, Shared};
+use super::stopwatch::{Passes, Stopwatch};
 use crate::acquisition::PointwiseKind;
 use crate::backend::gpu::hardware::failure::Failure;
 use crate::backend::gpu::kernels::binding::Binding;
@@ -87,6 +88,7 @@ pub struct Recording {
 }
 
 struct Step {
+    stage: Stage,
     pipeline: Arc<Pipeline>,
     bindings: wgpu::BindGroup,
     grid: Grid,
@@ -128,15 +130,18 @@ impl Recording {
         self.key
     }
 
-    /// Writes the passes for a chunk of a shape.
-    pub fn encode(&self, encoder: &mut wgpu::CommandEncoder, shape: Shape) {
+    /// Writes the passes for a chunk of a shape, which are timed if there is a stopwatch.
+    pub fn encode(
+        &self,
+        encoder: &mut wgpu::CommandEncoder,
+        shape: Shape,
+        watch: Option<&mut Stopwatch>,
+    ) {
         if let Some(counts) = &self.counts {
             encoder.clear_buffer(counts, 0, Some(Count::BYTES));
         }
-        let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
-            label: Some("gittins"),
-            timestamp_writes: None,
-        });
+        let stages = self.steps.iter().map(|step| step.stage);
+        let mut passes = Passes::new(encoder, watch, stages);
         for step in &self.steps {
             let groups = match step.grid {
                 Grid::Tiles(blocks) => [shape.stride / TILE, blocks],
@@ -149,8 +154,9 @@ impl Recording {
                     [shape.stride / GRADIENT_POINTS, shape.dim.div_ceil(GRADIENT_DIMS)]
                 }
             };
-            step.pipeline.dispatch(&mut pass, &step.bindings, groups);
+            step.pipeline.dispatch(passes.next(), &step.bindings, groups);
         }
+        passes.end();
     }
 }
 
@@ -451,7 +457,7 @@ impl Recorder<'_> {
         let precision = self.key.outcome.1;
         let pipeline = self.pipelines.get(PipelineKey { stage, precision, constants })?;
         let bindings = pipeline.bind(self.pipelines.handle(), bound);
-        self.steps.push(Step { pipeline, bindings, grid });
+        self.steps.push(Step { stage, pipeline, bindings, grid });
         Ok(())
     }
 }

@@ -38,13 +38,14 @@ impl fmt::Debug for Handle {
 }
 
 impl Handle {
-    /// Opens an adapter, with double precision if it has that.
+    /// Opens an adapter, with double precision and timestamps if it has them.
     ///
     /// # Errors
     /// [`ErrorKind::Device`] if the adapter refuses.
     pub fn open(report: &AdapterReport, adapter: &wgpu::Adapter) -> Result<Self> {
-        let features =
+        let double =
             if report.double { wgpu::Features::SHADER_F64 } else { wgpu::Features::empty() };
+        let features = double | (adapter.features() & wgpu::Features::TIMESTAMP_QUERY);
         let descriptor = wgpu::DeviceDescriptor {
             label: Some("gittins"),
             required_features: features,

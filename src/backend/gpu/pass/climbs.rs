@@ -158,7 +158,7 @@ impl Climbing {
         #[cfg(test)]
         crate::backend::gpu::fault::on_submission(handle, &mut encoder)?;
         for _ in 0..rounds {
-            recording.encode(&mut encoder, chunk.shape);
+            recording.encode(&mut encoder, chunk.shape, None);
         }
         let (size, progress) = (self.progress_size(), scratch.search.progress.buffer());
         let target = engine.readback.slot(handle, 0, size)?;

@@ -11,6 +11,7 @@ use crate::backend::gpu::chunk::pace::Pace;
 use crate::backend::gpu::chunk::record::RecordingKey;
 use crate::backend::gpu::chunk::recordings::Recordings;
 use crate::backend::gpu::chunk::scratch::Scratch;
+use crate::backend::gpu::chunk::stopwatch::{HostStep, Stopwatch};
 use crate::backend::gpu::hardware::failure::Failure;
 use crate::backend::gpu::hardware::handle::Handle;
 use crate::backend::gpu::kernels::layout::Shape;
@@ -95,6 +96,8 @@ pub struct Engine {
     pub(super) readback: Readback,
     pub(super) recordings: Recordings,
     pace: Pace,
+    /// Only while the steps of a batch are timed.
+    watch: Option<Stopwatch>,
     pub(super) submissions: usize,
     pub(super) bytes: Bytes,
     /// Chunks that were sent. A chunk leaves its numbers on the device until the next one comes.
@@ -111,6 +114,7 @@ impl Engine {
             readback: Readback::new(handle)?,
             recordings: Recordings::default(),
             pace: Pace::new(),
+            watch: None,
             submissions: 0,
             bytes: Bytes::default(),
             chunks: 0,
@@ -141,6 +145,17 @@ impl Engine {
     /// The chunks that were sent so far.
     pub fn chunks(&self) -> usize {
         self.chunks
+    }
+
+    /// What `run` returns, and what the steps of its batches took.
+    pub fn watched<T>(
+        &mut self,
+        run: impl FnOnce(&mut Self) -> Result<T, Failure>,
+    ) -> Result<(T, Stopwatch), Failure> {
+        self.watch = Some(Stopwatch::new(self.handle()));
+        let done = run(self);
+        let watch = self.watch.take().unwrap_or_else(|| Stopwatch::new(self.handle()));
+        Ok((done?, watch))
     }
 
     /// Whether the device holds the posterior, or one that it grew from.
@@ -289,8 +304,10 @@ impl Engine {
         task: &mut impl Task,
     ) -> Result<Flight, Failure> {
         self.chunks += 1;
+        Stopwatch::start(&mut self.watch);
         let mut moved = batch.pass.needs_points() && self.ready(batch, key, chunk)?;
-        let Self { pipelines, residents, paths, scratch, readback, recordings, .. } = self;
+        let Self { pipelines, residents, paths, scratch, readback, recordings, watch, .. } = self;
+        Stopwatch::lap(watch, HostStep::Points);
         let (handle, shape) = (pipelines.handle(), &chunk.shape);
         let residents =
             [Some(key.outcome), key.log_cost, key.latent].map(|place| residents.get(place));
@@ -299,12 +316,13 @@ impl Engine {
             recordings.clear();
         }
         let recording = recordings.get(pipelines, key, residents, scratch, paths)?;
+        Stopwatch::lap(watch, HostStep::Settings);
         let mut encoder = handle
             .device()
             .create_command_encoder(&wgpu::CommandEncoderDescriptor { label: Some("gittins") });
         #[cfg(test)]
         crate::backend::gpu::fault::on_submission(handle, &mut encoder)?;
-        recording.encode(&mut encoder, *shape);
+        recording.encode(&mut encoder, *shape, watch.as_mut());
         let parts = task.read(pipelines, &mut encoder, scratch, chunk)?;
         let size = parts.iter().map(|part| part.size).sum();
         let target = readback.slot(handle, slot, size)?;
@@ -315,11 +333,20 @@ impl Engine {
         }
         self.submissions += 1;
         self.bytes.read += size as usize;
-        Ok(readback.submit(handle, encoder, slot, size))
+        let flight = readback.submit(handle, encoder, slot, size);
+        Stopwatch::lap(watch, HostStep::Submission);
+        Ok(flight)
     }
 
     /// Waits for a chunk, and hands its numbers to the task.
     fn land(&mut self, chunk: &Chunk, flight: Flight, task: &mut impl Task) -> Result<(), Failure> {
-        self.readback.land(self.pipelines.handle(), flight, |bytes| task.land(chunk, bytes))?
+        let Self { pipelines, readback, watch, .. } = self;
+        Stopwatch::start(watch);
+        let landed = readback.land(pipelines.handle(), flight, |bytes| {
+            Stopwatch::lap(watch, HostStep::Waiting);
+            task.land(chunk, bytes)
+        });
+        Stopwatch::lap(watch, HostStep::Landing);
+        landed?
     }
 }

@@ -6,10 +6,14 @@
 //! all are interpolated over `ln n`. Operations and numbers are counted for the `n` and `d` at hand.
 //! Sending a posterior is timed too, with the inversion of its factor on the host, and counts for
 //! the first batch.
+//!
+//! What was measured is kept in a file for the next process.
 
 use std::fmt;
 use std::time::Instant;
 
+use super::activity::undisturbed;
+use super::kept::{Kept, seconds};
 use crate::acquisition::Acquisition;
 use crate::backend::gpu::chunk::operations::{operations, operations_for};
 use crate::backend::gpu::hardware::failure::Failure;
@@ -34,6 +38,9 @@ const SMALL: usize = 64;
 
 /// Repetitions; the quickest counts.
 const REPETITIONS: usize = 3;
+
+/// How often a measurement is made that other work disturbs.
+const TRIES: usize = 3;
 
 /// The time of a batch: a latency, and a time for each operation and each number.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -67,6 +74,18 @@ pub struct CrossoverRow {
     pub send: f64,
 }
 
+impl CrossoverRow {
+    fn of_line(line: &str) -> Option<Self> {
+        let mut words = line.split(' ');
+        let n = words.next()?.parse().ok()?;
+        let mut next = || seconds(words.next()?);
+        let send = next()?;
+        let mut timing = || Some(Timing { latency: next()?, operation: next()?, number: next()? });
+        let (cpu, device) = ([timing()?, timing()?], [timing()?, timing()?]);
+        words.next().is_none().then_some(Self { n, cpu, device, send })
+    }
+}
+
 /// The measurements of one device in one precision, beside the CPU's.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
@@ -90,6 +109,54 @@ pub struct Expected {
 }
 
 impl Crossover {
+    /// What an earlier process has kept, otherwise what is measured now. If batches on the CPU
+    /// disturb it, it is measured again, [`TRIES`] times at most, and then serves this process
+    /// alone.
+    pub fn of(
+        pipelines: &Pipelines,
+        precision: Precision,
+        kept: Option<&Kept>,
+    ) -> Result<Self, Failure> {
+        // Another tiling has other times.
+        let what = format!("crossover {precision}, {}", pipelines.tiling(precision));
+        if let Some(crossover) =
+            kept.and_then(|kept| kept.read(&what, |text| Self::of_text(precision, text)))
+        {
+            return Ok(crossover);
+        }
+        let measure = || undisturbed(|| Self::measure(pipelines, precision));
+        let (mut measured, mut is_undisturbed) = measure();
+        for _ in 1..TRIES {
+            if is_undisturbed || measured.is_err() {
+                break;
+            }
+            (measured, is_undisturbed) = measure();
+        }
+        if let (Ok(measured), Some(kept), true) = (&measured, kept, is_undisturbed) {
+            kept.write(&what, &measured.to_text());
+        }
+        measured
+    }
+
+    /// A line for each size: observations, what sending takes, and the two times of CPU and device.
+    fn to_text(&self) -> String {
+        let mut text = String::new();
+        for row in &self.rows {
+            text += &format!("{} {:e}", row.n, row.send);
+            for Timing { latency, operation, number } in row.cpu.into_iter().chain(row.device) {
+                text += &format!(" {latency:e} {operation:e} {number:e}");
+            }
+            text += "\n";
+        }
+        text
+    }
+
+    fn of_text(precision: Precision, text: &str) -> Option<Self> {
+        let rows: Vec<_> = text.lines().map(CrossoverRow::of_line).collect::<Option<_>>()?;
+        let sizes = rows.iter().map(|row| row.n);
+        sizes.eq(SIZES).then_some(Self { precision, rows })
+    }
+
     /// Measures; takes some tenths of a second on hardware.
     pub fn measure(pipelines: &Pipelines, precision: Precision) -> Result<Self, Failure> {
         let rows = SIZES
@@ -103,10 +170,10 @@ impl Crossover {
     /// dimensions.
     pub fn expected(&self, n: usize, d: usize, b: usize, gradient: bool) -> Expected {
         let numbers = b as f64 * numbers_for(d, gradient);
-        self.of(n, b as f64 * operations_for(n, d, gradient), numbers, gradient)
+        self.of_batch(n, b as f64 * operations_for(n, d, gradient), numbers, gradient)
     }
 
-    pub(in crate::backend::gpu) fn of(
+    pub(in crate::backend::gpu) fn of_batch(
         &self,
         n: usize,
         operations: f64,
@@ -323,6 +390,33 @@ mod tests {
             // Noise may make one of them less than nothing.
             assert_eq!(of(1e-12, -1e-12).number, 0.0);
             assert_eq!(of(-1e-14, 3e-9).operation, 0.0);
+        }
+    }
+
+    #[test]
+    fn a_crossover_is_read_as_it_is_written() {
+        let timing = |k: f64| Timing { latency: k / 3.0, operation: k * 1e-13, number: 0.0 };
+        let row = |n| CrossoverRow {
+            n,
+            cpu: [timing(1.0), timing(2.0)],
+            device: [timing(3.0), timing(4.0)],
+            send: 1e-4,
+        };
+        let precision = Precision::F32;
+        let crossover = Crossover { precision, rows: SIZES.map(row).to_vec() };
+        let text = crossover.to_text();
+        assert_eq!(Crossover::of_text(precision, &text), Some(crossover));
+        for wrong in [
+            text.replace("256 ", "257 "),
+            text.replace("1e-4", "-1e-4"),
+            text.replace("1e-4", "inf"),
+            text.replace(" 1e-4", ""),
+            text.replace('\n', " 1\n"),
+            text.lines().take(2).map(|line| format!("{line}\n")).collect(),
+            String::new(),
+        ] {
+            assert_ne!(wrong, text);
+            assert_eq!(Crossover::of_text(precision, &wrong), None, "{wrong}");
         }
     }
 }

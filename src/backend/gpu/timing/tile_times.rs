@@ -1,9 +1,10 @@
-//! Which tiling is quickest on a device, timed once for each adapter of the process.
+//! Which tiling is quickest on a device, timed once for each adapter.
 
 use std::fmt;
 use std::sync::Mutex;
 use std::time::Instant;
 
+use super::kept::{Kept, seconds};
 use super::plain_product::PlainProduct;
 use crate::backend::Precision;
 use crate::backend::gpu::hardware::adapter::AdapterReport;
@@ -55,9 +56,14 @@ fn adapter(report: &AdapterReport) -> Adapter {
 }
 
 impl TileTimes {
-    /// The times on an adapter, measured if they are not known yet. A tiling that fails is not
-    /// chosen, and if all fail the default one stays.
-    pub fn of(report: &AdapterReport, pipelines: &Pipelines, precision: Precision) -> Self {
+    /// The times on an adapter, measured if they are neither known nor kept. A tiling that fails is
+    /// not chosen, and if all fail the default one stays.
+    pub fn of(
+        report: &AdapterReport,
+        pipelines: &Pipelines,
+        precision: Precision,
+        kept: Option<&Kept>,
+    ) -> Self {
         let adapter = adapter(report);
         let find = |known: &[(Adapter, Self)]| {
             known
@@ -68,7 +74,11 @@ impl TileTimes {
         let known = find(&lock(&KNOWN));
         let mut times = known.unwrap_or_else(|| {
             // No lock is held meanwhile. If two threads measure at a time, the first times stay.
-            let measured = Self::measure(pipelines, precision);
+            let measured = Self::read(precision, kept).unwrap_or_else(|| {
+                let measured = Self::measure(pipelines, precision);
+                measured.write(kept);
+                measured
+            });
             let mut known = lock(&KNOWN);
             find(&known).unwrap_or_else(|| {
                 // What failed altogether says nothing of other devices of the adapter.
@@ -95,7 +105,7 @@ impl TileTimes {
     }
 
     /// Takes the default tiling from now on, since the chosen one gave wrong numbers.
-    pub fn refuse(&mut self, report: &AdapterReport) {
+    pub fn refuse(&mut self, report: &AdapterReport, kept: Option<&Kept>) {
         let refused = self.chosen;
         for (tiling, seconds) in &mut self.seconds {
             if *tiling == refused {
@@ -104,6 +114,56 @@ impl TileTimes {
         }
         self.chosen = Tiling::DEFAULT;
         self.keep(report);
+        self.write(kept);
+    }
+
+    fn what(precision: Precision) -> String {
+        format!("tiles {precision}")
+    }
+
+    /// What an earlier process has kept.
+    fn read(precision: Precision, kept: Option<&Kept>) -> Option<Self> {
+        kept?.read(&Self::what(precision), |text| Self::of_text(precision, text))
+    }
+
+    /// Keeps the times for other processes, unless all failed.
+    fn write(&self, kept: Option<&Kept>) {
+        if let Some(kept) = kept.filter(|_| self.operations > 0.0) {
+            kept.write(&Self::what(self.precision), &self.to_text());
+        }
+    }
+
+    /// The operations, a line for each tiling that was timed, and the chosen one.
+    fn to_text(&self) -> String {
+        let mut text = format!("operations {:e}\n", self.operations);
+        for (tiling, seconds) in &self.seconds {
+            if let Some(seconds) = seconds {
+                text += &format!("{tiling}: {seconds:e}\n");
+            }
+        }
+        text + &format!("chosen {}\n", self.chosen)
+    }
+
+    fn of_text(precision: Precision, text: &str) -> Option<Self> {
+        let mut lines = text.lines();
+        let operations = seconds(lines.next()?.strip_prefix("operations ")?)?;
+        let named = |name: &str| Tiling::ALL.into_iter().find(|tiling| tiling.to_string() == name);
+        let mut times = Tiling::ALL.map(|tiling| (tiling, None)).to_vec();
+        let chosen = loop {
+            let line = lines.next()?;
+            if let Some(name) = line.strip_prefix("chosen ") {
+                break named(name)?;
+            }
+            let (name, took) = line.split_once(": ")?;
+            let (timed, took) = (named(name)?, seconds(took)?);
+            let (_, slot) = times.iter_mut().find(|(tiling, _)| *tiling == timed)?;
+            *slot = Some(took);
+        };
+        let is_timed = |(tiling, took): &(Tiling, Option<f64>)| *tiling == chosen && took.is_some();
+        // The default tiling may be chosen without a time, if it gave wrong numbers itself.
+        let is_sound = chosen == Tiling::DEFAULT || times.iter().any(is_timed);
+        let is_whole = lines.next().is_none() && operations > 0.0 && is_sound;
+        is_whole.then_some(Self { precision, operations, seconds: times, chosen })
     }
 
     pub(in crate::backend::gpu) fn measure(pipelines: &Pipelines, precision: Precision) -> Self {
@@ -236,5 +296,61 @@ mod tests {
         assert_eq!(chosen([Some(1.0), None, None, None]), default);
         // Without a time to compare with, nothing is chosen.
         assert_eq!(chosen([None, Some(0.5), Some(0.5), Some(0.5)]), default);
+    }
+
+    fn times() -> TileTimes {
+        let [default, second, third, fourth] = Tiling::ALL;
+        let seconds = vec![
+            (default, Some(1.0 / 3.0)),
+            (second, None),
+            (third, Some(1e-5)),
+            (fourth, Some(0.25)),
+        ];
+        TileTimes { precision: Precision::F64, operations: 5.5e8, seconds, chosen: third }
+    }
+
+    #[test]
+    fn times_are_read_as_they_are_written() {
+        let times = times();
+        let text = times.to_text();
+        assert_eq!(TileTimes::of_text(Precision::F64, &text), Some(times));
+        for wrong in [
+            text.replace("operations 5", "operations -5"),
+            text.replace("1e-5", "-1e-5"),
+            text.replace("1e-5", "NaN"),
+            text.replace("chosen 4x4", "chosen 9x9"),
+            // What was not timed cannot be the quickest.
+            text.replace("chosen 4x4 by 16", "chosen 8x8 by 8"),
+            text.replace("chosen ", "taken: "),
+            text.clone() + "more\n",
+            String::new(),
+        ] {
+            assert_ne!(wrong, text);
+            assert_eq!(TileTimes::of_text(Precision::F64, &wrong), None, "{wrong}");
+        }
+    }
+
+    #[test]
+    fn a_tiling_that_was_refused_is_not_chosen_by_the_next_process() {
+        let folder = tempfile::tempdir().unwrap();
+        let report = AdapterReport::of(
+            &wgpu::AdapterInfo::new(wgpu::DeviceType::Other, wgpu::Backend::Noop),
+            wgpu::Features::empty(),
+            &wgpu::Limits::default(),
+        );
+        let kept = Kept::in_folder(folder.path().to_path_buf(), &report);
+        let read = || TileTimes::read(Precision::F64, Some(&kept));
+        assert_eq!(read(), None);
+        let mut times = times();
+        times.write(Some(&kept));
+        let refused = times.chosen;
+        assert_eq!(read(), Some(times.clone()));
+        times.refuse(&report, Some(&kept));
+        let found = read().unwrap();
+        assert_eq!(found.chosen, Tiling::DEFAULT);
+        assert!(found.seconds.contains(&(refused, None)));
+        // What failed altogether is not kept.
+        TileTimes { operations: 0.0, ..times.clone() }.write(Some(&kept));
+        assert_eq!(read(), Some(times));
     }
 }

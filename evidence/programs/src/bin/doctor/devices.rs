@@ -12,10 +12,11 @@ use indicatif::ProgressBar;
 use serde_json::{Map, Value, json};
 
 use crate::finding::Finding;
-use crate::system;
+use crate::{passes, system};
 
-/// All findings on the devices. A failure is a finding and not an error.
-pub fn look(options: &BackendOptions, measure: bool) -> Finding {
+/// All findings on the devices. A failure is a finding and not an error. `measure` measures a
+/// software adapter too, and `timed` times the passes of a batch.
+pub fn look(options: &BackendOptions, measure: bool, timed: bool) -> Finding {
     let reports = waiting("looking for adapters", adapters);
     let opened =
         waiting("opening and testing the device", || Device::open(options.adapter.as_deref()));
@@ -28,7 +29,14 @@ pub fn look(options: &BackendOptions, measure: bool) -> Finding {
         finding.text += &adapter_text(report, &verdict(report, options, &opened));
     }
     match &opened {
-        Ok(device) => device_found(&mut finding, device, options, measure),
+        Ok(device) => {
+            device_found(&mut finding, device, options, measure);
+            if timed {
+                let times = waiting("timing the passes of a batch", || passes::look(device));
+                finding.json["passes"] = times.json;
+                finding.text += &times.text;
+            }
+        }
         Err(error) => {
             finding.json["device"] = Value::Null;
             finding.json["why"] = json!(error.to_string());

@@ -4,11 +4,14 @@
 //! ```text
 //! cargo run --release -p programs --bin doctor
 //! cargo run --release -p programs --bin doctor -- --adapter llvmpipe --measure
+//! cargo run --release -p programs --bin doctor -- --adapter llvmpipe --passes
 //! ```
 
 #[cfg(feature = "gpu")]
 mod devices;
 mod finding;
+#[cfg(feature = "gpu")]
+mod passes;
 #[cfg(feature = "gpu")]
 mod system;
 
@@ -31,13 +34,19 @@ struct Args {
     /// Measure a software adapter too; hardware is always measured.
     #[arg(long)]
     measure: bool,
+    /// Time the passes of the device and the steps of the host in one batch.
+    #[arg(long)]
+    passes: bool,
     /// Print one JSON object and nothing else.
     #[arg(long)]
     json: bool,
 }
 
-const VARIABLES: [(&str, &str); 2] =
-    [("GITTINS_BACKEND", "auto"), ("GITTINS_ADAPTER", "the best hardware")];
+const VARIABLES: [(&str, &str); 3] = [
+    ("GITTINS_BACKEND", "auto"),
+    ("GITTINS_ADAPTER", "the best hardware"),
+    ("GITTINS_CACHE", "times are kept in the user's folder of caches"),
+];
 
 fn main() -> Result<()> {
     let args = Args::parse();
@@ -54,14 +63,16 @@ fn main() -> Result<()> {
     let mut variables = json!({});
     for (name, unset) in VARIABLES {
         let value = env::var(name).ok().filter(|value| !value.is_empty());
-        text +=
-            &format!("{name}  {}\n", value.clone().unwrap_or_else(|| format!("not set: {unset}")));
+        text += &format!(
+            "{name:<15}  {}\n",
+            value.clone().unwrap_or_else(|| format!("not set: {unset}"))
+        );
         variables[name] = json!(value);
     }
     if let Some(adapter) = &args.adapter {
         text += &format!("--adapter        {adapter}\n");
     }
-    let found = look(&options, args.measure);
+    let found = look(&options, &args);
     if args.json {
         println!(
             "{}",
@@ -74,12 +85,12 @@ fn main() -> Result<()> {
 }
 
 #[cfg(feature = "gpu")]
-fn look(options: &BackendOptions, measure: bool) -> Finding {
-    devices::look(options, measure)
+fn look(options: &BackendOptions, args: &Args) -> Finding {
+    devices::look(options, args.measure, args.passes)
 }
 
 #[cfg(not(feature = "gpu"))]
-fn look(options: &BackendOptions, _measure: bool) -> Finding {
+fn look(options: &BackendOptions, _args: &Args) -> Finding {
     let asked = options.choice;
     Finding {
         json: json!({ "fallback": gittins::backend::Fallback::NotBuilt.to_string() }),
