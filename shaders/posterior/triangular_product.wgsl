@@ -1,15 +1,19 @@
 // Products with the inverse factor, tile by tile: V = L^-1 B and W = L^-T B. For measurements there
 // is also the plain product with a square matrix.
 //
-// A workgroup makes a tile of 64 x 64, and an invocation EDGE x EDGE of it: 4 x 4, or 8 x 8 with 4
+// A workgroup makes a tile of HEIGHT x 64, and an invocation EDGE x EDGE of it: 4 x 4, or 8 x 8 with 4
 // rows and 4 columns in each half of the tile, so that neighbors read neighboring vectors. Slabs of
-// DEPTH columns of the left factor and DEPTH rows of the right one pass through workgroup memory.
-// Every element is summed in the same order whatever EDGE and DEPTH are, and so are the squares.
-// Blocks on the other side of the diagonal are skipped. The inverse comes in blocks of TILE x TILE,
-// row-major, lower blocks only, row of blocks by row of blocks; padding is zero. Each accumulator
-// has its own name, since drivers keep indexed arrays in memory. With EDGE = 4 only c0 to c3 count.
-// Eight rows of a slab are written out, because drivers do not unroll the loop: on an H200 a looped
-// product took a fifth longer.
+// DEPTH columns of the left factor and DEPTH rows of the right one pass through workgroup memory; the
+// next slab is read into registers while this one is multiplied, and with two buffers nobody waits
+// for the last one to be done with a slab. A tile of 128 rows is that of two blocks of data, and reads
+// the right factor half as often.
+//
+// Every element is summed in the same order in all tilings, and so are the squares. Blocks on the
+// other side of the diagonal are skipped, or zero where only half of a tile lies there. The inverse
+// comes in blocks of TILE x TILE, row-major, lower blocks only, row of blocks by row of blocks; padding
+// is zero. Each accumulator has its own name, since drivers keep indexed arrays in memory. With EDGE =
+// 4 only c0 to c3 count. Eight rows of a slab are written out, because drivers do not unroll the loop:
+// on an H200 a looped product took a fifth longer.
 // #import math/real
 // #import layout
 
@@ -24,27 +28,82 @@
 override SIDE: u32;
 // Whether the result itself is wanted, and not only the sums of its squares.
 override STORE: bool;
+// Rows of a tile: 64, or 128 with EDGE = 8.
+override HEIGHT: u32;
 // Rows and columns that an invocation makes, 4 or 8.
 override EDGE: u32;
 // Rows of a slab, a divisor of TILE and a multiple of 8.
 override DEPTH: u32;
+// Slabs in workgroup memory, 1 or 2.
+override BUFFERS: u32;
 
-// Invocations along a side of the tile, and in all.
+// Blocks of data of a tile.
+override TALL: u32 = HEIGHT / TILE;
+// Vectors of a column of the tile.
+override TALL_QUADS: u32 = HEIGHT / 4u;
+// Invocations along a row of the tile, and in all.
 override ACROSS: u32 = TILE / EDGE;
-override INVOCATIONS: u32 = ACROSS * ACROSS;
-// Vectors of a slab. A shallow one may have fewer than there are invocations.
-override SLAB: u32 = DEPTH * QUADS;
+override INVOCATIONS: u32 = ACROSS * (HEIGHT / EDGE);
+// Vectors of a slab of each factor. A shallow one may have fewer than there are invocations.
+override LEFT_SLAB: u32 = DEPTH * TALL_QUADS;
+override RIGHT_SLAB: u32 = DEPTH * QUADS;
+override LEFT_SIZE: u32 = BUFFERS * LEFT_SLAB;
+override RIGHT_SIZE: u32 = BUFFERS * RIGHT_SLAB;
 
 // Vectors of a row, and of half a row.
 const QUADS: u32 = TILE / 4u;
 const HALF: u32 = QUADS / 2u;
 
-var<workgroup> left: array<vec4<real>, SLAB>;
-var<workgroup> right: array<vec4<real>, SLAB>;
+var<workgroup> left: array<vec4<real>, LEFT_SIZE>;
+var<workgroup> right: array<vec4<real>, RIGHT_SIZE>;
+
+// A vector of a slab of the left factor. Where the tile has no block it is zero.
+fn left_vector(tile: u32, other: u32, depth: u32, at: u32) -> vec4<real> {
+    if (SIDE == SIDE_TRANSPOSED) {
+        // A column of blocks: row k of a block holds what row k of L^-1 gives to the columns.
+        let quad = at % TALL_QUADS;
+        let block = tile * TALL + quad / QUADS;
+        if (TALL > 1u && block > other) {
+            return vec4<real>();
+        }
+        let row = depth + at / TALL_QUADS;
+        return inverse[(other * (other + 1u) / 2u + block) * (TILE * QUADS) + row * QUADS + quad % QUADS];
+    }
+    // A row of blocks.
+    let row = at % HEIGHT;
+    let block = tile * TALL + row / TILE;
+    if (TALL > 1u && (block >= shape.blocks || (SIDE == SIDE_INVERSE && other > block))) {
+        return vec4<real>();
+    }
+    var number = block * shape.blocks + other;
+    if (SIDE == SIDE_INVERSE) {
+        number = block * (block + 1u) / 2u + other;
+    }
+    return inverse[number * (TILE * QUADS) + (row % TILE) * QUADS + depth / 4u + at / HEIGHT];
+}
+
+// Puts it into the slab. A vector of a row is turned round on the way.
+fn put_left(base: u32, at: u32, value: vec4<real>) {
+    if (SIDE == SIDE_TRANSPOSED) {
+        left[base + at] = value;
+    } else {
+        let row = at % HEIGHT;
+        let to = base + at / HEIGHT * 4u * TALL_QUADS + row / 4u;
+        left[to][row % 4u] = value.x;
+        left[to + TALL_QUADS][row % 4u] = value.y;
+        left[to + 2u * TALL_QUADS][row % 4u] = value.z;
+        left[to + 3u * TALL_QUADS][row % 4u] = value.w;
+    }
+}
+
+// A vector of a slab of the right factor.
+fn right_vector(column: u32, other: u32, depth: u32, at: u32) -> vec4<real> {
+    return factor[(other * TILE + depth + at / QUADS) * (shape.stride / 4u) + column * QUADS + at % QUADS];
+}
 
 @compute @workgroup_size(INVOCATIONS)
 fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) thread: u32) {
-    let block = group.y;
+    let block = group.y * TALL;
     let width = shape.stride / 4u;
     let x = thread % ACROSS;
     let y = thread / ACROSS;
@@ -64,56 +123,43 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     var d6 = vec4<real>();
     var c7 = vec4<real>();
     var d7 = vec4<real>();
-    let first = select(0u, block, SIDE == SIDE_TRANSPOSED);
-    let last = select(shape.blocks, block + 1u, SIDE == SIDE_INVERSE);
-    for (var slab = first * (TILE / DEPTH); slab < last * (TILE / DEPTH); slab++) {
+    let first = select(0u, block, SIDE == SIDE_TRANSPOSED) * (TILE / DEPTH);
+    let last = select(shape.blocks, min(block + TALL, shape.blocks), SIDE == SIDE_INVERSE) * (TILE / DEPTH);
+    // #repeat 4
+    var left_REPEATED = vec4<real>();
+    var right_REPEATED = vec4<real>();
+    // #end
+    for (var slab = first; slab <= last; slab++) {
+        // The slab before this one is multiplied while this one is on its way.
         let other = slab / (TILE / DEPTH);
         let depth = (slab % (TILE / DEPTH)) * DEPTH;
-        // The first vector of the slab of the left factor.
-        var base = depth / 4u;
-        if (SIDE == SIDE_INVERSE) {
-            base += (block * (block + 1u) / 2u + other) * (TILE * QUADS);
-        } else if (SIDE == SIDE_SQUARE) {
-            base += (block * shape.blocks + other) * (TILE * QUADS);
-        } else {
-            base = (other * (other + 1u) / 2u + block) * (TILE * QUADS) + depth * QUADS;
-        }
-        workgroupBarrier();
-        for (var part = 0u; part < SLAB; part += INVOCATIONS) {
-            let at = part + thread;
-            if (INVOCATIONS <= SLAB || at < SLAB) {
-                if (SIDE == SIDE_TRANSPOSED) {
-                    // A column of blocks: row k of a block holds what row k of L^-1 gives to the columns.
-                    left[at] = inverse[base + at];
-                } else {
-                    // A row of blocks: a vector of a row is turned round on the way.
-                    let row = at % TILE;
-                    let quad = at / TILE;
-                    let value = inverse[base + row * QUADS + quad];
-                    let to = quad * 4u * QUADS + row / 4u;
-                    left[to][row % 4u] = value.x;
-                    left[to + QUADS][row % 4u] = value.y;
-                    left[to + 2u * QUADS][row % 4u] = value.z;
-                    left[to + 3u * QUADS][row % 4u] = value.w;
-                }
-                right[at] = factor[(other * TILE + depth + at / QUADS) * width + group.x * QUADS + at % QUADS];
+        if (slab < last) {
+            // #repeat 4
+            if (REPEATED * INVOCATIONS + thread < LEFT_SLAB) {
+                left_REPEATED = left_vector(group.y, other, depth, REPEATED * INVOCATIONS + thread);
             }
+            if (REPEATED * INVOCATIONS + thread < RIGHT_SLAB) {
+                right_REPEATED = right_vector(group.x, other, depth, REPEATED * INVOCATIONS + thread);
+            }
+            // #end
         }
-        workgroupBarrier();
-        for (var slice = 0u; slice < DEPTH; slice += 8u) {
+        let used = (slab + BUFFERS - 1u) % BUFFERS;
+        let lefts = used * LEFT_SLAB;
+        let rights = used * RIGHT_SLAB;
+        for (var slice = select(DEPTH, 0u, slab > first); slice < DEPTH; slice += 8u) {
             // #repeat 8
             {
                 let k = slice + REPEATED;
-                let a = left[k * QUADS + y];
-                let left_columns = right[k * QUADS + x];
+                let a = left[lefts + k * TALL_QUADS + y];
+                let left_columns = right[rights + k * QUADS + x];
                 if (EDGE == 4u) {
                     c0 += a.x * left_columns;
                     c1 += a.y * left_columns;
                     c2 += a.z * left_columns;
                     c3 += a.w * left_columns;
                 } else {
-                    let b = left[k * QUADS + y + HALF];
-                    let right_columns = right[k * QUADS + x + HALF];
+                    let b = left[lefts + k * TALL_QUADS + y + TALL_QUADS / 2u];
+                    let right_columns = right[rights + k * QUADS + x + HALF];
                     c0 += a.x * left_columns;
                     d0 += a.x * right_columns;
                     c1 += a.y * left_columns;
@@ -134,6 +180,21 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
             }
             // #end
         }
+        if (BUFFERS == 1u) {
+            workgroupBarrier();
+        }
+        let free = slab % BUFFERS;
+        if (slab < last) {
+            // #repeat 4
+            if (REPEATED * INVOCATIONS + thread < LEFT_SLAB) {
+                put_left(free * LEFT_SLAB, REPEATED * INVOCATIONS + thread, left_REPEATED);
+            }
+            if (REPEATED * INVOCATIONS + thread < RIGHT_SLAB) {
+                right[free * RIGHT_SLAB + REPEATED * INVOCATIONS + thread] = right_REPEATED;
+            }
+            // #end
+        }
+        workgroupBarrier();
     }
     if (STORE) {
         let at = (block * TILE + y * 4u) * width + group.x * QUADS + x;
@@ -142,15 +203,17 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
         result[at + 2u * width] = c2;
         result[at + 3u * width] = c3;
         if (EDGE == 8u) {
-            let below = at + 4u * HALF * width;
-            result[below] = c4;
-            result[below + width] = c5;
-            result[below + 2u * width] = c6;
-            result[below + 3u * width] = c7;
             result[at + HALF] = d0;
             result[at + width + HALF] = d1;
             result[at + 2u * width + HALF] = d2;
             result[at + 3u * width + HALF] = d3;
+        }
+        if (EDGE == 8u && block + TALL <= shape.blocks) {
+            let below = at + HEIGHT / 2u * width;
+            result[below] = c4;
+            result[below + width] = c5;
+            result[below + 2u * width] = c6;
+            result[below + 3u * width] = c7;
             result[below + HALF] = d4;
             result[below + width + HALF] = d5;
             result[below + 2u * width + HALF] = d6;
@@ -159,26 +222,36 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     }
     if (SIDE == SIDE_INVERSE) {
         // The upper half of the tile goes to `left` and the lower half to `right`.
-        workgroupBarrier();
-        let at = (y % HALF) * QUADS + x;
-        let squares = c0 * c0 + c1 * c1 + c2 * c2 + c3 * c3;
-        if (y < HALF) {
-            left[at] = squares;
+        let tops = c0 * c0 + c1 * c1 + c2 * c2 + c3 * c3;
+        if (EDGE == 4u && y >= HALF) {
+            right[(y - HALF) * QUADS + x] = tops;
         } else {
-            right[at] = squares;
+            left[y * QUADS + x] = tops;
         }
         if (EDGE == 8u) {
-            left[at + HALF] = d0 * d0 + d1 * d1 + d2 * d2 + d3 * d3;
-            right[at] = c4 * c4 + c5 * c5 + c6 * c6 + c7 * c7;
-            right[at + HALF] = d4 * d4 + d5 * d5 + d6 * d6 + d7 * d7;
+            left[y * QUADS + x + HALF] = d0 * d0 + d1 * d1 + d2 * d2 + d3 * d3;
+            right[y * QUADS + x] = c4 * c4 + c5 * c5 + c6 * c6 + c7 * c7;
+            right[y * QUADS + x + HALF] = d4 * d4 + d5 * d5 + d6 * d6 + d7 * d7;
         }
         workgroupBarrier();
         if (thread < QUADS) {
             var total = vec4<real>();
+            var below = vec4<real>();
             for (var row = 0u; row < HALF; row++) {
-                total += left[row * QUADS + thread] + right[row * QUADS + thread];
+                let at = row * QUADS + thread;
+                if (TALL == 1u) {
+                    total += left[at] + right[at];
+                } else {
+                    // Each half of the tile is a block.
+                    total += left[at] + left[at + HALF * QUADS];
+                    below += right[at] + right[at + HALF * QUADS];
+                }
             }
-            sums[(SUMS * block + SUM_SQUARES) * width + group.x * QUADS + thread] = total;
+            let to = (SUMS * block + SUM_SQUARES) * width + group.x * QUADS + thread;
+            sums[to] = total;
+            if (TALL == 2u && block + 1u < shape.blocks) {
+                sums[to + SUMS * width] = below;
+            }
         }
     }
 }

@@ -21,7 +21,7 @@ fn every_tiling_agrees_with_the_host_and_with_the_others() {
     let (d, noise) = (3, 1e-2);
     let acquisition = Acquisition::gittins(1e-3);
     for precision in precisions(engine, test) {
-        for n in [1, 63, 64, 65, 200] {
+        for n in [1, 63, 64, 65, 130, 200] {
             let (posterior, log_cost) = models(KernelFamily::Matern52, d, n, noise);
             let error = single_error(&posterior).max(single_error(&log_cost));
             let double = device_double(n, noise);

@@ -79,6 +79,8 @@ fn values(module: &Module, constant: &Override) -> Vec<u32> {
     let prefix = match name {
         "EDGE" => return vec![8, 4],
         "DEPTH" => return vec![16, 8],
+        "HEIGHT" => return vec![64, 128],
+        "BUFFERS" => return vec![1, 2],
         "KIND" => "ACQUISITION_".to_string(),
         "FAMILY" => "KERNEL_".to_string(),
         _ if module.types[constant.ty].inner == TypeInner::Scalar(Scalar::BOOL) => {

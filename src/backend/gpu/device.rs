@@ -156,12 +156,16 @@ impl Device {
         &self.inner.tile_times
     }
 
-    /// The same device, which makes products by a tiling in both precisions, quick or not.
+    /// The same device, which makes products by a tiling in both precisions, quick or not, as far as
+    /// it is within the limits, for any number of data.
     #[doc(hidden)]
     pub fn with_tiling(&self, tiling: Tiling) -> Self {
         let Inner { report, double, self_tests, tile_times, pipelines, kept, .. } = &*self.inner;
-        let pipelines =
-            pipelines.with_tiling(Precision::F32, tiling).with_tiling(Precision::F64, tiling);
+        let limits = pipelines.handle().device().limits();
+        let pipelines = [Precision::F32, Precision::F64]
+            .into_iter()
+            .filter(|&precision| tiling.is_within(&limits, precision))
+            .fold(pipelines.regardless_of_size(), |with, at| with.with_tiling(at, tiling));
         let inner = Inner {
             report: report.clone(),
             double: *double,

@@ -295,11 +295,13 @@ impl Recorder<'_> {
         factor: &dyn Bindable,
         result: &dyn Bindable,
     ) -> Result<(), Failure> {
-        let [edge, depth] = self.pipelines.tiling(self.key.outcome.1).constants();
+        let tiling = self.pipelines.tiling_of(self.key.outcome.1, resident.blocks);
+        let mut constants = vec![("SIDE", side.number()), ("STORE", u32::from(store))];
+        constants.extend(tiling.constants());
         self.step(
             Stage::TriangularProduct,
-            vec![("SIDE", side.number()), ("STORE", u32::from(store)), edge, depth],
-            Grid::Tiles(resident.blocks),
+            constants,
+            Grid::Tiles(tiling.rows_of_groups(resident.blocks)),
             &[
                 (Binding::Shape, &half.shape),
                 (Binding::Inverse, &resident.inverse),

@@ -7,7 +7,7 @@ use super::binding::Binding;
 use super::layout::word;
 use super::memory::Bindable;
 use super::source;
-use super::tiling::Tiling;
+use super::tiling::{FEW_BLOCKS, Tiling};
 use crate::backend::Precision;
 use crate::backend::gpu::hardware::failure::Failure;
 use crate::backend::gpu::hardware::handle::Handle;
@@ -78,12 +78,15 @@ pub struct Pipelines {
     built: Arc<Mutex<HashMap<PipelineKey, Arc<Pipeline>>>>,
     /// In each precision.
     tilings: [Tiling; 2],
+    /// Blocks of data up to which no tile is tall.
+    few_blocks: usize,
 }
 
 impl Pipelines {
     /// None built yet, and the default tilings.
     pub fn new(handle: Handle) -> Self {
-        Self { handle, built: Arc::default(), tilings: [Tiling::DEFAULT; 2] }
+        let tilings = [Tiling::DEFAULT; 2];
+        Self { handle, built: Arc::default(), tilings, few_blocks: FEW_BLOCKS }
     }
 
     /// The same pipelines with another tiling in a precision.
@@ -101,6 +104,17 @@ impl Pipelines {
     /// The tiling of the products in a precision.
     pub fn tiling(&self, precision: Precision) -> Tiling {
         self.tilings[precision as usize]
+    }
+
+    /// The tiling for so many blocks of data.
+    pub fn tiling_of(&self, precision: Precision, blocks: usize) -> Tiling {
+        let tiling = self.tiling(precision);
+        if tiling.is_tall() && blocks <= self.few_blocks { Tiling::DEFAULT } else { tiling }
+    }
+
+    /// The same pipelines, with a tall tile for any number of blocks if there is one.
+    pub fn regardless_of_size(&self) -> Self {
+        Self { few_blocks: 0, ..self.clone() }
     }
 
     /// The device.

@@ -120,7 +120,8 @@ mod tests {
     use crate::backend::gpu::hardware::handle::Handle;
     use crate::math::sobol::Sobol;
 
-    const PASSES: [&str; 5] = [
+    const PASSES: [&str; 6] = [
+        "posterior/points_sent",
         "posterior/kernel_tile",
         "posterior/triangular_product",
         "acquisition/score",
@@ -143,7 +144,7 @@ mod tests {
         let job = Job::new(&posterior, JobCost::Uniform(1.0), &acquisition, 0.5);
         let points = Sobol::new(3, 8).points(0, 200);
         for &precision in precisions(&device) {
-            for (gradient, passes) in [(true, &PASSES[..]), (false, &PASSES[..3])] {
+            for (gradient, passes) in [(true, &PASSES[..]), (false, &PASSES[..4])] {
                 let times = device.pass_times(&job.gradient(gradient), &points, precision).unwrap();
                 assert_eq!((times.points, times.chunks), (200, 1));
                 let names: Vec<&str> = times.host.iter().map(|(name, _)| *name).collect();

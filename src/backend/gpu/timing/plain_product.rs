@@ -23,6 +23,7 @@ pub struct PlainProduct {
     bindings: wgpu::BindGroup,
     buffers: [(Binding, wgpu::Buffer); 5],
     precision: Precision,
+    tiling: Tiling,
     shape: Shape,
 }
 
@@ -81,18 +82,17 @@ impl PlainProduct {
         shape: Shape,
         buffers: [(Binding, wgpu::Buffer); 5],
     ) -> Result<Self, Failure> {
-        let [edge, depth] = tiling.constants();
-        let pipeline = pipelines.get(PipelineKey {
-            stage: Stage::TriangularProduct,
-            precision,
-            constants: vec![("SIDE", Side::Square.number()), ("STORE", 1), edge, depth],
-        })?;
+        let mut constants = vec![("SIDE", Side::Square.number()), ("STORE", 1)];
+        constants.extend(tiling.constants());
+        let stage = Stage::TriangularProduct;
+        let pipeline = pipelines.get(PipelineKey { stage, precision, constants })?;
         let bound: Vec<(Binding, &dyn Bindable)> =
             buffers.iter().map(|(binding, buffer)| (*binding, buffer as &dyn Bindable)).collect();
         let handle = pipelines.handle();
         // A device may bind less than it allocates.
         let bindings = handle.scoped(|| Ok(pipeline.bind(handle, &bound)))?;
-        Ok(Self { pipelines: pipelines.clone(), pipeline, bindings, buffers, precision, shape })
+        let pipelines = pipelines.clone();
+        Ok(Self { pipelines, pipeline, bindings, buffers, precision, tiling, shape })
     }
 
     /// Multiplications and additions of one [`run`](Self::run).
@@ -116,7 +116,7 @@ impl PlainProduct {
             let mut encoder = device
                 .create_command_encoder(&wgpu::CommandEncoderDescriptor { label: Some("product") });
             let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
-            let groups = [self.shape.stride / TILE, self.shape.blocks];
+            let groups = [self.shape.stride / TILE, self.tiling.rows_of_groups(self.shape.blocks)];
             self.pipeline.dispatch(&mut pass, &self.bindings, groups);
             drop(pass);
             handle.queue().submit([encoder.finish()]);

@@ -285,7 +285,7 @@ mod tests {
 
     #[test]
     fn the_default_tiling_stays_unless_another_is_clearly_quicker() {
-        let [default, second, third, fourth] = Tiling::ALL;
+        let [default, second, third, fourth, ..] = Tiling::ALL;
         let chosen = |seconds: [Option<f64>; 4]| {
             quickest(&Tiling::ALL.into_iter().zip(seconds).collect::<Vec<_>>())
         };
@@ -299,12 +299,14 @@ mod tests {
     }
 
     fn times() -> TileTimes {
-        let [default, second, third, fourth] = Tiling::ALL;
+        let [default, second, third, fourth, fifth, sixth] = Tiling::ALL;
         let seconds = vec![
             (default, Some(1.0 / 3.0)),
             (second, None),
             (third, Some(1e-5)),
             (fourth, Some(0.25)),
+            (fifth, None),
+            (sixth, Some(0.125)),
         ];
         TileTimes { precision: Precision::F64, operations: 5.5e8, seconds, chosen: third }
     }
