@@ -13,7 +13,6 @@ pub use crate::acquisition::maxima::{Gumbel, IndependentMaximum};
 pub use crate::acquisition::per_cost::cooling_exponent;
 pub use crate::acquisition::staged::{staged_bounds, staged_offset_with_slopes};
 pub use crate::backend::options::usual_backend;
-pub use crate::backend::search::{Ascent, Drawn, Ends};
 pub use crate::backend::top_k::top_k;
 pub use crate::data::scaling::Scaling;
 pub use crate::error::check_positive;

@@ -18,7 +18,8 @@ pub(crate) mod options;
 mod precision;
 mod provenance;
 pub(crate) mod scores;
-pub(crate) mod search;
+#[doc(hidden)]
+pub mod search;
 pub(crate) mod top_k;
 mod trees;
 

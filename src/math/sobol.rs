@@ -66,12 +66,14 @@ impl Sobol {
     }
 
     /// The dimension of the points.
+    #[doc(hidden)]
     pub fn dim(&self) -> usize {
         self.dim
     }
 
     /// The seed of a block of points in a group of dimensions.
-    pub(crate) fn stream(&self, block: usize, group: usize) -> u64 {
+    #[doc(hidden)]
+    pub fn stream(&self, block: usize, group: usize) -> u64 {
         mix(mix(self.seed ^ mix(block as u64)) ^ group as u64)
     }
 
@@ -100,7 +102,7 @@ impl Sobol {
 /// What each bit of an index adds to each dimension of a group, with reversed bits: 16 numbers for a
 /// dimension.
 #[cfg(feature = "gpu")]
-pub(crate) fn directions() -> Vec<u32> {
+pub fn directions() -> Vec<u32> {
     let of = |dim| (0..16).map(move |bit| sobol_rev(0x8000_0000 >> bit, dim));
     (0..NUM_DIMENSIONS).flat_map(of).collect()
 }

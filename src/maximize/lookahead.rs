@@ -12,7 +12,7 @@ use crate::data::Points;
 use crate::error::{Error, ErrorKind, Result};
 use crate::maximize::maximum::Maximum;
 use crate::maximize::run::{Run, SCAN};
-use crate::maximize::scan::Scanned;
+use crate::maximize::scanned::Scanned;
 use crate::maximize::settings::Maximize;
 
 /// How far the points of a tree are moved from their places. The share grows linearly from the

@@ -15,7 +15,9 @@
 //! basins. The scan and the climbs run on the backend, with tolerances that suit its precision.
 //! Then the host takes over in double precision. It scores the ends of the best climbs (at most 16
 //! places) and the running climbs anew, and climbs on. The lines, the last ascent and all reported
-//! numbers are the host's. The device phase also ends as soon as the backend answers from the host:
+//! numbers are the host's. A device may make the points of the scan and move the climbs by itself
+//! ([`Backend::scan`](crate::Backend::scan), [`Backend::climb`](crate::Backend::climb)); the host then
+//! learns where they ended. The device phase also ends as soon as the backend answers from the host:
 //! because it lost its device, or because the few remaining climbs are too small a batch for the
 //! device. A backend that always answers in double precision on the host is used to the end.
 //!
@@ -36,6 +38,7 @@ mod pace;
 mod run;
 mod scale;
 mod scan;
+mod scanned;
 pub(crate) mod settings;
 pub(crate) mod starts;
 pub(crate) mod table;

@@ -14,7 +14,7 @@ use crate::maximize::climb::Climbs;
 use crate::maximize::maximum::{Ended, Maximum};
 use crate::maximize::pace::first_batch;
 use crate::maximize::scale::Scale;
-use crate::maximize::scan::Scanned;
+use crate::maximize::scanned::Scanned;
 use crate::maximize::settings::Maximize;
 use crate::maximize::starts;
 use crate::maximize::two_phase::TwoPhase;

@@ -9,59 +9,13 @@ use crate::math::clock::Deadline;
 use crate::maximize::mixed::Sequence;
 use crate::maximize::pace::first_batch;
 use crate::maximize::run::Run;
+use crate::maximize::scanned::Scanned;
 
 /// Points of a scan between two checks for cancellation.
 const SCAN_CHUNK: usize = 8192;
 
 /// The largest share of a scan's time for its hints.
 const HINTS: f64 = 0.6;
-
-/// Points that were scored.
-pub(super) struct Scanned<'a> {
-    points: Scored<'a>,
-    pub values: Vec<f64>,
-    /// How many of the values, the last ones, are those of hints.
-    pub hints: usize,
-}
-
-enum Scored<'a> {
-    Made(Cow<'a, Points>),
-    /// Points of a sequence, which the backend made, then hints.
-    Drawn(Sequence<'a>, &'a Points),
-}
-
-impl<'a> Scanned<'a> {
-    /// The first `values.len()` of these points were scored.
-    pub fn of(points: Cow<'a, Points>, values: Vec<f64>, hints: usize) -> Self {
-        Self { points: Scored::Made(points), values, hints }
-    }
-
-    /// The coordinates of a point.
-    pub fn dim(&self) -> usize {
-        match &self.points {
-            Scored::Made(points) => points.dim(),
-            Scored::Drawn(_, hints) => hints.dim(),
-        }
-    }
-
-    /// Some of the points.
-    pub fn select(&self, rows: &[usize]) -> Points {
-        match &self.points {
-            Scored::Made(points) => points.select(rows.iter().copied()),
-            Scored::Drawn(raw, hints) => {
-                let drawn = self.values.len() - self.hints;
-                let mut points = Points::with_capacity(hints.dim(), rows.len());
-                for &row in rows {
-                    match row.checked_sub(drawn) {
-                        Some(hint) => points.push(hints.row(hint)),
-                        None => points.extend(&raw.points(row..row + 1)),
-                    }
-                }
-                points
-            }
-        }
-    }
-}
 
 impl Run<'_> {
     /// Scores the first `count` points of a sequence, and hints. The backend makes the points if it
@@ -75,11 +29,7 @@ impl Run<'_> {
         if let Some(mut values) = self.scan_drawn(&raw, count)? {
             let of_hints = if self.is_over() { Vec::new() } else { self.scan(hints)? };
             values.extend_from_slice(&of_hints);
-            return Ok(Scanned {
-                points: Scored::Drawn(raw, hints),
-                values,
-                hints: of_hints.len(),
-            });
+            return Ok(Scanned::drawn(raw, hints, values, of_hints.len()));
         }
         let mut points = raw.points(0..count);
         points.extend(hints);

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use gittins::backend::Precision;
 use gittins::backend::gpu::{AdapterKind, Gpu};
-use gittins::internals::{Ascent, Drawn};
+use gittins::backend::search::{Ascent, Drawn};
 use gittins::math::Sobol;
 use gittins::maximize::Bounds;
 use gittins::{

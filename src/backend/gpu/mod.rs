@@ -8,6 +8,7 @@
 //!
 //! | shader | makes |
 //! | --- | --- |
+//! | `posterior/points_sent`, `search/points_drawn`, `search/points_climbs` | points in the units of a posterior: those that the host sent, those of a Sobol sequence, those that climbs try |
 //! | `posterior/kernel_tile` | `K*`, slopes, and the means |
 //! | `posterior/triangular_product` | `V = L^-1 K*` and the sums of its squares; `W = L^-T V` |
 //! | `posterior/pending_shifts` | the shifts of the means by the fantasies, if trials are pending |
@@ -18,6 +19,7 @@
 //! | `posterior/branch_covariance` | for trees of points, in place of the score: means and covariances along the branches |
 //! | `posterior/branch_adjoint` | for trees: the matrix that the adjoints make of `V`, to be multiplied by `L^-T` |
 //! | `posterior/gradient` | the gradient, contracted from slopes, `W` and the weights of the data |
+//! | `search/climb` | a step of each climb, from value and gradient, if a search stays on the device |
 //! | `backend/top_k` | the best of the chunk, if only these are wanted |
 //!
 //! If rows hold the points of a tree, the host makes the values, and the adjoints of the moments,

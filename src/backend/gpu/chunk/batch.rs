@@ -3,7 +3,6 @@
 use std::ops::Range;
 
 use super::price::CostInput;
-use super::record::Pass;
 use crate::acquisition::PointwiseKind;
 use crate::backend::Precision;
 use crate::backend::gpu::kernels::layout::{ScoreSuccess, Shape, TILE};
@@ -11,6 +10,25 @@ use crate::backend::gpu::resident::inverted::Inverted;
 use crate::backend::search::Drawn;
 use crate::data::Points;
 use crate::posterior::{Path, Pending, Posterior};
+
+/// What is made of a batch.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Pass {
+    /// Scores, and gradients if they are wanted.
+    Scores,
+    /// Moments along branches, and slopes if gradients will be wanted.
+    Moments,
+    /// Gradients from the adjoints of moments. If `kept`, the slopes and whitened values of the
+    /// moments are still on the device.
+    Adjoints { kept: bool },
+}
+
+impl Pass {
+    /// Whether the pass starts from the points. Otherwise the pass before has left what it needs.
+    pub fn needs_points(self) -> bool {
+        self != Self::Adjoints { kept: true }
+    }
+}
 
 /// Where the rows of a batch come from.
 #[derive(Clone, Copy)]

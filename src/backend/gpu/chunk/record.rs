@@ -19,7 +19,7 @@
 
 use std::sync::Arc;
 
-use super::batch::Source;
+use super::batch::{Pass, Source};
 use super::price::CostInput;
 use super::scratch::{Half, Scratch, Shared};
 use super::stopwatch::{Passes, Stopwatch};
@@ -33,25 +33,6 @@ use crate::backend::gpu::kernels::memory::{Bindable, Store};
 use crate::backend::gpu::kernels::pipelines::{Pipeline, PipelineKey, Pipelines, Stage};
 use crate::backend::gpu::resident::paths::{PathPlace, SentPaths};
 use crate::backend::gpu::resident::residents::{Place, Resident};
-
-/// What a recording makes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Pass {
-    /// Scores, and gradients if they are wanted.
-    Scores,
-    /// Moments along branches, and slopes if gradients will be wanted.
-    Moments,
-    /// Gradients from the adjoints of moments. If `kept`, the slopes and whitened values of the
-    /// moments are still on the device.
-    Adjoints { kept: bool },
-}
-
-impl Pass {
-    /// Whether the pass starts from the points. Otherwise the pass before has left what it needs.
-    pub fn needs_points(self) -> bool {
-        self != Self::Adjoints { kept: true }
-    }
-}
 
 /// What a recording is made for.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -7,10 +7,10 @@ use std::ops::Range;
 
 use super::engine::{Chunk, Engine, Part, Task};
 use crate::acquisition::PointwiseKind;
+use crate::backend::gpu::chunk::batch::Pass;
 use crate::backend::gpu::chunk::batch::{Batch, Rows};
 use crate::backend::gpu::chunk::operations::operations;
 use crate::backend::gpu::chunk::price::CostInput;
-use crate::backend::gpu::chunk::record::Pass;
 use crate::backend::gpu::chunk::scratch::Scratch;
 use crate::backend::gpu::hardware::failure::Failure;
 use crate::backend::gpu::hardware::handle::Handle;

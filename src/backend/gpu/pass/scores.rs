@@ -2,11 +2,11 @@
 
 use super::engine::{Chunk, Engine, Part, Task};
 use crate::acquisition::UsableForm;
+use crate::backend::gpu::chunk::batch::Pass;
 use crate::backend::gpu::chunk::batch::{Batch, Rows};
 use crate::backend::gpu::chunk::operations::operations;
 use crate::backend::gpu::chunk::output::{ROW, Target, Wanted};
 use crate::backend::gpu::chunk::price::{CostInput, Priced};
-use crate::backend::gpu::chunk::record::Pass;
 use crate::backend::gpu::chunk::scale::{Scale, settings};
 use crate::backend::gpu::chunk::scratch::Scratch;
 use crate::backend::gpu::hardware::failure::Failure;
