@@ -7,8 +7,8 @@ use std::time::Instant;
 use super::engine::{Chunk, Engine};
 use super::scores::batch;
 use crate::acquisition::{Acquisition, Shader};
-use crate::backend::gpu::chunk::batch::Rows;
-use crate::backend::gpu::chunk::flight::Flight;
+use crate::backend::gpu::chunk::batch::{Batch, Rows};
+use crate::backend::gpu::chunk::flight::{Flight, Readback};
 use crate::backend::gpu::chunk::price::Priced;
 use crate::backend::gpu::chunk::record::RecordingKey;
 use crate::backend::gpu::chunk::scale::{Scale, settings};
@@ -54,40 +54,15 @@ pub fn climb(
     let key = engine.seat(&batch)?;
     engine.recordings.forget(&engine.residents, &engine.paths);
     let rows = engine.rows_of_a_chunk(&batch)?;
-    let mut climbing = Climbing { key, scale: Scale::of(&job), count, rounds: 0, evaluations: 0 };
+    let climbing = Climbing { key, scale: Scale::of(&job), count };
     let handle = engine.handle().clone();
     handle.scoped(|| climbing.begin(engine, &job, ascent, &priced))?;
-    let mut moving: Vec<usize> = (0..count).collect();
-    let mut rounds = 1;
-    while !moving.is_empty() && !(ascent.is_over)() {
-        let started = Instant::now();
-        let mut progress: Vec<u32> = Vec::new();
-        // More climbs than fit into the memory of a chunk take turns.
-        for part in moving.chunks(rows) {
-            let chunk = Chunk { rows: 0..part.len(), shape: batch.shape(&(0..part.len())) };
-            let flight = handle.scoped(|| {
-                if engine.ready(&batch, key, &chunk)? {
-                    engine.recordings.clear();
-                }
-                climbing.submit(engine, part, &chunk, rounds)
-            })?;
-            engine.readback.land(&handle, flight, |bytes| {
-                progress = bytemuck::cast_slice(bytes).to_vec();
-            })?;
-        }
-        climbing.rounds += rounds;
-        climbing.evaluations += rounds * moving.len();
-        let status = |climb: usize| progress[climb * Progress::ALL.len()];
-        moving.retain(|&climb| status(climb) == ClimbStatus::Running as u32);
-        let each = started.elapsed().as_secs_f64() / rounds as f64;
-        rounds = ((ascent.patience / each) as usize).clamp(1, ROUNDS);
+    let ends = climbing.rounds(engine, &batch, ascent, rows);
+    if ends.is_err() {
+        // An answer may still be on its way into the buffer that the host reads.
+        engine.readback = Readback::new(&handle)?;
     }
-    let ends = handle.scoped(|| climbing.end(engine, ascent.starts.dim()))?;
-    let (dim, made) = (ascent.starts.dim(), handle.provenance(precision));
-    engine.readback.land(&handle, ends, |bytes| match precision {
-        Precision::F32 => climbing.ends::<f32>(dim, made, bytes),
-        Precision::F64 => climbing.ends::<f64>(dim, made, bytes),
-    })?
+    ends
 }
 
 /// Climbs on their way.
@@ -95,14 +70,53 @@ struct Climbing {
     key: RecordingKey,
     scale: Scale,
     count: usize,
-    rounds: usize,
-    evaluations: usize,
 }
 
 impl Climbing {
+    /// Rounds of at most `rows` climbs at a time, until all have ended or the search is over.
+    fn rounds(
+        &self,
+        engine: &mut Engine,
+        batch: &Batch<'_>,
+        ascent: &Ascent<'_>,
+        rows: usize,
+    ) -> Result<Ends, Failure> {
+        let handle = engine.handle().clone();
+        let mut moving: Vec<usize> = (0..self.count).collect();
+        let mut rounds = 1;
+        while !moving.is_empty() && !(ascent.is_over)() {
+            let started = Instant::now();
+            let mut progress: Vec<u32> = Vec::new();
+            // More climbs than fit into the memory of a chunk take turns.
+            for part in moving.chunks(rows) {
+                let chunk = Chunk { rows: 0..part.len(), shape: batch.shape(&(0..part.len())) };
+                let flight = handle.scoped(|| {
+                    if engine.ready(batch, self.key, &chunk)? {
+                        engine.recordings.clear();
+                    }
+                    self.submit(engine, part, &chunk, rounds)
+                })?;
+                engine.readback.land(&handle, flight, |bytes| {
+                    progress = bytemuck::cast_slice(bytes).to_vec();
+                })?;
+            }
+            let status = |climb: usize| progress[climb * Progress::ALL.len()];
+            moving.retain(|&climb| status(climb) == ClimbStatus::Running as u32);
+            let each = started.elapsed().as_secs_f64() / rounds as f64;
+            rounds = ((ascent.patience / each) as usize).clamp(1, ROUNDS);
+        }
+        let flight = handle.scoped(|| self.end(engine, ascent.starts.dim()))?;
+        let precision = self.key.outcome.1;
+        let (dim, made) = (ascent.starts.dim(), handle.provenance(precision));
+        engine.readback.land(&handle, flight, |bytes| match precision {
+            Precision::F32 => self.ends::<f32>(dim, made, bytes),
+            Precision::F64 => self.ends::<f64>(dim, made, bytes),
+        })?
+    }
+
     /// Sends settings, prices and climbs.
     fn begin(
-        &mut self,
+        &self,
         engine: &mut Engine,
         job: &Job<'_>,
         ascent: &Ascent<'_>,
@@ -219,11 +233,13 @@ impl Climbing {
         let progress: &[u32] = bytemuck::cast_slice(progress);
         let met = [ClimbStatus::Gradient as u32, ClimbStatus::Value as u32];
         let (mut values, mut converged) = (Vec::with_capacity(self.count), 0);
+        let (mut rounds, mut evaluations) = (0, 0);
         let all = marks.chunks_exact(Mark::ALL.len());
         for (marks, counts) in all.zip(progress.chunks_exact(Progress::ALL.len())) {
             let status = counts[Progress::Status as usize];
-            let known = counts[Progress::Evaluations as usize] > 0
-                && status != ClimbStatus::NotFinite as u32;
+            let evaluated = counts[Progress::Evaluations as usize] as usize;
+            (rounds, evaluations) = (rounds.max(evaluated), evaluations + evaluated);
+            let known = evaluated > 0 && status != ClimbStatus::NotFinite as u32;
             let value = self.scale.offset + self.scale.factor * marks[Mark::Score as usize];
             values.push(if known { value } else { f64::NAN });
             converged += usize::from(met.contains(&status));
@@ -233,7 +249,6 @@ impl Climbing {
             return Err(Failure::Posterior(Fallback::Overflow, message));
         }
         let points = Points::from_rows(dim, points.to_vec())?;
-        let (rounds, evaluations) = (self.rounds, self.evaluations);
         Ok(Ends { points, values, converged, rounds, evaluations, provenance })
     }
 }
