@@ -119,12 +119,12 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
         let moved = climbs[trial + k] - climbs[iterate + k];
         let g = now.slope * output[gradients + k];
         let change = g - climbs[slope + k];
-        share += vec4<real>(climbs[slope + k] * moved, moved * change, change * change, select(real(1.0), real(0.0), real_is_finite(g)));
+        share += vec4<real>(climbs[slope + k] * moved, moved * change, select(real(1.0), real(0.0), real_is_finite(g)), 0.0);
     }
     let sums = total(lane, share);
     let before = climbs[marks + MARK_VALUE];
     let promised = sums.x;
-    let finite = real_is_finite(now.value) && sums.w == 0.0;
+    let finite = real_is_finite(now.value) && sums.z == 0.0;
     let scale = max(max(abs(before - ascent[ASCENT_OFFSET]), abs(now.value - ascent[ASCENT_OFFSET])), 1.0);
     let least = ascent[ASCENT_FUNCTION_TOLERANCE] * scale;
     let accepted = finite && (begins || (promised < 0.0 && now.value <= before + ENOUGH * promised));
@@ -183,12 +183,11 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
         status = STATUS_ITERATIONS;
     }
 
-    // The direction of the free coordinates, in two loops over the pairs.
+    // The direction of the free coordinates, in two loops over the pairs. Where there is no pair yet,
+    // anything may stand in its rows.
     for (var k = lane; k < dim; k += LANES) {
-        let x = climbs[iterate + k];
-        let g = climbs[slope + k];
-        let held = (x <= climbs[lower + k] && g >= 0.0) || (x >= climbs[upper + k] && g <= 0.0);
-        climbs[next + k] = select(g, 0.0, held);
+        let free = climb_is_free(iterate + k, slope + k, lower + k, upper + k);
+        climbs[next + k] = select(0.0, climbs[slope + k], free);
     }
     var scaling = real(1.0);
     for (var age = 0u; age < CLIMB_PAIRS; age++) {
@@ -204,7 +203,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
         // A pair that says nothing of the free coordinates is left out.
         let good = age < pairs && joint.x > REAL_EPS * joint.z && joint.x > 0.0;
         let inverse = select(0.0, 1.0 / select(1.0, joint.x, good), good);
-        let weight = inverse * joint.w;
+        let weight = select(0.0, inverse * joint.w, good);
         if (lane == 0u) {
             inverses[age] = inverse;
             weights[age] = weight;
@@ -213,7 +212,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
             scaling = joint.x / joint.y;
         }
         for (var k = lane; k < dim; k += LANES) {
-            if (climb_is_free(iterate + k, slope + k, lower + k, upper + k)) {
+            if (good && climb_is_free(iterate + k, slope + k, lower + k, upper + k)) {
                 climbs[next + k] -= weight * climbs[changes + at + k];
             }
         }
@@ -228,9 +227,11 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
         for (var k = lane; k < dim; k += LANES) {
             product += climbs[changes + at + k] * climbs[next + k];
         }
-        let weight = weights[age] - inverses[age] * total(lane, vec4<real>(product, 0.0, 0.0, 0.0)).x;
+        let projected = total(lane, vec4<real>(product, 0.0, 0.0, 0.0)).x;
+        let good = inverses[age] > 0.0;
+        let weight = weights[age] - inverses[age] * projected;
         for (var k = lane; k < dim; k += LANES) {
-            if (climb_is_free(iterate + k, slope + k, lower + k, upper + k)) {
+            if (good && climb_is_free(iterate + k, slope + k, lower + k, upper + k)) {
                 climbs[next + k] += weight * climbs[steps + at + k];
             }
         }

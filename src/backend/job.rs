@@ -291,6 +291,12 @@ impl<'a> Job<'a> {
         self.use_counts().and_then(Usable::only_success)
     }
 
+    /// Whether limits on measured numbers count.
+    #[cfg(feature = "gpu")]
+    pub(super) fn is_limited(&self) -> bool {
+        self.use_counts().is_some() && self.latent().is_none()
+    }
+
     /// The pending trials, if the acquisition looks at them.
     pub(super) fn under_way(&self) -> Option<&'a Pending> {
         self.pending.filter(|_| self.acquisition.uses_pending())

@@ -126,7 +126,7 @@ fn climbs_on_the_device_come_as_high_as_those_of_the_host() {
                 (gpu.work().submissions - submissions, gpu.bytes().sent - bytes.sent);
             let width = if precision == Precision::F32 { 4 } else { 8 };
             assert!(submissions <= device.rounds + 3, "{submissions} {}", device.rounds);
-            assert_eq!(sent, width * search.starts * (17 * d + 4), "job {number}");
+            assert_eq!(sent, width * search.starts * (4 * d + 4), "job {number}");
             let most = 1e-6 * host.value.abs().max(1.0);
             let below = host.value - device.value;
             if below > most {

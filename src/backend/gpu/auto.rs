@@ -72,8 +72,12 @@ impl Auto {
         self.opening.get()?.as_ref().ok()
     }
 
-    /// The device, if it is there and quicker for batches of so many rows.
+    /// The device, if it is there, makes the points of the job itself, and is quicker for batches of
+    /// so many rows.
     fn quicker(&self, job: &Job<'_>, rows: usize) -> Option<&Gpu> {
+        if !climbs::are_for(job) {
+            return None;
+        }
         let work = Work::of(job, rows);
         let gpu = self.gpu(job, work)?;
         let precision = *gpu.precisions().first()?;
@@ -121,25 +125,15 @@ fn is_quicker(gpu: &Gpu, job: &Job<'_>, work: Work, precision: Precision) -> boo
 
 impl Backend for Auto {
     fn scan(&self, job: &Job<'_>, drawn: &Drawn<'_>, scores: &mut Scores) -> Result<bool> {
-        if !climbs::are_for(job) {
-            return Ok(false);
-        }
-        match self.quicker(job, drawn.rows.len()) {
-            Some(gpu) => gpu.scan(job, drawn, scores),
-            None => Ok(false),
-        }
+        let gpu = self.quicker(job, drawn.rows.len());
+        gpu.map_or(Ok(false), |gpu| gpu.scan(job, drawn, scores))
     }
 
     /// The first round is that of all climbs. A device that is quicker for it does the others, too:
     /// they are smaller, and the host looks only after several of them.
     fn climb(&self, job: &Job<'_>, ascent: &Ascent<'_>) -> Result<Option<Ends>> {
-        if !climbs::are_for(job) {
-            return Ok(None);
-        }
-        match self.quicker(job, ascent.starts.len()) {
-            Some(gpu) => gpu.climb(job, ascent),
-            None => Ok(None),
-        }
+        let gpu = self.quicker(job, ascent.starts.len());
+        gpu.map_or(Ok(None), |gpu| gpu.climb(job, ascent))
     }
 
     fn evaluate(&self, job: &Job<'_>, points: &Points, scores: &mut Scores) -> Result<()> {

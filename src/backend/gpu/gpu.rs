@@ -157,23 +157,16 @@ impl Gpu {
             return Ok(None);
         }
         for &precision in self.precisions() {
-            match self.in_precision(job, precision, &mut work) {
+            let done = self
+                .engine
+                .ask(job, precision, |engine, inverted| work(engine, precision, inverted));
+            match done {
                 Err(Failure::Posterior(Fallback::Unfit | Fallback::Overflow, _)) => {}
                 Err(failure) => return settle(Some(&self.device), failure).map(|_| None),
                 Ok(done) => return Ok(Some(done)),
             }
         }
         Ok(None)
-    }
-
-    /// What `work` brings in a precision.
-    fn in_precision<T>(
-        &self,
-        job: &Job<'_>,
-        precision: Precision,
-        work: impl FnOnce(&mut Engine, Precision, &[Inverted]) -> Result<T, Failure>,
-    ) -> Result<T, Failure> {
-        self.engine.ask(job, precision, |engine, inverted| work(engine, precision, inverted))
     }
 
     /// The scores of a job in the first precision that is fit.
@@ -186,7 +179,7 @@ impl Gpu {
         if matches!(job.acquisition.shader(), Shader::None) {
             return Err(Failure::Posterior(Fallback::HostOnly, job.acquisition.name().to_string()));
         }
-        if job.use_counts().is_some() && job.latent().is_none() {
+        if job.is_limited() {
             let message = "limits on measured numbers".to_string();
             return Err(Failure::Posterior(Fallback::HostOnly, message));
         }

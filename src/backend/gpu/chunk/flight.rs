@@ -18,37 +18,47 @@ pub struct Flight {
     mapped: mpsc::Receiver<Result<(), wgpu::BufferAsyncError>>,
 }
 
+/// A part of a buffer, in bytes.
+pub struct Part<'a> {
+    pub buffer: &'a wgpu::Buffer,
+    pub from: u64,
+    pub size: u64,
+}
+
+impl Flight {
+    /// The bytes that come.
+    pub fn size(&self) -> u64 {
+        self.size
+    }
+}
+
 impl Readback {
     pub fn new(handle: &Handle) -> Result<Self, Failure> {
         let store = || Store::new(handle, "readback", READBACK);
         Ok(Self([store()?, store()?]))
     }
 
-    /// The buffer of a slot, with room for `size` bytes.
-    pub fn slot(
+    /// Submits commands, after which parts of buffers come into a slot, end to end.
+    pub fn submit(
         &mut self,
         handle: &Handle,
+        mut encoder: wgpu::CommandEncoder,
         slot: usize,
-        size: u64,
-    ) -> Result<&wgpu::Buffer, Failure> {
+        parts: &[Part<'_>],
+    ) -> Result<Flight, Failure> {
+        let size = parts.iter().map(|part| part.size).sum();
         self.0[slot].reserve(handle, size)?;
-        Ok(self.0[slot].buffer())
-    }
-
-    /// Submits the commands that fill the `size` bytes of a slot.
-    pub fn submit(
-        &self,
-        handle: &Handle,
-        encoder: wgpu::CommandEncoder,
-        slot: usize,
-        size: u64,
-    ) -> Flight {
+        let (target, mut at) = (self.0[slot].buffer(), 0);
+        for &Part { buffer, from, size } in parts {
+            encoder.copy_buffer_to_buffer(buffer, from, target, at, size);
+            at += size;
+        }
         let submission = handle.queue().submit([encoder.finish()]);
         let (sink, mapped) = mpsc::channel();
         self.0[slot].buffer().slice(..size).map_async(wgpu::MapMode::Read, move |result| {
             let _ = sink.send(result);
         });
-        Flight { slot, size, submission, mapped }
+        Ok(Flight { slot, size, submission, mapped })
     }
 
     /// Waits for the bytes, and hands them to `take`.

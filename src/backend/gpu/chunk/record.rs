@@ -53,6 +53,11 @@ pub struct RecordingKey {
 }
 
 impl RecordingKey {
+    /// The posteriors of outcome and log cost, and that which tells about success.
+    pub fn models(&self) -> [Option<Place>; 3] {
+        [Some(self.outcome), self.log_cost, self.latent]
+    }
+
     /// Whether the gradients of moments are needed.
     pub fn slopes(&self) -> bool {
         self.gradient && self.path.is_none()

@@ -27,7 +27,7 @@ impl Recordings {
         let kept = |place: Option<PathPlace>| place.is_none() || paths.get(place).is_some();
         self.0.retain(|recording| {
             let key = recording.key();
-            held(Some(key.outcome)) && held(key.log_cost) && held(key.latent) && kept(key.path)
+            key.models().into_iter().all(held) && kept(key.path)
         });
     }
 

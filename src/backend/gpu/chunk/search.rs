@@ -14,6 +14,7 @@ use crate::backend::gpu::kernels::search_layout::{
     ClimbRow, Draw, Mark, Progress, numbers_of_climbs,
 };
 use crate::backend::search::{Ascent, Drawn};
+use crate::data::Points;
 use crate::math::sobol::{BLOCK, GROUP, directions};
 
 /// The buffers of a search.
@@ -108,7 +109,8 @@ impl Search {
         Ok(moved | self.sides.write(handle, bytes)?)
     }
 
-    /// Sends climbs that stand at their starts. Returns whether a buffer was replaced.
+    /// Sends climbs that stand at their starts, as far as they do not make it themselves. Returns
+    /// whether a buffer was replaced.
     pub fn send_climbs(
         &mut self,
         handle: &Handle,
@@ -118,21 +120,20 @@ impl Search {
         shared: &[f64],
     ) -> Result<bool, Failure> {
         let (count, dim) = (ascent.starts.len(), ascent.starts.dim());
-        let mut climbs = vec![0.0; numbers_of_climbs(count, dim)];
-        let (rows, marks) = climbs.split_at_mut(count * dim * ClimbRow::COUNT);
+        let mut moved = (self.climbs)
+            .reserve(handle, (precision.size() * numbers_of_climbs(count, dim)) as u64)?;
         let [lower, upper] = ascent.sides;
-        for (of, points) in [
-            (ClimbRow::Iterate, ascent.starts),
-            (ClimbRow::Trial, ascent.starts),
-            (ClimbRow::Lower, lower),
-            (ClimbRow::Upper, upper),
-        ] {
-            rows[of as usize * count * dim..][..count * dim].copy_from_slice(points.values());
-        }
-        for marks in marks.chunks_exact_mut(Mark::ALL.len()) {
-            (marks[Mark::Length as usize], marks[Mark::Reach as usize]) = (1.0, 1.0);
-        }
-        let mut moved = self.climbs.write(handle, staging.fill(precision, climbs.into_iter()))?;
+        // In the order of the rows.
+        let sent: [&Points; ClimbRow::SENT] = [ascent.starts, ascent.starts, lower, upper];
+        let rows = sent.into_iter().flat_map(Points::values).copied();
+        handle.queue().write_buffer(self.climbs.buffer(), 0, staging.fill(precision, rows));
+        let marks = Mark::ALL.map(|mark| match mark {
+            Mark::Length | Mark::Reach => 1.0,
+            Mark::Value | Mark::Score => 0.0,
+        });
+        let marks = staging.fill(precision, std::iter::repeat_n(marks, count).flatten());
+        let behind = (precision.size() * ClimbRow::COUNT * count * dim) as u64;
+        handle.queue().write_buffer(self.climbs.buffer(), behind, marks);
         let zeros = vec![0_u32; count * Progress::ALL.len()];
         moved |= self.progress.write(handle, bytemuck::cast_slice(&zeros))?;
         moved |= self.moving.reserve(handle, 4 * count as u64)?;

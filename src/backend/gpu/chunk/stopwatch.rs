@@ -11,7 +11,7 @@ use crate::backend::gpu::kernels::pipelines::Stage;
 /// A step of the host.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum HostStep {
-    /// Points are arranged for the device, and written.
+    /// Points are written, and arranged before where the device does not do so.
     Points,
     /// Settings and costs are written, and buffers bound.
     Settings,

@@ -39,23 +39,25 @@ wgsl_enum! {
     pub enum ClimbRow {
         /// The last point that was accepted.
         Iterate = "CLIMB_ITERATE",
-        /// The gradient there of what is minimized.
-        Gradient = "CLIMB_GRADIENT",
         /// The point to try.
         Trial = "CLIMB_TRIAL",
+        /// The box.
+        Lower = "CLIMB_LOWER",
+        Upper = "CLIMB_UPPER",
+        /// The gradient at the iterate of what is minimized. The host sends the rows before this one.
+        Gradient = "CLIMB_GRADIENT",
         /// The direction to it from the iterate.
         Direction = "CLIMB_DIRECTION",
         /// The negated next direction, while it is made.
         Next = "CLIMB_NEXT",
-        /// The box.
-        Lower = "CLIMB_LOWER",
-        Upper = "CLIMB_UPPER",
         /// The first of the pairs' steps; their changes of the gradient follow.
         Steps = "CLIMB_STEPS",
     }
 }
 
 impl ClimbRow {
+    /// Rows that the host sends.
+    pub const SENT: usize = Self::Gradient as usize;
     /// Rows of a climb.
     pub const COUNT: usize = Self::Steps as usize + 2 * PAIRS;
 }

@@ -5,10 +5,11 @@
 
 use std::ops::Range;
 
-use super::engine::{Chunk, Engine, Part, Task};
+use super::engine::{Chunk, Engine, Task};
 use crate::acquisition::PointwiseKind;
 use crate::backend::gpu::chunk::batch::Pass;
 use crate::backend::gpu::chunk::batch::{Batch, Rows};
+use crate::backend::gpu::chunk::flight::Part;
 use crate::backend::gpu::chunk::operations::operations;
 use crate::backend::gpu::chunk::price::CostInput;
 use crate::backend::gpu::chunk::scratch::Scratch;

@@ -8,14 +8,15 @@ use super::engine::{Chunk, Engine};
 use super::scores::batch;
 use crate::acquisition::{Acquisition, Shader};
 use crate::backend::gpu::chunk::batch::{Batch, Rows};
-use crate::backend::gpu::chunk::flight::{Flight, Readback};
+use crate::backend::gpu::chunk::flight::{Flight, Part, Readback};
 use crate::backend::gpu::chunk::price::Priced;
 use crate::backend::gpu::chunk::record::RecordingKey;
 use crate::backend::gpu::chunk::scale::{Scale, settings};
 use crate::backend::gpu::chunk::scratch::Scratch;
+use crate::backend::gpu::chunk::search::Search;
 use crate::backend::gpu::hardware::failure::Failure;
 use crate::backend::gpu::kernels::search_layout::{
-    Ascent as Shared, ClimbStatus, Mark, Progress, numbers_of_climbs,
+    Ascent as Shared, ClimbRow, ClimbStatus, Mark, Progress, numbers_of_climbs,
 };
 use crate::backend::gpu::resident::inverted::Inverted;
 use crate::backend::search::{Ascent, Ends};
@@ -32,11 +33,10 @@ const ROUNDS: usize = 8;
 pub fn are_for(job: &Job<'_>) -> bool {
     let Shader::Score(_) = job.acquisition.shader() else { return false };
     let priced = matches!(job.cost, JobCost::Known(_)) && job.acquisition.uses_cost();
-    let limited = job.use_counts().is_some() && job.latent().is_none();
     let models = [Some(job.posterior), job.cost.posterior(), job.latent()];
     let scaled =
         models.into_iter().flatten().all(|of| of.family().embedding() == Embedding::Scaled);
-    Acquisition::points(job.acquisition) == 1 && !priced && !limited && scaled
+    Acquisition::points(job.acquisition) == 1 && !priced && !job.is_limited() && scaled
 }
 
 /// Climbs from all starts. The job and the starts were checked before.
@@ -141,7 +141,8 @@ impl Climbing {
             Shared::Climbs => self.count as f64,
         });
         moved |= search.send_climbs(handle, staging, precision, ascent, &numbers)?;
-        engine.bytes.sent += precision.size() * numbers_of_climbs(self.count, ascent.starts.dim());
+        let numbers = self.count * (ClimbRow::SENT * ascent.starts.dim() + Mark::ALL.len());
+        engine.bytes.sent += precision.size() * numbers;
         if moved {
             engine.recordings.clear();
         }
@@ -157,14 +158,14 @@ impl Climbing {
         rounds: usize,
     ) -> Result<Flight, Failure> {
         let (key, precision) = (self.key, self.key.outcome.1);
-        let Engine { pipelines, residents, paths, scratch, recordings, .. } = engine;
+        let Engine { pipelines, residents, paths, scratch, recordings, readback, .. } = engine;
         let handle = pipelines.handle();
         let (width, known) = (precision.size() as u64, false);
         if scratch.shared.reserve(handle, width, chunk.shape, true, known)? {
             recordings.clear();
         }
         scratch.search.send_moving(handle, moving);
-        let models = [Some(key.outcome), key.log_cost, key.latent].map(|at| residents.get(at));
+        let models = key.models().map(|place| residents.get(place));
         let recording = recordings.get(pipelines, key, models, scratch, paths)?;
         let mut encoder = handle
             .device()
@@ -174,12 +175,8 @@ impl Climbing {
         for _ in 0..rounds {
             recording.encode(&mut encoder, chunk.shape, None);
         }
-        let (size, progress) = (self.progress_size(), scratch.search.progress.buffer());
-        let target = engine.readback.slot(handle, 0, size)?;
-        encoder.copy_buffer_to_buffer(progress, 0, target, 0, size);
-        engine.submissions += 1;
-        engine.bytes.read += size as usize;
-        Ok(engine.readback.submit(handle, encoder, 0, size))
+        let flight = readback.submit(handle, encoder, 0, &[self.progress(&scratch.search)])?;
+        Ok(engine.counted(flight))
     }
 
     /// Reads where the climbs stand: points, marks and progress.
@@ -189,24 +186,22 @@ impl Climbing {
         let width = self.key.outcome.1.size() as u64;
         let [places, marks] = self.sizes(dim);
         let all = (numbers_of_climbs(self.count, dim) * self.key.outcome.1.size()) as u64;
+        let of_climbs = |from, size| Part { buffer: search.climbs.buffer(), from, size };
         let parts = [
-            (&search.climbs, 0, width * places),
-            (&search.climbs, all - width * marks, width * marks),
-            (&search.progress, 0, self.progress_size()),
+            of_climbs(0, width * places),
+            of_climbs(all - width * marks, width * marks),
+            self.progress(search),
         ];
-        let size = parts.iter().map(|(.., size)| size).sum();
-        let target = readback.slot(handle, 0, size)?;
-        let mut encoder = handle
+        let encoder = handle
             .device()
             .create_command_encoder(&wgpu::CommandEncoderDescriptor { label: Some("ends") });
-        let mut at = 0;
-        for (store, from, size) in parts {
-            encoder.copy_buffer_to_buffer(store.buffer(), from, target, at, size);
-            at += size;
-        }
-        engine.submissions += 1;
-        engine.bytes.read += size as usize;
-        Ok(engine.readback.submit(handle, encoder, 0, size))
+        let flight = readback.submit(handle, encoder, 0, &parts)?;
+        Ok(engine.counted(flight))
+    }
+
+    /// The progress of all climbs.
+    fn progress<'a>(&self, search: &'a Search) -> Part<'a> {
+        Part { buffer: search.progress.buffer(), from: 0, size: self.progress_size() }
     }
 
     /// Numbers of the points and of the marks of all climbs.

@@ -6,7 +6,7 @@ use std::ops::Range;
 use std::time::Instant;
 
 use crate::backend::gpu::chunk::batch::{Batch, Rows};
-use crate::backend::gpu::chunk::flight::{Flight, Readback};
+use crate::backend::gpu::chunk::flight::{Flight, Part, Readback};
 use crate::backend::gpu::chunk::pace::Pace;
 use crate::backend::gpu::chunk::record::RecordingKey;
 use crate::backend::gpu::chunk::recordings::Recordings;
@@ -80,13 +80,6 @@ pub struct Chunk {
     pub shape: Shape,
 }
 
-/// A part of a buffer, in bytes.
-pub struct Part<'a> {
-    pub buffer: &'a wgpu::Buffer,
-    pub from: u64,
-    pub size: u64,
-}
-
 /// The scratch of one engine, reused from call to call.
 pub struct Engine {
     pub(super) pipelines: Pipelines,
@@ -98,7 +91,7 @@ pub struct Engine {
     pace: Pace,
     /// Only while the steps of a batch are timed.
     watch: Option<Stopwatch>,
-    pub(super) submissions: usize,
+    submissions: usize,
     pub(super) bytes: Bytes,
     /// Chunks that were sent. A chunk leaves its numbers on the device until the next one comes.
     chunks: usize,
@@ -285,8 +278,9 @@ impl Engine {
         }
         // The fantasies are those of the outcome.
         let others = Shape { pending: 0, ..*shape };
-        let places = [Some(key.outcome), key.log_cost, key.latent];
-        for ((half, place), shape) in halves.iter_mut().zip(places).zip([*shape, others, others]) {
+        for ((half, place), shape) in
+            halves.iter_mut().zip(key.models()).zip([*shape, others, others])
+        {
             let Some(resident) = residents.get(place) else { continue };
             moved |= half.send(handle, staging, resident, points, shape, key.slopes())?;
         }
@@ -309,8 +303,7 @@ impl Engine {
         let Self { pipelines, residents, paths, scratch, readback, recordings, watch, .. } = self;
         Stopwatch::lap(watch, HostStep::Points);
         let (handle, shape) = (pipelines.handle(), &chunk.shape);
-        let residents =
-            [Some(key.outcome), key.log_cost, key.latent].map(|place| residents.get(place));
+        let residents = key.models().map(|place| residents.get(place));
         moved |= task.write(handle, scratch, chunk)?;
         if moved {
             recordings.clear();
@@ -324,18 +317,16 @@ impl Engine {
         crate::backend::gpu::fault::on_submission(handle, &mut encoder)?;
         recording.encode(&mut encoder, *shape, watch.as_mut());
         let parts = task.read(pipelines, &mut encoder, scratch, chunk)?;
-        let size = parts.iter().map(|part| part.size).sum();
-        let target = readback.slot(handle, slot, size)?;
-        let mut at = 0;
-        for Part { buffer, from, size } in parts {
-            encoder.copy_buffer_to_buffer(buffer, from, target, at, size);
-            at += size;
-        }
-        self.submissions += 1;
-        self.bytes.read += size as usize;
-        let flight = readback.submit(handle, encoder, slot, size);
+        let flight = readback.submit(handle, encoder, slot, &parts)?;
         Stopwatch::lap(watch, HostStep::Submission);
-        Ok(flight)
+        Ok(self.counted(flight))
+    }
+
+    /// Counts a submission and what it brings.
+    pub(super) fn counted(&mut self, flight: Flight) -> Flight {
+        self.submissions += 1;
+        self.bytes.read += flight.size() as usize;
+        flight
     }
 
     /// Waits for a chunk, and hands its numbers to the task.

@@ -1,9 +1,10 @@
 //! Scores on the device: values and moments of points, and gradients if they are wanted.
 
-use super::engine::{Chunk, Engine, Part, Task};
+use super::engine::{Chunk, Engine, Task};
 use crate::acquisition::UsableForm;
 use crate::backend::gpu::chunk::batch::Pass;
 use crate::backend::gpu::chunk::batch::{Batch, Rows};
+use crate::backend::gpu::chunk::flight::Part;
 use crate::backend::gpu::chunk::operations::operations;
 use crate::backend::gpu::chunk::output::{ROW, Target, Wanted};
 use crate::backend::gpu::chunk::price::{CostInput, Priced};
