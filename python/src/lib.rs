@@ -12,6 +12,7 @@ mod record;
 mod scalar;
 mod settings;
 mod study;
+mod warm_start;
 
 use gittins::math::Sobol;
 use gittins::study::Stages;
@@ -67,6 +68,8 @@ mod _gittins {
     use super::outcome::PyOutcome;
     #[pymodule_export]
     use super::study::PyStudy;
+    #[pymodule_export]
+    use super::warm_start::warm_start;
     #[pymodule_export]
     use super::{price_of_rest, quasi_random, shares, tables, usual_design};
 

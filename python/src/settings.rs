@@ -6,7 +6,7 @@ use gittins::internals::usual_backend;
 use gittins::journal::JournalOptions;
 use gittins::stop::NamedRule;
 use gittins::study::{StudyBuilder, StudySpec};
-use gittins::{Domain, Policy, Result};
+use gittins::{Domain, Policy, Result, Space};
 use serde_json::json;
 
 use crate::errors::unreadable;
@@ -16,6 +16,11 @@ pub fn policy(text: &str) -> Result<Policy> {
     let named: Named =
         serde_json::from_str(text).map_err(|error| unreadable("the policy", &error))?;
     Policy::try_from(&named)
+}
+
+/// The space that this is.
+pub fn space_read(text: &str) -> Result<Space> {
+    serde_json::from_str(text).map_err(|error| unreadable("the space", &error))
 }
 
 /// The builder of a study with these settings.

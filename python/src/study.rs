@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use gittins::study::{Advice, AskTell, Measured, Report, Request};
-use gittins::{Ask, Result, Trial, Verdict};
+use gittins::{Ask, Record, Result, Trial, Verdict};
 use pyo3::prelude::*;
 
 use crate::choice::Chosen;
@@ -36,6 +36,11 @@ impl PyStudy {
         work: impl FnOnce(&mut dyn AskTell) -> Result<T> + Send,
     ) -> PyResult<T> {
         self.0.with(py, |study| work(&mut **study))
+    }
+
+    /// What was tried so far.
+    pub fn recorded(&self, py: Python<'_>) -> PyResult<Record> {
+        self.with(py, |kind| Ok(kind.study().record()))
     }
 }
 

@@ -63,6 +63,7 @@ def test_each_setting_reaches_the_engine():
         "cost_unit": "s",
         "seed": 2**64 - 1,
         "initial": 3,
+        "first": [{"x": 0.25}],
         "expected_trials": 20,
         "time_limit": 5.0,
         "overdue": 4,

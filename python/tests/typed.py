@@ -246,6 +246,7 @@ def main() -> None:
         cost_unit="s",
         seed=1,
         initial=4,
+        first=[],
         expected_trials=20,
         n_trials=200,
         time_limit=60.0,

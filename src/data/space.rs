@@ -472,7 +472,7 @@ pub(super) fn check_dim(got: usize, expected: usize) -> Result<()> {
 }
 
 /// The error for a name that no parameter has.
-pub(super) fn unknown<'a>(name: &str, names: impl Iterator<Item = &'a str>) -> Error {
+pub(crate) fn unknown<'a>(name: &str, names: impl Iterator<Item = &'a str>) -> Error {
     let names: Vec<_> = names.collect();
     Error::new(
         ErrorKind::UnknownParameter,

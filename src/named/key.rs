@@ -76,6 +76,8 @@ pub enum Shape {
     Rule,
     /// A space, which has a form of its own in each format.
     Space,
+    /// The value of a parameter: a number, a text or a flag.
+    Value,
     /// The values of a point.
     Values,
 }
@@ -107,6 +109,7 @@ impl Shape {
             Self::Count(least) => format!("a whole number of at least {least}"),
             Self::Flag => "true or false".to_owned(),
             Self::Text => "a text".to_owned(),
+            Self::Value => "a number, a text, true or false".to_owned(),
             Self::OneOf(names) => {
                 let names = names.iter().map(|name| format!("{name:?}"));
                 Vec::from_iter(names).join(" or ")

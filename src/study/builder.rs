@@ -5,11 +5,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::backend::Backend;
-use crate::data::{Cost, Direction, Domain, Warping};
+use crate::data::{Cost, Direction, Domain, Value, Warping};
 use crate::error::{Error, ErrorKind, Result, check_positive};
 use crate::model::GaussianProcess;
 use crate::stop::{NamedRule, StopRule};
-use crate::study::design::{Design, usual_design};
+use crate::study::design::{self, Design, usual_design};
 use crate::study::options::Options;
 use crate::study::search::Search;
 use crate::study::study::{OVERDUE, Study};
@@ -118,13 +118,37 @@ impl StudyBuilder {
     }
 
     /// The number of points of the initial design. Unless set it is `3 + d / 2` (rounded up; under
-    /// conditions 3 more for each further pattern of parameters that exist together), at
+    /// conditions one more for each further pattern of parameters that exist together), at
     /// most 20, at most a quarter of the [expected trials](Self::expected_trials), and no more than
-    /// a table has different rows. Complete trials that are imported count toward it. The first
-    /// point is the middle of the space. If costs are learned and no number is set, points that are
+    /// a table has different rows. Complete trials that are imported count toward it, as do the
+    /// settings to [begin with](Self::first). Without these the first point is the middle of the
+    /// space. If costs are learned and no number is set, points that are
     /// expected to cost more than half of the space does come last.
     pub fn initial(mut self, points: usize) -> Self {
         self.options.initial = Some(points);
+        self
+    }
+
+    /// Settings to begin with, such as those that are in use: this one after the others that were
+    /// given so far. Each has the values of the parameters by their names; what does not exist is
+    /// not named. They are the first points of the initial design, which is at least as large as
+    /// they are many, and they take the place of the middle. One that is a trial already is passed
+    /// over, as is one beyond the limit of a [request](crate::study::Request::within).
+    ///
+    /// ```
+    /// use gittins::{Space, Study};
+    ///
+    /// let space = Space::new().log_float("rate", 1e-4, 1.0).int("depth", 2, 12);
+    /// let mut study = Study::minimize(space).first([("rate", 0.01), ("depth", 6.0)]).build()?;
+    /// assert_eq!(study.ask()?.get::<i64>("depth")?, 6);
+    /// # Ok::<(), gittins::Error>(())
+    /// ```
+    pub fn first<N: Into<String>, V: Into<Value>>(
+        mut self,
+        setting: impl IntoIterator<Item = (N, V)>,
+    ) -> Self {
+        let named = setting.into_iter().map(|(name, value)| (name.into(), value.into()));
+        self.options.first.push(named.collect());
         self
     }
 
@@ -289,7 +313,8 @@ impl StudyBuilder {
     ///
     /// # Errors
     /// Those of [`Space::validate`](crate::Space::validate), [`Cost::validate`] and
-    /// [`Policy::validate`]; `InvalidSetting` for a search without points or starts, for a cost
+    /// [`Policy::validate`]; `UnknownParameter`, `NonFinite` and `OutOfBounds` for a setting to
+    /// [begin with](Self::first), naming it and the parameter; `InvalidSetting` for a search without points or starts, for a cost
     /// floor or a budget that is not positive and finite, for a stopping rule that cannot work with
     /// the policy, for a trust region of no trial or over a domain that has none, for a limit without a name, or
     /// with a policy that ignores limits, for [stages](Self::stages) that do not increase and for what
@@ -335,6 +360,7 @@ impl StudyBuilder {
         let initial = options.initial;
         let size = in_stages.unwrap_or_else(|| initial.unwrap_or_else(usual).min(rows));
         let design = Design::new(size, options.seed).with_thrift(initial.is_none());
+        let design = design.with_first(design::points(domain, &options.first)?);
         let (groups, names) = (domain.groups(), domain.are_names());
         options.search.apply(&mut setup.search, &mut setup.trees);
         let setup = Setup {

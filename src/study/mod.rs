@@ -10,7 +10,7 @@
 //!   region                     region that is searched; its trials and its box
 //! watch                        when the second model of the outcome has a turn
 //! choice                       how trials were chosen that another study asked for
-//! design, thrift, within       the points before the first model, which look at costs
+//! design                       the points before the first model
 //! trials                       everything that was asked, told and paid; by topic: costs, budget,
 //!                              running
 //! beliefs                      everything that is believed after it
@@ -64,17 +64,15 @@ mod spec;
 #[expect(clippy::module_inception, reason = "a file bears the name of its type")]
 pub(crate) mod study;
 mod telling;
-mod thrift;
 mod trials;
 mod trust_region;
 mod watch;
-mod within;
 
 pub use ask::Why;
 pub use ask_tell::AskTell;
 pub use builder::{Rule, StudyBuilder};
 pub use choice::Choice;
-pub use design::usual_design;
+pub use design::{usual_design, warm_start};
 pub use recommendation::Recommendation;
 pub(crate) use record::Record;
 pub use record::{Judged, Made, Point, Row, Seconds, Suggested};

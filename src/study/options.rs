@@ -6,6 +6,7 @@ use std::time::Duration;
 use crate::data::stages::Stages;
 use crate::data::{Direction, Limit, Measures, Objective, Warping};
 use crate::model::GaussianProcess;
+use crate::study::design::Setting;
 use crate::study::search::Search;
 use crate::study::trust_region::TrustRegion;
 use crate::surrogate::Incumbent;
@@ -22,6 +23,8 @@ pub(crate) struct Options {
     pub cost_model: GaussianProcess,
     #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
     pub initial: Option<usize>,
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Vec::is_empty"))]
+    pub first: Vec<Setting>,
     #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
     pub expected_trials: Option<usize>,
     pub seed: u64,
@@ -63,6 +66,7 @@ impl Options {
             model: GaussianProcess::new(),
             cost_model: GaussianProcess::new(),
             initial: None,
+            first: Vec::new(),
             expected_trials: None,
             seed: 0,
             standardize: true,

@@ -4,13 +4,14 @@ use crate::data::{Domain, Value};
 use crate::error::{Error, ErrorKind, Result};
 
 /// A point in the unit cube, and its row in a table.
-pub(crate) struct Drawn {
+#[derive(Debug, Clone)]
+pub struct Drawn {
     pub unit: Vec<f64>,
     pub row: Option<usize>,
 }
 
 /// Where a trial is that somebody else chose.
-pub(crate) struct Located {
+pub struct Located {
     pub drawn: Drawn,
     /// The values as the domain has them.
     pub values: Vec<Value>,

@@ -15,6 +15,7 @@ use crate::model::{GaussianProcess, KernelFamily, Mean, Noise, Priors};
 use crate::named::{Key, Named, Shape, keyed};
 use crate::stop::NamedRule;
 use crate::study::builder::StudyBuilder;
+use crate::study::design::Setting;
 use crate::study::search::Search;
 use crate::study::trust_region::TrustRegion;
 use crate::suggest::Policy;
@@ -94,8 +95,11 @@ keyed! {
         budget: f64 = Shape::Above(0.0);
         /// The seed that fixes the run; 0 unless set.
         seed: u64 = Shape::Count(0);
-        /// How many trials are spread over the space before a model chooses.
+        /// How many trials are made before a model chooses: those of first, the others spread over the
+        /// space.
         initial: usize = Shape::Count(0);
+        /// The settings to begin with, each by the names of its parameters.
+        first: Vec<Setting> = Shape::List(&Shape::Named(&Shape::Value));
         /// How many trials the run is expected to have, the initial design included.
         expected_trials: usize = Shape::Count(0);
         /// How many seconds one suggestion or verdict may take.
@@ -277,6 +281,7 @@ impl StudySpec {
         builder = self.budget.into_iter().fold(builder, StudyBuilder::budget);
         builder = self.seed.into_iter().fold(builder, StudyBuilder::seed);
         builder = self.initial.into_iter().fold(builder, StudyBuilder::initial);
+        builder = self.first.into_iter().flatten().fold(builder, StudyBuilder::first);
         builder = self.expected_trials.into_iter().fold(builder, StudyBuilder::expected_trials);
         if let Some(seconds) = self.time_limit {
             let limit = Duration::try_from_secs_f64(seconds);

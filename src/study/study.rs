@@ -167,7 +167,7 @@ impl Study {
         let are_limits = self.limits().len() > 0;
         let surrogate = self.beliefs.surrogate().filter(|_| are_limits);
         let usable = surrogate.and_then(|surrogate| surrogate.usable());
-        Some(Seen { staging, trials, setup, initial, usable })
+        Some(Seen { staging, trials, setup, initial, first: self.design.first(), usable })
     }
 
     /// All trials in the order in which they were asked for or imported.

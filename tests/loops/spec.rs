@@ -62,6 +62,7 @@ fn each_key_sets_what_its_setter_sets() {
         (r#""budget": 60"#, line().budget(60.0)),
         (r#""seed": 18446744073709551615"#, line().seed(u64::MAX)),
         (r#""initial": 4"#, line().initial(4)),
+        (r#""first": [{"x": 0.25}, {"x": 1}]"#, line().first([("x", 0.25)]).first([("x", 1)])),
         (r#""expected_trials": 9"#, line().expected_trials(9)),
         (r#""time_limit": 0.25"#, line().time_limit(Duration::from_millis(250))),
         (r#""overdue": 3"#, line().overdue(3.0)),

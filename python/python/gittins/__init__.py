@@ -12,6 +12,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 from gittins import _words, errors, plot, policy
+from gittins._earlier import warm_start
 from gittins._gittins import __version__
 from gittins.errors import GittinsError
 from gittins.journal import Journal
@@ -46,6 +47,7 @@ __all__ = [
     "errors",
     "plot",
     "policy",
+    "warm_start",
 ]
 
 

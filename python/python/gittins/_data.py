@@ -24,7 +24,16 @@ if TYPE_CHECKING:
     from gittins.policy import Policy, PolicyName
     from gittins.stages import Stages
 
-__all__ = ["Cost", "Direction", "Limits", "Objectives", "Settings", "StopRule", "StudySettings"]
+__all__ = [
+    "Cost",
+    "Direction",
+    "First",
+    "Limits",
+    "Objectives",
+    "Settings",
+    "StopRule",
+    "StudySettings",
+]
 
 #: Which outcomes are better.
 Direction = Literal["minimize", "maximize"]
@@ -44,6 +53,9 @@ Limits = Mapping[str, Mapping[str, float]]
 #: nothing `{"direction": "minimize", "reference": 40.0}`.
 Objectives = Mapping[str, Union[Direction, Mapping[str, Any]]]
 
+#: Settings to begin with, each by the names of its parameters: `[{"rate": 0.01, "depth": 6}]`.
+First = Sequence[Mapping[str, Any]]
+
 #: The largest seed.
 SEED = 2**64 - 1
 
@@ -57,6 +69,7 @@ class Settings(TypedDict, total=False):
     cost_unit: str | None
     seed: int
     initial: int | None
+    first: First | None
     expected_trials: int | None
     time_limit: float | None
     overdue: float | None
@@ -121,6 +134,20 @@ def as_data(what: str, value: Any) -> Any:
     return number(what, value)
 
 
+def _first(what: str, first: Any) -> list[dict[str, Any]]:
+    """Return the settings to begin with as data. What is `None` is absent."""
+    example = "[{'rate': 0.01, 'depth': 6}]"
+    if not isinstance(first, Sequence) or isinstance(first, str):
+        message = f"{what}: expected a list of settings such as {example}, got {first!r}"
+        raise InvalidSettingError(message)
+    for setting in first:
+        if not isinstance(setting, Mapping):
+            message = f"{what}: expected settings such as {example}, got {setting!r}"
+            raise InvalidSettingError(message)
+    given = [{text(what, k): v for k, v in one.items() if v is not None} for one in first]
+    return [as_data(what, setting) for setting in given]
+
+
 def _limits(what: str, limits: Any) -> dict[str, dict[str, float]]:
     """Return what measured numbers must hold as data."""
     if not isinstance(limits, Mapping):
@@ -176,6 +203,7 @@ _CHECKS: dict[str, Callable[[str, Any], Any]] = {
     "cost_unit": text,
     "seed": _seed,
     "initial": _count,
+    "first": _first,
     "expected_trials": _count,
     "time_limit": _seconds,
     "overdue": number,

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 Init = TypeVar("Init", bound="Callable[..., None]")
 
+_ENQUEUED = "Study(space, first=[values]), or study.announce(values) amid a run"
 _TRIALS = "study.trials(), or study.record() as a table"
 _LOOP = "a loop of ask = study.ask() and study.tell(ask, f(**ask)) until study.verdict()"
 
@@ -37,8 +38,8 @@ STUDY = {
     "get_trials": _TRIALS,
     "trials_dataframe": "pandas.DataFrame(study.record())",
     "history": _TRIALS,
-    "enqueue_trial": "study.announce(values), and study.tell once it was evaluated",
-    "enqueue": "study.announce(values), and study.tell once it was evaluated",
+    "enqueue_trial": _ENQUEUED,
+    "enqueue": _ENQUEUED,
     "add_trial": "study.enter(values, outcome)",
     "add_trials": "study.enter(values, outcome)",
     "add": "study.enter(values, outcome)",

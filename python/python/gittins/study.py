@@ -10,6 +10,7 @@ from gittins._check import number, whole
 from gittins._data import (
     Cost,
     Direction,
+    First,
     Limits,
     Objectives,
     StopRule,
@@ -83,7 +84,9 @@ class Study(Answering):
         cost_floor: The smallest cost that matters. Costs of zero need it.
         cost_unit: The unit of cost in messages, such as `"s"`.
         seed: The seed that fixes the run, a whole number from 0 on.
-        initial: The number of points of the initial design.
+        initial: The number of points of the initial design, those of `first` included.
+        first: Settings to begin with, such as what is in use: `[{"rate": 0.01, "depth": 6}]`. They
+            are the first points of the initial design.
         expected_trials: How many trials the run is expected to have.
         time_limit: The most seconds that one suggestion or verdict may take.
         overdue: A pending trial is treated as lost once it has cost this many times its expected
@@ -142,6 +145,7 @@ class Study(Answering):
         cost_unit: str | None = None,
         seed: int = 0,
         initial: int | None = None,
+        first: First | None = None,
         expected_trials: int | None = None,
         time_limit: float | None = None,
         overdue: float | None = None,
@@ -171,6 +175,7 @@ class Study(Answering):
             cost_unit=cost_unit,
             seed=seed,
             initial=initial,
+            first=first,
             expected_trials=expected_trials,
             time_limit=time_limit,
             overdue=overdue,

@@ -65,9 +65,13 @@ impl Seen<'_> {
         self.runs().iter().filter_map(|run| Some(run.reports.last()?.outcome))
     }
 
-    /// A quasi-random point that was not taken, or the first one if few are left; of a table the free
-    /// row nearest to it.
+    /// The next of the points that come first; then a quasi-random point that was not taken, or any
+    /// that is free if few are left; of a table the free row nearest to it.
     pub fn draw(self) -> Option<(Vec<f64>, Option<usize>)> {
+        let mut first = self.first.iter().skip(self.runs().len());
+        if let Some(first) = first.find(|one| !is_taken(self.runs(), |run| run.unit == one.unit)) {
+            return Some((first.unit.clone(), first.row));
+        }
         let sequence =
             Sobol::new(self.setup.domain.dim(), seed(self.setup.seed, Stream::Design, 0));
         match &self.setup.domain {

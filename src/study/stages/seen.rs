@@ -4,6 +4,7 @@ use super::staging::Staging;
 use crate::data::reports::Report;
 use crate::data::trial::{Trial, TrialState};
 use crate::posterior::Usable;
+use crate::study::point::Drawn;
 use crate::study::trials::Trials;
 use crate::surrogate::Setup;
 
@@ -15,6 +16,8 @@ pub(in crate::study) struct Seen<'a> {
     pub setup: &'a Setup,
     /// The number of trials of the design.
     pub initial: usize,
+    /// The points that it begins with.
+    pub first: &'a [Drawn],
     /// Where ends may be used, if there are limits and something was measured.
     pub usable: Option<&'a Usable>,
 }

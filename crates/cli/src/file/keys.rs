@@ -15,8 +15,6 @@ const fn must(name: &'static str, shape: Shape, note: &'static str) -> Key {
 const POSITIVE: Shape = Shape::Above(0.0);
 /// Seconds, or a text such as `"10 min"`.
 const TIME: Shape = Shape::Either(&[POSITIVE, Shape::Text]);
-/// A value of a parameter.
-const SCALAR: Shape = Shape::Either(&[Shape::Number, Shape::Text, Shape::Flag]);
 /// A command, or a part of one.
 const ARGUMENTS: Shape = Shape::Either(&[Shape::List(&Shape::Text), Shape::Text]);
 
@@ -74,8 +72,9 @@ pub const STUDY: &[Key] = &[
     may(
         "initial",
         Shape::Count(1),
-        "How many trials are spread over the space before a model chooses.",
+        "How many trials are made before a model chooses: those of first, the others spread over the space.",
     ),
+    setting("first"),
     setting("overdue"),
     may("engine", Shape::Keys(ENGINE), "How the study models and searches."),
     setting("model"),
@@ -282,7 +281,7 @@ const WHEN: Key = may(
 );
 
 /// What a condition may be.
-const CONDITIONS: &[Shape] = &[SCALAR, Shape::List(&SCALAR), Shape::Keys(CONDITION)];
+const CONDITIONS: &[Shape] = &[Shape::Value, Shape::List(&Shape::Value), Shape::Keys(CONDITION)];
 
 /// A condition on a number.
 pub const CONDITION: &[Key] = &[
@@ -316,7 +315,7 @@ const NUMBERS: &[Key] = &[
 ];
 const NAMED: &[Key] = &[TYPE, NAMES, WHEN];
 const SWITCH: &[Key] = &[TYPE, WHEN];
-const CONSTANT: &[Key] = &[TYPE, must("value", SCALAR, "The value."), WHEN];
+const CONSTANT: &[Key] = &[TYPE, must("value", Shape::Value, "The value."), WHEN];
 
 /// The keys of a parameter of a type; none for a type that there is not.
 pub fn of_type(name: &str) -> Option<&'static [Key]> {

@@ -34,6 +34,7 @@ fn shape(of: &Shape) -> Value {
         Shape::Count(least) => json!({ "type": "integer", "minimum": least }),
         Shape::Flag => json!({ "type": "boolean" }),
         Shape::Text => json!({ "type": "string" }),
+        Shape::Value => json!({ "type": ["number", "string", "boolean"] }),
         Shape::OneOf(names) => json!({ "enum": names }),
         Shape::List(member) => json!({ "type": "array", "items": shape(member) }),
         Shape::Keys(keys) => table(keys),

@@ -65,6 +65,13 @@ fn checked(item: &Item<'_>, shape: &Shape, study: &Section<'_>) -> Result<Json> 
         Shape::Flag => json!(item.flag()?),
         Shape::Text => json!(item.word()?),
         Shape::OneOf(names) => json!(item.one_of(names)?),
+        Shape::Value => json!(item.scalar()?),
+        Shape::Named(member) => {
+            let named = item.entries()?.into_iter();
+            let named =
+                named.map(|(name, item)| Ok((name.to_owned(), checked(&item, member, study)?)));
+            Json::Object(named.collect::<Result<_>>()?)
+        }
         Shape::List(member) => {
             let members = item.list()?;
             let members = members.iter().map(|item| checked(item, member, study));

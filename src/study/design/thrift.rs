@@ -4,12 +4,12 @@
 //! first costs say where trials are expensive. From then on the next point of the sequence is taken
 //! that costs no more than half of the next points do, as far as the model of costs knows. The
 //! design teaches the model as much at less cost. What is expensive is left to the policy, which
-//! weighs what it costs against what it may bring.
+//! weighs what it costs against what it may bring. Points that somebody wants first come first.
 
 use crate::data::{Cost, Observations, Points};
 use crate::error::Result;
 use crate::math::order::at_rank;
-use crate::study::design::{AHEAD, Design};
+use crate::study::design::design::{AHEAD, Design};
 use crate::study::point::Drawn;
 use crate::surrogate::{Setup, Taken, log_cost_of};
 
@@ -34,7 +34,8 @@ impl Design {
         asked: &Taken,
     ) -> Result<Option<Drawn>> {
         let learned = matches!(setup.cost, Cost::Learned) && observations.costs().1.len() >= BILLS;
-        let looks = self.is_thrifty() && limit.is_none() && learned;
+        let begins = self.drawn() < self.first().len();
+        let looks = self.is_thrifty() && limit.is_none() && learned && !begins;
         let log_cost = match looks {
             true => log_cost_of(setup, observations, setup.deadline())?,
             false => None,

@@ -1,6 +1,7 @@
 //! The points of the initial design.
 
 use std::iter;
+use std::sync::Arc;
 
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
@@ -25,27 +26,30 @@ pub(super) const AHEAD: usize = 32;
 /// more from points that it chose than from further quasi-random ones.
 const LARGEST: usize = 20;
 
-/// The number of points of an initial design that is not set: `3 m + d / 2` (rounded up), at most
+/// The number of points of an initial design that is not set: `2 + m + d / 2` (rounded up), at most
 /// 20, and at most a quarter of the expected trials, if these are known.
 ///
-/// `varied` is `d`, the number of parameters that vary. They exist together in `m` patterns: each is
-/// a space of its own, of which the others tell little. Without conditions there is one.
+/// `varied` is `d`, the number of parameters that vary. They exist together in `m` patterns, of which
+/// there is one without conditions. Each further pattern has one point more: they share most of what
+/// they have, and the model asks soon for more where it pays.
 ///
 /// ```
 /// use gittins::study::usual_design;
 /// assert_eq!(usual_design(5, 1, None), 6);
-/// assert_eq!(usual_design(5, 3, None), 12);
-/// assert_eq!(usual_design(5, 3, Some(40)), 10);
+/// assert_eq!(usual_design(5, 3, None), 8);
+/// assert_eq!(usual_design(5, 3, Some(24)), 6);
 /// ```
 pub fn usual_design(varied: usize, patterns: usize, expected_trials: Option<usize>) -> usize {
     let share = expected_trials.map_or(usize::MAX, |trials| trials.div_ceil(4));
-    patterns.saturating_mul(3).saturating_add(varied.div_ceil(2)).min(LARGEST).min(share)
+    patterns.saturating_add(2).saturating_add(varied.div_ceil(2)).min(LARGEST).min(share)
 }
 
-/// The middle of the space, then scrambled Sobol points. In a table, the rows nearest to them.
+/// The points that a study is to begin with; without any, the middle of the space. Then scrambled
+/// Sobol points. In a table, the rows nearest to them.
 #[derive(Debug, Clone)]
-pub(super) struct Design {
+pub struct Design {
     size: usize,
+    first: Arc<[Drawn]>,
     drawn: usize,
     seed: u64,
     /// Whether expensive points come last, once it is known which they are.
@@ -55,7 +59,23 @@ pub(super) struct Design {
 impl Design {
     /// A design of `size` points for a run of seed `run`.
     pub fn new(size: usize, run: u64) -> Self {
-        Self { size, drawn: 0, seed: seed(run, Stream::Design, 0), thrifty: false }
+        Self {
+            size,
+            first: Arc::default(),
+            drawn: 0,
+            seed: seed(run, Stream::Design, 0),
+            thrifty: false,
+        }
+    }
+
+    /// This design with these points first, and at least as large as they are many.
+    pub fn with_first(self, first: Vec<Drawn>) -> Self {
+        Self { size: self.size.max(first.len()), first: first.into(), ..self }
+    }
+
+    /// The points that come before all others.
+    pub fn first(&self) -> &[Drawn] {
+        &self.first
     }
 
     /// This design with expensive points last if it is `thrifty`, or else as the sequence has them.
@@ -89,11 +109,26 @@ impl Design {
         self.drawn = drawn;
     }
 
-    /// The next `count` points of `dim` coordinates. The first of all is the middle: bounds are
-    /// usually set around a good guess.
+    /// The next of the points that come first, if one is left that was not taken.
+    fn next_of_first(&mut self, taken: &Taken) -> Option<Drawn> {
+        while let Some(point) = self.first.get(self.drawn) {
+            self.drawn += 1;
+            if !taken.contains(&point.unit) {
+                return Some(point.clone());
+            }
+        }
+        None
+    }
+
+    /// The next `count` points of `dim` coordinates. Unless somebody said where to begin, the first
+    /// of all is the middle: bounds are usually set around a good guess.
     fn points(&self, dim: usize, middle: Vec<f64>, count: usize) -> Points {
         let sobol = Sobol::new(dim, self.seed);
-        let Some(before) = self.drawn.checked_sub(1) else {
+        let before = match self.first.len() {
+            0 => self.drawn.checked_sub(1),
+            first => Some(self.drawn - first),
+        };
+        let Some(before) = before else {
             let mut points = Points::new(dim);
             points.push(&middle);
             points.extend(&sobol.points(0, count - 1));
@@ -108,6 +143,9 @@ impl Design {
     /// # Errors
     /// `Exhausted` if no point is free.
     pub fn draw(&mut self, domain: &Domain, taken: &Taken) -> Result<Drawn> {
+        if let Some(first) = self.next_of_first(taken) {
+            return Ok(first);
+        }
         match domain {
             Domain::Table(table) => {
                 let point = self.points(domain.dim(), vec![0.5; domain.dim()], 1);
@@ -141,7 +179,7 @@ impl Design {
 }
 
 /// A point of the design that is still to come.
-pub(super) struct Upcoming {
+pub struct Upcoming {
     pub point: Drawn,
     /// How many points are drawn with it.
     drawn: usize,
@@ -188,7 +226,7 @@ impl Design {
 
 /// Whether the domain has something besides the points taken. Points that were taken by imports
 /// without an outcome are missing from the design for good.
-pub(super) fn has_points_besides(domain: &Domain, taken: &Taken) -> bool {
+pub fn has_points_besides(domain: &Domain, taken: &Taken) -> bool {
     match domain {
         Domain::Space(space) => space.view().any(|unit| !taken.contains(unit)),
         Domain::Table(table) => table.points().rows().any(|row| !taken.contains(row)),
@@ -207,12 +245,13 @@ fn nearest<'a>(points: &'a Points, unit: &[f64]) -> Option<&'a [f64]> {
     points.rows().min_by(|a, b| distance(a, unit).total_cmp(&distance(b, unit)))
 }
 
-fn distance(a: &[f64], b: &[f64]) -> f64 {
+/// The squared distance of two points.
+pub(super) fn distance(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(a, b)| (a - b) * (a - b)).sum()
 }
 
 /// The error of a limit that nothing can be compared with.
-pub(super) fn no_cost_known() -> Error {
+pub fn no_cost_known() -> Error {
     Error::new(
         ErrorKind::Empty,
         "no cost is known yet: to stay within a limit, some trial has to be told with its cost, and one has to be complete",
