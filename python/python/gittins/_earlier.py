@@ -48,7 +48,8 @@ def warm_start(space: Space, earlier: Sequence[Study], count: int = 5) -> list[d
     studies = earlier if isinstance(earlier, Sequence) else [earlier]
     for study in studies:
         if not isinstance(study, Study):
-            message = f"earlier: expected a list of studies, such as [gittins.Journal(path)], got {study!r}"
+            example = "[gittins.Journal(path)]"
+            message = f"earlier: expected a list of studies, such as {example}, got {study!r}"
             raise InvalidSettingError(message)
     most = whole("count", count, least=0)
     inner = [study._inner for study in studies]

@@ -312,6 +312,20 @@ const BAD_STARTS: &[(&str, &str)] = &[
         "workers = 2\nlimits.size = { at_most = 3, file = \"size\" }",
         "line 1: with several workers each trial needs a file of its own: put {trial} into the file's name",
     ),
+    ("first = 3", "line 1, first: expected a list, got 3"),
+    ("first = [3]", "line 1, first[0]: expected a table, got 3"),
+    (
+        "first = [{ x = [1] }]",
+        "line 1, first[0].x: expected a number, a text, true or false, got a list",
+    ),
+    (
+        "first = [{ y = 1 }]",
+        "line 1: first: setting 1: no parameter is named \"y\"; there are [\"x\"]",
+    ),
+    (
+        "first = [{}]",
+        "line 1: first: setting 1: parameter \"x\": expected true or false, it is absent",
+    ),
     ("seed = -1", "line 1, seed: expected a whole number from 0 to 4294967295, got -1"),
     ("workers = 0", "line 1, workers: expected a whole number from 1 to 4294967295, got 0"),
     (

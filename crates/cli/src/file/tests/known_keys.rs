@@ -21,6 +21,7 @@ fn good(key: &Key) -> String {
         "when" => "{ x = true }".to_owned(),
         "terms" => "{ x = 1 }".to_owned(),
         "pattern" => "\"(a)\"".to_owned(),
+        "first" => "[{ x = true }]".to_owned(),
         "command" => "[\"train\", \"{x}\"]".to_owned(),
         "resume" => "[\"--resume\"]".to_owned(),
         "reports" => "[0.25, 0.5]".to_owned(),
@@ -34,7 +35,7 @@ fn of_shape(name: &str, shape: &Shape) -> String {
         Shape::Above(bound) => format!("{}", bound + 0.5),
         Shape::AtLeast(_) | Shape::Count(_) | Shape::Whole => "4".to_owned(),
         Shape::Number => "1.5".to_owned(),
-        Shape::Text => "\"text\"".to_owned(),
+        Shape::Text | Shape::Value => "\"text\"".to_owned(),
         Shape::Keys(keys) => {
             let one = |key: &Key| format!("{} = {}", key.name, of_shape(key.name, &key.shape));
             format!("{{ {} }}", Vec::from_iter(keys.iter().map(one)).join(", "))
