@@ -34,8 +34,9 @@ KINDS = ("warm", "cold", "tpe", "random")
 
 def tasks(folder, half):
     with open(pathlib.Path(folder, "rbv2_xgboost_facts.csv")) as file:
-        saturated = {row["task_id"]: float(row["logloss_saturated"]) for row in csv.DictReader(file)}
-    known = [task for task in measured.surrogate(folder).tasks if saturated[task] == 0]
+        rows = list(csv.DictReader(file))
+    clear = {row["task_id"] for row in rows if float(row["logloss_saturated"]) == 0}
+    known = [task for task in measured.surrogate(folder).tasks if task in clear]
     return known, {"tuned": known[::2], "reported": known[1::2], "all": known}[half]
 
 
