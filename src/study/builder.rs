@@ -122,8 +122,8 @@ impl StudyBuilder {
     /// most 20, at most a quarter of the [expected trials](Self::expected_trials), and no more than
     /// a table has different rows. Complete trials that are imported count toward it, as do the
     /// settings to [begin with](Self::first). Without these the first point is the middle of the
-    /// space. If costs are learned and no number is set, points that are
-    /// expected to cost more than half of the space does come last.
+    /// space. If costs are learned and no number is set, points that are expected to cost more than
+    /// half of the space does come last.
     pub fn initial(mut self, points: usize) -> Self {
         self.options.initial = Some(points);
         self
@@ -133,7 +133,8 @@ impl StudyBuilder {
     /// given so far. Each has the values of the parameters by their names; what does not exist is
     /// not named. They are the first points of the initial design, which is at least as large as
     /// they are many, and they take the place of the middle. One that is a trial already is passed
-    /// over, as is one beyond the limit of a [request](crate::study::Request::within).
+    /// over, as is one that a [request](crate::study::Request) does not allow, by its limit or its
+    /// conditions.
     ///
     /// ```
     /// use gittins::{Space, Study};
@@ -314,13 +315,13 @@ impl StudyBuilder {
     /// # Errors
     /// Those of [`Space::validate`](crate::Space::validate), [`Cost::validate`] and
     /// [`Policy::validate`]; `UnknownParameter`, `NonFinite` and `OutOfBounds` for a setting to
-    /// [begin with](Self::first), naming it and the parameter; `InvalidSetting` for a search without points or starts, for a cost
-    /// floor or a budget that is not positive and finite, for a stopping rule that cannot work with
-    /// the policy, for a trust region of no trial or over a domain that has none, for a limit without a name, or
-    /// with a policy that ignores limits, for [stages](Self::stages) that do not increase and for what
-    /// makes no sense beside them, for a factor of
-    /// [overdue](Self::overdue) trials below 1 or not finite, and for an environment variable that
-    /// names no known backend.
+    /// [begin with](Self::first), naming it and the parameter; `InvalidSetting` for a search without
+    /// points or starts, for a cost floor or a budget that is not positive and finite, for a stopping
+    /// rule that cannot work with the policy, for a trust region of no trial or over a domain that
+    /// has none, for a limit without a name, or with a policy that ignores limits, for
+    /// [stages](Self::stages) that do not increase and for what makes no sense beside them, for a
+    /// factor of [overdue](Self::overdue) trials below 1 or not finite, and for an environment
+    /// variable that names no known backend.
     pub fn build(self) -> Result<Study> {
         let policy = self.chosen_policy();
         let in_stages = self.options.stages.as_ref().map(|_| self.initial_in_stages());

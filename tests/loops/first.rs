@@ -136,3 +136,17 @@ fn a_file_goes_on_with_the_next_one() {
     assert_eq!(ask.values(), values(0.5, "adam", Value::Absent));
     std::fs::remove_dir_all(folder).unwrap();
 }
+
+#[test]
+fn one_outside_of_the_part_that_is_asked_for_is_passed_over() {
+    use gittins::data::{Condition, Requirement};
+    use gittins::study::Request;
+
+    let begun = Study::minimize(space()).first(adam(0.25)).first(sgd(0.5, 0.25)).first(adam(0.75));
+    let mut study = begun.build().unwrap();
+    let requirement = Requirement::Is(vec!["sgd".into()]);
+    let condition = Condition { parameter: "solver".to_owned(), requirement };
+    let asked = study.ask_for(&Request::new().given([condition])).unwrap();
+    assert_eq!(asked[0].values(), values(0.5, "sgd", 0.25.into()));
+    assert_eq!(study.ask().unwrap().values(), values(0.75, "adam", Value::Absent));
+}

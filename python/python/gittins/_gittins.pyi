@@ -22,6 +22,7 @@ __all__ = [
     "shares",
     "tables",
     "usual_design",
+    "warm_start",
 ]
 
 LARGEST_LOG: Final[int]
@@ -350,4 +351,11 @@ def tables() -> str:
 def usual_design(varied: SupportsIndex, patterns: SupportsIndex) -> int:
     """
     The number of points of an initial design that is not set.
+    """
+
+def warm_start(
+    space: str, earlier: SupportsGetItem[int, Study], count: SupportsIndex
+) -> list[dict[str, bool | int | float | str | None]]:
+    """
+    The settings that did best in earlier studies, for a space that is JSON.
     """

@@ -109,11 +109,16 @@ impl Design {
         self.drawn = drawn;
     }
 
-    /// The next of the points that come first, if one is left that was not taken.
-    fn next_of_first(&mut self, taken: &Taken) -> Option<Drawn> {
+    /// The next of the points that come first, if one is left that was not taken and is in the
+    /// domain, which may be a part of the space.
+    fn next_of_first(&mut self, domain: &Domain, taken: &Taken) -> Option<Drawn> {
         while let Some(point) = self.first.get(self.drawn) {
             self.drawn += 1;
-            if !taken.contains(&point.unit) {
+            let is_inside = match domain {
+                Domain::Space(space) => space.admits(&point.unit),
+                Domain::Table(_) => true,
+            };
+            if is_inside && !taken.contains(&point.unit) {
                 return Some(point.clone());
             }
         }
@@ -143,7 +148,7 @@ impl Design {
     /// # Errors
     /// `Exhausted` if no point is free.
     pub fn draw(&mut self, domain: &Domain, taken: &Taken) -> Result<Drawn> {
-        if let Some(first) = self.next_of_first(taken) {
+        if let Some(first) = self.next_of_first(domain, taken) {
             return Ok(first);
         }
         match domain {
