@@ -27,6 +27,7 @@ from gittins import (
     Verdict,
     errors,
     policy,
+    warm_start,
 )
 
 if TYPE_CHECKING:
@@ -267,6 +268,8 @@ def main() -> None:
     limited(Study(space, limits={"weight": {"at_most": 3}}))
     fronted(Study(space, objectives={"weight": {"direction": "minimize", "reference": 9.0}}))
     verdict = run(study)
+    begun: list[dict[str, Any]] = warm_start(space, [study], count=2)
+    Study(space, first=begun)
     words: str = verdict.words
     assert words
     with tempfile.TemporaryDirectory() as folder:

@@ -108,8 +108,8 @@ class GittinsSampler(OfProcess, BaseSampler):
             `policy.gittins(price)`. `GittinsStop` has a price of its own.
         policy: The acquisition policy, if there is no price, or its name. Policies that keep a
             state are refused.
-        n_startup_trials: The number of trials of the design. Unless given 3 for each pattern of
-            parameters that exist together, and one for each two parameters, at most 20.
+        n_startup_trials: The number of trials of the design. Unless given 2, one for each pattern
+            of parameters that exist together, and one for each two parameters, at most 20.
         cost_func: What a trial that has ended cost: positive and finite. It is asked once for each
             trial; if it raises, the cost is unknown.
         use_cost: Whether trials may cost differently. If not, only values count.
