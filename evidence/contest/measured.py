@@ -82,3 +82,11 @@ def boosting(folder):
                 low, high = int(low), int(high)
             parameters.append(Parameter(name, kind, low, high, when=when))
     return parameters, fixed
+
+
+def boosted(folder, dataset, values):
+    """The log loss and the seconds of values on a data set."""
+    parameters, fixed = boosting(folder)
+    given = {p.name: v for p, v in zip(parameters, values) if v is not None}
+    found = surrogate(folder).evaluate(dataset, [given | fixed])
+    return float(found["logloss"][0]), float(found["timetrain"][0])

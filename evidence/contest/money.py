@@ -48,15 +48,11 @@ def grid(id, folder):
 
 
 def boosted(id, folder):
-    bench = measured.surrogate(folder)
-    parameters, fixed = measured.boosting(folder)
-    names = [p.name for p in parameters]
+    bench, parameters = measured.surrogate(folder), measured.boosting(folder)[0]
 
     def evaluate(values):
-        given = {name: v for name, v in zip(names, values) if v is not None}
-        found = bench.evaluate(BOOSTED[id], [given | fixed])
-        y = float(found["logloss"][0])
-        return y, y, float(found["timetrain"][0])
+        y, seconds = measured.boosted(folder, BOOSTED[id], values)
+        return y, y, seconds
 
     sample = bench.sample(np.random.default_rng(0), 1000)
     unit = float(np.median(bench.evaluate(BOOSTED[id], sample)["timetrain"]))

@@ -40,33 +40,17 @@ def tasks(folder, half):
     return known, {"tuned": known[::2], "reported": known[1::2], "all": known}[half]
 
 
-def outcome(folder, task, values):
-    parameters, fixed = measured.boosting(folder)
-    given = {p.name: v for p, v in zip(parameters, values) if v is not None}
-    return float(measured.surrogate(folder).evaluate(task, [given | fixed])["logloss"][0])
-
-
-def space(parameters):
-    found = gittins.Space()
-    for p in parameters:
-        when = {name: list(bound) for name, _, bound in p.when} or None
-        if p.kind == "choice":
-            found = found.choice(p.name, list(p.options), when=when)
-        else:
-            add = found.int if p.kind.endswith("int") else found.float
-            found = add(p.name, p.low, p.high, log=p.kind.startswith("log_"), when=when)
-    return found
-
-
 @functools.cache
 def studied(folder, task, trials, seed, first=()):
     """A study of the task, and its outcomes."""
     parameters = measured.boosting(folder)[0]
+    space = gittins.Space.from_data({"parameters": [p.description() for p in parameters]})
     first = [dict(setting) for setting in first]
-    study, outcomes = gittins.Study(space(parameters), seed=seed, first=first), []
+    study, outcomes = gittins.Study(space, seed=seed, first=first), []
     while len(outcomes) < trials:
         ask = study.ask()
-        outcomes.append(outcome(folder, task, [ask.point.get(p.name) for p in parameters]))
+        values = [ask.point.get(p.name) for p in parameters]
+        outcomes.append(measured.boosted(folder, task, values)[0])
         study.tell(ask, outcomes[-1])
     return study, outcomes
 
@@ -86,7 +70,7 @@ def play(spec):
         problem = Problem(task, measured.boosting(folder)[0], None, TRIALS)
         engine, outcomes = {"tpe": engines.Tpe, "random": engines.Random}[kind](problem, own), []
         while len(outcomes) < TRIALS:
-            outcomes.append(outcome(folder, task, engine.ask()))
+            outcomes.append(measured.boosted(folder, task, engine.ask())[0])
             engine.tell(outcomes[-1], None)
     return {"problem": task, "seed": seed, "label": kind, "outcomes": outcomes}
 

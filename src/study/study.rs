@@ -163,11 +163,11 @@ impl Study {
     /// What a decision looks at, if trials run in stages.
     pub(super) fn seen(&self) -> Option<Seen<'_>> {
         let staging = self.stages.as_deref()?;
-        let (trials, setup, initial) = (&self.trials, &*self.setup, self.design.size());
+        let (trials, setup, design) = (&self.trials, &*self.setup, &self.design);
         let are_limits = self.limits().len() > 0;
         let surrogate = self.beliefs.surrogate().filter(|_| are_limits);
         let usable = surrogate.and_then(|surrogate| surrogate.usable());
-        Some(Seen { staging, trials, setup, initial, first: self.design.first(), usable })
+        Some(Seen { staging, trials, setup, design, usable })
     }
 
     /// All trials in the order in which they were asked for or imported.

@@ -95,3 +95,18 @@ fn a_rule_that_was_set_by_its_name_is_there_again() {
     let error = Journal::resume(place.path()).unwrap().verdict().unwrap_err();
     assert!(error.to_string().contains("\"all of several\": open it with the rule"), "{error}");
 }
+
+#[test]
+fn a_file_goes_on_with_the_next_setting_to_begin_with() {
+    let place = Place::new("first");
+    let begun = || {
+        let space = Space::new().float("x", 0.0, 1.0);
+        Study::minimize(space).first([("x", 0.25)]).first([("x", 0.5)])
+    };
+    let mut journal = Journal::open(place.path(), begun()).unwrap();
+    let ask = journal.ask().unwrap();
+    journal.tell(ask.id(), Outcome::new(1.0)).unwrap();
+    drop(journal);
+    let ask = Journal::resume(place.path()).unwrap().ask().unwrap();
+    assert_eq!(ask.numbers(), [0.5]);
+}

@@ -119,24 +119,6 @@ fn a_wrong_one_is_named() {
     assert!(words.contains("it is given, and exists only if"), "{words}");
 }
 
-#[cfg(feature = "journal")]
-#[test]
-fn a_file_goes_on_with_the_next_one() {
-    use gittins::journal::Journal;
-
-    let folder = std::env::temp_dir().join(format!("gittins-first-{}", std::process::id()));
-    std::fs::create_dir_all(&folder).unwrap();
-    let path = folder.join("study.journal");
-    let begun = || Study::minimize(space()).first(adam(0.25)).first(adam(0.5));
-    let mut journal = Journal::open(&path, begun()).unwrap();
-    let ask = journal.ask().unwrap();
-    journal.tell(ask.id(), Outcome::new(1.0)).unwrap();
-    drop(journal);
-    let ask = Journal::resume(&path).unwrap().ask().unwrap();
-    assert_eq!(ask.values(), values(0.5, "adam", Value::Absent));
-    std::fs::remove_dir_all(folder).unwrap();
-}
-
 #[test]
 fn one_outside_of_the_part_that_is_asked_for_is_passed_over() {
     use gittins::data::{Condition, Requirement};

@@ -30,7 +30,7 @@ fn outcome_of_branches(values: &[f64]) -> f64 {
 #[test]
 fn a_run_spends_its_trials_in_the_better_branch() {
     for seed in [1, 2] {
-        let mut study = Study::minimize(branches()).seed(seed).build().unwrap();
+        let mut study = Study::minimize(branches()).seed(seed).initial(12).build().unwrap();
         let mut taken = Vec::new();
         for _ in 0..50 {
             let ask = study.ask().unwrap();
@@ -43,7 +43,7 @@ fn a_run_spends_its_trials_in_the_better_branch() {
         }
         assert!(taken.contains(&true) && taken.contains(&false));
         let late = taken[25..].iter().filter(|right| **right).count();
-        assert!(late >= 15, "seed {seed}: {late} of 25 in the better branch");
+        assert!(late >= 18, "seed {seed}: {late} of 25 in the better branch");
         assert!(study.best().unwrap().outcome.unwrap() < 0.02);
         let best = study.recommendation().unwrap().unwrap();
         assert_eq!(best.values[0], "right");

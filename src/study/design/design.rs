@@ -251,7 +251,7 @@ fn nearest<'a>(points: &'a Points, unit: &[f64]) -> Option<&'a [f64]> {
 }
 
 /// The squared distance of two points.
-pub(super) fn distance(a: &[f64], b: &[f64]) -> f64 {
+pub fn distance(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(a, b)| (a - b) * (a - b)).sum()
 }
 

@@ -14,6 +14,6 @@ mod warm_start;
 mod within;
 
 pub use design::usual_design;
-pub(super) use design::{Design, has_points_besides, no_cost_known};
+pub(super) use design::{Design, distance, has_points_besides, no_cost_known};
 pub(super) use first::{Setting, points};
 pub use warm_start::warm_start;

@@ -4,6 +4,7 @@ use super::seen::Seen;
 use crate::data::Domain;
 use crate::data::trial::is_taken;
 use crate::math::sobol::Sobol;
+use crate::study::design::distance;
 use crate::surrogate::curves::scale::Scale;
 use crate::surrogate::{Stream, seed};
 
@@ -29,23 +30,23 @@ impl Seen<'_> {
 
     /// Whether too few runs differ.
     fn wants_others(self) -> bool {
-        if self.knows_little() || self.runs().len() < self.initial {
+        if self.knows_little() || self.runs().len() < self.design.size() {
             return true;
         }
-        if self.staging.fit.is_some() || self.runs().len() >= TIES * self.initial {
+        if self.staging.fit.is_some() || self.runs().len() >= TIES * self.design.size() {
             return false;
         }
         let mut last: Vec<f64> = self.last().collect();
         last.sort_by(f64::total_cmp);
         let scale = Scale::new(self.trials.books.direction(), &last, self.price_of_a_run());
-        let tie = TIE / self.initial as f64 * scale.unit;
+        let tie = TIE / self.design.size() as f64 * scale.unit;
         let (mut different, mut first) = (0, f64::NEG_INFINITY);
         for value in last {
             if value - first > tie {
                 (first, different) = (value, different + 1);
             }
         }
-        different < self.initial
+        different < self.design.size()
     }
 
     /// Whether too few reports are there for the index.
@@ -68,7 +69,7 @@ impl Seen<'_> {
     /// The next of the points that come first; then a quasi-random point that was not taken, or any
     /// that is free if few are left; of a table the free row nearest to it.
     pub fn draw(self) -> Option<(Vec<f64>, Option<usize>)> {
-        let mut first = self.first.iter().skip(self.runs().len());
+        let mut first = self.design.first().iter().skip(self.runs().len());
         if let Some(first) = first.find(|one| !is_taken(self.runs(), |run| run.unit == one.unit)) {
             return Some((first.unit.clone(), first.row));
         }
@@ -86,10 +87,7 @@ impl Seen<'_> {
             }
             Domain::Table(table) => {
                 let point = sequence.points(self.runs().len(), 1);
-                let distance = |row: usize| -> f64 {
-                    let pairs = table.points().row(row).iter().zip(point.row(0));
-                    pairs.map(|(a, b)| (a - b) * (a - b)).sum()
-                };
+                let distance = |row| distance(table.points().row(row), point.row(0));
                 let row = (0..table.len())
                     .filter(|&row| !is_taken(self.runs(), |run| run.row == Some(row)))
                     .min_by(|&a, &b| distance(a).total_cmp(&distance(b)))?;

@@ -77,7 +77,7 @@ impl Seen<'_> {
             return None;
         }
         let begun = self.runs().len();
-        let words = format!("{begun} of {} trials of the design have begun", self.initial);
+        let words = format!("{begun} of {} trials of the design have begun", self.design.size());
         let verdict = || Verdict::without_statistic("stages", false, words);
         Some(self.without_money(0.0).unwrap_or_else(verdict))
     }

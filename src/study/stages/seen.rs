@@ -4,7 +4,7 @@ use super::staging::Staging;
 use crate::data::reports::Report;
 use crate::data::trial::{Trial, TrialState};
 use crate::posterior::Usable;
-use crate::study::point::Drawn;
+use crate::study::design::Design;
 use crate::study::trials::Trials;
 use crate::surrogate::Setup;
 
@@ -14,10 +14,7 @@ pub(in crate::study) struct Seen<'a> {
     pub staging: &'a Staging,
     pub trials: &'a Trials,
     pub setup: &'a Setup,
-    /// The number of trials of the design.
-    pub initial: usize,
-    /// The points that it begins with.
-    pub first: &'a [Drawn],
+    pub design: &'a Design,
     /// Where ends may be used, if there are limits and something was measured.
     pub usable: Option<&'a Usable>,
 }

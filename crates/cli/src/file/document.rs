@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use gittins::Value;
-use gittins::named::{Key, hint};
+use gittins::named::{Key, Shape, hint};
 use toml::de::{DeTable, DeValue};
 
 use crate::failure::{Failure, Result};
@@ -150,7 +150,7 @@ impl<'d> Item<'d> {
             DeValue::Boolean(flag) => Ok(Value::from(*flag)),
             DeValue::Integer(_) => Ok(Value::from(self.whole()?)),
             DeValue::Float(_) => Ok(Value::from(self.finite()?)),
-            _ => Err(self.other_than("a number, a text, true or false")),
+            _ => Err(self.other_than(&Shape::Value.words())),
         }
     }
 
