@@ -211,11 +211,13 @@ impl LogFile {
             self.file.seek(SeekFrom::Start(self.read)).map_err(failed)?;
             let mut tail = Vec::new();
             (&self.file).take(length - self.read).read_to_end(&mut tail).map_err(failed)?;
-            let blank: usize = tail
+            let lines: usize = tail
                 .split_inclusive(|byte| *byte == b'\n')
                 .take_while(|line| line.ends_with(b"\n") && is_blank(line))
                 .map(<[u8]>::len)
                 .sum();
+            // Zeros that one death left may stand before what the next one left.
+            let blank = lines + tail[lines..].iter().take_while(|byte| **byte == 0).count();
             let begun = &tail[blank..];
             let written = begun.iter().rposition(|byte| *byte != 0).map_or(0, |last| last + 1);
             if !begun.contains(&b'\n') {
@@ -260,7 +262,7 @@ impl LogFile {
         }
         let begins = |start: &[u8]| start.starts_with(line) || line.starts_with(start);
         if self.read == 0 {
-            return begins(b"{\"op_code\":");
+            return begins(b"{\"op_code\":") && tail.first() != Some(&0);
         }
         let is_whole = serde_json::from_slice::<serde::de::IgnoredAny>(line).is_ok();
         begins(b"{\"") && !is_whole

@@ -95,6 +95,28 @@ fn what_was_written_behind_a_torn_line_is_read_and_the_file_is_mended() {
     }
 }
 
+/// Two deaths in a row, with nobody who wrote in between.
+#[test]
+fn what_two_deaths_left_behind_each_other_is_mended() {
+    let bytes = sample();
+    let begun = &bytes[..bytes.iter().position(|byte| *byte == b',').unwrap() + 4];
+    let zeros = [0_u8; 3];
+    let left: [Vec<u8>; 3] = [zeros.to_vec(), begun.to_vec(), [begun, &zeros].concat()];
+    let place = Place::new("two-deaths");
+    for (first, second) in left.iter().flat_map(|first| left.iter().map(move |next| (first, next)))
+    {
+        fs::write(place.path(), [&bytes[..], first, second].concat()).unwrap();
+        let mut journal = Journal::open(place.path(), settings()).unwrap();
+        journal
+            .import(&[0.1.into(), gittins::Value::from("a")], Outcome::new(1.0).cost(2.0))
+            .unwrap();
+        assert_eq!(journal.study().history().len(), SCRIPT.trials + 1);
+        assert!(fs::read(place.path()).unwrap().starts_with(&bytes));
+        let again = Journal::open(place.path(), settings()).unwrap();
+        assert_eq!(again.study().history().len(), SCRIPT.trials + 1);
+    }
+}
+
 #[test]
 fn a_file_that_is_no_journal_is_an_error_that_names_it_and_its_line() {
     let place = Place::new("foreign");

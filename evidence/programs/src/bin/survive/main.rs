@@ -99,9 +99,11 @@ fn tear(file: &Path, generator: &mut Pcg64) -> Result<()> {
     let line = lines[generator.random_range(0..lines.len())].trim_start();
     let part = &line[..generator.random_range(1..line.len().max(2))];
     let zeros = "\0".repeat(generator.random_range(1..600));
+    // Blanks behind a part of a line would be the end of a line that nobody wrote.
+    let is_whole = text.ends_with('\n');
     let left = match generator.random_range(0..4) {
-        0 => zeros,
-        1 => "\n \n".to_owned(),
+        1 if is_whole => "\n \n".to_owned(),
+        0 | 1 => zeros,
         2 => format!("{part}{zeros}"),
         _ => part.to_owned(),
     };
