@@ -56,6 +56,11 @@ pub mod number {
     pub use crate::math::number::*;
 }
 
+/// Boxes that linear rows cut.
+pub mod polytope {
+    pub use crate::math::polytope::{Nearest, Polytope, Row, Spread};
+}
+
 /// Bounded quasi-Newton.
 pub mod lbfgsb {
     pub use crate::math::lbfgsb::*;

@@ -58,6 +58,8 @@ def spaces(layers: list[int], when: dict[str, list[int]]) -> Space:
         .float("dropout", 0.0, 1.0, when={"deep": True, "rate": (0.5, None)})
         .float("noise", 0.0, 1.0, when=when)
         .at_most({"rate": 1.0, "share": 2.0}, 2.5)
+        .equal_to({"rate": 1.0, "share": 1.0}, 1)
+        .sum_to(["rate", "share"], 1.0)
         .at_least({"rate": 1.0, "share": 1.0}, 0.1)
     )
     names: list[str] = space.names

@@ -47,7 +47,7 @@ impl<'a> View<'a> {
         let mut linear = self.embedding.linear.iter();
         let mut values: Option<Vec<Value>> = None;
         self.constraints.iter().find(|constraint| match constraint {
-            Constraint::Linear { .. } => {
+            Constraint::Linear { .. } | Constraint::Equation { .. } => {
                 linear.next().is_some_and(|linear| linear.excess(codes) > 0.0)
             }
             Constraint::Predicate(predicate) => {
@@ -80,6 +80,12 @@ impl<'a> View<'a> {
         self.toward(&anchors[(mix >> 7) as usize % anchors.len()], &places)
     }
 
+    /// Places moved to the nearest ones at which the linear constraints over floats hold.
+    pub fn moved(&self, mut places: Vec<f64>) -> Vec<f64> {
+        self.embedding.sums.iter().for_each(|sums| sums.enter(&mut places));
+        places
+    }
+
     /// The farthest allowed places on the way from allowed ones to others.
     pub fn toward(&self, from: &[f64], to: &[f64]) -> Vec<f64> {
         let at = |share: f64| -> Vec<f64> {
@@ -107,13 +113,34 @@ impl<'a> View<'a> {
         best
     }
 
-    /// Moves places toward the linear constraints that they break: numbers along the normal, then
-    /// others value by value.
-    fn projected(&self, mut places: Vec<f64>) -> Vec<f64> {
+    /// Moves places toward the linear constraints that they break. With equations, all floats go to the
+    /// nearest point at once, and again after the others.
+    fn projected(&self, places: Vec<f64>) -> Vec<f64> {
+        if !self.is_flat() {
+            return self.nudged(places);
+        }
+        let settled = |places: Vec<f64>| self.settled(&places).unwrap_or(places);
+        let moved = settled(places);
+        match self.admits(&self.codes(&moved)) {
+            true => moved,
+            false => settled(self.nudged(moved)),
+        }
+    }
+
+    /// Moves places toward the linear constraints: floats to the nearest point of those over floats
+    /// alone, numbers along the normal, then others value by value.
+    fn nudged(&self, mut places: Vec<f64>) -> Vec<f64> {
         for turn in 0..MOVES {
             let codes = self.codes(&places);
-            let broken = self.embedding.linear.iter().find(|linear| linear.excess(&codes) > 0.0);
-            let Some(linear) = broken else { break };
+            let mut linear = self.embedding.linear.iter().enumerate();
+            let Some((index, linear)) = linear.find(|(_, linear)| linear.excess(&codes) > 0.0)
+            else {
+                break;
+            };
+            if let Some(sums) = self.embedding.sums.as_ref().filter(|sums| sums.has(index)) {
+                sums.enter(&mut places);
+                continue;
+            }
             let here = |&&(index, weight): &&(usize, f64)| !codes[index].is_nan() && weight != 0.0;
             let slope =
                 |index: usize, weight: f64| weight * self.kind(index).derivative(places[index]);

@@ -152,6 +152,38 @@ impl Space {
         self.at_most(terms.into_iter().map(|(name, weight)| (name, -weight)), -bound)
     }
 
+    /// Allows only points with `sum_i weight_i value_i = total`, over floats on a linear scale that
+    /// always exist.
+    ///
+    /// ```
+    /// use gittins::Space;
+    /// let space = Space::new().float("a", 0.0, 8.0).float("b", 0.0, 8.0).equal_to([("a", 2.0), ("b", -1.0)], 3.0);
+    /// assert!(space.to_unit(&[2.0, 1.0]).is_ok() && space.to_unit(&[2.0, 2.0]).is_err());
+    /// ```
+    pub fn equal_to<T, I>(mut self, terms: I, total: f64) -> Self
+    where
+        T: Into<String>,
+        I: IntoIterator<Item = (T, f64)>,
+    {
+        let terms = terms.into_iter().map(|(name, weight)| (name.into(), weight)).collect();
+        self.constraints.push(Constraint::Equation { terms, equal_to: total });
+        self.changed()
+    }
+
+    /// Allows only points at which these parts sum to a total: a mixture. It is
+    /// [`equal_to`](Self::equal_to) with weights of 1.
+    ///
+    /// ```
+    /// use gittins::Space;
+    /// let parts = ["resin", "hardener", "filler"];
+    /// let space = parts.iter().fold(Space::new(), |space, part| space.float(*part, 0.0, 1.0));
+    /// let mixture = space.sum_to(parts, 1.0);
+    /// assert!(mixture.to_unit(&[0.6, 0.3, 0.1]).is_ok());
+    /// ```
+    pub fn sum_to<T: Into<String>>(self, parts: impl IntoIterator<Item = T>, total: f64) -> Self {
+        self.equal_to(parts.into_iter().map(|part| (part, 1.0)), total)
+    }
+
     /// Allows only points of which a function says so. The name stands in messages. The function is
     /// called often, and should be quick.
     ///

@@ -19,6 +19,14 @@ pub enum Constraint {
         /// The bound.
         at_most: f64,
     },
+    /// `sum_i weight_i value_i = equal_to` over [floats](crate::data::ParameterKind::Float) that always
+    /// exist.
+    Equation {
+        /// Names and weights.
+        terms: Vec<(String, f64)>,
+        /// What the sum is.
+        equal_to: f64,
+    },
     /// A function that says which points are allowed. It cannot be written as data.
     #[cfg_attr(feature = "serde", serde(skip))]
     Predicate(Predicate),
@@ -61,6 +69,10 @@ impl PartialEq for Constraint {
             (Self::Linear { terms, at_most }, Self::Linear { terms: others, at_most: bound }) => {
                 terms == others && at_most == bound
             }
+            (
+                Self::Equation { terms, equal_to },
+                Self::Equation { terms: others, equal_to: total },
+            ) => terms == others && equal_to == total,
             (Self::Predicate(one), Self::Predicate(other)) => one == other,
             _ => false,
         }
@@ -75,14 +87,14 @@ impl fmt::Debug for Constraint {
 
 impl fmt::Display for Constraint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Linear { terms, at_most } => {
-                let terms: Vec<String> =
-                    terms.iter().map(|(name, weight)| format!("{weight} {name}")).collect();
-                write!(f, "{} <= {at_most}", terms.join(" + "))
-            }
-            Self::Predicate(predicate) => write!(f, "{:?}", predicate.name),
-        }
+        let (terms, sign, bound) = match self {
+            Self::Linear { terms, at_most } => (terms, "<=", at_most),
+            Self::Equation { terms, equal_to } => (terms, "=", equal_to),
+            Self::Predicate(predicate) => return write!(f, "{:?}", predicate.name),
+        };
+        let terms: Vec<String> =
+            terms.iter().map(|(name, weight)| format!("{weight} {name}")).collect();
+        write!(f, "{} {sign} {bound}", terms.join(" + "))
     }
 }
 
@@ -93,19 +105,41 @@ pub(super) const ROUNDING: f64 = 1e-9;
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Linear {
     pub terms: Vec<(usize, f64)>,
-    pub at_most: f64,
+    pub bound: f64,
+    pub is_equal: bool,
 }
 
 impl Linear {
+    /// A constraint by the indices of its parameters; `None` if it is not linear.
+    pub fn of(constraint: &Constraint, index_of: impl Fn(&str) -> Option<usize>) -> Option<Self> {
+        let (terms, bound, is_equal) = match constraint {
+            Constraint::Linear { terms, at_most } => (terms, *at_most, false),
+            Constraint::Equation { terms, equal_to } => (terms, *equal_to, true),
+            Constraint::Predicate(_) => return None,
+        };
+        let resolve = |(name, weight): &(String, f64)| Some((index_of(name)?, *weight));
+        Some(Self { terms: terms.iter().filter_map(resolve).collect(), bound, is_equal })
+    }
+
+    /// The sum.
+    pub fn sum(&self, codes: &[f64]) -> f64 {
+        self.terms
+            .iter()
+            .filter(|(index, _)| !codes[*index].is_nan())
+            .map(|&(index, weight)| weight * codes[index])
+            .sum()
+    }
+
     /// By how much it is broken; at most 0 if it holds.
     pub fn excess(&self, codes: &[f64]) -> f64 {
-        let (mut sum, mut size) = (0.0, self.at_most.abs());
+        let (mut sum, mut size) = (0.0, self.bound.abs());
         for &(index, weight) in &self.terms {
             // What is absent counts as 0.
             let term = if codes[index].is_nan() { 0.0 } else { weight * codes[index] };
             sum += term;
             size += term.abs();
         }
-        sum - self.at_most - ROUNDING * size
+        let above = sum - self.bound;
+        (if self.is_equal { above.abs() } else { above }) - ROUNDING * size
     }
 }

@@ -22,6 +22,7 @@
 
 use crate::data::constraint::{Constraint, Linear};
 use crate::data::span::Span;
+use crate::data::sums::{Flaw, Sums};
 use crate::data::{Parameter, ParameterKind, Requirement, Value};
 
 /// What a column of a choice says if its name is chosen.
@@ -69,12 +70,16 @@ pub(crate) struct Embedding {
     pub(super) order: Vec<usize>,
     pub(super) tests: Vec<Vec<(usize, Test)>>,
     pub(super) linear: Vec<Linear>,
+    /// Linear constraints over floats alone.
+    pub(super) sums: Option<Sums>,
     pub(super) names: Vec<String>,
     pub(super) constrained: bool,
     plain: bool,
     relaxed: bool,
     /// Where each parameter may stand, in a part of a space; empty if that is everywhere.
     pub(super) spans: Vec<Option<Span>>,
+    /// What is wrong with the linear constraints over floats.
+    pub(super) flaw: Option<Flaw>,
     /// Places of allowed points, if there are constraints.
     pub(super) anchors: Vec<Vec<f64>>,
 }
@@ -101,16 +106,7 @@ impl Embedding {
             parameter.when.iter().filter_map(resolve).collect()
         });
         let tests: Vec<Vec<(usize, Test)>> = tests.collect();
-        let linear = constraints.iter().filter_map(|constraint| match constraint {
-            Constraint::Linear { terms, at_most } => {
-                let resolve = |(name, weight): &(String, f64)| Some((index_of(name)?, *weight));
-                Some(Linear {
-                    terms: terms.iter().filter_map(resolve).collect(),
-                    at_most: *at_most,
-                })
-            }
-            Constraint::Predicate(_) => None,
-        });
+        let linear = constraints.iter().filter_map(|one| Linear::of(one, index_of));
         let numbers_only = |parameter: &Parameter| {
             let is_whole = matches!(parameter.kind, ParameterKind::Int { .. });
             parameter.kind.is_real() || (is_whole && parameter.kind.columns() > 0)
@@ -128,13 +124,18 @@ impl Embedding {
             relaxed: plain && parameters.iter().all(is_fine),
             tests,
             linear: linear.collect(),
+            sums: None,
+            flaw: None,
             names: parameters.iter().map(|parameter| parameter.name.clone()).collect(),
             constrained: !constraints.is_empty(),
             spans: Vec::new(),
             anchors: Vec::new(),
         };
         if embedding.constrained && embedding.order.len() == parameters.len() {
-            embedding.anchors = View::of(&embedding, parameters, constraints).find_anchors();
+            embedding.flaw = View::of(&embedding, parameters, constraints).flaw();
+            if embedding.flaw.is_none() {
+                embedding.look_around(parameters, constraints);
+            }
         }
         embedding
     }
@@ -149,9 +150,15 @@ impl Embedding {
         let mut part =
             Self { plain: false, relaxed: false, spans, anchors: Vec::new(), ..self.clone() };
         if part.constrained {
-            part.anchors = View::of(&part, parameters, constraints).find_anchors();
+            part.look_around(parameters, constraints);
         }
         part
+    }
+
+    /// Finds where the constraints leave points.
+    fn look_around(&mut self, parameters: &[Parameter], constraints: &[Constraint]) {
+        self.sums = View::of(self, parameters, constraints).sums();
+        self.anchors = View::of(self, parameters, constraints).find_anchors();
     }
 
     /// Whether it is that of a part of a space.

@@ -61,7 +61,7 @@ impl View<'_> {
     /// sum.
     fn least_terms(&self) -> Vec<(Vec<f64>, f64)> {
         let of_linear = |linear: &Linear| {
-            let mut size = linear.at_most.abs();
+            let mut size = linear.bound.abs();
             let least = |&(parameter, weight): &(usize, f64)| {
                 let ends = self.end_codes(parameter).map(|code| weight * code);
                 size += ends[0].abs().max(ends[1].abs());
@@ -74,7 +74,7 @@ impl View<'_> {
         self.embedding.linear.iter().map(of_linear).collect()
     }
 
-    fn end_codes(&self, parameter: usize) -> [f64; 2] {
+    pub(super) fn end_codes(&self, parameter: usize) -> [f64; 2] {
         let kind = self.kind(parameter);
         match kind.is_real() {
             true => [0.0, 1.0].map(|place| kind.to_value(place)),
@@ -146,11 +146,16 @@ impl<P: Fn(&[f64]) -> bool, D: FnMut() -> f64> Walk<'_, P, D> {
         self.codes[parameter] = f64::NAN;
     }
 
-    /// Whether a linear constraint is broken whatever comes after a place in the order.
+    /// Whether a linear constraint is broken whatever comes after a place in the order. Floats are moved
+    /// to those over floats in the end.
     fn is_in_vain(&self, at: usize) -> bool {
         let order = &self.view.embedding.order;
         let is_known = |parameter: usize| order[..=at].contains(&parameter);
-        self.view.embedding.linear.iter().zip(&self.least).any(|(linear, (least, rounding))| {
+        let embedding = self.view.embedding;
+        let is_moved = |index: usize| embedding.sums.as_ref().is_some_and(|sums| sums.has(index));
+        let linear = embedding.linear.iter().zip(&self.least).enumerate();
+        let mut linear = linear.filter(|(index, _)| !is_moved(*index));
+        linear.any(|(_, (linear, (least, rounding)))| {
             let term = |(&(parameter, weight), least): (&(usize, f64), &f64)| match self.codes
                 [parameter]
             {
@@ -159,16 +164,17 @@ impl<P: Fn(&[f64]) -> bool, D: FnMut() -> f64> Walk<'_, P, D> {
                 _ => *least,
             };
             let sum: f64 = linear.terms.iter().zip(least).map(term).sum();
-            sum - linear.at_most > *rounding
+            sum - linear.bound > *rounding
         })
     }
 
     fn arrive(&mut self) {
-        if !self.view.admits(&self.codes) {
+        let places = self.view.moved(self.places.clone());
+        if !self.view.admits(&self.view.codes(&places)) {
             self.refusals += 1;
             return;
         }
-        let unit = self.view.express(&self.places);
+        let unit = self.view.express(&places);
         if (self.passes)(&unit) {
             self.found.push(&unit);
         }

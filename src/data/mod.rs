@@ -27,6 +27,8 @@ pub(crate) mod scaling;
 pub(crate) mod space;
 mod span;
 pub(crate) mod stages;
+mod summing;
+mod sums;
 pub(crate) mod table;
 mod tail;
 pub(crate) mod trial;

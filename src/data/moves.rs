@@ -25,14 +25,17 @@ const DRAWN: usize = 4;
 const PATTERNS: usize = 256;
 
 impl View<'_> {
-    /// The places of a draw: uniform numbers, one for each parameter that varies.
+    /// The places of a draw: uniform numbers, one for each parameter that varies. Floats with linear
+    /// constraints are uniform among the points at which these hold.
     pub fn drawn(&self, draw: &[f64]) -> Vec<f64> {
         let mut draw = draw.iter();
         let place = |parameter: usize| match self.kind(parameter) {
             kind if kind.columns() == 0 => 0.0,
             _ => self.place_of_draw(parameter, *draw.next().unwrap_or(&MIDDLE)),
         };
-        (0..self.parameters.len()).map(place).collect()
+        let mut places: Vec<f64> = (0..self.parameters.len()).map(place).collect();
+        self.embedding.sums.iter().for_each(|sums| sums.spread(&mut places));
+        places
     }
 
     fn place_of_draw(&self, parameter: usize, draw: f64) -> f64 {

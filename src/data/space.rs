@@ -3,7 +3,7 @@
 use std::sync::{Arc, OnceLock};
 
 use crate::data::allowed::TRIED;
-use crate::data::constraint::Constraint;
+use crate::data::constraint::{Constraint, Linear};
 use crate::data::embedding::{Embedding, View};
 use crate::data::{Condition, Parameter, ParameterKind, Requirement, Value};
 use crate::error::{Error, ErrorKind, Result};
@@ -152,11 +152,12 @@ impl Space {
     ///
     /// # Errors
     /// [`ErrorKind::Empty`] without a parameter that varies, or if next to no point satisfies the
-    /// constraints; [`ErrorKind::UnknownParameter`] if two share a name, and for a condition or a
+    /// constraints: those over floats that contradict each other or the bounds are named; [`ErrorKind::UnknownParameter`] if two share a name, and for a condition or a
     /// constraint on a parameter that there is not; [`ErrorKind::NonFinite`] for a bound that is not
     /// finite; [`ErrorKind::InvalidSetting`] for an empty name, for `low > high`, for a bound on a log
     /// scale that is not positive, for bounds beyond what an `f64` resolves, for conditions that
-    /// form a circle, and for one without values or on the size of a name;
+    /// form a circle, and for one without values or on the size of a name, and if linear constraints
+    /// leave one value of a float, or a sum with [`equal_to`](Self::equal_to) has other terms than floats;
     /// [`ErrorKind::OutOfBounds`] for a condition on a value that its parent cannot have. The message names the parameter.
     pub fn validate(&self) -> Result<()> {
         check_names(self.names())?;
@@ -185,6 +186,9 @@ impl Space {
         for constraint in &self.constraints {
             self.check_constraint(constraint)
                 .map_err(|error| error.at(format!("constraint {constraint}")))?;
+        }
+        if let Some(flaw) = &self.embedding().flaw {
+            return Err(flaw.error());
         }
         match self.embedding().allowed() {
             Some(found) if found < 2 => {
@@ -228,8 +232,12 @@ impl Space {
     }
 
     fn check_constraint(&self, constraint: &Constraint) -> Result<()> {
-        let Constraint::Linear { terms, at_most } = constraint else { return Ok(()) };
-        if !at_most.is_finite() || terms.iter().any(|(_, weight)| !weight.is_finite()) {
+        let (terms, bound, is_equal) = match constraint {
+            Constraint::Linear { terms, at_most } => (terms, at_most, false),
+            Constraint::Equation { terms, equal_to } => (terms, equal_to, true),
+            Constraint::Predicate(_) => return Ok(()),
+        };
+        if !bound.is_finite() || terms.iter().any(|(_, weight)| !weight.is_finite()) {
             return Err(Error::new(ErrorKind::NonFinite, "weights and bound must be finite"));
         }
         for (name, _) in terms {
@@ -241,8 +249,27 @@ impl Space {
                 let message = format!("{name:?} is {}, which has no size", parameter.kind);
                 return Err(Error::new(ErrorKind::InvalidSetting, message));
             }
+            if is_equal {
+                self.check_summed(parameter)?;
+            }
         }
         Ok(())
+    }
+
+    /// Checks that a parameter can be part of a sum that is equal to something.
+    fn check_summed(&self, parameter: &Parameter) -> Result<()> {
+        let Parameter { name, kind, when } = parameter;
+        let why = match kind {
+            _ if kind.columns() == 0 => return Ok(()),
+            ParameterKind::Float { .. } if when.is_empty() => return Ok(()),
+            ParameterKind::Float { .. } => "exists only under conditions".to_owned(),
+            ParameterKind::LogFloat { .. } => "is on a log scale".to_owned(),
+            _ => format!("is {kind}"),
+        };
+        let message = format!(
+            "a sum that is equal to a number is one of floats on a linear scale that always exist, and {name:?} {why}"
+        );
+        Err(Error::new(ErrorKind::InvalidSetting, message))
     }
 
     /// The number of columns of the unit cube: one for each number, ordered choice and flag, `m` for
@@ -345,7 +372,10 @@ impl Space {
             None => Ok(codes),
             Some(constraint) => {
                 let values = describe(self.names(), &view.values(&codes));
-                let message = format!("the constraint {constraint} does not hold at {values}");
+                let index_of = |name: &str| self.names().position(|other| other == name);
+                let sum = Linear::of(constraint, index_of).map(|linear| linear.sum(&codes));
+                let sum = sum.map_or(String::new(), |sum| format!(", where the sum is {sum}"));
+                let message = format!("the constraint {constraint} does not hold at {values}{sum}");
                 Err(Error::new(ErrorKind::OutOfBounds, message))
             }
         }

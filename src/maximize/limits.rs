@@ -5,6 +5,7 @@ use std::sync::Arc;
 use crate::data::{Points, Space};
 use crate::error::Result;
 use crate::math::lbfgsb::{Lbfgsb, Settings};
+use crate::math::polytope::Polytope;
 use crate::maximize::settings::Maximize;
 use crate::maximize::{bounds, mixed};
 
@@ -34,7 +35,11 @@ impl Limits {
             None => Lbfgsb::new(point, &self.lower, &self.upper, settings),
             Some(space) => {
                 let (lower, upper) = mixed::bounds_at(space, point);
-                Lbfgsb::new(point, &lower, &upper, settings)
+                let rows = mixed::rows_at(space, point, &lower, &upper);
+                match rows.is_empty() {
+                    true => Lbfgsb::new(point, &lower, &upper, settings),
+                    false => Lbfgsb::within(point, Polytope { lower, upper, rows }, settings),
+                }
             }
         }
     }

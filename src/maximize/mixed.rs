@@ -6,9 +6,10 @@
 //! on from the best of them, until none is better. This is the alternation of Deshwal et al. 2021
 //! and of BoTorch's search of mixed spaces, with all neighbors of all climbs at once.
 //!
-//! With constraints, only allowed points count as found. A climb that leaves them stops at the last
-//! allowed point on its way. Steps along single parameters, and along some random directions, then
-//! look along the border.
+//! With constraints, only allowed points count as found. A climb stays within those that are linear in
+//! what moves. One that leaves others stops at the last allowed point on its way. Steps along single
+//! parameters, and along some random directions, then look along the border; so do amounts that go from
+//! one part of a sum to another.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -20,6 +21,7 @@ use rand_pcg::Pcg64;
 
 use crate::backend::search::Drawn;
 use crate::data::{Points, Space};
+use crate::math::polytope::Row;
 use crate::math::sobol::Sobol;
 use crate::maximize::bounds;
 use crate::maximize::settings::Maximize;
@@ -84,8 +86,7 @@ impl Maximize {
         let mut rows = points.clone();
         for row in 0..rows.len() {
             for point in rows.row_mut(row).chunks_mut(space.dim()) {
-                let places = view.places_at(point);
-                point.copy_from_slice(&view.express(&view.admitted(places)));
+                point.copy_from_slice(&view.admitted_unit(point));
             }
         }
         Cow::Owned(rows)
@@ -121,6 +122,20 @@ pub(super) fn bounds_at(space: &Space, row: &[f64]) -> (Vec<f64>, Vec<f64>) {
     (lower, upper)
 }
 
+/// The linear constraints on a climb from a row of points within these bounds.
+pub(super) fn rows_at(space: &Space, row: &[f64], lower: &[f64], upper: &[f64]) -> Vec<Row> {
+    let (dim, mut rows) = (space.dim(), Vec::new());
+    for (at, point) in row.chunks(dim).enumerate() {
+        let here = at * dim..at * dim + point.len();
+        for one in space.view().rows_at(point, &lower[here.clone()], &upper[here.clone()]) {
+            let mut weights = vec![0.0; row.len()];
+            weights[here.clone()].copy_from_slice(&one.weights);
+            rows.push(Row { weights, ..one });
+        }
+    }
+    rows
+}
+
 /// Whether all points of a row are allowed.
 pub(super) fn admits(space: &Space, row: &[f64]) -> bool {
     let view = space.view();
@@ -142,9 +157,10 @@ pub(super) fn neighbors(space: &Space, end: &[f64], last: &[f64], seed: u64, poi
     let moving = view.moving(end);
     let mut go = |target: &[f64]| {
         let places = view.places_at(target);
-        let reached = match view.admits(&view.codes(&places)) {
-            true => places,
-            false => view.toward(&inside, &places),
+        let moved = view.moved(places);
+        let reached = match view.admits(&view.codes(&moved)) {
+            true => moved,
+            false => view.toward(&inside, &moved),
         };
         let point = view.express(&reached);
         if point != end {
@@ -152,6 +168,11 @@ pub(super) fn neighbors(space: &Space, end: &[f64], last: &[f64], seed: u64, poi
         }
     };
     go(last);
+    view.transfers(end, &mut random).iter().for_each(|target| go(target));
+    if view.is_summed_alone() {
+        // The climb went along the border itself.
+        return;
+    }
     let axes: Vec<usize> = (0..end.len()).filter(|&k| moving[k]).collect();
     for step in STEPS {
         for &k in &axes {

@@ -137,10 +137,13 @@ fn conditions(when: &[Json]) -> String {
 
 fn constraints(space: &Json) -> Vec<String> {
     let one = |constraint: &Json| {
-        let linear = &constraint["linear"];
+        let (linear, sign, bound) = match constraint.get("equation") {
+            Some(equation) => (equation, "=", "equal_to"),
+            None => (&constraint["linear"], "<=", "at_most"),
+        };
         let term = |term: &Json| format!("{} {}", shown(&term[1]), term[0].as_str().unwrap_or(""));
         let terms: Vec<String> = list(linear, "terms").iter().map(term).collect();
-        format!("{} <= {}", terms.join(" + "), shown(&linear["at_most"]))
+        format!("{} {sign} {}", terms.join(" + "), shown(&linear[bound]))
     };
     list(space, "constraints").iter().map(one).collect()
 }

@@ -46,6 +46,7 @@ mod stopping_theorem;
 mod stopping_windows;
 mod table;
 mod thompson;
+mod sums;
 mod thrift;
 mod trial_limit;
 mod trust_region;

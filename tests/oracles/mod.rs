@@ -13,6 +13,7 @@ mod lookahead;
 mod myopia;
 mod normal;
 mod peer_jobs;
+mod polytope;
 mod posterior;
 mod sobol;
 mod spherical;

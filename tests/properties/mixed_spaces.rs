@@ -269,7 +269,13 @@ fn bad_spaces_and_values_name_the_culprit() {
             "\"c\"",
         ),
         ("an infinite weight", x().at_most([("x", f64::NAN)], 1.0), NonFinite, "weights"),
-        ("empty", x().at_most([("x", 1.0)], -1.0), Empty, "16384 points were tried"),
+        ("empty", x().at_most([("x", 1.0)], -1.0), Empty, "the sum is from 0 to 1"),
+        (
+            "empty of whole numbers",
+            Space::new().int("n", 0, 5).at_most([("n", 1.0)], -1.0),
+            Empty,
+            "16384 points were tried",
+        ),
         ("never allowed", x().allow("never", |_| false), Empty, "\"never\""),
     ];
     for (what, space, kind, word) in cases {

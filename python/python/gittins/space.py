@@ -179,6 +179,21 @@ class Space(Answering):
         """Require that the weighted sum of some parameters is at least `bound`."""
         return self._limit("at_least", weights, bound, -1)
 
+    def equal_to(self, weights: Mapping[str, _Real], total: _Real) -> Self:
+        """Require that the weighted sum of some floats is `total`."""
+        terms = _terms("equal_to", weights, 1)
+        whole = number("equal_to: the total", total)
+        self._constraints.append({"equation": {"terms": terms, "equal_to": whole}})
+        return self
+
+    def sum_to(self, parts: Iterable[str], total: _Real) -> Self:
+        """Require that some floats sum to `total`: the parts of a mixture."""
+        named = [] if isinstance(parts, str) or not isinstance(parts, Iterable) else list(parts)
+        if not named or len(set(map(repr, named))) < len(named):
+            message = f"sum_to: expected names that differ, like ['a', 'b'], got {parts!r}"
+            raise InvalidSettingError(message)
+        return self.equal_to(dict.fromkeys(named, 1.0), total)
+
     def to_data(self) -> dict[str, Any]:
         """Return the space as data, as a journal has it.
 
@@ -190,7 +205,8 @@ class Space(Answering):
             "parameters": [parameter.to_data(parameters) for parameter in parameters.values()]
         }
         for limit in self._constraints:
-            for name, _ in limit["linear"]["terms"]:
+            (weighted,) = limit.values()
+            for name, _ in weighted["terms"]:
                 parameter = known(parameters, name, "a weighted sum")
                 if not parameter.has_size and parameter.type != "flag":
                     message = f"a weighted sum: {name!r} is {parameter.words}, and no number"
@@ -235,13 +251,7 @@ class Space(Answering):
         return self
 
     def _limit(self, what: str, weights: Any, bound: Any, sign: _Whole) -> Self:
-        if not isinstance(weights, Mapping) or not weights:
-            message = f"{what}: expected weights by names, like {{'a': 1.0}}, got {weights!r}"
-            raise InvalidSettingError(message)
-        terms = [
-            [name, sign * number(f"{what}: the weight of {name!r}", weight)]
-            for name, weight in weights.items()
-        ]
+        terms = _terms(what, weights, sign)
         limit = sign * number(f"{what}: the bound", bound)
         self._constraints.append({"linear": {"terms": terms, "at_most": limit}})
         return self
@@ -307,6 +317,17 @@ class Space(Answering):
                 needed.add(parameter.name)
                 wanted.extend(parameter.when)
         return data
+
+
+def _terms(what: str, weights: Any, sign: int) -> list[list[Any]]:
+    """Return the terms of a weighted sum as the engine has them."""
+    if not isinstance(weights, Mapping) or not weights:
+        message = f"{what}: expected weights by names, like {{'a': 1.0}}, got {weights!r}"
+        raise InvalidSettingError(message)
+    return [
+        [name, sign * number(f"{what}: the weight of {name!r}", weight)]
+        for name, weight in weights.items()
+    ]
 
 
 def _flag(name: Any, log: Any) -> bool:

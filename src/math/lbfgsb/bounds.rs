@@ -62,6 +62,17 @@ impl Bounds {
         x.clamp(self.lower[i], self.upper[i])
     }
 
+    /// The nearest number within the bounds; a bound itself, if no more than rounding is between.
+    pub(super) fn meet(&self, i: usize, x: f64) -> f64 {
+        let (lower, upper) = (self.lower[i], self.upper[i]);
+        let rounding = |bound: f64| 4.0 * f64::EPSILON * bound.abs().max(1.0);
+        match x {
+            x if x - lower <= rounding(lower) => lower,
+            x if upper - x <= rounding(upper) => upper,
+            x => x,
+        }
+    }
+
     /// The largest component of `P(x - g) - x`, with the projection `P` onto the box. It is zero
     /// exactly if no feasible direction descends.
     pub(super) fn projected_gradient_norm(&self, x: &[f64], gradient: &[f64]) -> f64 {

@@ -9,8 +9,8 @@
 //! optimization, SIAM Journal on Scientific Computing 16, section 4 and algorithm CP.
 
 use super::bounds::Bounds;
-use super::dense::dot;
 use super::memory::Memory;
+use crate::math::dense::dot;
 
 #[derive(Debug, Clone)]
 pub(super) struct CauchyPoint {

@@ -12,7 +12,7 @@
 //! Reference: Byrd, Nocedal, Schnabel (1994), Representations of quasi-Newton matrices and their
 //! use in limited memory methods, Mathematical Programming 63, Theorem 2.3.
 
-use super::dense::{cholesky, dot, solve_lower, solve_lower_transposed};
+use crate::math::dense::{cholesky, dot, solve_lower, solve_lower_transposed};
 
 #[derive(Debug, Clone)]
 pub(super) struct Memory {

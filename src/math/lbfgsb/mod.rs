@@ -16,6 +16,9 @@
 //! 4. Add the new pair of step and gradient change to the model (`memory`), unless its curvature is
 //!    lost in rounding.
 //!
+//! Where linear rows cut the box, the minimum of the model within all of them takes the place of the first
+//! two (`rows`).
+//!
 //! If the model is no longer positive definite or the search fails, the memory is dropped and the
 //! iteration starts again with steepest descent. A value that is not finite counts as a step that
 //! is too long: the search goes back.
@@ -41,9 +44,9 @@
 
 mod bounds;
 mod cauchy;
-mod dense;
 mod line_search;
 mod memory;
+mod rows;
 mod settings;
 mod state;
 mod subspace;

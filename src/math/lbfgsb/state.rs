@@ -2,12 +2,14 @@
 
 use super::bounds::Bounds;
 use super::cauchy::CauchyPoint;
-use super::dense::dot;
 use super::line_search::{LineSearch, Progress};
 use super::memory::Memory;
+use super::rows::Rows;
 use super::settings::{Settings, Status};
 use super::subspace::Subspace;
 use crate::error::{Error, ErrorKind, Result};
+use crate::math::dense::dot;
+use crate::math::polytope::Polytope;
 
 /// The longest step if no bound limits it.
 const LONGEST_STEP: f64 = 1e10;
@@ -33,6 +35,7 @@ const LONGEST_STEP: f64 = 1e10;
 pub struct Lbfgsb {
     settings: Settings,
     bounds: Bounds,
+    rows: Option<Rows>,
     status: Status,
     iterations: usize,
     evaluations: usize,
@@ -88,6 +91,7 @@ impl Lbfgsb {
         Ok(Self {
             settings: settings.clone(),
             bounds,
+            rows: None,
             status: Status::Running,
             iterations: 0,
             evaluations: 0,
@@ -103,6 +107,21 @@ impl Lbfgsb {
             subspace: Subspace::new(dim, settings.memory),
             search: LineSearch::default(),
         })
+    }
+
+    /// Starts at the point of a polytope that is nearest to `start`. All points lie in it.
+    ///
+    /// # Errors
+    /// Those of [`new`](Self::new), and `OutOfBounds` if the polytope is empty.
+    pub fn within(start: &[f64], polytope: Polytope, settings: &Settings) -> Result<Self> {
+        let mut state = Self::new(start, &polytope.lower, &polytope.upper, settings)?;
+        let mut rows = Rows::new(polytope, settings.memory);
+        if !rows.enter(&mut state.point) {
+            return Err(Error::new(ErrorKind::OutOfBounds, "the linear rows leave no point"));
+        }
+        state.iterate.copy_from_slice(&state.point);
+        state.rows = Some(rows);
+        Ok(state)
     }
 
     /// The point to evaluate while the status is `Running`; always within the box.
@@ -148,7 +167,10 @@ impl Lbfgsb {
     /// The largest component of the projected gradient `P(x - g) - x` at the best point: the
     /// measure of convergence.
     pub fn gradient_norm(&self) -> f64 {
-        self.bounds.projected_gradient_norm(&self.iterate, &self.gradient)
+        match &self.rows {
+            Some(rows) => rows.projected_gradient_norm(&self.iterate, &self.gradient),
+            None => self.bounds.projected_gradient_norm(&self.iterate, &self.gradient),
+        }
     }
 
     /// The number of iterations.
@@ -241,21 +263,7 @@ impl Lbfgsb {
     /// Finds the minimum of the model and sets the direction to it. Returns false if the model
     /// gives no descent.
     fn aim(&mut self) -> bool {
-        if self.bounds.any() || self.memory.is_empty() {
-            self.cauchy.find(&self.iterate, &self.gradient, &self.bounds, &self.memory);
-        } else {
-            self.cauchy.stay(&self.iterate);
-        }
-        if self.memory.is_empty() || self.cauchy.free().iter().all(|&free| !free) {
-            self.target.copy_from_slice(self.cauchy.point());
-        } else if !self.subspace.minimize(
-            &self.iterate,
-            &self.gradient,
-            &self.bounds,
-            &self.memory,
-            &self.cauchy,
-            &mut self.target,
-        ) {
+        if !self.aim_at_target() {
             return false;
         }
         for ((d, target), x) in self.direction.iter_mut().zip(&self.target).zip(&self.iterate) {
@@ -271,6 +279,31 @@ impl Lbfgsb {
         true
     }
 
+    /// Finds the minimum of the model. Returns false if it has none.
+    fn aim_at_target(&mut self) -> bool {
+        if let Some(rows) = &mut self.rows {
+            rows.minimize(&self.iterate, &self.gradient, &self.memory, &mut self.target);
+            return true;
+        }
+        if self.bounds.any() || self.memory.is_empty() {
+            self.cauchy.find(&self.iterate, &self.gradient, &self.bounds, &self.memory);
+        } else {
+            self.cauchy.stay(&self.iterate);
+        }
+        if self.memory.is_empty() || self.cauchy.free().iter().all(|&free| !free) {
+            self.target.copy_from_slice(self.cauchy.point());
+            return true;
+        }
+        self.subspace.minimize(
+            &self.iterate,
+            &self.gradient,
+            &self.bounds,
+            &self.memory,
+            &self.cauchy,
+            &mut self.target,
+        )
+    }
+
     /// The first step of a line search and the longest allowed step, in units of the direction.
     fn first_step(&self, length: f64) -> (f64, f64) {
         let limit = match self.iterations {
@@ -282,7 +315,9 @@ impl Lbfgsb {
                     .zip(&self.iterate)
                     .enumerate()
                     .map(|(i, (&d, &x))| (i, x, d));
-                self.bounds.longest_step(moving, LONGEST_STEP).0
+                let limit = self.bounds.longest_step(moving, LONGEST_STEP).0;
+                let of_rows = |rows: &Rows| rows.longest_step(&self.iterate, &self.direction);
+                self.rows.as_ref().map_or(limit, |rows| limit.min(of_rows(rows)))
             }
         };
         // At first nothing is known of the scale. A finite box has a scale of its own.
@@ -307,7 +342,13 @@ impl Lbfgsb {
             } else {
                 self.iterate[i] + step * self.direction[i]
             };
-            self.point[i] = self.bounds.clamp(i, x);
+            // A step between two points of a face is off it by rounding, if the face has rows.
+            let has_rows = self.rows.is_some();
+            self.point[i] = if has_rows { self.bounds.meet(i, x) } else { self.bounds.clamp(i, x) };
+        }
+        if let Some(rows) = self.rows.as_mut().filter(|_| step > 1.0) {
+            // A long step along a short direction leaves the rows by its rounding.
+            rows.enter(&mut self.point);
         }
         Status::Running
     }

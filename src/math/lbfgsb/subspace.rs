@@ -19,8 +19,8 @@
 
 use super::bounds::Bounds;
 use super::cauchy::CauchyPoint;
-use super::dense::{cholesky, dot, solve_lower, solve_lower_transposed};
 use super::memory::Memory;
+use crate::math::dense::{cholesky, dot, solve_lower, solve_lower_transposed};
 
 #[derive(Debug, Clone)]
 pub(super) struct Subspace {

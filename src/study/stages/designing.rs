@@ -80,6 +80,9 @@ impl Seen<'_> {
                 let is_free = |unit: &[f64]| !is_taken(self.runs(), |run| run.unit == unit);
                 let drawn = (self.runs().len()..).take(DRAWS).find_map(|index| {
                     let mut unit = sequence.points(index, 1).row(0).to_vec();
+                    if space.view().is_flat() {
+                        unit = space.view().at_draw(&unit[..space.view().draws()]);
+                    }
                     space.snap(&mut unit);
                     (space.admits(&unit) && is_free(&unit)).then_some(unit)
                 });

@@ -57,6 +57,10 @@ pub fn around(space: &Space, unit: &[f64], lengthscales: &[f64], seed: u64) -> P
 
 fn push(space: &Space, points: &mut Points, mut point: Vec<f64>) {
     space.snap(&mut point);
+    if !space.admits(&point) {
+        // A step out of a sum goes along it instead.
+        point = space.view().admitted_unit(&point);
+    }
     points.push(&point);
 }
 

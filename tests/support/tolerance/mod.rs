@@ -509,3 +509,23 @@ pub const STAGED_STEP: f64 = 0.03;
 /// Error of a one-sided difference of fourth order with that step: `0.03^4/5` of a fifth derivative,
 /// which is up to twenty, and the noise of the offset, which is smooth but for some 1e-8 over the step.
 pub const STAGED_DIFFERENCE: f64 = 5e-6;
+
+/// Absolute error of a coordinate that stands at a bound, or in a corner of linear rows. The table has 12
+/// decimals; rows that meet at a small angle stretch them.
+pub const POLYTOPE_MINIMUM: f64 = 1e-9;
+
+/// By how much a minimum within linear rows may be above the least value, as a share of it or of 1: that
+/// of the table, whose 12 decimals are 1e-12 away from the rows, where the function falls by up to 100.
+pub const POLYTOPE_VALUE: f64 = 1e-10;
+
+/// Absolute error of a coordinate along a face. A line search compares values, and a function that bends
+/// by 1 rises by the rounding of a value of 10 on a way of the root of `20 eps`; of the others' digits up
+/// to ten times as much is lost.
+pub const POLYTOPE_FLAT: f64 = 7e-7;
+
+/// By how much a point may be off a row, as a share of the sizes of its terms: the rounding of a point
+/// that was found and of a step to it, some 20 terms each.
+pub const POLYTOPE_ROW: f64 = 1e-14;
+
+/// Standard deviations that a mean of uniform points may be off. Some 400 means are tested.
+pub const POLYTOPE_CHANCE: f64 = 4.0;

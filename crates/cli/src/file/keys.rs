@@ -154,6 +154,7 @@ pub const CONSTRAINT: &[Key] = &[
     must("terms", Shape::Named(&Shape::Number), "The weight of each parameter in the sum."),
     may("at_most", Shape::Number, "The sum's upper bound."),
     may("at_least", Shape::Number, "The sum's lower bound."),
+    may("equal_to", Shape::Number, "What the sum is: of floats, alone."),
 ];
 
 /// Where a number of a trial is found.

@@ -151,8 +151,14 @@ fn constraint(space: Space, item: &Item<'_>, names: &[&str]) -> Result<Space> {
     }
     let most = section.read("at_most", Item::finite)?;
     let least = section.read("at_least", Item::finite)?;
+    if let Some(total) = section.read("equal_to", Item::finite)? {
+        if most.is_some() || least.is_some() {
+            return Err(section.problem("equal_to says it all: expected no at_most or at_least"));
+        }
+        return Ok(space.equal_to(terms, total));
+    }
     if most.is_none() && least.is_none() {
-        return Err(section.problem("expected at_most, at_least or both"));
+        return Err(section.problem("expected at_most, at_least or both, or equal_to"));
     }
     let space = match most {
         Some(bound) => space.at_most(terms.iter().copied(), bound),

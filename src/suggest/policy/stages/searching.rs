@@ -65,8 +65,11 @@ impl Moment<'_> {
             }
             Domain::Space(space) => {
                 let mut points = Points::new(space.dim());
+                let (view, is_flat) = (space.view(), space.view().is_flat());
                 for unit in Sobol::new(space.dim(), draw).points(0, SPREAD).rows() {
-                    self.admit(space, unit.to_vec(), &mut points);
+                    let spread = || view.at_draw(&unit[..view.draws()]);
+                    let unit = if is_flat { spread() } else { unit.to_vec() };
+                    self.admit(space, unit, &mut points);
                 }
                 for run in self.best_runs() {
                     let unit = &self.runs[run].unit;
@@ -187,6 +190,9 @@ impl Moment<'_> {
     /// Adds a candidate, if the space has it and no run began there.
     fn admit(&self, space: &Space, mut unit: Vec<f64>, points: &mut Points) {
         space.snap(&mut unit);
+        if space.view().is_flat() {
+            unit = space.view().admitted_unit(&unit);
+        }
         let taken = is_taken(self.runs, |run| run.unit == unit);
         if !taken && space.admits(&unit) {
             points.push(&unit);

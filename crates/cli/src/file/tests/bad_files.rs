@@ -125,7 +125,7 @@ const BAD: &[(&str, &str)] = &[
     ),
     (
         "[[constraints]]\nterms = { x = 1 }",
-        "line 4, constraints[0]: expected at_most, at_least or both",
+        "line 4, constraints[0]: expected at_most, at_least or both, or equal_to",
     ),
     (
         "[[constraints]]\nterms = { }\nat_most = 1",
@@ -134,6 +134,14 @@ const BAD: &[(&str, &str)] = &[
     (
         "[[constraints]]\nterms = { x = 1 }\nat_most = -1",
         "line 4, constraints: 16384 points were tried, and 0 of them could be moved to satisfy 1 x <= -1",
+    ),
+    (
+        "[[constraints]]\nterms = { x = 1 }\nequal_to = 1\nat_most = 1",
+        "line 4, constraints[0]: equal_to says it all: expected no at_most or at_least",
+    ),
+    (
+        "[parameters.g]\ntype = \"float\"\nlow = 0\nhigh = 1\n[[constraints]]\nterms = { g = 2 }\nequal_to = 3",
+        "line 8, constraints: no point satisfies 2 g = 3: within the bounds the sum is from 0 to 2",
     ),
     // Outcome, cost, stop.
     (

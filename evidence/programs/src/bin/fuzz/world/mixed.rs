@@ -47,6 +47,8 @@ enum Test {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum Limit {
     Linear(Vec<(usize, f64)>, f64),
+    /// Of floats that always exist.
+    Equation(Vec<(usize, f64)>, f64),
     Predicate(Region),
 }
 
@@ -121,6 +123,7 @@ impl Mixed {
         space.drop_contradictions(dice);
         if dice.chance(0.4) {
             space.limits = (0..dice.whole(1, 2)).filter_map(|_| space.limit(dice)).collect();
+            space.limits.extend(space.equation(dice));
             if space.is_nearly_empty(dice) {
                 space.limits.clear();
             }
@@ -171,6 +174,37 @@ impl Mixed {
         }
         bound += dice.pick(&[0.0, 0.1, 0.5]);
         (terms.len() > 1).then_some(Limit::Linear(terms, bound))
+    }
+
+    fn equation(&self, dice: &mut Dice) -> Option<Limit> {
+        let is_part = |item: &Item| {
+            let is_float = matches!(item.kind, Kind::Number(Axis::Float(..)));
+            is_float && item.kind.is_real() && item.when.is_empty()
+        };
+        let parts: Vec<usize> =
+            (0..self.items.len()).filter(|&index| is_part(&self.items[index])).collect();
+        let (mut terms, mut total) = (Vec::new(), 0.0);
+        for index in parts {
+            let kind = &self.items[index].kind;
+            let (low, high, _) = kind.scale();
+            let weight = dice.pick(&[1.0, 1.0, -0.5, 0.3]) / (0.5 * high - 0.5 * low);
+            total += weight * kind.code_at(dice.between(0.3, 0.7));
+            terms.push((index, weight));
+        }
+        (terms.len() > 1 && dice.chance(0.7)).then_some(Limit::Equation(terms, total))
+    }
+
+    /// The last part of each equation as the others leave it, if it can be that.
+    fn balance(&self, codes: &mut [f64]) {
+        for limit in &self.limits {
+            let Limit::Equation(terms, total) = limit else { continue };
+            let Some((&(last, weight), others)) = terms.split_last() else { continue };
+            let sum: f64 = others.iter().map(|&(index, weight)| weight * codes[index]).sum();
+            let (code, (low, high, _)) = ((total - sum) / weight, self.items[last].kind.scale());
+            if (low..=high).contains(&code) {
+                codes[last] = code;
+            }
+        }
     }
 
     /// Whether hardly any point is possible.
@@ -226,6 +260,11 @@ impl Mixed {
                         |(index, weight): &(usize, f64)| (self.items[*index].name.clone(), *weight);
                     space.at_most(terms.iter().map(named), *bound)
                 }
+                Limit::Equation(terms, total) => {
+                    let named =
+                        |(index, weight): &(usize, f64)| (self.items[*index].name.clone(), *weight);
+                    space.equal_to(terms.iter().map(named), *total)
+                }
                 Limit::Predicate(region) => {
                     let (own, region) = (self.clone(), region.clone());
                     space.allow("a region", move |values| {
@@ -268,20 +307,25 @@ impl Mixed {
     }
 
     fn codes_of_draw(&self, draw: &[f64]) -> Vec<f64> {
-        let drawn: Vec<f64> =
+        let mut drawn: Vec<f64> =
             self.items.iter().zip(draw).map(|(item, u)| item.kind.code_at(*u)).collect();
+        self.balance(&mut drawn);
         self.existing(&drawn)
     }
 
     fn admits(&self, codes: &[f64], slack: f64) -> bool {
         self.limits.iter().all(|limit| match limit {
-            Limit::Linear(terms, bound) => {
+            Limit::Linear(terms, bound) | Limit::Equation(terms, bound) => {
                 let (mut sum, mut size) = (0.0, bound.abs());
                 for &(index, weight) in terms.iter().filter(|(index, _)| !codes[*index].is_nan()) {
                     sum += weight * codes[index];
                     size += (weight * codes[index]).abs();
                 }
-                sum - bound <= slack * size
+                let above = match limit {
+                    Limit::Equation(..) => (sum - bound).abs(),
+                    _ => sum - bound,
+                };
+                above <= slack * size
             }
             Limit::Predicate(region) => region.contains(&scaled(&self.scales(), codes)),
         })

@@ -174,6 +174,9 @@ fn wrong_space(dice: &mut Dice) -> (String, Space) {
         Space::new().float("a", 0.0, 1.0).at_most([("b", 1.0)], 1.0),
         Space::new().float("a", 0.0, 1.0).at_most([("a", f64::NAN)], 1.0),
         Space::new().choice("a", ["x", "y"]).float("b", 0.0, 1.0).at_most([("a", 1.0)], 1.0),
+        Space::new().float("a", 0.0, 1.0).float("b", 0.0, 1.0).sum_to(["a", "b"], 2.0),
+        Space::new().float("a", 0.0, 1.0).int("b", 0, 5).sum_to(["a", "b"], 2.0),
+        Space::new().float("a", 0.0, 1.0).float("b", 0.0, 1.0).sum_to(["a", "b"], f64::INFINITY),
         Space::new().float("a", 0.0, 1.0).allow("nothing", |_| false),
     ];
     let space = dice.pick(&spaces);

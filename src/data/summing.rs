@@ -1,0 +1,225 @@
+//! From the linear constraints of a space to polytopes, and what is wrong with these constraints.
+
+use rand::Rng;
+
+use crate::data::ParameterKind;
+use crate::data::constraint::Constraint;
+use crate::data::embedding::View;
+use crate::data::span::Span;
+use crate::data::sums::{Flaw, Summed, Sums};
+use crate::math::polytope::{Nearest, Polytope, Row, Spread};
+
+/// How far beyond the unit cube a point is whose nearest point has the least or the largest coordinate.
+const FAR: f64 = 1e3;
+
+/// A range of places that is no wider than this is one place: rounding of points that far away.
+const NARROW: f64 = 1e-9;
+
+impl View<'_> {
+    /// Those of a space. `None` if there are none, or if they leave no point.
+    pub(super) fn sums(&self) -> Option<Sums> {
+        let summed = self.summed()?;
+        let spread = Spread::new(summed.polytope.clone())?;
+        Some(Sums { summed, spread })
+    }
+
+    /// The linear constraints over floats. `None` if there are none.
+    fn summed(&self) -> Option<Summed> {
+        let linear = &self.embedding.linear;
+        let terms = |index: usize| linear[index].terms.iter().filter(|(_, weight)| *weight != 0.0);
+        let is_summed = |index: &usize| {
+            let mut parameters = terms(*index).map(|(parameter, _)| *parameter);
+            let varies = terms(*index).any(|(parameter, _)| self.kind(*parameter).is_real());
+            varies && parameters.all(|parameter| self.is_summed(parameter))
+        };
+        let constraints: Vec<usize> = (0..linear.len()).filter(is_summed).collect();
+        let parameters = constraints.iter().flat_map(|index| terms(*index));
+        let mut parameters: Vec<usize> = parameters
+            .map(|(parameter, _)| *parameter)
+            .filter(|parameter| self.kind(*parameter).is_real())
+            .collect();
+        parameters.sort_unstable();
+        parameters.dedup();
+        if parameters.is_empty() {
+            return None;
+        }
+        let span = |parameter: &usize| match self.embedding.span(*parameter) {
+            Some(Span::Between(low, high)) => (*low, *high),
+            _ => (0.0, 1.0),
+        };
+        let (lower, upper) = parameters.iter().map(span).unzip();
+        let codes = self.codes(&vec![0.0; self.parameters.len()]);
+        let place = |parameter| parameters.binary_search(&parameter).ok();
+        let row = |index: &usize| self.row(*index, parameters.len(), &codes, place);
+        let (constraints, rows) =
+            constraints.iter().filter_map(|index| Some((*index, row(index)?))).unzip();
+        let polytope = Polytope { lower, upper, rows };
+        Some(Summed { parameters, constraints, polytope })
+    }
+
+    /// Whether a linear constraint over this parameter is one over places: a float on a linear scale that
+    /// always exists, or a constant.
+    fn is_summed(&self, parameter: usize) -> bool {
+        let kind = self.kind(parameter);
+        let is_linear = kind.is_real() && matches!(kind, ParameterKind::Float { .. });
+        (is_linear || kind.columns() == 0) && self.embedding.tests[parameter].is_empty()
+    }
+
+    /// A linear constraint as a row over coordinates: `place` is the coordinate of a parameter, if it has
+    /// one, and all others have their codes. `None` if it has no coordinate, or one whose value is not
+    /// linear in its place.
+    fn row(
+        &self,
+        index: usize,
+        dim: usize,
+        codes: &[f64],
+        place: impl Fn(usize) -> Option<usize>,
+    ) -> Option<Row> {
+        let linear = &self.embedding.linear[index];
+        let mut row =
+            Row { weights: vec![0.0; dim], bound: linear.bound, is_equal: linear.is_equal };
+        for &(parameter, weight) in linear.terms.iter().filter(|(_, weight)| *weight != 0.0) {
+            match (place(parameter), self.kind(parameter)) {
+                (Some(at), ParameterKind::Float { low, high }) => {
+                    row.weights[at] += weight * (high - low);
+                    row.bound -= weight * low;
+                }
+                (Some(_), _) => return None,
+                (None, _) if codes[parameter].is_nan() => {}
+                (None, _) => row.bound -= weight * codes[parameter],
+            }
+        }
+        row.weights.iter().any(|weight| *weight != 0.0).then_some(row)
+    }
+
+    /// Whether there are equations: a point that is drawn without looking at them never keeps them.
+    pub fn is_flat(&self) -> bool {
+        self.constraints.iter().any(|one| matches!(one, Constraint::Equation { .. }))
+    }
+
+    /// Whether all constraints are linear ones over floats alone, which climbs keep.
+    pub fn is_summed_alone(&self) -> bool {
+        self.embedding.sums.as_ref().is_some_and(|sums| {
+            (0..self.constraints.len()).all(|index| sums.has(index))
+                && self.embedding.linear.len() == self.constraints.len()
+        })
+    }
+
+    /// Places whose floats are moved to the nearest ones at which all linear constraints hold, beside
+    /// what is no float. `None` if there are no such floats.
+    pub fn settled(&self, places: &[f64]) -> Option<Vec<f64>> {
+        let unit = self.express(places);
+        let (mut lower, mut upper) = self.bounds();
+        for (k, moves) in self.moving(&unit).into_iter().enumerate() {
+            if !moves {
+                (lower[k], upper[k]) = (unit[k], unit[k]);
+            }
+        }
+        let rows = self.rows_at(&unit, &lower, &upper);
+        let polytope = Polytope { lower, upper, rows };
+        let mut moved = unit.clone();
+        Nearest::new(&polytope).find(&polytope, &unit, &mut moved).then(|| self.places_at(&moved))
+    }
+
+    /// The point moved to an allowed one.
+    pub fn admitted_unit(&self, unit: &[f64]) -> Vec<f64> {
+        self.express(&self.admitted(self.places_at(unit)))
+    }
+
+    /// Points at which an amount has gone from one part of a sum to another.
+    pub fn transfers(&self, unit: &[f64], random: &mut impl Rng) -> Vec<Vec<f64>> {
+        let Some(sums) = &self.embedding.sums else { return Vec::new() };
+        let moved = sums.transfers(&self.places_at(unit), random);
+        moved.iter().map(|places| self.express(places)).collect()
+    }
+
+    /// Where a climb from a point may go within these bounds, beside linear constraints: a row for each
+    /// that is linear in what moves. Empty if there is none.
+    pub fn rows_at(&self, unit: &[f64], lower: &[f64], upper: &[f64]) -> Vec<Row> {
+        let codes = self.codes_at(unit);
+        let place = |parameter: usize| {
+            let columns = self.columns_of(parameter);
+            (columns.len() == 1 && lower[columns.start] < upper[columns.start])
+                .then_some(columns.start)
+        };
+        let row = |index| self.row(index, unit.len(), &codes, place);
+        (0..self.embedding.linear.len()).filter_map(row).collect()
+    }
+}
+
+impl View<'_> {
+    /// The flaw of a space, if it has one.
+    pub(super) fn flaw(&self) -> Option<Flaw> {
+        let Summed { parameters, constraints, polytope } = self.summed()?;
+        let mut found = vec![0.0; polytope.dim()];
+        let middle: Vec<f64> = vec![0.5; polytope.dim()];
+        if !Nearest::new(&polytope).find(&polytope, &middle, &mut found) {
+            return Some(self.contradiction(&constraints, polytope, &middle));
+        }
+        for (at, &parameter) in parameters.iter().enumerate() {
+            let end = |side: f64| {
+                let mut far = found.clone();
+                far[at] += side * FAR;
+                let mut nearest = found.clone();
+                Nearest::new(&polytope).find(&polytope, &far, &mut nearest);
+                nearest[at]
+            };
+            let (least, most) = (end(-1.0), end(1.0));
+            if most - least <= NARROW {
+                let with_it = constraints
+                    .iter()
+                    .zip(&polytope.rows)
+                    .filter(|(_, row)| row.weights[at] != 0.0)
+                    .map(|(index, _)| self.linear_constraint(*index).to_string());
+                let message = format!(
+                    "{} leaves {:?} the one value {}; make it a constant",
+                    with_it.collect::<Vec<_>>().join(" with "),
+                    self.parameters[parameter].name,
+                    self.code(parameter, 0.5 * (least + most)),
+                );
+                return Some(Flaw::Fixed(message));
+            }
+        }
+        None
+    }
+
+    /// The fewest constraints that leave no point: each is left out that is not needed for that.
+    fn contradiction(&self, constraints: &[usize], mut polytope: Polytope, middle: &[f64]) -> Flaw {
+        let mut kept: Vec<usize> = constraints.to_vec();
+        let mut found = middle.to_vec();
+        let mut at = 0;
+        while at < kept.len() {
+            let row = polytope.rows.remove(at);
+            if Nearest::new(&polytope).find(&polytope, middle, &mut found) {
+                polytope.rows.insert(at, row);
+                at += 1;
+            } else {
+                kept.remove(at);
+            }
+        }
+        let named: Vec<String> =
+            kept.iter().map(|index| self.linear_constraint(*index).to_string()).collect();
+        let mut message = format!("no point satisfies {}", named.join(" and "));
+        if let [index] = kept[..] {
+            let (least, most) = self.range(index);
+            message += &format!(": within the bounds the sum is from {least} to {most}");
+        }
+        Flaw::Contradiction(message)
+    }
+
+    /// A constraint by its index among the linear ones.
+    fn linear_constraint(&self, index: usize) -> &Constraint {
+        let is_linear = |one: &&Constraint| !matches!(one, Constraint::Predicate(_));
+        self.constraints.iter().filter(is_linear).nth(index).expect("it is one of them")
+    }
+
+    /// The least and the largest sum of a linear constraint within the bounds.
+    fn range(&self, index: usize) -> (f64, f64) {
+        let ends = |&(parameter, weight): &(usize, f64)| {
+            let ends = self.end_codes(parameter).map(|code| weight * code);
+            (ends[0].min(ends[1]), ends[0].max(ends[1]))
+        };
+        let terms = self.embedding.linear[index].terms.iter().map(ends);
+        terms.fold((0.0, 0.0), |sum, term| (sum.0 + term.0, sum.1 + term.1))
+    }
+}

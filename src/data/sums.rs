@@ -1,0 +1,101 @@
+//! Linear constraints over floats, as a polytope of places.
+
+use rand::{Rng, RngExt};
+
+use crate::error::{Error, ErrorKind};
+use crate::math::polytope::{Nearest, Polytope, Spread};
+
+/// Partners of a part of a sum, to which amounts of it go.
+const PARTNERS: usize = 2;
+
+/// The linear constraints whose parameters are floats on a linear scale that always exist. Together they
+/// are a polytope of places.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Sums {
+    pub summed: Summed,
+    pub spread: Spread,
+}
+
+/// Which constraints and parameters they are, and the polytope of places.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Summed {
+    /// The parameter of each coordinate.
+    pub parameters: Vec<usize>,
+    /// The constraints, by their indices among the linear ones: each has a row.
+    pub constraints: Vec<usize>,
+    pub polytope: Polytope,
+}
+
+impl Sums {
+    /// Whether it has a linear constraint.
+    pub fn has(&self, index: usize) -> bool {
+        self.summed.constraints.contains(&index)
+    }
+
+    /// Spreads the places of a draw over the points at which the constraints hold.
+    pub fn spread(&self, places: &mut [f64]) {
+        self.change(places, |point| self.spread.put(point));
+    }
+
+    /// Moves places to the nearest ones at which the constraints hold.
+    pub fn enter(&self, places: &mut [f64]) {
+        self.change(places, |point| {
+            let from = point.to_vec();
+            Nearest::new(&self.summed.polytope).find(&self.summed.polytope, &from, point);
+        });
+    }
+
+    /// Places at which an amount has gone from one part of a sum to another: half of it, all of it, or
+    /// the two are exchanged. Each part has some random partners.
+    pub fn transfers(&self, places: &[f64], random: &mut impl Rng) -> Vec<Vec<f64>> {
+        let Polytope { lower, upper, rows } = &self.summed.polytope;
+        let mut moved = Vec::new();
+        for row in rows {
+            let is_part = |j: &usize| row.weights[*j] != 0.0 && lower[*j] < upper[*j];
+            let parts: Vec<usize> = (0..lower.len()).filter(is_part).collect();
+            if parts.len() < 2 {
+                continue;
+            }
+            for (at, &from) in parts.iter().enumerate() {
+                for _ in 0..PARTNERS {
+                    let to = parts[(at + random.random_range(1..parts.len())) % parts.len()];
+                    let amount =
+                        |j: usize| row.weights[j] * (places[self.summed.parameters[j]] - lower[j]);
+                    let (here, there) = (amount(from), amount(to));
+                    for gone in [0.5 * here, here, here - there] {
+                        let mut target = places.to_vec();
+                        target[self.summed.parameters[from]] -= gone / row.weights[from];
+                        target[self.summed.parameters[to]] += gone / row.weights[to];
+                        self.enter(&mut target);
+                        moved.push(target);
+                    }
+                }
+            }
+        }
+        moved
+    }
+
+    fn change(&self, places: &mut [f64], change: impl FnOnce(&mut [f64])) {
+        let mut point: Vec<f64> = self.summed.parameters.iter().map(|one| places[*one]).collect();
+        change(&mut point);
+        self.summed.parameters.iter().zip(point).for_each(|(one, place)| places[*one] = place);
+    }
+}
+
+/// Why the linear constraints over floats make no space.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Flaw {
+    /// These leave no point. Without any one of them there are some.
+    Contradiction(String),
+    /// They leave one value of a parameter.
+    Fixed(String),
+}
+
+impl Flaw {
+    pub fn error(&self) -> Error {
+        match self {
+            Self::Contradiction(message) => Error::new(ErrorKind::Empty, message),
+            Self::Fixed(message) => Error::new(ErrorKind::InvalidSetting, message),
+        }
+    }
+}

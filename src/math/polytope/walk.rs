@@ -1,0 +1,178 @@
+//! Uniform points of any polytope by hit and run.
+//!
+//! From a point of the polytope a random line is drawn, and a uniform point of the part of it that is
+//! inside is the next one (Smith 1984). The lines move few coordinates: one more than there are
+//! equations, or two. A line that moves all of them ends at the nearest of all bounds, after a step that
+//! shrinks with the square of their number. Now and then one that moves all keeps every place in reach.
+
+use rand::{RngExt, SeedableRng};
+use rand_distr::{Distribution, StandardNormal};
+use rand_pcg::Pcg64;
+
+use super::{Nearest, Polytope};
+
+/// One line of so many moves all coordinates.
+const ALL: usize = 16;
+
+/// A direction whose length falls below this share, once what leaves the equations is taken away, is
+/// rounding.
+const LOST: f64 = 1e-8;
+
+/// Points that were reached and are kept, and the steps between two of them for each coordinate.
+const KEPT: usize = 512;
+const BETWEEN: usize = 4;
+
+/// Steps before the first point that is kept: at most this, and the square of the number of coordinates.
+const BEFORE: usize = 400_000;
+
+/// Steps from a point that was kept to one that is asked for, besides half the number of coordinates.
+const AFTER: usize = 8;
+
+/// A walk through a polytope, and points that it reached.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Walk {
+    polytope: Polytope,
+    /// The coordinates that move: those in rows whose bounds differ.
+    moving: Vec<usize>,
+    reached: Vec<Vec<f64>>,
+    middle: Vec<f64>,
+}
+
+impl Walk {
+    /// A walk through a polytope, over the coordinates of its rows; `None` if it is empty.
+    pub fn new(polytope: Polytope) -> Option<Self> {
+        let is_moving = |j: &usize| {
+            polytope.lower[*j] < polytope.upper[*j]
+                && polytope.rows.iter().any(|row| row.weights[*j] != 0.0)
+        };
+        let moving: Vec<usize> = (0..polytope.dim()).filter(is_moving).collect();
+        let mut random = Pcg64::seed_from_u64(polytope.dim() as u64);
+        let mut at = start(&polytope, &moving, &mut random)?;
+        let mut walk = Self { polytope, moving, reached: Vec::new(), middle: Vec::new() };
+        let n = walk.moving.len();
+        walk.go(&mut at, (2 * n * n).min(BEFORE), &mut random);
+        for _ in 0..KEPT {
+            walk.go(&mut at, BETWEEN * n, &mut random);
+            walk.reached.push(at.clone());
+        }
+        let mean = |j: usize| walk.reached.iter().map(|at| at[j]).sum::<f64>() / KEPT as f64;
+        let mean: Vec<f64> = (0..walk.polytope.dim()).map(mean).collect();
+        let mut middle = mean.clone();
+        Nearest::new(&walk.polytope).find(&walk.polytope, &mean, &mut middle);
+        walk.middle = middle;
+        Some(walk)
+    }
+
+    /// The coordinates that move.
+    pub fn coordinates(&self) -> impl Iterator<Item = usize> {
+        self.moving.iter().copied()
+    }
+
+    /// Puts the point of a draw there, uniform numbers in the places of the coordinates that move:
+    /// some steps from a point that was reached before.
+    pub fn put(&self, point: &mut [f64]) {
+        let mix = self.moving.iter().fold(0u64, |mix, &j| {
+            mix.rotate_left(9).wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ point[j].to_bits()
+        });
+        let mut random = Pcg64::seed_from_u64(mix);
+        let share = self.moving.first().map_or(0.0, |&j| point[j]);
+        let from = ((share * KEPT as f64) as usize).min(KEPT - 1);
+        let mut at = self.reached[from].clone();
+        self.go(&mut at, AFTER + self.moving.len() / 2, &mut random);
+        self.moving.iter().for_each(|&j| point[j] = at[j]);
+    }
+
+    /// Puts the middle of the polytope there: about the mean of all its points.
+    pub fn put_middle(&self, point: &mut [f64]) {
+        self.moving.iter().for_each(|&j| point[j] = self.middle[j]);
+    }
+
+    /// Makes steps, and takes away what rounding added.
+    fn go(&self, at: &mut Vec<f64>, steps: usize, random: &mut Pcg64) {
+        let n = self.moving.len();
+        let equations = self.polytope.rows.iter().filter(|row| row.is_equal).count();
+        let mut chosen = self.moving.clone();
+        for step in 0..steps {
+            let few = (equations + 1 + step % 2).min(n);
+            let few = if step % ALL == ALL - 1 { n } else { few };
+            for k in 0..few {
+                chosen.swap(k, random.random_range(k..n));
+            }
+            self.step(at, &chosen[..few], random);
+        }
+        let before = at.clone();
+        Nearest::new(&self.polytope).find(&self.polytope, &before, at);
+    }
+
+    /// A step that moves these coordinates alone.
+    fn step(&self, at: &mut [f64], chosen: &[usize], random: &mut Pcg64) {
+        let mut way: Vec<f64> =
+            chosen.iter().map(|_| StandardNormal.sample(&mut *random)).collect();
+        let length = |way: &[f64]| way.iter().map(|d| d * d).sum::<f64>().sqrt();
+        let before = length(&way);
+        // The part of the direction that leaves no equation, by Gram and Schmidt.
+        let mut basis: Vec<Vec<f64>> = Vec::new();
+        for row in self.polytope.rows.iter().filter(|row| row.is_equal) {
+            let mut normal: Vec<f64> = chosen.iter().map(|&j| row.weights[j]).collect();
+            let size = length(&normal);
+            basis.iter().for_each(|unit| take_away(&mut normal, unit));
+            let left = length(&normal);
+            if left > LOST * size {
+                normal.iter_mut().for_each(|a| *a /= left);
+                take_away(&mut way, &normal);
+                basis.push(normal);
+            }
+        }
+        // Once more, for the last digits.
+        basis.iter().for_each(|unit| take_away(&mut way, unit));
+        if length(&way) <= LOST * before {
+            return;
+        }
+        let (mut least, mut most) = (f64::NEG_INFINITY, f64::INFINITY);
+        let mut within = |room_below: f64, room_above: f64, d: f64| {
+            let (below, above) = (room_below / d, room_above / d);
+            least = least.max(below.min(above));
+            most = most.min(below.max(above));
+        };
+        for (&j, &d) in chosen.iter().zip(&way) {
+            if d != 0.0 {
+                within(self.polytope.lower[j] - at[j], self.polytope.upper[j] - at[j], d);
+            }
+        }
+        for row in self.polytope.rows.iter().filter(|row| !row.is_equal) {
+            let rise: f64 = chosen.iter().zip(&way).map(|(&j, d)| row.weights[j] * d).sum();
+            if rise != 0.0 {
+                within(f64::NEG_INFINITY, -row.excess(at).0, rise);
+            }
+        }
+        if least < most {
+            let step = least + random.random::<f64>() * (most - least);
+            for (&j, d) in chosen.iter().zip(&way) {
+                at[j] = (at[j] + step * d).clamp(self.polytope.lower[j], self.polytope.upper[j]);
+            }
+        }
+    }
+}
+
+/// Takes away the part of `a` along a vector of length 1.
+fn take_away(a: &mut [f64], unit: &[f64]) {
+    let along: f64 = a.iter().zip(unit).map(|(a, u)| a * u).sum();
+    a.iter_mut().zip(unit).for_each(|(a, u)| *a -= along * u);
+}
+
+/// A point inside: the mean of the points nearest to random ones of the box.
+fn start(polytope: &Polytope, moving: &[usize], random: &mut Pcg64) -> Option<Vec<f64>> {
+    let count = 2 * moving.len().max(1);
+    let mut nearest = Nearest::new(polytope);
+    let (mut mean, mut found) = (vec![0.0; polytope.dim()], vec![0.0; polytope.dim()]);
+    for _ in 0..count {
+        let (lower, upper) = (&polytope.lower, &polytope.upper);
+        let place = |(l, u): (&f64, &f64)| l + random.random::<f64>() * (u - l);
+        let anywhere: Vec<f64> = lower.iter().zip(upper).map(place).collect();
+        if !nearest.find(polytope, &anywhere, &mut found) {
+            return None;
+        }
+        mean.iter_mut().zip(&found).for_each(|(mean, x)| *mean += x / count as f64);
+    }
+    nearest.find(polytope, &mean, &mut found).then_some(found)
+}
