@@ -58,7 +58,7 @@ pub mod number {
 
 /// Boxes that linear rows cut.
 pub mod polytope {
-    pub use crate::math::polytope::{Nearest, Polytope, Row, Spread};
+    pub use crate::math::polytope::{Polytope, Row, Spread};
 }
 
 /// Bounded quasi-Newton.

@@ -7,7 +7,7 @@ use crate::data::constraint::Constraint;
 use crate::data::embedding::View;
 use crate::data::span::Span;
 use crate::data::sums::{Flaw, Summed, Sums};
-use crate::math::polytope::{Nearest, Polytope, Row, Spread};
+use crate::math::polytope::{Polytope, Row, Spread};
 
 /// How far beyond the unit cube a point is whose nearest point has the least or the largest coordinate.
 const FAR: f64 = 1e3;
@@ -116,9 +116,8 @@ impl View<'_> {
             }
         }
         let rows = self.rows_at(&unit, &lower, &upper);
-        let polytope = Polytope { lower, upper, rows };
-        let mut moved = unit.clone();
-        Nearest::new(&polytope).find(&polytope, &unit, &mut moved).then(|| self.places_at(&moved))
+        let moved = Polytope { lower, upper, rows }.nearest(&unit)?;
+        Some(self.places_at(&moved))
     }
 
     /// The point moved to an allowed one.
@@ -151,18 +150,14 @@ impl View<'_> {
     /// The flaw of a space, if it has one.
     pub(super) fn flaw(&self) -> Option<Flaw> {
         let Summed { parameters, constraints, polytope } = self.summed()?;
-        let mut found = vec![0.0; polytope.dim()];
-        let middle: Vec<f64> = vec![0.5; polytope.dim()];
-        if !Nearest::new(&polytope).find(&polytope, &middle, &mut found) {
-            return Some(self.contradiction(&constraints, polytope, &middle));
-        }
+        let Some(found) = polytope.nearest(&polytope.lower) else {
+            return Some(self.contradiction(&constraints, polytope));
+        };
         for (at, &parameter) in parameters.iter().enumerate() {
             let end = |side: f64| {
                 let mut far = found.clone();
                 far[at] += side * FAR;
-                let mut nearest = found.clone();
-                Nearest::new(&polytope).find(&polytope, &far, &mut nearest);
-                nearest[at]
+                polytope.nearest(&far).map_or(found[at], |nearest| nearest[at])
             };
             let (least, most) = (end(-1.0), end(1.0));
             if most - least <= NARROW {
@@ -184,13 +179,11 @@ impl View<'_> {
     }
 
     /// The fewest constraints that leave no point: each is left out that is not needed for that.
-    fn contradiction(&self, constraints: &[usize], mut polytope: Polytope, middle: &[f64]) -> Flaw {
-        let mut kept: Vec<usize> = constraints.to_vec();
-        let mut found = middle.to_vec();
-        let mut at = 0;
+    fn contradiction(&self, constraints: &[usize], mut polytope: Polytope) -> Flaw {
+        let (mut kept, mut at) = (constraints.to_vec(), 0);
         while at < kept.len() {
             let row = polytope.rows.remove(at);
-            if Nearest::new(&polytope).find(&polytope, middle, &mut found) {
+            if polytope.nearest(&polytope.lower).is_some() {
                 polytope.rows.insert(at, row);
                 at += 1;
             } else {

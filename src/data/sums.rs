@@ -3,7 +3,7 @@
 use rand::{Rng, RngExt};
 
 use crate::error::{Error, ErrorKind};
-use crate::math::polytope::{Nearest, Polytope, Spread};
+use crate::math::polytope::{Polytope, Spread};
 
 /// Partners of a part of a sum, to which amounts of it go.
 const PARTNERS: usize = 2;
@@ -39,9 +39,9 @@ impl Sums {
 
     /// Moves places to the nearest ones at which the constraints hold.
     pub fn enter(&self, places: &mut [f64]) {
+        let nearest = |point: &[f64]| self.summed.polytope.nearest(point);
         self.change(places, |point| {
-            let from = point.to_vec();
-            Nearest::new(&self.summed.polytope).find(&self.summed.polytope, &from, point);
+            nearest(point).into_iter().for_each(|nearest| point.copy_from_slice(&nearest));
         });
     }
 

@@ -6,7 +6,7 @@ use crate::support::tolerance::{
     POLYTOPE_CHANCE, POLYTOPE_FLAT, POLYTOPE_MINIMUM, POLYTOPE_ROW, POLYTOPE_VALUE,
 };
 use gittins::internals::lbfgsb::{Lbfgsb, Settings, Status};
-use gittins::internals::polytope::{Nearest, Polytope, Row, Spread};
+use gittins::internals::polytope::{Polytope, Row, Spread};
 use gittins::math::Sobol;
 
 /// The draws of `make_polytope.py`.
@@ -86,9 +86,7 @@ fn farthest(a: &[f64], b: &[f64]) -> f64 {
 fn nearest_points_are_those_of_quadprog() {
     for (number, expected) in table("polytope").as_array().unwrap().iter().enumerate().step_by(5) {
         let problem = Problem::new(number);
-        let mut found = problem.center.clone();
-        let mut nearest = Nearest::new(&problem.polytope);
-        assert!(nearest.find(&problem.polytope, &problem.center, &mut found), "{number}");
+        let found = problem.polytope.nearest(&problem.center).unwrap();
         let away = farthest(&found, &numbers(expected));
         assert!(away <= POLYTOPE_MINIMUM, "problem {number}: {away:e} away");
         assert!(problem.broken(&found) <= POLYTOPE_ROW, "problem {number}");
@@ -152,8 +150,7 @@ fn an_empty_polytope_is_said_to_be_empty() {
         vec![row([1.0, 1.0], 0.5, false), row([-1.0, -1.0], -0.6, false)],
     ] {
         let polytope = empty(rows);
-        let found = Nearest::new(&polytope).find(&polytope, &[0.3, 0.6], &mut [0.0; 2]);
-        assert!(!found && Spread::new(polytope).is_none());
+        assert!(polytope.nearest(&[0.3, 0.6]).is_none() && Spread::new(polytope).is_none());
         let error = Lbfgsb::within(
             &[0.1, 0.2],
             empty(vec![row([1.0, 1.0], 9.0, true)]),

@@ -36,6 +36,14 @@ struct Falling<'a> {
     bound: f64,
 }
 
+impl Polytope {
+    /// The point nearest to another one; `None` if the polytope is empty.
+    pub fn nearest(&self, point: &[f64]) -> Option<Vec<f64>> {
+        let mut nearest = point.to_vec();
+        Nearest::new(self).find(self, point, &mut nearest).then_some(nearest)
+    }
+}
+
 impl Nearest {
     /// For the points of this polytope.
     pub fn new(polytope: &Polytope) -> Self {

@@ -1,8 +1,8 @@
 //! Points that are spread over a polytope.
 
+use super::Polytope;
 use super::simplex::Simplex;
 use super::walk::Walk;
-use super::{Nearest, Polytope};
 
 /// The draw that stands for the middle.
 const MIDDLE: f64 = 0.5;
@@ -21,12 +21,7 @@ impl Spread {
     /// Points of a polytope; `None` if it is empty.
     pub fn new(mut polytope: Polytope) -> Option<Self> {
         let dim = polytope.dim();
-        let mut somewhere = vec![0.0; dim];
-        let center: Vec<f64> =
-            polytope.lower.iter().zip(&polytope.upper).map(|(l, u)| 0.5 * (l + u)).collect();
-        if !Nearest::new(&polytope).find(&polytope, &center, &mut somewhere) {
-            return None;
-        }
+        polytope.nearest(&polytope.lower)?;
         // What the box implies says nothing of where to be.
         let bounds = polytope.clone();
         polytope.rows.retain(|row| row.is_equal || largest(&bounds, &row.weights) > row.bound);

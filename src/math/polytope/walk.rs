@@ -57,9 +57,7 @@ impl Walk {
         }
         let mean = |j: usize| walk.reached.iter().map(|at| at[j]).sum::<f64>() / KEPT as f64;
         let mean: Vec<f64> = (0..walk.polytope.dim()).map(mean).collect();
-        let mut middle = mean.clone();
-        Nearest::new(&walk.polytope).find(&walk.polytope, &mean, &mut middle);
-        walk.middle = middle;
+        walk.middle = walk.polytope.nearest(&mean)?;
         Some(walk)
     }
 
@@ -100,8 +98,9 @@ impl Walk {
             }
             self.step(at, &chosen[..few], random);
         }
-        let before = at.clone();
-        Nearest::new(&self.polytope).find(&self.polytope, &before, at);
+        if let Some(nearest) = self.polytope.nearest(at) {
+            *at = nearest;
+        }
     }
 
     /// A step that moves these coordinates alone.
