@@ -121,9 +121,9 @@ fn runs_in_stages_are_of_mixtures() {
     for _ in 0..40 {
         let ask = study.ask().unwrap();
         let values = ask.numbers();
-        assert!((sum(&values) - 1.0).abs() <= 1e-12, "{values:?}");
+        assert!((sum(values) - 1.0).abs() <= 1e-12, "{values:?}");
         let mut until = ask.until();
-        let at = |until: f64| loss(&values) + 0.1 / until;
+        let at = |until: f64| loss(values) + 0.1 / until;
         while let Advice::Continue { until: next } =
             study.report(ask.id(), until, at(until), 3.0).unwrap()
         {

@@ -43,14 +43,14 @@ impl Problem {
             |draws: Vec<f64>| -> Vec<f64> { draws.iter().map(|u| 2.0 * u - 1.0).collect() };
         let mut polytope = Polytope { lower: vec![0.0; dim], upper, rows: Vec::new() };
         for row in 0..rows.min(dim - 1) {
-            let is_sum = number % 4 == 0 && row == 0;
+            let is_sum = number.is_multiple_of(4) && row == 0;
             let weights = if is_sum { vec![1.0; dim] } else { signed(draws.many(dim)) };
-            let is_equal = row == 0 && number % 2 == 0;
+            let is_equal = row == 0 && number.is_multiple_of(2);
             let slack = if is_equal { 0.0 } else { 0.1 * draws.one() };
             let bound: f64 = weights.iter().zip(&inside).map(|(a, x)| a * x).sum();
             polytope.rows.push(Row { weights, bound: bound + slack, is_equal });
         }
-        let is_round = number % 5 == 0;
+        let is_round = number.is_multiple_of(5);
         let powers = |draws: Vec<f64>| draws.iter().map(|u| 10f64.powf(2.0 * u)).collect();
         let scales = if is_round { vec![1.0; dim] } else { powers(draws.many(dim)) };
         let tilt = if is_round { vec![0.0; dim] } else { signed(draws.many(dim)) };
