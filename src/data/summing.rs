@@ -161,14 +161,9 @@ impl View<'_> {
             };
             let (least, most) = (end(-1.0), end(1.0));
             if most - least <= NARROW {
-                let with_it = constraints
-                    .iter()
-                    .zip(&polytope.rows)
-                    .filter(|(_, row)| row.weights[at] != 0.0)
-                    .map(|(index, _)| self.linear_constraint(*index).to_string());
                 let message = format!(
                     "{} leaves {:?} the one value {}; make it a constant",
-                    with_it.collect::<Vec<_>>().join(" with "),
+                    self.named(&constraints).join(" with "),
                     self.parameters[parameter].name,
                     self.code(parameter, 0.5 * (least + most)),
                 );
@@ -190,9 +185,7 @@ impl View<'_> {
                 kept.remove(at);
             }
         }
-        let named: Vec<String> =
-            kept.iter().map(|index| self.linear_constraint(*index).to_string()).collect();
-        let mut message = format!("no point satisfies {}", named.join(" and "));
+        let mut message = format!("no point satisfies {}", self.named(&kept).join(" and "));
         if let [index] = kept[..] {
             let (least, most) = self.range(index);
             message += &format!(": within the bounds the sum is from {least} to {most}");
@@ -200,10 +193,11 @@ impl View<'_> {
         Flaw::Contradiction(message)
     }
 
-    /// A constraint by its index among the linear ones.
-    fn linear_constraint(&self, index: usize) -> &Constraint {
+    /// Constraints by their indices among the linear ones, in words.
+    fn named(&self, indices: &[usize]) -> Vec<String> {
         let is_linear = |one: &&Constraint| !matches!(one, Constraint::Predicate(_));
-        self.constraints.iter().filter(is_linear).nth(index).expect("it is one of them")
+        let linear: Vec<&Constraint> = self.constraints.iter().filter(is_linear).collect();
+        indices.iter().map(|&index| linear[index].to_string()).collect()
     }
 
     /// The least and the largest sum of a linear constraint within the bounds.
