@@ -102,10 +102,17 @@ fn the_reader_reads_each_key_of_the_schema() {
     }
     walk(
         keys::CONSTRAINT,
-        &[],
+        &["equal_to"],
         |lines| format!("{START}[[constraints]]\n{lines}"),
         "constraints[0].",
     );
+    // What is equal to a number is a sum of floats, and stands alone.
+    let part = |name| format!("[parameters.{name}]\ntype = \"float\"\nlow = 0\nhigh = 8\n");
+    let equation = |lines: String| {
+        let lines = lines.replace("x = 1", "y = 1, z = 1");
+        format!("{START}{}{}[[constraints]]\n{lines}", part("y"), part("z"))
+    };
+    walk(keys::CONSTRAINT, &["at_most", "at_least"], equation, "constraints[0].");
     // A reference of the outcome stands beside another objective.
     let outcome = |lines: String| format!("{START}[outcome]\n{lines}[objectives]\nlate = {{}}");
     walk(keys::OUTCOME, &["pattern"], outcome, "outcome.");
