@@ -58,13 +58,14 @@ def spaces(layers: list[int], when: dict[str, list[int]]) -> Space:
         .float("dropout", 0.0, 1.0, when={"deep": True, "rate": (0.5, None)})
         .float("noise", 0.0, 1.0, when=when)
         .at_most({"rate": 1.0, "share": 2.0}, 2.5)
-        .equal_to({"rate": 1.0, "share": 1.0}, 1)
-        .sum_to(["rate", "share"], 1.0)
         .at_least({"rate": 1.0, "share": 1.0}, 0.1)
     )
     names: list[str] = space.names
     assert names
     assert Space.from_data(space.to_data()) == space
+    parts = Space().float("a", 0, 1).float("b", 0, 1).float("c", 0, 1)
+    mixture: Space = parts.sum_to(["a", "b", "c"], 1.0).equal_to({"a": 1.0, "b": -0.5}, 0.25)
+    assert Study(mixture).ask()["c"] >= 0.0
     return space
 
 
