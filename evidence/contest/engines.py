@@ -27,7 +27,8 @@ class Gittins(server.Server):
         if problem.table:
             opening["table"] = {key: problem.table[key] for key in ("names", "rows", "log")}
         else:
-            opening["space"] = {"parameters": [p.description() for p in problem.parameters]}
+            opening["space"] = {"parameters": [p.description() for p in problem.parameters],
+                                "constraints": problem.constraints or []}
         if problem.money is not None:
             opening["cost"] = "learned"
         if self.judging:

@@ -13,7 +13,6 @@ amounts, which are divided by their sum. `random` is uniform among mixtures.
 """
 
 import argparse
-import concurrent.futures
 import csv
 import functools
 import importlib.util
@@ -23,9 +22,9 @@ import zlib
 
 import engines
 import numpy as np
-import server
 import store
 from arguments import whole
+from engine import Engine
 from problem import Problem
 from space import Parameter
 
@@ -78,34 +77,13 @@ def outcome(name, mixture):
     return float(0.5 * mixture @ covariance @ mixture - 0.5 * mean @ mixture)
 
 
-class Sums(server.Server):
-    """This library by the program `serve`, told that the parts sum to one."""
-
-    def __init__(self, problem, seed, binary):
-        super().__init__([binary])
-        names = [p.name for p in problem.parameters]
-        space = {"parameters": [p.description() for p in problem.parameters],
-                 "constraints": [{"equation": {"terms": [[n, 1] for n in names], "equal_to": 1}}]}
-        self.say({"direction": "minimize", "seed": seed, "space": space})
+class Uniform(Engine):
+    def __init__(self, problem, seed):
+        super().__init__(problem, seed)
+        self.rng = np.random.default_rng(seed)
 
     def ask(self):
-        answer = self.say("ask")
-        self.trial = answer["trial"]
-        return answer["values"]
-
-    def tell(self, value, _):
-        self.say({"tell": {"trial": self.trial, "outcome": value}})
-
-
-class Uniform:
-    def __init__(self, count, seed):
-        self.count, self.rng = count, np.random.default_rng(seed)
-
-    def ask(self):
-        return self.rng.dirichlet(np.ones(self.count))
-
-    def tell(self, value, _):
-        pass
+        return self.rng.dirichlet(np.ones(len(self.problem.parameters)))
 
 
 def play(spec):
@@ -113,10 +91,13 @@ def play(spec):
     own, count = zlib.crc32(f"{name} {seed}".encode()), parts_of(name)
     box = [Parameter(f"part{k}", "float", 0.0, 1.0) for k in range(count)]
     problem = Problem(name, box, None, TRIALS[name])
-    engine = {"sums": lambda: Sums(problem, own, binary),
-              "normalized": lambda: engines.Gittins(problem, own, binary, "gittins"),
-              "tpe": lambda: engines.Tpe(problem, own), "cma": lambda: engines.Cma(problem, own),
-              "random": lambda: Uniform(count, own)}[kind]()
+    if kind == "sums":
+        terms = [[p.name, 1] for p in box]
+        problem.constraints = [{"equation": {"terms": terms, "equal_to": 1}}]
+    if kind in ("sums", "normalized"):
+        engine = engines.Gittins(problem, own, binary, "gittins")
+    else:
+        engine = {"tpe": engines.Tpe, "cma": engines.Cma, "random": Uniform}[kind](problem, own)
     outcomes, began, asked = [], time.perf_counter(), 0.0
     while len(outcomes) < TRIALS[name]:
         before = time.perf_counter()
@@ -134,14 +115,9 @@ def play(spec):
 
 def run(args):
     for kind in args.engines:
-        path = args.runs / f"{kind}.jsonl"
-        have = store.runs(path)
-        wanted = [(kind, name, seed, str(args.engine_binary)) for name in args.problems
-                  for seed in args.seeds if (name, seed) not in have]
-        with concurrent.futures.ProcessPoolExecutor(args.jobs) as pool:
-            for count, record in enumerate(pool.map(play, wanted), 1):
-                store.append(path, record)
-                print(f"{kind} {count} / {len(wanted)}", flush=True)
+        specs = [(kind, name, seed, str(args.engine_binary)) for name in args.problems
+                 for seed in args.seeds]
+        store.fill(args.runs / f"{kind}.jsonl", specs, play, args.jobs)
 
 
 def report(args):

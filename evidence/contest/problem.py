@@ -22,5 +22,7 @@ class Problem:
     noisy: bool = False
     # Rows of a finite set: `names`, `rows` and the names of the columns on a log scale.
     table: dict | None = None
+    # What is known to hold for the values, as a space has it.
+    constraints: list | None = None
     # The outcome in the middle of the box, by which the report sees that all played the same.
     probe: float | None = None

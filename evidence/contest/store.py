@@ -1,5 +1,6 @@
 """Runs on disk: one JSON line each, whole or not there."""
 
+import concurrent.futures
 import json
 
 
@@ -17,6 +18,16 @@ def lines(path):
 def runs(path):
     """The runs of a file by problem and seed; of two the later one."""
     return {(record["problem"], record["seed"]): record for record in lines(path)}
+
+
+def fill(path, specs, play, jobs):
+    """Plays what is missing in a file. A spec has its kind, its problem and its seed in front."""
+    have = runs(path)
+    wanted = [spec for spec in specs if (spec[1], spec[2]) not in have]
+    with concurrent.futures.ProcessPoolExecutor(jobs) as pool:
+        for count, record in enumerate(pool.map(play, wanted), 1):
+            append(path, record)
+            print(f"{path.stem} {count} / {len(wanted)}", flush=True)
 
 
 def append(path, record):

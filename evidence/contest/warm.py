@@ -11,7 +11,6 @@ them `tuned`, the others `reported`.
 """
 
 import argparse
-import concurrent.futures
 import csv
 import functools
 import pathlib
@@ -77,14 +76,9 @@ def play(spec):
 
 def run(args):
     for kind in KINDS:
-        path = args.runs / f"{kind}.jsonl"
-        have = store.runs(path)
-        wanted = [(kind, task, seed, str(args.data)) for seed in args.seeds
-                  for task in tasks(args.data, args.half)[1] if (task, seed) not in have]
-        with concurrent.futures.ProcessPoolExecutor(args.jobs) as pool:
-            for count, record in enumerate(pool.map(play, wanted), 1):
-                store.append(path, record)
-                print(f"{kind} {count} / {len(wanted)}", flush=True)
+        specs = [(kind, task, seed, str(args.data)) for seed in args.seeds
+                 for task in tasks(args.data, args.half)[1]]
+        store.fill(args.runs / f"{kind}.jsonl", specs, play, args.jobs)
 
 
 def report(args):

@@ -1,6 +1,6 @@
 //! Which points of a space are allowed, and how others are moved to these.
 
-use crate::data::constraint::Constraint;
+use crate::data::constraint::{Constraint, Linear};
 use crate::data::embedding::View;
 use crate::data::{Parameter, Value, Values};
 use crate::math::sobol::Sobol;
@@ -42,17 +42,19 @@ impl<'a> View<'a> {
         places
     }
 
-    /// The first constraint that does not hold.
-    pub fn broken(&self, codes: &[f64]) -> Option<&'a Constraint> {
+    /// The first constraint that does not hold, and what is summed if it is linear.
+    pub(super) fn broken(&self, codes: &[f64]) -> Option<(&'a Constraint, Option<&'a Linear>)> {
         let mut linear = self.embedding.linear.iter();
         let mut values: Option<Vec<Value>> = None;
-        self.constraints.iter().find(|constraint| match constraint {
+        self.constraints.iter().find_map(|constraint| match constraint {
             Constraint::Linear { .. } | Constraint::Equation { .. } => {
-                linear.next().is_some_and(|linear| linear.excess(codes) > 0.0)
+                let linear = linear.next()?;
+                (linear.excess(codes) > 0.0).then_some((constraint, Some(linear)))
             }
             Constraint::Predicate(predicate) => {
                 let values = values.get_or_insert_with(|| self.values(codes));
-                !(predicate.function)(&Values::new(&self.embedding.names, values))
+                let is_allowed = (predicate.function)(&Values::new(&self.embedding.names, values));
+                (!is_allowed).then_some((constraint, None))
             }
         })
     }

@@ -63,18 +63,22 @@ impl PartialEq for Predicate {
     }
 }
 
+impl Constraint {
+    /// The terms of a linear constraint, its bound, and whether the sum is equal to that.
+    pub(super) fn linear(&self) -> Option<(&[(String, f64)], f64, bool)> {
+        match self {
+            Self::Linear { terms, at_most } => Some((terms, *at_most, false)),
+            Self::Equation { terms, equal_to } => Some((terms, *equal_to, true)),
+            Self::Predicate(_) => None,
+        }
+    }
+}
+
 impl PartialEq for Constraint {
     fn eq(&self, other: &Self) -> bool {
         match (self, other) {
-            (Self::Linear { terms, at_most }, Self::Linear { terms: others, at_most: bound }) => {
-                terms == others && at_most == bound
-            }
-            (
-                Self::Equation { terms, equal_to },
-                Self::Equation { terms: others, equal_to: total },
-            ) => terms == others && equal_to == total,
             (Self::Predicate(one), Self::Predicate(other)) => one == other,
-            _ => false,
+            _ => self.linear() == other.linear(),
         }
     }
 }
@@ -87,11 +91,11 @@ impl fmt::Debug for Constraint {
 
 impl fmt::Display for Constraint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (terms, sign, bound) = match self {
-            Self::Linear { terms, at_most } => (terms, "<=", at_most),
-            Self::Equation { terms, equal_to } => (terms, "=", equal_to),
-            Self::Predicate(predicate) => return write!(f, "{:?}", predicate.name),
-        };
+        if let Self::Predicate(predicate) = self {
+            return write!(f, "{:?}", predicate.name);
+        }
+        let (terms, bound, is_equal) = self.linear().unwrap_or_default();
+        let sign = if is_equal { "=" } else { "<=" };
         let terms: Vec<String> =
             terms.iter().map(|(name, weight)| format!("{weight} {name}")).collect();
         write!(f, "{} {sign} {bound}", terms.join(" + "))
@@ -112,33 +116,21 @@ pub(super) struct Linear {
 impl Linear {
     /// A constraint by the indices of its parameters; `None` if it is not linear.
     pub fn of(constraint: &Constraint, index_of: impl Fn(&str) -> Option<usize>) -> Option<Self> {
-        let (terms, bound, is_equal) = match constraint {
-            Constraint::Linear { terms, at_most } => (terms, *at_most, false),
-            Constraint::Equation { terms, equal_to } => (terms, *equal_to, true),
-            Constraint::Predicate(_) => return None,
-        };
+        let (terms, bound, is_equal) = constraint.linear()?;
         let resolve = |(name, weight): &(String, f64)| Some((index_of(name)?, *weight));
         Some(Self { terms: terms.iter().filter_map(resolve).collect(), bound, is_equal })
     }
 
-    /// The sum.
-    pub fn sum(&self, codes: &[f64]) -> f64 {
-        self.terms
-            .iter()
-            .filter(|(index, _)| !codes[*index].is_nan())
-            .map(|&(index, weight)| weight * codes[index])
-            .sum()
+    /// The sum, and the sizes of its terms and of the bound. What is absent counts as 0.
+    pub fn sum(&self, codes: &[f64]) -> (f64, f64) {
+        let there = self.terms.iter().filter(|(index, _)| !codes[*index].is_nan());
+        let terms = there.map(|&(index, weight)| weight * codes[index]);
+        terms.fold((0.0, self.bound.abs()), |(sum, size), term| (sum + term, size + term.abs()))
     }
 
     /// By how much it is broken; at most 0 if it holds.
     pub fn excess(&self, codes: &[f64]) -> f64 {
-        let (mut sum, mut size) = (0.0, self.bound.abs());
-        for &(index, weight) in &self.terms {
-            // What is absent counts as 0.
-            let term = if codes[index].is_nan() { 0.0 } else { weight * codes[index] };
-            sum += term;
-            size += term.abs();
-        }
+        let (sum, size) = self.sum(codes);
         let above = sum - self.bound;
         (if self.is_equal { above.abs() } else { above }) - ROUNDING * size
     }

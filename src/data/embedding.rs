@@ -132,10 +132,7 @@ impl Embedding {
             anchors: Vec::new(),
         };
         if embedding.constrained && embedding.order.len() == parameters.len() {
-            embedding.flaw = View::of(&embedding, parameters, constraints).flaw();
-            if embedding.flaw.is_none() {
-                embedding.look_around(parameters, constraints);
-            }
+            embedding.look_around(parameters, constraints);
         }
         embedding
     }
@@ -157,8 +154,13 @@ impl Embedding {
 
     /// Finds where the constraints leave points.
     fn look_around(&mut self, parameters: &[Parameter], constraints: &[Constraint]) {
-        self.sums = View::of(self, parameters, constraints).sums();
-        self.anchors = View::of(self, parameters, constraints).find_anchors();
+        match View::of(self, parameters, constraints).sums() {
+            Ok(sums) => {
+                self.sums = sums;
+                self.anchors = View::of(self, parameters, constraints).find_anchors();
+            }
+            Err(flaw) => self.flaw = Some(flaw),
+        }
     }
 
     /// Whether it is that of a part of a space.

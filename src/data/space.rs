@@ -152,8 +152,9 @@ impl Space {
     ///
     /// # Errors
     /// [`ErrorKind::Empty`] without a parameter that varies, or if next to no point satisfies the
-    /// constraints: those over floats that contradict each other or the bounds are named; [`ErrorKind::UnknownParameter`] if two share a name, and for a condition or a
-    /// constraint on a parameter that there is not; [`ErrorKind::NonFinite`] for a bound that is not
+    /// constraints: those over floats that contradict each other or the bounds are named;
+    /// [`ErrorKind::UnknownParameter`] if two share a name, and for a condition or a constraint on a
+    /// parameter that there is not; [`ErrorKind::NonFinite`] for a bound that is not
     /// finite; [`ErrorKind::InvalidSetting`] for an empty name, for `low > high`, for a bound on a log
     /// scale that is not positive, for bounds beyond what an `f64` resolves, for conditions that
     /// form a circle, and for one without values or on the size of a name, and if linear constraints
@@ -232,16 +233,13 @@ impl Space {
     }
 
     fn check_constraint(&self, constraint: &Constraint) -> Result<()> {
-        let (terms, bound, is_equal) = match constraint {
-            Constraint::Linear { terms, at_most } => (terms, at_most, false),
-            Constraint::Equation { terms, equal_to } => (terms, equal_to, true),
-            Constraint::Predicate(_) => return Ok(()),
-        };
+        let Some((terms, bound, is_equal)) = constraint.linear() else { return Ok(()) };
         if !bound.is_finite() || terms.iter().any(|(_, weight)| !weight.is_finite()) {
             return Err(Error::new(ErrorKind::NonFinite, "weights and bound must be finite"));
         }
         for (name, _) in terms {
-            let parameter = &self.parameters[self.index_of(name)?];
+            let index = self.index_of(name)?;
+            let parameter = &self.parameters[index];
             if matches!(
                 parameter.kind,
                 ParameterKind::Choice { .. } | ParameterKind::Ordinal { .. }
@@ -249,27 +247,11 @@ impl Space {
                 let message = format!("{name:?} is {}, which has no size", parameter.kind);
                 return Err(Error::new(ErrorKind::InvalidSetting, message));
             }
-            if is_equal {
-                self.check_summed(parameter)?;
+            if is_equal && !self.view().is_summed(index) {
+                return Err(not_summed(parameter));
             }
         }
         Ok(())
-    }
-
-    /// Checks that a parameter can be part of a sum that is equal to something.
-    fn check_summed(&self, parameter: &Parameter) -> Result<()> {
-        let Parameter { name, kind, when } = parameter;
-        let why = match kind {
-            _ if kind.columns() == 0 => return Ok(()),
-            ParameterKind::Float { .. } if when.is_empty() => return Ok(()),
-            ParameterKind::Float { .. } => "exists only under conditions".to_owned(),
-            ParameterKind::LogFloat { .. } => "is on a log scale".to_owned(),
-            _ => format!("is {kind}"),
-        };
-        let message = format!(
-            "a sum that is equal to a number is one of floats on a linear scale that always exist, and {name:?} {why}"
-        );
-        Err(Error::new(ErrorKind::InvalidSetting, message))
     }
 
     /// The number of columns of the unit cube: one for each number, ordered choice and flag, `m` for
@@ -370,11 +352,11 @@ impl Space {
         }
         match view.broken(&codes) {
             None => Ok(codes),
-            Some(constraint) => {
+            Some((constraint, linear)) => {
                 let values = describe(self.names(), &view.values(&codes));
-                let index_of = |name: &str| self.names().position(|other| other == name);
-                let sum = Linear::of(constraint, index_of).map(|linear| linear.sum(&codes));
-                let sum = sum.map_or(String::new(), |sum| format!(", where the sum is {sum}"));
+                let words =
+                    |linear: &Linear| format!(", where the sum is {}", linear.sum(&codes).0);
+                let sum = linear.map_or(String::new(), words);
                 let message = format!("the constraint {constraint} does not hold at {values}{sum}");
                 Err(Error::new(ErrorKind::OutOfBounds, message))
             }
@@ -487,6 +469,21 @@ pub(super) fn check_names<'a>(names: impl Iterator<Item = &'a str>) -> Result<()
     } else {
         Ok(())
     }
+}
+
+/// The error of a parameter that cannot be part of a sum that is equal to something.
+fn not_summed(Parameter { name, kind, when }: &Parameter) -> Error {
+    let why = match kind {
+        ParameterKind::LogFloat { .. } => "is on a log scale".to_owned(),
+        ParameterKind::Float { .. } if !when.is_empty() => {
+            "exists only under conditions".to_owned()
+        }
+        _ => format!("is {kind}"),
+    };
+    let message = format!(
+        "a sum that is equal to a number is one of floats on a linear scale that always exist, and {name:?} {why}"
+    );
+    Error::new(ErrorKind::InvalidSetting, message)
 }
 
 /// Checks that a point has one value per parameter.

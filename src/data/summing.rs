@@ -16,14 +16,26 @@ const FAR: f64 = 1e3;
 const NARROW: f64 = 1e-9;
 
 impl View<'_> {
-    /// Those of a space. `None` if there are none, or if they leave no point.
-    pub(super) fn sums(&self) -> Option<Sums> {
-        let summed = self.summed()?;
-        let spread = Spread::new(summed.polytope.clone())?;
-        Some(Sums { summed, spread })
+    /// The linear constraints over floats; `None` if there are none. In a part of a space what is given
+    /// may leave one value of another parameter.
+    ///
+    /// # Errors
+    /// What is wrong with them.
+    pub(super) fn sums(&self) -> Result<Option<Sums>, Flaw> {
+        let Some(summed) = self.summed() else { return Ok(None) };
+        let Some(somewhere) = summed.polytope.nearest(&summed.polytope.lower) else {
+            return Err(contradiction(self, summed));
+        };
+        if !self.embedding.is_part()
+            && let Some(fixed) = fixed(self, &summed, &somewhere)
+        {
+            return Err(fixed);
+        }
+        let spread = Spread::new(summed.polytope.clone());
+        Ok(spread.map(|spread| Sums { summed, spread }))
     }
 
-    /// The linear constraints over floats. `None` if there are none.
+    /// Which they are, and their polytope.
     fn summed(&self) -> Option<Summed> {
         let linear = &self.embedding.linear;
         let terms = |index: usize| linear[index].terms.iter().filter(|(_, weight)| *weight != 0.0);
@@ -59,7 +71,7 @@ impl View<'_> {
 
     /// Whether a linear constraint over this parameter is one over places: a float on a linear scale that
     /// always exists, or a constant.
-    fn is_summed(&self, parameter: usize) -> bool {
+    pub(super) fn is_summed(&self, parameter: usize) -> bool {
         let kind = self.kind(parameter);
         let is_linear = kind.is_real() && matches!(kind, ParameterKind::Float { .. });
         (is_linear || kind.columns() == 0) && self.embedding.tests[parameter].is_empty()
@@ -99,10 +111,13 @@ impl View<'_> {
 
     /// Whether all constraints are linear ones over floats alone, which climbs keep.
     pub fn is_summed_alone(&self) -> bool {
-        self.embedding.sums.as_ref().is_some_and(|sums| {
-            (0..self.constraints.len()).all(|index| sums.has(index))
-                && self.embedding.linear.len() == self.constraints.len()
-        })
+        let sums = self.embedding.sums.as_ref();
+        sums.is_some_and(|sums| sums.summed.constraints.len() == self.constraints.len())
+    }
+
+    /// The point of a uniform one of the cube; with equations uniform among those that keep them.
+    pub fn uniform(&self, unit: &[f64]) -> Vec<f64> {
+        if self.is_flat() { self.at_draw(&unit[..self.draws()]) } else { unit.to_vec() }
     }
 
     /// Places whose floats are moved to the nearest ones at which all linear constraints hold, beside
@@ -146,67 +161,57 @@ impl View<'_> {
     }
 }
 
-impl View<'_> {
-    /// The flaw of a space, if it has one.
-    pub(super) fn flaw(&self) -> Option<Flaw> {
-        let Summed { parameters, constraints, polytope } = self.summed()?;
-        let Some(found) = polytope.nearest(&polytope.lower) else {
-            return Some(self.contradiction(&constraints, polytope));
+/// The first parameter that the constraints leave one value. `somewhere` is a point at which they hold.
+fn fixed(view: &View<'_>, summed: &Summed, somewhere: &[f64]) -> Option<Flaw> {
+    for (at, &parameter) in summed.parameters.iter().enumerate() {
+        let end = |side: f64| {
+            let mut far = somewhere.to_vec();
+            far[at] += side * FAR;
+            summed.polytope.nearest(&far).map_or(somewhere[at], |nearest| nearest[at])
         };
-        for (at, &parameter) in parameters.iter().enumerate() {
-            let end = |side: f64| {
-                let mut far = found.clone();
-                far[at] += side * FAR;
-                polytope.nearest(&far).map_or(found[at], |nearest| nearest[at])
-            };
-            let (least, most) = (end(-1.0), end(1.0));
-            if most - least <= NARROW {
-                let message = format!(
-                    "{} leaves {:?} the one value {}; make it a constant",
-                    self.named(&constraints).join(" with "),
-                    self.parameters[parameter].name,
-                    self.code(parameter, 0.5 * (least + most)),
-                );
-                return Some(Flaw::Fixed(message));
-            }
+        let (least, most) = (end(-1.0), end(1.0));
+        if most - least <= NARROW {
+            let message = format!(
+                "{} leaves {:?} the one value {}; make it a constant",
+                named(view, &summed.constraints).join(" with "),
+                view.parameters[parameter].name,
+                view.code(parameter, 0.5 * (least + most)),
+            );
+            return Some(Flaw::Fixed(message));
         }
-        None
     }
+    None
+}
 
-    /// The fewest constraints that leave no point: each is left out that is not needed for that.
-    fn contradiction(&self, constraints: &[usize], mut polytope: Polytope) -> Flaw {
-        let (mut kept, mut at) = (constraints.to_vec(), 0);
-        while at < kept.len() {
-            let row = polytope.rows.remove(at);
-            if polytope.nearest(&polytope.lower).is_some() {
-                polytope.rows.insert(at, row);
-                at += 1;
-            } else {
-                kept.remove(at);
-            }
+/// The fewest constraints that leave no point: each is left out that is not needed for that.
+fn contradiction(view: &View<'_>, summed: Summed) -> Flaw {
+    let Summed { mut constraints, mut polytope, .. } = summed;
+    let mut at = 0;
+    while at < constraints.len() {
+        let row = polytope.rows.remove(at);
+        if polytope.nearest(&polytope.lower).is_some() {
+            polytope.rows.insert(at, row);
+            at += 1;
+        } else {
+            constraints.remove(at);
         }
-        let mut message = format!("no point satisfies {}", self.named(&kept).join(" and "));
-        if let [index] = kept[..] {
-            let (least, most) = self.range(index);
-            message += &format!(": within the bounds the sum is from {least} to {most}");
-        }
-        Flaw::Contradiction(message)
     }
-
-    /// Constraints by their indices among the linear ones, in words.
-    fn named(&self, indices: &[usize]) -> Vec<String> {
-        let is_linear = |one: &&Constraint| !matches!(one, Constraint::Predicate(_));
-        let linear: Vec<&Constraint> = self.constraints.iter().filter(is_linear).collect();
-        indices.iter().map(|&index| linear[index].to_string()).collect()
-    }
-
-    /// The least and the largest sum of a linear constraint within the bounds.
-    fn range(&self, index: usize) -> (f64, f64) {
+    let mut message = format!("no point satisfies {}", named(view, &constraints).join(" and "));
+    if let [index] = constraints[..] {
         let ends = |&(parameter, weight): &(usize, f64)| {
-            let ends = self.end_codes(parameter).map(|code| weight * code);
+            let ends = view.end_codes(parameter).map(|code| weight * code);
             (ends[0].min(ends[1]), ends[0].max(ends[1]))
         };
-        let terms = self.embedding.linear[index].terms.iter().map(ends);
-        terms.fold((0.0, 0.0), |sum, term| (sum.0 + term.0, sum.1 + term.1))
+        let terms = view.embedding.linear[index].terms.iter().map(ends);
+        let (least, most) = terms.fold((0.0, 0.0), |sum, term| (sum.0 + term.0, sum.1 + term.1));
+        message += &format!(": within the bounds the sum is from {least} to {most}");
     }
+    Flaw::Contradiction(message)
+}
+
+/// Constraints by their indices among the linear ones, in words.
+fn named(view: &View<'_>, indices: &[usize]) -> Vec<String> {
+    let linear: Vec<_> =
+        view.constraints.iter().filter(|constraint| constraint.linear().is_some()).collect();
+    indices.iter().map(|&index| linear[index].to_string()).collect()
 }

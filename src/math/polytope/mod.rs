@@ -8,6 +8,9 @@ mod walk;
 pub use nearest::Nearest;
 pub use spread::Spread;
 
+/// The draw that stands for the middle.
+const MIDDLE: f64 = 0.5;
+
 /// `weights'x = bound`, or `weights'x <= bound`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Row {
@@ -31,10 +34,11 @@ impl Row {
         (sum, size)
     }
 
-    /// How far the row is from what it demands, as a share of the sizes of its terms.
-    fn broken(&self, x: &[f64]) -> f64 {
+    /// How far the row is from what it demands, as a share of the sizes of its terms. One that `is_met`
+    /// is to be equal to its bound, too.
+    fn broken(&self, x: &[f64], is_met: bool) -> f64 {
         let (excess, size) = self.excess(x);
-        let broken = if self.is_equal { excess.abs() } else { excess.max(0.0) };
+        let broken = if self.is_equal || is_met { excess.abs() } else { excess.max(0.0) };
         if broken == 0.0 { 0.0 } else { broken / size }
     }
 }

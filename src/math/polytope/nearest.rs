@@ -105,15 +105,8 @@ impl Nearest {
         for (j, (x, base)) in x.iter_mut().zip(&self.base).enumerate() {
             *x = base.clamp(polytope.lower[j], polytope.upper[j]);
         }
-        let broken = |(row, &t): (&super::Row, &f64)| match t > 0.0 && !row.is_equal {
-            // An active row is not only held but met.
-            true => {
-                let (excess, size) = row.excess(x);
-                excess.abs() / size
-            }
-            false => row.broken(x),
-        };
-        polytope.rows.iter().zip(&self.multipliers).map(broken).fold(0.0, f64::max)
+        let rows = polytope.rows.iter().zip(&self.multipliers);
+        rows.map(|(row, &t)| row.broken(x, t > 0.0)).fold(0.0, f64::max)
     }
 
     /// Sets the base to the point less all rows by their multipliers, but one.

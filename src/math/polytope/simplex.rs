@@ -1,6 +1,6 @@
 //! A row whose points are a simplex: a mixture of parts, each from nothing to all of it.
 
-use super::{Polytope, Row};
+use super::{MIDDLE, Polytope, Row};
 
 /// The points of one row: with `y_j = x_j - lower_j` (or `upper_j - x_j`, if the weight is negative) and
 /// `z_j = |weight_j| y_j`, all `z >= 0` with `sum z = amount`, or `sum z <= amount`. No part has an upper
@@ -41,20 +41,20 @@ impl Simplex {
         }
         // A little beyond its bound a part stands at it.
         let least = amount * (1.0 - polytope.rounding());
-        let is_whole = amount > 0.0 && parts.iter().all(|(_, _, most)| *most >= least);
+        let is_there = amount > 0.0 && !parts.is_empty();
+        let is_whole = is_there && parts.iter().all(|(_, _, most)| *most >= least);
         let parts = parts.into_iter().map(|(j, without, _)| (j, without)).collect();
         is_whole.then_some(Self { parts, per_unit, amount, is_open: !row.is_equal })
-    }
-
-    /// The coordinates of the parts.
-    pub fn coordinates(&self) -> impl Iterator<Item = usize> {
-        self.parts.iter().map(|(j, _)| *j)
     }
 
     /// Puts the point of a draw, uniform numbers in the places of the parts, there: uniform in the
     /// simplex. With `k` parts still to come, one takes the share `1 - (1 - u)^(1 / k)` of what is left,
     /// as the first of uniform spacings does.
+    /// Draws in the middle give the middle.
     pub fn put(&self, point: &mut [f64]) {
+        if self.parts.iter().all(|(j, _)| point[*j] == MIDDLE) {
+            return self.put_middle(point);
+        }
         let mut rest = self.amount;
         for (index, (&(j, without), per_unit)) in self.parts.iter().zip(&self.per_unit).enumerate()
         {
@@ -69,7 +69,7 @@ impl Simplex {
     }
 
     /// Puts the middle of the simplex there: the mean of all its points.
-    pub fn put_middle(&self, point: &mut [f64]) {
+    fn put_middle(&self, point: &mut [f64]) {
         let each = self.amount / (self.parts.len() + usize::from(self.is_open)) as f64;
         for (&(j, without), per_unit) in self.parts.iter().zip(&self.per_unit) {
             point[j] = without + per_unit * each;

@@ -4,15 +4,14 @@ use super::Polytope;
 use super::simplex::Simplex;
 use super::walk::Walk;
 
-/// The draw that stands for the middle.
-const MIDDLE: f64 = 0.5;
-
 /// Uniform points of a polytope, each a function of a draw of the unit cube. If the rows share no
 /// coordinate and no upper bound cuts the simplex of a row, evenly spread draws give evenly spread
 /// points. Otherwise they come from a walk.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Spread {
     polytope: Polytope,
+    /// The coordinates that no row holds.
+    free: Vec<usize>,
     simplices: Vec<Simplex>,
     walk: Option<Walk>,
 }
@@ -20,49 +19,33 @@ pub struct Spread {
 impl Spread {
     /// Points of a polytope; `None` if it is empty.
     pub fn new(mut polytope: Polytope) -> Option<Self> {
-        let dim = polytope.dim();
-        polytope.nearest(&polytope.lower)?;
         // What the box implies says nothing of where to be.
         let bounds = polytope.clone();
         polytope.rows.retain(|row| row.is_equal || largest(&bounds, &row.weights) > row.bound);
-        let counts = |j: usize| {
-            let here = |row: &&super::Row| row.weights[j] != 0.0;
-            polytope.lower[j] < polytope.upper[j] && polytope.rows.iter().filter(here).count() > 1
+        let count = |j: &usize| match polytope.lower[*j] < polytope.upper[*j] {
+            true => polytope.rows.iter().filter(|row| row.weights[*j] != 0.0).count(),
+            false => 0,
         };
-        let is_apart = !(0..dim).any(counts);
+        let is_apart = (0..polytope.dim()).all(|j| count(&j) <= 1);
+        let free = (0..polytope.dim()).filter(|j| count(j) == 0).collect();
         let simplices: Option<Vec<Simplex>> =
             polytope.rows.iter().map(|row| Simplex::of(&polytope, row)).collect();
-        match simplices.filter(|_| is_apart) {
-            Some(simplices) => Some(Self { polytope, simplices, walk: None }),
-            None => {
-                let walk = Walk::new(polytope.clone())?;
-                Some(Self { polytope, simplices: Vec::new(), walk: Some(walk) })
-            }
-        }
+        let (simplices, walk) = match simplices.filter(|_| is_apart) {
+            Some(simplices) => (simplices, None),
+            None => (Vec::new(), Some(Walk::new(polytope.clone())?)),
+        };
+        Some(Self { polytope, free, simplices, walk })
     }
 
     /// Puts the point of a draw there, one number for each coordinate: uniform in the polytope. Draws
     /// in the middle give the middle.
     pub fn put(&self, point: &mut [f64]) {
-        let mut is_free = vec![true; point.len()];
-        for simplex in &self.simplices {
-            simplex.coordinates().for_each(|j| is_free[j] = false);
-            match simplex.coordinates().all(|j| point[j] == MIDDLE) {
-                true => simplex.put_middle(point),
-                false => simplex.put(point),
-            }
-        }
-        if let Some(walk) = &self.walk {
-            walk.coordinates().for_each(|j| is_free[j] = false);
-            match walk.coordinates().all(|j| point[j] == MIDDLE) {
-                true => walk.put_middle(point),
-                false => walk.put(point),
-            }
-        }
+        let Polytope { lower, upper, .. } = &self.polytope;
+        self.free.iter().for_each(|&j| point[j] = lower[j] + point[j] * (upper[j] - lower[j]));
+        self.simplices.iter().for_each(|simplex| simplex.put(point));
+        self.walk.iter().for_each(|walk| walk.put(point));
         for (j, x) in point.iter_mut().enumerate() {
-            let (lower, upper) = (self.polytope.lower[j], self.polytope.upper[j]);
-            let place = if is_free[j] { lower + *x * (upper - lower) } else { *x };
-            *x = place.clamp(lower, upper);
+            *x = x.clamp(lower[j], upper[j]);
         }
     }
 }

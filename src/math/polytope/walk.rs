@@ -9,7 +9,7 @@ use rand::{RngExt, SeedableRng};
 use rand_distr::{Distribution, StandardNormal};
 use rand_pcg::Pcg64;
 
-use super::{Nearest, Polytope};
+use super::{MIDDLE, Nearest, Polytope};
 
 /// One line of so many moves all coordinates.
 const ALL: usize = 16;
@@ -61,14 +61,13 @@ impl Walk {
         Some(walk)
     }
 
-    /// The coordinates that move.
-    pub fn coordinates(&self) -> impl Iterator<Item = usize> {
-        self.moving.iter().copied()
-    }
-
     /// Puts the point of a draw there, uniform numbers in the places of the coordinates that move:
-    /// some steps from a point that was reached before.
+    /// some steps from a point that was reached before. Draws in the middle give the middle, about the
+    /// mean of all points.
     pub fn put(&self, point: &mut [f64]) {
+        if self.moving.iter().all(|&j| point[j] == MIDDLE) {
+            return self.moving.iter().for_each(|&j| point[j] = self.middle[j]);
+        }
         let mix = self.moving.iter().fold(0u64, |mix, &j| {
             mix.rotate_left(9).wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ point[j].to_bits()
         });
@@ -78,11 +77,6 @@ impl Walk {
         let mut at = self.reached[from].clone();
         self.go(&mut at, AFTER + self.moving.len() / 2, &mut random);
         self.moving.iter().for_each(|&j| point[j] = at[j]);
-    }
-
-    /// Puts the middle of the polytope there: about the mean of all its points.
-    pub fn put_middle(&self, point: &mut [f64]) {
-        self.moving.iter().for_each(|&j| point[j] = self.middle[j]);
     }
 
     /// Makes steps, and takes away what rounding added.

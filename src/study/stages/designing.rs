@@ -79,10 +79,7 @@ impl Seen<'_> {
             Domain::Space(space) => {
                 let is_free = |unit: &[f64]| !is_taken(self.runs(), |run| run.unit == unit);
                 let drawn = (self.runs().len()..).take(DRAWS).find_map(|index| {
-                    let mut unit = sequence.points(index, 1).row(0).to_vec();
-                    if space.view().is_flat() {
-                        unit = space.view().at_draw(&unit[..space.view().draws()]);
-                    }
+                    let mut unit = space.view().uniform(sequence.points(index, 1).row(0));
                     space.snap(&mut unit);
                     (space.admits(&unit) && is_free(&unit)).then_some(unit)
                 });

@@ -65,11 +65,8 @@ impl Moment<'_> {
             }
             Domain::Space(space) => {
                 let mut points = Points::new(space.dim());
-                let (view, is_flat) = (space.view(), space.view().is_flat());
                 for unit in Sobol::new(space.dim(), draw).points(0, SPREAD).rows() {
-                    let spread = || view.at_draw(&unit[..view.draws()]);
-                    let unit = if is_flat { spread() } else { unit.to_vec() };
-                    self.admit(space, unit, &mut points);
+                    self.admit(space, space.view().uniform(unit), &mut points);
                 }
                 for run in self.best_runs() {
                     let unit = &self.runs[run].unit;
