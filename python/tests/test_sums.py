@@ -15,6 +15,12 @@ def mixture():
     return space.sum_to(PARTS, 1.0).at_least({"hardener": 1.0, "resin": -0.2}, 0.0)
 
 
+def few_of_two(space):
+    """Neither of two parts is enough alone."""
+    space.float("a", 0.0, 0.4).float("b", 0.0, 0.4)
+    return space.sum_to(["a", "b"], 0.7).at_most_of(["a", "b"], 1)
+
+
 def loss(values):
     """The least is where there is no water."""
     wanted = [0.5, 0.2, 0.3, -0.1]
@@ -41,6 +47,25 @@ def test_a_mixture_goes_through_data():
     assert space != mixture()
 
 
+def test_at_most_so_many_parts_are_there(tmp_path):
+    space = Space()
+    for part in PARTS:
+        space.float(part, 0.0, 1.0)
+    space.sum_to(PARTS, 1.0).at_most_of(PARTS, 2, least=0.1)
+    assert Space.from_data(space.to_data()) == space
+    study = Journal(tmp_path / "few.journal", space, seed=1)
+    for _ in range(16):
+        ask = study.ask()
+        there = [value for value in ask.values() if value != 0.0]
+        assert len(there) <= 2
+        assert min(there) >= 0.1 * (1.0 - 1e-9)
+        study.tell(ask, loss(ask))
+    best = study.recommendation().values
+    assert {name for name in PARTS if best[name] > 0.0} == {"resin", "filler"}
+    with pytest.raises(gittins.GittinsError, match="where 3 are there"):
+        study.enter(dict(zip(PARTS, [0.5, 0.3, 0.2, 0.0])), 1.0)
+
+
 @pytest.mark.parametrize(
     ("change", "words"),
     [
@@ -54,6 +79,14 @@ def test_a_mixture_goes_through_data():
         (lambda space: space.sum_to(["resin", "filler"], 3.0), "the sum is from 0 to 2"),
         (lambda space: space.sum_to(PARTS[:3], 1.0), "leaves .*water.* value 0"),
         (lambda space: space.int("n", 0, 3).sum_to(["resin", "n"], 1.0), "n.* is a whole number"),
+        (lambda space: space.at_most_of("ab", 1), "at_most_of: expected names that differ"),
+        (lambda space: space.at_most_of(PARTS, 0), "at_most_of: the count: .*got 0"),
+        (lambda space: space.at_most_of(PARTS, 1.5), "at_most_of: the count: .*got 1.5"),
+        (lambda space: space.at_most_of(PARTS, None), "at_most_of: the count: .*got None"),
+        (lambda space: space.at_most_of(["wax"], 1), "'wax'"),
+        (lambda space: space.at_most_of(PARTS, 2, least=-1.0), "0 or more, got -1"),
+        (lambda space: space.flag("f").at_most_of(["resin", "f"], 1), "f.* is a flag"),
+        (few_of_two, "sets of parts were tried"),
     ],
 )
 def test_mistakes_name_the_culprit(change, words):

@@ -65,6 +65,7 @@ def spaces(layers: list[int], when: dict[str, list[int]]) -> Space:
     assert Space.from_data(space.to_data()) == space
     parts = Space().float("a", 0, 1).float("b", 0, 1).float("c", 0, 1)
     mixture: Space = parts.sum_to(["a", "b", "c"], 1.0).equal_to({"a": 1.0, "b": -0.5}, 0.25)
+    mixture = mixture.at_most_of(["a", "b"], 2, least=0.01)
     assert Study(mixture).ask()["c"] >= 0.0
     return space
 

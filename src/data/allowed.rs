@@ -1,8 +1,10 @@
 //! Which points of a space are allowed, and how others are moved to these.
 
+use crate::data::chosen::Cardinality;
 use crate::data::constraint::{Constraint, Linear};
 use crate::data::embedding::View;
 use crate::data::{Parameter, Value, Values};
+use crate::math::points::mixed_bits;
 use crate::math::sobol::Sobol;
 
 /// Quasi-random points that are tried to find allowed ones, and how many of these are kept.
@@ -42,21 +44,38 @@ impl<'a> View<'a> {
         places
     }
 
-    /// The first constraint that does not hold, and what is summed if it is linear.
-    pub(super) fn broken(&self, codes: &[f64]) -> Option<(&'a Constraint, Option<&'a Linear>)> {
+    /// The first constraint that does not hold.
+    pub(super) fn broken(&self, codes: &[f64]) -> Option<&'a Constraint> {
         let mut linear = self.embedding.linear.iter();
+        let mut cardinalities = self.embedding.cardinalities.iter();
         let mut values: Option<Vec<Value>> = None;
-        self.constraints.iter().find_map(|constraint| match constraint {
+        self.constraints.iter().find(|constraint| match constraint {
             Constraint::Linear { .. } | Constraint::Equation { .. } => {
-                let linear = linear.next()?;
-                (linear.excess(codes) > 0.0).then_some((constraint, Some(linear)))
+                linear.next().is_some_and(|linear| linear.excess(codes) > 0.0)
+            }
+            Constraint::Cardinality { .. } => {
+                cardinalities.next().is_some_and(|cardinality| !cardinality.holds(codes))
             }
             Constraint::Predicate(predicate) => {
                 let values = values.get_or_insert_with(|| self.values(codes));
-                let is_allowed = (predicate.function)(&Values::new(&self.embedding.names, values));
-                (!is_allowed).then_some((constraint, None))
+                !(predicate.function)(&Values::new(&self.embedding.names, values))
             }
         })
+    }
+
+    /// What makes a constraint break at these codes, in words to go on with.
+    pub(super) fn why_broken(&self, constraint: &Constraint, codes: &[f64]) -> String {
+        let index_of = |name: &str| self.parameters.iter().position(|one| one.name == name);
+        if let Some(linear) = Linear::of(constraint, index_of) {
+            return format!(", where the sum is {}", linear.sum(codes).0);
+        }
+        let Some(cardinality) = Cardinality::of(constraint, index_of, |_| 1.0) else {
+            return String::new();
+        };
+        match cardinality.too_little(codes) {
+            Some(part) => format!(", where {:?} is there with less", self.parameters[part].name),
+            None => format!(", where {} are there", cardinality.count(codes)),
+        }
     }
 
     /// The allowed places nearest in spirit to these: the same if they are allowed; otherwise moved
@@ -76,9 +95,7 @@ impl<'a> View<'a> {
             return places;
         }
         // Any fixed choice that differs from point to point will do.
-        let mix = places.iter().fold(0u64, |mix, place| {
-            mix.rotate_left(9).wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ place.to_bits()
-        });
+        let mix = mixed_bits(places.iter().copied());
         self.toward(&anchors[(mix >> 7) as usize % anchors.len()], &places)
     }
 

@@ -184,6 +184,29 @@ impl Space {
         self.equal_to(parts.into_iter().map(|part| (part, 1.0)), total)
     }
 
+    /// Allows only points at which at most so many of these parts are more than 0, and each of those is
+    /// at least `least`: four of twenty ingredients, with 2 % or more of each. The parts are floats on a
+    /// linear scale that begin at 0 and always exist.
+    ///
+    /// ```
+    /// use gittins::Space;
+    /// let parts = ["resin", "hardener", "filler"];
+    /// let space = parts.iter().fold(Space::new(), |space, part| space.float(*part, 0.0, 1.0));
+    /// let mixture = space.sum_to(parts, 1.0).at_most_of(parts, 2, 0.05);
+    /// assert!(mixture.to_unit(&[0.6, 0.0, 0.4]).is_ok());
+    /// assert!(mixture.to_unit(&[0.6, 0.3, 0.1]).is_err() && mixture.to_unit(&[0.99, 0.01, 0.0]).is_err());
+    /// ```
+    pub fn at_most_of<T: Into<String>>(
+        mut self,
+        parts: impl IntoIterator<Item = T>,
+        at_most: usize,
+        least: f64,
+    ) -> Self {
+        let parts = parts.into_iter().map(Into::into).collect();
+        self.constraints.push(Constraint::Cardinality { parts, at_most, least });
+        self.changed()
+    }
+
     /// Allows only points of which a function says so. The name stands in messages. The function is
     /// called often, and should be quick.
     ///

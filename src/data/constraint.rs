@@ -27,6 +27,17 @@ pub enum Constraint {
         /// What the sum is.
         equal_to: f64,
     },
+    /// At most so many of these [floats](crate::data::ParameterKind::Float) from 0 are more than 0, and
+    /// each that is there is at least `least`.
+    Cardinality {
+        /// The names.
+        parts: Vec<String>,
+        /// How many may be there.
+        at_most: usize,
+        /// The least of what is there; 0 unless given.
+        #[cfg_attr(feature = "serde", serde(default))]
+        least: f64,
+    },
     /// A function that says which points are allowed. It cannot be written as data.
     #[cfg_attr(feature = "serde", serde(skip))]
     Predicate(Predicate),
@@ -69,7 +80,7 @@ impl Constraint {
         match self {
             Self::Linear { terms, at_most } => Some((terms, *at_most, false)),
             Self::Equation { terms, equal_to } => Some((terms, *equal_to, true)),
-            Self::Predicate(_) => None,
+            Self::Cardinality { .. } | Self::Predicate(_) => None,
         }
     }
 }
@@ -78,7 +89,11 @@ impl PartialEq for Constraint {
     fn eq(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Predicate(one), Self::Predicate(other)) => one == other,
-            _ => self.linear() == other.linear(),
+            (
+                Self::Cardinality { parts, at_most, least },
+                Self::Cardinality { parts: others, at_most: most, least: lowest },
+            ) => parts == others && at_most == most && least == lowest,
+            _ => self.linear().is_some() && self.linear() == other.linear(),
         }
     }
 }
@@ -91,10 +106,14 @@ impl fmt::Debug for Constraint {
 
 impl fmt::Display for Constraint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Self::Predicate(predicate) = self {
-            return write!(f, "{:?}", predicate.name);
-        }
-        let (terms, bound, is_equal) = self.linear().unwrap_or_default();
+        let (terms, bound, is_equal) = match self {
+            Self::Predicate(predicate) => return write!(f, "{:?}", predicate.name),
+            Self::Cardinality { parts, at_most, least } => {
+                write!(f, "at most {at_most} of {}", parts.join(", "))?;
+                return if *least > 0.0 { write!(f, " with {least} or more each") } else { Ok(()) };
+            }
+            _ => self.linear().unwrap_or_default(),
+        };
         let sign = if is_equal { "=" } else { "<=" };
         let terms: Vec<String> =
             terms.iter().map(|(name, weight)| format!("{weight} {name}")).collect();

@@ -20,6 +20,7 @@
 //! - An absent parameter stands at a fixed place in the middle: 1/2 on a line, 0 in each column of a
 //!   choice. What its values would be changes nothing.
 
+use crate::data::chosen::Cardinality;
 use crate::data::constraint::{Constraint, Linear};
 use crate::data::span::Span;
 use crate::data::sums::{Flaw, Sums};
@@ -70,7 +71,8 @@ pub(crate) struct Embedding {
     pub(super) order: Vec<usize>,
     pub(super) tests: Vec<Vec<(usize, Test)>>,
     pub(super) linear: Vec<Linear>,
-    /// Linear constraints over floats alone.
+    pub(super) cardinalities: Vec<Cardinality>,
+    /// Linear constraints over floats alone, and cardinality constraints.
     pub(super) sums: Option<Sums>,
     pub(super) names: Vec<String>,
     pub(super) constrained: bool,
@@ -78,7 +80,7 @@ pub(crate) struct Embedding {
     relaxed: bool,
     /// Where each parameter may stand, in a part of a space; empty if that is everywhere.
     pub(super) spans: Vec<Option<Span>>,
-    /// What is wrong with the linear constraints over floats.
+    /// What is wrong with these.
     pub(super) flaw: Option<Flaw>,
     /// Places of allowed points, if there are constraints.
     pub(super) anchors: Vec<Vec<f64>>,
@@ -107,6 +109,12 @@ impl Embedding {
         });
         let tests: Vec<Vec<(usize, Test)>> = tests.collect();
         let linear = constraints.iter().filter_map(|one| Linear::of(one, index_of));
+        let most = |parameter: usize| match parameters[parameter].kind {
+            ParameterKind::Float { high, .. } => high,
+            _ => 1.0,
+        };
+        let cardinalities =
+            constraints.iter().filter_map(|one| Cardinality::of(one, index_of, most));
         let numbers_only = |parameter: &Parameter| {
             let is_whole = matches!(parameter.kind, ParameterKind::Int { .. });
             parameter.kind.is_real() || (is_whole && parameter.kind.columns() > 0)
@@ -124,6 +132,7 @@ impl Embedding {
             relaxed: plain && parameters.iter().all(is_fine),
             tests,
             linear: linear.collect(),
+            cardinalities: cardinalities.collect(),
             sums: None,
             flaw: None,
             names: parameters.iter().map(|parameter| parameter.name.clone()).collect(),

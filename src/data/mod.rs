@@ -4,6 +4,8 @@
 mod allowed;
 mod bound_cost;
 mod building;
+mod checking;
+mod chosen;
 mod condition;
 mod constraint;
 pub(crate) mod cost;

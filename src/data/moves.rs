@@ -29,12 +29,17 @@ impl View<'_> {
     /// constraints are uniform among the points at which these hold.
     pub fn drawn(&self, draw: &[f64]) -> Vec<f64> {
         let mut draw = draw.iter();
+        let sums = self.embedding.sums.as_ref();
         let place = |parameter: usize| match self.kind(parameter) {
             kind if kind.columns() == 0 => 0.0,
-            _ => self.place_of_draw(parameter, *draw.next().unwrap_or(&MIDDLE)),
+            _ => {
+                let number = *draw.next().unwrap_or(&MIDDLE);
+                let is_spread = sums.is_some_and(|sums| sums.moves(parameter));
+                if is_spread { number } else { self.place_of_draw(parameter, number) }
+            }
         };
         let mut places: Vec<f64> = (0..self.parameters.len()).map(place).collect();
-        self.embedding.sums.iter().for_each(|sums| sums.spread(&mut places));
+        sums.iter().for_each(|sums| sums.spread(&mut places));
         places
     }
 
@@ -120,33 +125,34 @@ impl View<'_> {
         }
     }
 
-    /// Whether each column is that of a real number which exists at this point.
+    /// Whether each column moves from this point: [`sides`](Self::sides) leave room.
     pub fn moving(&self, unit: &[f64]) -> Vec<bool> {
-        let (_, exists) = self.places(unit, |_| 0.0);
-        let mut moving = vec![false; unit.len()];
+        let (lower, upper) = self.sides(unit);
+        lower.iter().zip(&upper).map(|(lower, upper)| lower < upper).collect()
+    }
+
+    /// From where to where each column may go from this point while all else stays: that of a real
+    /// number that exists. A part that is absent stays so.
+    pub fn sides(&self, unit: &[f64]) -> (Vec<f64>, Vec<f64>) {
+        let (places, exists) = self.places(unit, |_| 0.0);
+        let (mut lower, mut upper) = (unit.to_vec(), unit.to_vec());
         for (parameter, exists) in exists.into_iter().enumerate() {
-            let is_fixed = matches!(self.embedding.span(parameter), Some(Span::Between(low, high)) if low == high);
-            if exists && self.kind(parameter).is_real() && !is_fixed {
-                moving[self.columns_of(parameter).start] = true;
+            if exists && self.kind(parameter).is_real() {
+                let column = self.columns_of(parameter).start;
+                match self.embedding.span(parameter) {
+                    Some(Span::Between(low, high)) if low == high => {}
+                    Some(Span::Between(low, high)) => {
+                        (lower[column], upper[column]) = (*low, *high)
+                    }
+                    _ => (lower[column], upper[column]) = (0.0, 1.0),
+                }
             }
         }
-        moving
-    }
-}
-
-impl View<'_> {
-    /// The bounds of each column in this part of a space: those of real numbers may be narrower than
-    /// the unit interval.
-    pub fn bounds(&self) -> (Vec<f64>, Vec<f64>) {
-        let width = self.embedding.width();
-        let (mut lower, mut upper) = (vec![0.0; width], vec![1.0; width]);
-        for parameter in 0..self.parameters.len() {
-            if let (Some(Span::Between(low, high)), true) =
-                (self.embedding.span(parameter), self.kind(parameter).is_real())
-            {
-                let column = self.columns_of(parameter).start;
-                (lower[column], upper[column]) = (*low, *high);
-            }
+        for (parameter, low, high) in
+            self.embedding.sums.iter().flat_map(|sums| sums.sides(&places))
+        {
+            let column = self.columns_of(parameter).start;
+            (lower[column], upper[column]) = (low, high);
         }
         (lower, upper)
     }

@@ -73,8 +73,9 @@ impl Space {
         if embedding.allowed() == Some(0) {
             let all: Vec<String> = conditions.iter().map(ToString::to_string).collect();
             let message = format!(
-                "the constraints leave next to no point, and none was found, where {}",
-                all.join(" and ")
+                "the constraints leave next to no point, and none was found, where {}{}",
+                all.join(" and "),
+                embedding.flaw.as_ref().map_or(String::new(), |flaw| format!(": {}", flaw.words())),
             );
             return Err(Error::new(ErrorKind::Exhausted, message));
         }

@@ -3,9 +3,9 @@
 use std::sync::{Arc, OnceLock};
 
 use crate::data::allowed::TRIED;
-use crate::data::constraint::{Constraint, Linear};
+use crate::data::constraint::Constraint;
 use crate::data::embedding::{Embedding, View};
-use crate::data::{Condition, Parameter, ParameterKind, Requirement, Value};
+use crate::data::{Condition, Parameter, Value};
 use crate::error::{Error, ErrorKind, Result};
 
 /// Named parameters, in the order in which they were added.
@@ -205,55 +205,6 @@ impl Space {
         }
     }
 
-    pub(super) fn check_condition(&self, condition: &Condition) -> Result<()> {
-        let parent = &self.parameters[self.index_of(&condition.parameter)?];
-        let invalid = |why: String| Err(Error::new(ErrorKind::InvalidSetting, why));
-        let numeric = |code: f64| parent.kind.value(code).number().is_some();
-        match &condition.requirement {
-            Requirement::Is(values) | Requirement::IsIfPresent(values) if values.is_empty() => {
-                invalid(format!("the condition on {:?} has no values", parent.name))
-            }
-            Requirement::Is(values) | Requirement::IsIfPresent(values) => {
-                values.iter().try_for_each(|value| {
-                    parent
-                        .kind
-                        .code(value)
-                        .map(drop)
-                        .map_err(|error| error.at(format!("the condition on {:?}", parent.name)))
-                })
-            }
-            Requirement::AtLeast(_) | Requirement::AtMost(_) if !numeric(0.0) => {
-                invalid(format!("{condition}: the parent is {}", parent.kind))
-            }
-            Requirement::AtLeast(bound) | Requirement::AtMost(bound) if !bound.is_finite() => {
-                invalid(format!("{condition}: expected a finite bound"))
-            }
-            Requirement::AtLeast(_) | Requirement::AtMost(_) => Ok(()),
-        }
-    }
-
-    fn check_constraint(&self, constraint: &Constraint) -> Result<()> {
-        let Some((terms, bound, is_equal)) = constraint.linear() else { return Ok(()) };
-        if !bound.is_finite() || terms.iter().any(|(_, weight)| !weight.is_finite()) {
-            return Err(Error::new(ErrorKind::NonFinite, "weights and bound must be finite"));
-        }
-        for (name, _) in terms {
-            let index = self.index_of(name)?;
-            let parameter = &self.parameters[index];
-            if matches!(
-                parameter.kind,
-                ParameterKind::Choice { .. } | ParameterKind::Ordinal { .. }
-            ) {
-                let message = format!("{name:?} is {}, which has no size", parameter.kind);
-                return Err(Error::new(ErrorKind::InvalidSetting, message));
-            }
-            if is_equal && !self.view().is_summed(index) {
-                return Err(not_summed(parameter));
-            }
-        }
-        Ok(())
-    }
-
     /// The number of columns of the unit cube: one for each number, ordered choice and flag, `m` for
     /// a choice of `m > 2` names, none for what has one value.
     pub fn dim(&self) -> usize {
@@ -352,12 +303,10 @@ impl Space {
         }
         match view.broken(&codes) {
             None => Ok(codes),
-            Some((constraint, linear)) => {
+            Some(constraint) => {
                 let values = describe(self.names(), &view.values(&codes));
-                let words =
-                    |linear: &Linear| format!(", where the sum is {}", linear.sum(&codes).0);
-                let sum = linear.map_or(String::new(), words);
-                let message = format!("the constraint {constraint} does not hold at {values}{sum}");
+                let why = view.why_broken(constraint, &codes);
+                let message = format!("the constraint {constraint} does not hold at {values}{why}");
                 Err(Error::new(ErrorKind::OutOfBounds, message))
             }
         }
@@ -469,21 +418,6 @@ pub(super) fn check_names<'a>(names: impl Iterator<Item = &'a str>) -> Result<()
     } else {
         Ok(())
     }
-}
-
-/// The error of a parameter that cannot be part of a sum that is equal to something.
-fn not_summed(Parameter { name, kind, when }: &Parameter) -> Error {
-    let why = match kind {
-        ParameterKind::LogFloat { .. } => "is on a log scale".to_owned(),
-        ParameterKind::Float { .. } if !when.is_empty() => {
-            "exists only under conditions".to_owned()
-        }
-        _ => format!("is {kind}"),
-    };
-    let message = format!(
-        "a sum that is equal to a number is one of floats on a linear scale that always exist, and {name:?} {why}"
-    );
-    Error::new(ErrorKind::InvalidSetting, message)
 }
 
 /// Checks that a point has one value per parameter.

@@ -3,10 +3,11 @@
 use rand::Rng;
 
 use crate::data::ParameterKind;
+use crate::data::chosen::{Chosen, TRIED};
 use crate::data::constraint::Constraint;
 use crate::data::embedding::View;
 use crate::data::span::Span;
-use crate::data::sums::{Flaw, Summed, Sums};
+use crate::data::sums::{Flaw, Spreading, Summed, Sums};
 use crate::math::polytope::{Polytope, Row, Spread};
 
 /// How far beyond the unit cube a point is whose nearest point has the least or the largest coordinate.
@@ -31,8 +32,17 @@ impl View<'_> {
         {
             return Err(fixed);
         }
-        let spread = Spread::new(summed.polytope.clone());
-        Ok(spread.map(|spread| Sums { summed, spread }))
+        let place = |parameter: usize| summed.parameters.binary_search(&parameter).ok();
+        let cardinalities: Vec<_> =
+            self.embedding.cardinalities.iter().filter_map(|one| one.over_places(place)).collect();
+        if cardinalities.is_empty() {
+            let spread = Spread::new(summed.polytope.clone());
+            return Ok(spread.map(|spread| Sums { summed, spread: Spreading::All(spread) }));
+        }
+        match Chosen::new(cardinalities, &summed.polytope) {
+            Some(chosen) => Ok(Some(Sums { summed, spread: Spreading::Faces(chosen) })),
+            None => Err(without_parts(self, &summed)),
+        }
     }
 
     /// Which they are, and their polytope.
@@ -46,8 +56,10 @@ impl View<'_> {
         };
         let constraints: Vec<usize> = (0..linear.len()).filter(is_summed).collect();
         let parameters = constraints.iter().flat_map(|index| terms(*index));
+        let parts = self.embedding.cardinalities.iter().flat_map(|one| &one.parts);
         let mut parameters: Vec<usize> = parameters
             .map(|(parameter, _)| *parameter)
+            .chain(parts.copied())
             .filter(|parameter| self.kind(*parameter).is_real())
             .collect();
         parameters.sort_unstable();
@@ -104,15 +116,19 @@ impl View<'_> {
         row.weights.iter().any(|weight| *weight != 0.0).then_some(row)
     }
 
-    /// Whether there are equations: a point that is drawn without looking at them never keeps them.
+    /// Whether there are constraints that a point never keeps which is drawn without looking at them:
+    /// equations, and that parts are absent.
     pub fn is_flat(&self) -> bool {
-        self.constraints.iter().any(|one| matches!(one, Constraint::Equation { .. }))
+        let is_flat = |one: &Constraint| {
+            matches!(one, Constraint::Equation { .. } | Constraint::Cardinality { .. })
+        };
+        self.constraints.iter().any(is_flat)
     }
 
-    /// Whether all constraints are linear ones over floats alone, which climbs keep.
+    /// Whether all constraints are ones over floats alone that climbs keep.
     pub fn is_summed_alone(&self) -> bool {
         let sums = self.embedding.sums.as_ref();
-        sums.is_some_and(|sums| sums.summed.constraints.len() == self.constraints.len())
+        sums.is_some_and(|sums| sums.constraints() == self.constraints.len())
     }
 
     /// The point of a uniform one of the cube; with equations uniform among those that keep them.
@@ -123,13 +139,12 @@ impl View<'_> {
     /// Places whose floats are moved to the nearest ones at which all linear constraints hold, beside
     /// what is no float. `None` if there are no such floats.
     pub fn settled(&self, places: &[f64]) -> Option<Vec<f64>> {
-        let unit = self.express(places);
-        let (mut lower, mut upper) = self.bounds();
-        for (k, moves) in self.moving(&unit).into_iter().enumerate() {
-            if !moves {
-                (lower[k], upper[k]) = (unit[k], unit[k]);
-            }
-        }
+        // Which parts are there is settled first.
+        let unit = match self.embedding.cardinalities.is_empty() {
+            true => self.express(places),
+            false => self.express(&self.moved(places.to_vec())),
+        };
+        let (lower, upper) = self.sides(&unit);
         let rows = self.rows_at(&unit, &lower, &upper);
         let moved = Polytope { lower, upper, rows }.nearest(&unit)?;
         Some(self.places_at(&moved))
@@ -206,6 +221,16 @@ fn contradiction(view: &View<'_>, summed: Summed) -> Flaw {
         let (least, most) = terms.fold((0.0, 0.0), |sum, term| (sum.0 + term.0, sum.1 + term.1));
         message += &format!(": within the bounds the sum is from {least} to {most}");
     }
+    Flaw::Contradiction(message)
+}
+
+/// No set of parts was found that the other constraints allow.
+fn without_parts(view: &View<'_>, summed: &Summed) -> Flaw {
+    let is_one = |one: &&Constraint| matches!(one, Constraint::Cardinality { .. });
+    let mut named = named(view, &summed.constraints);
+    named.extend(view.constraints.iter().filter(is_one).map(Constraint::to_string));
+    let message =
+        format!("no point satisfies {}: {TRIED} sets of parts were tried", named.join(" and "));
     Flaw::Contradiction(message)
 }
 

@@ -2,18 +2,28 @@
 
 use rand::{Rng, RngExt};
 
+use crate::data::chosen::Chosen;
 use crate::error::{Error, ErrorKind};
 use crate::math::polytope::{Polytope, Spread};
 
 /// Partners of a part of a sum, to which amounts of it go.
 const PARTNERS: usize = 2;
 
-/// The linear constraints whose parameters are floats on a linear scale that always exist. Together they
-/// are a polytope of places.
+/// The linear constraints whose parameters are floats on a linear scale that always exist, and
+/// cardinality constraints. Together they are a polytope of places, or some faces of it.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Sums {
     pub summed: Summed,
-    pub spread: Spread,
+    pub spread: Spreading,
+}
+
+/// Where points are.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Spreading {
+    /// Everywhere in the polytope.
+    All(Spread),
+    /// On faces of it, on which parts are absent.
+    Faces(Chosen),
 }
 
 /// Which constraints and parameters they are, and the polytope of places.
@@ -32,24 +42,74 @@ impl Sums {
         self.summed.constraints.contains(&index)
     }
 
+    /// How many constraints they are.
+    pub fn constraints(&self) -> usize {
+        let chosen = self.chosen().map_or(0, Chosen::len);
+        self.summed.constraints.len() + chosen
+    }
+
+    /// Whether a parameter is among those of the constraints.
+    pub fn moves(&self, parameter: usize) -> bool {
+        self.summed.parameters.binary_search(&parameter).is_ok()
+    }
+
+    fn chosen(&self) -> Option<&Chosen> {
+        match &self.spread {
+            Spreading::All(_) => None,
+            Spreading::Faces(chosen) => Some(chosen),
+        }
+    }
+
     /// Spreads the places of a draw over the points at which the constraints hold.
     pub fn spread(&self, places: &mut [f64]) {
-        self.change(places, |point| self.spread.put(point));
+        let polytope = &self.summed.polytope;
+        self.change(places, |point| match &self.spread {
+            Spreading::All(spread) => spread.put(point),
+            Spreading::Faces(chosen) => chosen.put(polytope, point),
+        });
     }
 
     /// Moves places to the nearest ones at which the constraints hold.
     pub fn enter(&self, places: &mut [f64]) {
-        let nearest = |point: &[f64]| self.summed.polytope.nearest(point);
+        let polytope = &self.summed.polytope;
+        let nearest = |point: &[f64]| match &self.spread {
+            Spreading::All(_) => polytope.nearest(point),
+            Spreading::Faces(chosen) => chosen.nearest(polytope, point),
+        };
         self.change(places, |point| {
             nearest(point).into_iter().for_each(|nearest| point.copy_from_slice(&nearest));
         });
     }
 
+    /// From where to where parameters may go that may be absent: those which are stay so.
+    pub fn sides(&self, places: &[f64]) -> Vec<(usize, f64, f64)> {
+        let face = self
+            .chosen()
+            .and_then(|chosen| chosen.face_at(&self.summed.polytope, &self.point(places)));
+        let Some(face) = face else { return Vec::new() };
+        let sides = face.lower.iter().zip(&face.upper);
+        self.summed
+            .parameters
+            .iter()
+            .zip(sides)
+            .map(|(one, (low, high))| (*one, *low, *high))
+            .collect()
+    }
+
     /// Places at which an amount has gone from one part of a sum to another: half of it, all of it, or
-    /// the two are exchanged. Each part has some random partners.
+    /// the two are exchanged. Each part has some random partners. A part that may be absent also comes
+    /// or leaves.
     pub fn transfers(&self, places: &[f64], random: &mut impl Rng) -> Vec<Vec<f64>> {
         let Polytope { lower, upper, rows } = &self.summed.polytope;
         let mut moved = Vec::new();
+        if let Some(chosen) = self.chosen() {
+            for point in chosen.neighbors(&self.summed.polytope, &self.point(places), random) {
+                let mut target = places.to_vec();
+                self.put(&mut target, &point);
+                self.enter(&mut target);
+                moved.push(target);
+            }
+        }
         for row in rows {
             let is_part = |j: &usize| row.weights[*j] != 0.0 && lower[*j] < upper[*j];
             let parts: Vec<usize> = (0..lower.len()).filter(is_part).collect();
@@ -76,9 +136,17 @@ impl Sums {
     }
 
     fn change(&self, places: &mut [f64], change: impl FnOnce(&mut [f64])) {
-        let mut point: Vec<f64> = self.summed.parameters.iter().map(|one| places[*one]).collect();
+        let mut point = self.point(places);
         change(&mut point);
-        self.summed.parameters.iter().zip(point).for_each(|(one, place)| places[*one] = place);
+        self.put(places, &point);
+    }
+
+    fn point(&self, places: &[f64]) -> Vec<f64> {
+        self.summed.parameters.iter().map(|one| places[*one]).collect()
+    }
+
+    fn put(&self, places: &mut [f64], point: &[f64]) {
+        self.summed.parameters.iter().zip(point).for_each(|(one, place)| places[*one] = *place);
     }
 }
 
@@ -97,5 +165,10 @@ impl Flaw {
             Self::Contradiction(message) => Error::new(ErrorKind::Empty, message),
             Self::Fixed(message) => Error::new(ErrorKind::InvalidSetting, message),
         }
+    }
+
+    pub fn words(&self) -> &str {
+        let (Self::Contradiction(message) | Self::Fixed(message)) = self;
+        message
     }
 }

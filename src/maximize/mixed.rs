@@ -110,16 +110,9 @@ impl Maximize {
 
 /// The bounds of a climb from a row of points: what cannot move in this space stays.
 pub(super) fn bounds_at(space: &Space, row: &[f64]) -> (Vec<f64>, Vec<f64>) {
-    let (mut lower, mut upper) = (row.to_vec(), row.to_vec());
-    let (least, most) = space.view().bounds();
-    for (at, point) in row.chunks(space.dim()).enumerate() {
-        for (k, moves) in space.view().moving(point).into_iter().enumerate() {
-            if moves {
-                (lower[at * space.dim() + k], upper[at * space.dim() + k]) = (least[k], most[k]);
-            }
-        }
-    }
-    (lower, upper)
+    let sides = row.chunks(space.dim()).map(|point| space.view().sides(point));
+    let (lower, upper): (Vec<_>, Vec<_>) = sides.unzip();
+    (lower.concat(), upper.concat())
 }
 
 /// The linear constraints on a climb from a row of points within these bounds.

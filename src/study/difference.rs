@@ -137,6 +137,11 @@ fn conditions(when: &[Json]) -> String {
 
 fn constraints(space: &Json) -> Vec<String> {
     let one = |constraint: &Json| {
+        if let Some(one) = constraint.get("cardinality") {
+            let parts: Vec<&str> = list(one, "parts").iter().filter_map(Json::as_str).collect();
+            let (most, least) = (shown(&one["at_most"]), shown(&one["least"]));
+            return format!("at most {most} of {} with {least} or more each", parts.join(", "));
+        }
         let (linear, sign, bound) = match constraint.get("equation") {
             Some(equation) => (equation, "=", "equal_to"),
             None => (&constraint["linear"], "<=", "at_most"),

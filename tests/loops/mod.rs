@@ -4,6 +4,7 @@ mod announced_runs;
 mod ask_tell;
 mod bad_input;
 mod budget;
+mod cardinality;
 mod continued;
 mod corrected_records;
 mod corrections;

@@ -80,6 +80,7 @@ SPACE = {
     "suggest_discrete_uniform": "steps(name, low, high, step)",
     "add": "a method for each kind of parameter, such as float, int, choice and flag",
     "add_constraint": "at_most(weights, bound), at_least(weights, bound) or sum_to(parts, total)",
+    "cardinality": "at_most_of(parts, count, least)",
     "linear": "at_most(weights, bound), at_least(weights, bound) or equal_to(weights, total)",
     "parameters": "names, and to_data() for all of a space",
 }

@@ -188,11 +188,19 @@ class Space(Answering):
 
     def sum_to(self, parts: Iterable[str], total: _Real) -> Self:
         """Require that some floats sum to `total`: the parts of a mixture."""
-        named = [] if isinstance(parts, str) or not isinstance(parts, Iterable) else list(parts)
-        if not named or len(set(map(repr, named))) < len(named):
-            message = f"sum_to: expected names that differ, like ['a', 'b'], got {parts!r}"
-            raise InvalidSettingError(message)
-        return self.equal_to(dict.fromkeys(named, 1.0), total)
+        return self.equal_to(dict.fromkeys(_parts("sum_to", parts), 1.0), total)
+
+    def at_most_of(self, parts: Iterable[str], count: _Whole, least: _Real = 0.0) -> Self:
+        """Require that at most `count` of some floats from 0 are more than 0.
+
+        Each that is there is at least `least`: four of twenty ingredients, 2 % or more of each.
+        """
+        named = _parts("at_most_of", parts)
+        most = whole("at_most_of: the count", count, 1)
+        lowest = number("at_most_of: the least", least)
+        limit = {"parts": named, "at_most": most, "least": lowest}
+        self._constraints.append({"cardinality": limit})
+        return self
 
     def to_data(self) -> dict[str, Any]:
         """Return the space as data, as a journal has it.
@@ -205,8 +213,10 @@ class Space(Answering):
             "parameters": [parameter.to_data(parameters) for parameter in parameters.values()]
         }
         for limit in self._constraints:
-            (weighted,) = limit.values()
-            for name, _ in weighted["terms"]:
+            (limit,) = limit.values()
+            for name in limit.get("parts", []):
+                known(parameters, name, "at_most_of")
+            for name, _ in limit.get("terms", []):
                 parameter = known(parameters, name, "a weighted sum")
                 if not parameter.has_size and parameter.type != "flag":
                     message = f"a weighted sum: {name!r} is {parameter.words}, and no number"
@@ -328,6 +338,15 @@ def _terms(what: str, weights: Any, sign: int) -> list[list[Any]]:
         [name, sign * number(f"{what}: the weight of {name!r}", weight)]
         for name, weight in weights.items()
     ]
+
+
+def _parts(what: str, parts: Any) -> list[str]:
+    """Return names that differ."""
+    named = [] if isinstance(parts, str) or not isinstance(parts, Iterable) else list(parts)
+    if not named or len(set(map(repr, named))) < len(named):
+        message = f"{what}: expected names that differ, like ['a', 'b'], got {parts!r}"
+        raise InvalidSettingError(message)
+    return named
 
 
 def _flag(name: Any, log: Any) -> bool:

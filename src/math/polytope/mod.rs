@@ -9,7 +9,7 @@ pub use nearest::Nearest;
 pub use spread::Spread;
 
 /// The draw that stands for the middle.
-const MIDDLE: f64 = 0.5;
+pub const MIDDLE: f64 = 0.5;
 
 /// `weights'x = bound`, or `weights'x <= bound`.
 #[derive(Debug, Clone, PartialEq)]

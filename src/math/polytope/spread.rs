@@ -18,7 +18,16 @@ pub struct Spread {
 
 impl Spread {
     /// Points of a polytope; `None` if it is empty.
-    pub fn new(mut polytope: Polytope) -> Option<Self> {
+    pub fn new(polytope: Polytope) -> Option<Self> {
+        Self::by(polytope, Walk::new)
+    }
+
+    /// The same for so few points that none need be kept.
+    pub fn brief(polytope: Polytope) -> Option<Self> {
+        Self::by(polytope, Walk::brief)
+    }
+
+    fn by(mut polytope: Polytope, walk: fn(Polytope) -> Option<Walk>) -> Option<Self> {
         // What the box implies says nothing of where to be.
         let bounds = polytope.clone();
         polytope.rows.retain(|row| row.is_equal || largest(&bounds, &row.weights) > row.bound);
@@ -32,7 +41,7 @@ impl Spread {
             polytope.rows.iter().map(|row| Simplex::of(&polytope, row)).collect();
         let (simplices, walk) = match simplices.filter(|_| is_apart) {
             Some(simplices) => (simplices, None),
-            None => (Vec::new(), Some(Walk::new(polytope.clone())?)),
+            None => (Vec::new(), Some(walk(polytope.clone())?)),
         };
         Some(Self { polytope, free, simplices, walk })
     }

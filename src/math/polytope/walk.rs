@@ -10,6 +10,7 @@ use rand_distr::{Distribution, StandardNormal};
 use rand_pcg::Pcg64;
 
 use super::{MIDDLE, Nearest, Polytope};
+use crate::math::points::mixed_bits;
 
 /// One line of so many moves all coordinates.
 const ALL: usize = 16;
@@ -28,6 +29,9 @@ const BEFORE: usize = 400_000;
 /// Steps from a point that was kept to one that is asked for, besides half the number of coordinates.
 const AFTER: usize = 8;
 
+/// Steps for each coordinate from a point that was not reached by a walk.
+const ALONE: usize = 8;
+
 /// A walk through a polytope, and points that it reached.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Walk {
@@ -41,11 +45,7 @@ pub(super) struct Walk {
 impl Walk {
     /// A walk through a polytope, over the coordinates of its rows; `None` if it is empty.
     pub fn new(polytope: Polytope) -> Option<Self> {
-        let is_moving = |j: &usize| {
-            polytope.lower[*j] < polytope.upper[*j]
-                && polytope.rows.iter().any(|row| row.weights[*j] != 0.0)
-        };
-        let moving: Vec<usize> = (0..polytope.dim()).filter(is_moving).collect();
+        let moving = moving(&polytope);
         let mut random = Pcg64::seed_from_u64(polytope.dim() as u64);
         let mut at = start(&polytope, &moving, &mut random)?;
         let mut walk = Self { polytope, moving, reached: Vec::new(), middle: Vec::new() };
@@ -61,6 +61,15 @@ impl Walk {
         Some(walk)
     }
 
+    /// The same from a point near the middle each time, for some points.
+    pub fn brief(polytope: Polytope) -> Option<Self> {
+        let moving = moving(&polytope);
+        let between = |(l, u): (&f64, &f64)| 0.5 * (l + u);
+        let center: Vec<f64> = polytope.lower.iter().zip(&polytope.upper).map(between).collect();
+        let middle = polytope.nearest(&center)?;
+        Some(Self { polytope, moving, reached: Vec::new(), middle })
+    }
+
     /// Puts the point of a draw there, uniform numbers in the places of the coordinates that move:
     /// some steps from a point that was reached before. Draws in the middle give the middle, about the
     /// mean of all points.
@@ -68,14 +77,16 @@ impl Walk {
         if self.moving.iter().all(|&j| point[j] == MIDDLE) {
             return self.moving.iter().for_each(|&j| point[j] = self.middle[j]);
         }
-        let mix = self.moving.iter().fold(0u64, |mix, &j| {
-            mix.rotate_left(9).wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ point[j].to_bits()
-        });
+        let mix = mixed_bits(self.moving.iter().map(|&j| point[j]));
         let mut random = Pcg64::seed_from_u64(mix);
+        let n = self.moving.len();
         let share = self.moving.first().map_or(0.0, |&j| point[j]);
-        let from = ((share * KEPT as f64) as usize).min(KEPT - 1);
-        let mut at = self.reached[from].clone();
-        self.go(&mut at, AFTER + self.moving.len() / 2, &mut random);
+        let kept = self.reached.get(((share * KEPT as f64) as usize).min(KEPT - 1));
+        let (mut at, steps) = match kept {
+            Some(kept) => (kept.clone(), AFTER + n / 2),
+            None => (self.middle.clone(), AFTER + ALONE * n),
+        };
+        self.go(&mut at, steps, &mut random);
         self.moving.iter().for_each(|&j| point[j] = at[j]);
     }
 
@@ -145,6 +156,15 @@ impl Walk {
             }
         }
     }
+}
+
+/// The coordinates of rows whose bounds differ.
+fn moving(polytope: &Polytope) -> Vec<usize> {
+    let is_moving = |j: &usize| {
+        polytope.lower[*j] < polytope.upper[*j]
+            && polytope.rows.iter().any(|row| row.weights[*j] != 0.0)
+    };
+    (0..polytope.dim()).filter(is_moving).collect()
 }
 
 /// Takes away the part of `a` along a vector of length 1.

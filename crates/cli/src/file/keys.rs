@@ -111,7 +111,7 @@ pub const STUDY: &[Key] = &[
     must("parameters", Shape::Space, "What varies."),
     may(
         "constraints",
-        Shape::List(&Shape::Keys(CONSTRAINT)),
+        Shape::List(&Shape::Either(&[Shape::Keys(SUM), Shape::Keys(CARDINALITY)])),
         "What must hold for the values, and is known beforehand.",
     ),
     may(
@@ -149,12 +149,19 @@ pub const ENGINE: &[Key] = &[
     setting("backend"),
 ];
 
-/// `[[constraints]]`.
-pub const CONSTRAINT: &[Key] = &[
+/// `[[constraints]]` on a sum.
+pub const SUM: &[Key] = &[
     must("terms", Shape::Named(&Shape::Number), "The weight of each parameter in the sum."),
     may("at_most", Shape::Number, "The sum's upper bound."),
     may("at_least", Shape::Number, "The sum's lower bound."),
     may("equal_to", Shape::Number, "What the sum is: of floats, alone."),
+];
+
+/// `[[constraints]]` on how many parts are there.
+pub const CARDINALITY: &[Key] = &[
+    must("parts", Shape::List(&Shape::Text), "Floats from 0, of which some are 0."),
+    must("at_most", Shape::Count(1), "How many of them may be more than 0."),
+    may("least", Shape::AtLeast(0.0), "The least of one that is more than 0; 0 unless set."),
 ];
 
 /// Where a number of a trial is found.

@@ -5,7 +5,7 @@ use gittins::data::ParameterKind;
 use gittins::named::{Key, hint};
 
 use super::document::{Item, Section};
-use super::keys::{self, CONDITION, CONSTRAINT, TYPES};
+use super::keys::{self, CARDINALITY, CONDITION, SUM, TYPES};
 use crate::failure::Result;
 
 /// The space of a file. The parameters are in the order of the file.
@@ -140,7 +140,10 @@ fn conditions(mut space: Space, when: &Item<'_>, names: &[&str]) -> Result<Space
 }
 
 fn constraint(space: Space, item: &Item<'_>, names: &[&str]) -> Result<Space> {
-    let section = item.section(CONSTRAINT)?;
+    if item.peek("parts")?.is_some() {
+        return cardinality(space, item, names);
+    }
+    let section = item.section(SUM)?;
     let mut terms = Vec::new();
     for (name, weight) in section.need("terms")?.entries()? {
         known(&weight, name, names)?;
@@ -168,4 +171,17 @@ fn constraint(space: Space, item: &Item<'_>, names: &[&str]) -> Result<Space> {
         Some(bound) => space.at_least(terms, bound),
         None => space,
     })
+}
+
+fn cardinality(space: Space, item: &Item<'_>, names: &[&str]) -> Result<Space> {
+    let section = item.section(CARDINALITY)?;
+    let mut parts = Vec::new();
+    for part in section.need("parts")?.list()? {
+        let name = part.text()?;
+        known(&part, name, names)?;
+        parts.push(name);
+    }
+    let at_most = section.need("at_most")?.count(1)?;
+    let least = section.read("least", Item::finite)?.unwrap_or(0.0);
+    Ok(space.at_most_of(parts, at_most as usize, least))
 }

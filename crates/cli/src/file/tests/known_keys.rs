@@ -20,6 +20,7 @@ fn good(key: &Key) -> String {
         "names" => "[\"a\", \"b\"]".to_owned(),
         "when" => "{ x = true }".to_owned(),
         "terms" => "{ x = 1 }".to_owned(),
+        "parts" => "[\"y\"]".to_owned(),
         "pattern" => "\"(a)\"".to_owned(),
         "first" => "[{ x = true }]".to_owned(),
         "command" => "[\"train\", \"{x}\"]".to_owned(),
@@ -101,7 +102,7 @@ fn the_reader_reads_each_key_of_the_schema() {
         );
     }
     walk(
-        keys::CONSTRAINT,
+        keys::SUM,
         &["equal_to"],
         |lines| format!("{START}[[constraints]]\n{lines}"),
         "constraints[0].",
@@ -112,7 +113,9 @@ fn the_reader_reads_each_key_of_the_schema() {
         let lines = lines.replace("x = 1", "y = 1, z = 1");
         format!("{START}{}{}[[constraints]]\n{lines}", part("y"), part("z"))
     };
-    walk(keys::CONSTRAINT, &["at_most", "at_least"], equation, "constraints[0].");
+    walk(keys::SUM, &["at_most", "at_least"], equation, "constraints[0].");
+    let chosen = |lines: String| format!("{START}{}[[constraints]]\n{lines}", part("y"));
+    walk(keys::CARDINALITY, &[], chosen, "constraints[0].");
     // A reference of the outcome stands beside another objective.
     let outcome = |lines: String| format!("{START}[outcome]\n{lines}[objectives]\nlate = {{}}");
     walk(keys::OUTCOME, &["pattern"], outcome, "outcome.");

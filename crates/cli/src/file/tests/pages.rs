@@ -98,7 +98,8 @@ fn the_page_has_each_key_policy_and_type() {
         keys::OUTCOME,
         keys::COST,
         keys::STOP,
-        keys::CONSTRAINT,
+        keys::SUM,
+        keys::CARDINALITY,
         keys::LIMIT,
         keys::OBJECTIVE,
     ];
