@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use gittins::study::{Advice, AskTell, Measured, Report, Request};
+use gittins::study::{Advice, AskTell, Context, Measured, Report, Request};
 use gittins::{Ask, Record, Result, Trial, Verdict};
 use pyo3::prelude::*;
 
@@ -42,6 +42,10 @@ impl PyStudy {
     pub fn recorded(&self, py: Python<'_>) -> PyResult<Record> {
         self.with(py, |kind| Ok(kind.study().record()))
     }
+}
+
+fn context_of(conditions: Option<Vec<Wanted>>) -> Context {
+    Context::new(conditions.unwrap_or_default().into_iter().map(Into::into))
 }
 
 /// Number, values, why the point was chosen, and how; in stages the progress from which the trial goes
@@ -179,7 +183,8 @@ impl PyStudy {
     /// The next points, each chosen given those before: within a limit of the expected cost, where
     /// conditions hold, improved together.
     #[pyo3(signature = (
-        count=1, within=None, conditions: "list[dict[str, object]] | None"=None, jointly=false
+        count=1, within=None, conditions: "list[dict[str, object]] | None"=None, jointly=false,
+        context: "list[dict[str, object]] | None"=None
     ))]
     fn ask_for(
         &self,
@@ -188,13 +193,13 @@ impl PyStudy {
         within: Option<f64>,
         conditions: Option<Vec<Wanted>>,
         jointly: bool,
+        context: Option<Vec<Wanted>>,
     ) -> PyResult<Vec<Asked>> {
         self.with(py, |kind| {
             let request = Request::new().count(count);
             let request = within.into_iter().fold(request, Request::within);
-            let conditions: Vec<_> =
-                conditions.unwrap_or_default().into_iter().map(Into::into).collect();
-            let request = request.given(conditions);
+            let conditions = conditions.unwrap_or_default().into_iter().map(Into::into);
+            let request = request.given(conditions).context(&context_of(context));
             let request = if jointly { request.jointly() } else { request };
             Ok(kind.ask_for(&request)?.iter().map(asked).collect())
         })
@@ -251,9 +256,13 @@ impl PyStudy {
         })
     }
 
-    /// Whether to stop, and why.
-    fn verdict(&self, py: Python<'_>) -> PyResult<Judged> {
-        self.with(py, |kind| Ok(judged(&kind.verdict()?)))
+    /// Whether to stop, and why; in a context if one is given.
+    #[pyo3(signature = (context: "list[dict[str, object]] | None"=None))]
+    fn verdict(&self, py: Python<'_>, context: Option<Vec<Wanted>>) -> PyResult<Judged> {
+        self.with(py, |kind| match context.is_some() {
+            true => Ok(judged(&context_of(context).verdict(kind)?)),
+            false => Ok(judged(&kind.verdict()?)),
+        })
     }
 
     /// Whether one more trial is worth its price given the pending ones.
@@ -261,10 +270,19 @@ impl PyStudy {
         self.with(py, |kind| Ok(judged(&kind.verdict_on_another()?)))
     }
 
-    /// The trial to use, if one is complete.
-    fn recommendation(&self, py: Python<'_>) -> PyResult<Option<Recommended>> {
+    /// The trial to use, if one is complete; in a context if one is given.
+    #[pyo3(signature = (context: "list[dict[str, object]] | None"=None))]
+    fn recommendation(
+        &self,
+        py: Python<'_>,
+        context: Option<Vec<Wanted>>,
+    ) -> PyResult<Option<Recommended>> {
         self.with(py, |kind| {
-            Ok(kind.recommendation()?.map(|best| {
+            let best = match context.is_some() {
+                true => context_of(context).recommendation(kind)?,
+                false => kind.recommendation()?,
+            };
+            Ok(best.map(|best| {
                 let (words, values) = (best.to_string(), point_of(&best.values));
                 let measured = numbers(&best.measured);
                 (best.trial.index(), values, best.outcome, best.mean, best.sd, words, measured)

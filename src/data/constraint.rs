@@ -74,9 +74,12 @@ impl PartialEq for Predicate {
     }
 }
 
+/// Names with weights, what their sum is compared with, and whether it is to be equal to it.
+type Sum<'c> = (&'c [(String, f64)], f64, bool);
+
 impl Constraint {
     /// The terms of a linear constraint, its bound, and whether the sum is equal to that.
-    pub(super) fn linear(&self) -> Option<(&[(String, f64)], f64, bool)> {
+    pub(super) fn linear(&self) -> Option<Sum<'_>> {
         match self {
             Self::Linear { terms, at_most } => Some((terms, *at_most, false)),
             Self::Equation { terms, equal_to } => Some((terms, *equal_to, true)),

@@ -209,6 +209,10 @@ by_its_own!(Journal {
         Self::study(self)
     }
 
+    fn find_out(&mut self, find: &mut dyn FnMut(&mut Study) -> Result<()>) -> Result<()> {
+        self.find(find)
+    }
+
     fn sync(&mut self) -> Result<()> {
         Self::sync(self)
     }

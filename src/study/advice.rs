@@ -2,7 +2,7 @@
 
 use crate::data::reports::Advice;
 use crate::data::trial::{Trial, TrialState};
-use crate::data::{Cost, Points, TrialId};
+use crate::data::{Cost, Domain, Points, TrialId};
 use crate::error::{Error, ErrorKind, Result};
 use crate::math::clock::Deadline;
 use crate::study::recommendation::Recommendation;
@@ -46,20 +46,30 @@ impl Study {
     /// Those of the model.
     pub fn recommendation(&mut self) -> Result<Option<Recommendation>> {
         self.refit(self.setup.deadline())?;
-        let one = |surrogate: &&Surrogate| surrogate.has_incumbent() && surrogate.front().is_none();
-        let Some(surrogate) = self.beliefs.surrogate().filter(one) else { return Ok(None) };
+        self.beliefs.surrogate().map_or(Ok(None), |surrogate| self.recommended(surrogate))
+    }
+
+    /// What these models recommend, in their context if they are of one.
+    pub(super) fn recommended(&self, surrogate: &Surrogate) -> Result<Option<Recommendation>> {
+        if !surrogate.has_incumbent() || surrogate.front().is_some() {
+            return Ok(None);
+        }
         let books = &self.trials.books;
         let recommended = Region::index_of(self.beliefs.region.as_ref(), surrogate.recommended());
         let trial = &books.trials[books.told[recommended].index()];
-        let moments = surrogate
-            .posterior()
-            .moments(&Points::from_rows(trial.unit.len(), trial.unit.clone())?)?;
+        let unit = surrogate.recommended_point().to_vec();
+        let values = match &self.setup.domain {
+            Domain::Space(space) if unit != trial.unit => space.values_at(&unit),
+            _ => trial.values.clone(),
+        };
+        let moments =
+            surrogate.posterior().moments(&Points::from_rows(unit.len(), unit.clone())?)?;
         let scale = surrogate.scale();
         Ok(trial.outcome.map(|outcome| Recommendation {
             trial: trial.id,
             names: self.trials.names.to_vec(),
-            values: trial.values.clone(),
-            unit: trial.unit.clone(),
+            values,
+            unit,
             row: trial.row,
             outcome,
             measured: trial.measured.clone(),

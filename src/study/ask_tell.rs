@@ -113,6 +113,9 @@ pub trait AskTell {
     /// The trials of which no other is as good in every objective and better in one.
     fn front(&mut self) -> Result<Vec<Trial>>;
 
+    /// Lets the study find something out, as a [`Context`](crate::study::Context) does.
+    fn find_out(&mut self, find: &mut dyn FnMut(&mut Study) -> Result<()>) -> Result<()>;
+
     /// From now on another policy.
     fn change_policy(&mut self, policy: Policy) -> Result<()>;
 
@@ -162,5 +165,9 @@ pub(crate) use by_its_own;
 by_its_own!(Study {
     fn study(&self) -> &Study {
         self
+    }
+
+    fn find_out(&mut self, find: &mut dyn FnMut(&mut Study) -> Result<()>) -> Result<()> {
+        find(self)
     }
 });

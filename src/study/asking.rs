@@ -1,14 +1,14 @@
 //! Asking for the next point.
 
-use std::sync::Arc;
 use std::time::Instant;
 
+use crate::data::refused;
 use crate::data::trial::Origin;
-use crate::data::{Condition, Domain, refused};
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{ErrorKind, Result};
 use crate::math::clock::Deadline;
 use crate::stop::Ledger;
 use crate::study::ask::{Ask, Why};
+use crate::study::context::Part;
 use crate::study::design::no_cost_known;
 use crate::study::event::Asked;
 use crate::study::many::refine;
@@ -19,7 +19,7 @@ use crate::study::stages;
 use crate::study::study::Study;
 use crate::study::watch::{self, Turn, turn};
 use crate::suggest::{Next, Progress, Round, Step, suggest};
-use crate::surrogate::{Setup, View};
+use crate::surrogate::View;
 
 impl Study {
     /// The next point to evaluate: first the initial design (scrambled Sobol points, or the rows of
@@ -70,16 +70,19 @@ impl Study {
             return stages::ask_for(self, request);
         }
         let within = request.limit()?;
-        let part = part(self, &request.conditions)?;
+        let part = match request.is_of_part() {
+            true => Some(Part::of(self, &request.conditions, &request.context)?),
+            false => None,
+        };
         let mut round = if request.count == 1 { Round::one() } else { Round::many() };
         let mut asks = Vec::new();
         while asks.len() < request.count
-            && let Some(ask) = self.ask_in(&mut round, within, part.clone())?
+            && let Some(ask) = self.ask_in(&mut round, within, part.as_ref())?
         {
             asks.push(ask);
         }
         if request.jointly {
-            refine(self, &mut asks, within, part.as_deref())?;
+            refine(self, &mut asks, within, part.as_ref())?;
         }
         Ok(asks)
     }
@@ -93,11 +96,11 @@ impl Study {
         &mut self,
         round: &mut Round,
         within: Option<f64>,
-        part: Option<Arc<Setup>>,
+        part: Option<&Part>,
     ) -> Result<Option<Ask>> {
         let policy = self.policy.clone();
         let Self { design, trials, beliefs, .. } = self;
-        let setup = part.clone().unwrap_or_else(|| self.setup.clone());
+        let setup = part.map_or(&self.setup, |part| &part.setup).clone();
         if let Some(number) = trials.next_of_design(&setup.domain, design.size()) {
             let modeled = beliefs.modeled(&trials.books);
             let drawn = design.draw_cheap(within, &setup, modeled, &trials.asked)?;
@@ -126,11 +129,10 @@ impl Study {
                 return self.keep_asked(asked, &setup.domain, why, &policy).map(Some);
             }
         }
-        drop(setup);
         let deadline = self.setup.deadline();
         self.refit(deadline)?;
         let began = Instant::now();
-        let next = self.suggest(round, within, part.as_deref(), deadline);
+        let next = self.suggest(round, within, part, deadline);
         if !matches!(next, Ok(Some((Next::Found(..), _)))) {
             // What it kept from a search that found nothing is in no event.
             self.policy.clone_from(&policy);
@@ -141,11 +143,10 @@ impl Study {
                     suggestion.unguided = Some(gain);
                 }
                 let search = began.elapsed();
-                let setup = part.unwrap_or_else(|| self.setup.clone());
                 let said = self.beliefs.said(&setup, &self.trials.books, &suggestion, &runners_up);
                 let drawn = Drawn { unit: suggestion.unit.clone(), row: suggestion.row };
                 // Only the best indices of the first model may lower a price.
-                let counts = turn.is_none() && !limited;
+                let counts = turn.is_none() && !limited && !part.is_some_and(Part::is_context);
                 let asked = Asked {
                     index: self.trials.index_of(&suggestion).filter(|_| counts),
                     suggestion: Some(Box::new(said)),
@@ -158,7 +159,6 @@ impl Study {
             Some((Next::TooDear, _)) => Ok(None),
             None => {
                 let Self { design, trials, beliefs, .. } = self;
-                let setup = part.unwrap_or_else(|| self.setup.clone());
                 let modeled = beliefs.modeled(&trials.books);
                 let drawn = design.draw_within(within, &setup, modeled, &trials.asked)?;
                 let Some(drawn) = drawn else { return Ok(None) };
@@ -175,7 +175,7 @@ impl Study {
         &mut self,
         round: &mut Round,
         within: Option<f64>,
-        part: Option<&Setup>,
+        part: Option<&Part>,
         deadline: Deadline,
     ) -> Result<Option<(Next, Option<Turn>)>> {
         let Some(first) = self.beliefs.first.surrogate() else { return Ok(None) };
@@ -201,9 +201,10 @@ impl Study {
             Some((second, turn)) => (second, Some(turn), None, &mut alone),
             None => (first, None, Some(&self.beliefs.memo), round),
         };
-        let setup = part.unwrap_or(&self.setup);
+        let setup = part.map_or(&self.setup, |part| &part.setup);
+        let surrogate = Part::seen(part, surrogate, modeled)?;
         let step = Step {
-            view: View { setup, surrogate, observations: modeled },
+            view: View { setup, surrogate: &surrogate, observations: modeled },
             under_way: &under_way,
             taken: &self.trials.asked,
             excluded: &self.trials.asked,
@@ -234,25 +235,4 @@ impl Study {
             rest: self.trials.rest(self.design.size()),
         }
     }
-}
-
-/// The settings with the part of the space in which conditions hold; none without conditions.
-fn part(study: &mut Study, conditions: &[Condition]) -> Result<Option<Arc<Setup>>> {
-    if conditions.is_empty() {
-        return Ok(None);
-    }
-    let Domain::Space(space) = &study.setup.domain else {
-        let message = "conditions are for spaces: a table has rows, of which any may be left out";
-        return Err(Error::new(ErrorKind::InvalidSetting, message));
-    };
-    let part = space.part(conditions)?;
-    // The fit is one of the whole space.
-    if !study.trials.books.observations.is_empty() {
-        study.refit(study.setup.deadline())?;
-    }
-    let mut setup = Setup::clone(&study.setup);
-    setup.search = setup.search.over(&part);
-    setup.trees = setup.trees.over(&part);
-    setup.domain = part.into();
-    Ok(Some(Arc::new(setup)))
 }

@@ -115,7 +115,7 @@ impl Study {
 
     /// The rule by what money is worth: by the price of the policy, or by the rest of the budget
     /// unless another rule was set.
-    fn by_money(&self) -> Option<Box<dyn StopRule>> {
+    pub(super) fn by_money(&self) -> Option<Box<dyn StopRule>> {
         if self.policy.price().is_some() {
             return Some(Box::new(GittinsRule::new()));
         }

@@ -3,10 +3,11 @@
 use crate::data::Points;
 use crate::error::Result;
 use crate::study::ask::{Ask, Why};
+use crate::study::context::Part;
 use crate::study::event::Event;
 use crate::study::study::Study;
 use crate::suggest::{Step, improve};
-use crate::surrogate::{Second, Setup, View};
+use crate::surrogate::{Second, View};
 
 /// The largest number of times that each point of a round is moved.
 const SWEEPS: usize = 3;
@@ -17,7 +18,7 @@ pub(super) fn refine(
     study: &mut Study,
     asks: &mut [Ask],
     within: Option<f64>,
-    part: Option<&Setup>,
+    part: Option<&Part>,
 ) -> Result<()> {
     for _ in 0..SWEEPS {
         let mut moved = false;
@@ -37,7 +38,7 @@ fn improved(
     study: &mut Study,
     ask: &mut Ask,
     within: Option<f64>,
-    part: Option<&Setup>,
+    part: Option<&Part>,
 ) -> Result<bool> {
     let Why::Suggested(suggestion) = &ask.why else { return Ok(false) };
     let Some(surrogate) = study.beliefs.surrogate() else { return Ok(false) };
@@ -51,9 +52,11 @@ fn improved(
     if !suggestion.repeated {
         taken.remove(&suggestion.unit);
     }
-    let (setup, books) = (part.unwrap_or(&study.setup), &study.trials.books);
+    let (setup, books) = (part.map_or(&study.setup, |part| &part.setup), &study.trials.books);
+    let modeled = study.beliefs.modeled(books);
+    let surrogate = &*Part::seen(part, surrogate, modeled)?;
     let step = Step {
-        view: View { setup, surrogate, observations: study.beliefs.modeled(books) },
+        view: View { setup, surrogate, observations: modeled },
         under_way: &study.trials.under_way(Some(surrogate), |trial| trial.id != ask.id)?,
         taken: &taken,
         excluded: &taken,

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! trial, outcome, ask          what a user sees of one evaluation
-//! request                      what is asked for: how many points, at which cost, where
+//! request, context             what is asked for: how many points, at which cost, where; what is given
 //! note, books                  what every kind of study needs: its trials with what was told of them
 //! options, spec, described     the settings that are data: inside, as people write them, in a file
 //! search                       how hard a space is searched
@@ -32,6 +32,7 @@ mod books;
 mod budget;
 mod builder;
 mod choice;
+mod context;
 mod costs;
 #[cfg(feature = "journal")]
 mod described;
@@ -72,6 +73,7 @@ pub use ask::Why;
 pub use ask_tell::AskTell;
 pub use builder::{Rule, StudyBuilder};
 pub use choice::Choice;
+pub use context::Context;
 pub use design::{usual_design, warm_start};
 pub use recommendation::Recommendation;
 pub(crate) use record::Record;

@@ -2,6 +2,7 @@
 
 use crate::data::Condition;
 use crate::error::{Error, ErrorKind, Result};
+use crate::study::context::Context;
 
 /// What is asked of a study: how many points, what they may cost, and where they lie. Everything
 /// combines.
@@ -36,6 +37,7 @@ pub struct Request {
     pub(super) jointly: bool,
     within: f64,
     pub(super) conditions: Vec<Condition>,
+    pub(super) context: Context,
 }
 
 impl Default for Request {
@@ -47,7 +49,8 @@ impl Default for Request {
 impl Request {
     /// One point, wherever it lies and whatever it costs.
     pub fn new() -> Self {
-        Self { count: 1, jointly: false, within: f64::INFINITY, conditions: Vec::new() }
+        let (conditions, context) = (Vec::new(), Context::default());
+        Self { count: 1, jointly: false, within: f64::INFINITY, conditions, context }
     }
 
     /// This many points, to be evaluated at the same time. Each is chosen given all before it, as
@@ -99,6 +102,17 @@ impl Request {
     pub fn given(mut self, conditions: impl IntoIterator<Item = Condition>) -> Self {
         self.conditions.extend(conditions);
         self
+    }
+
+    /// Points in this context, in place of one that was named before. Each is to improve what is best
+    /// in it, by the model of the whole.
+    pub fn context(self, context: &Context) -> Self {
+        Self { context: context.clone(), ..self }
+    }
+
+    /// Whether it is about a part of the space.
+    pub(super) fn is_of_part(&self) -> bool {
+        !self.conditions.is_empty() || self.context != Context::default()
     }
 
     /// The limit of the cost, if there is one.

@@ -26,6 +26,7 @@ mod fitting;
 mod forecast;
 mod front_model;
 mod grain;
+mod in_context;
 mod incumbent;
 mod limit_model;
 mod number_model;

@@ -5,6 +5,7 @@ mod ask_tell;
 mod bad_input;
 mod budget;
 mod cardinality;
+mod context;
 mod continued;
 mod corrected_records;
 mod corrections;

@@ -310,18 +310,18 @@ class Space(Answering):
         except GittinsError as error:
             raise type(error)(self._shown(str(error))) from None
 
-    def _part(self, where: Any) -> list[dict[str, Any]]:
+    def _part(self, where: Any, what: str = "where") -> list[dict[str, Any]]:
         """Return what must hold of a point as the engine has it.
 
         A value implies that its parameter exists, to the engine. So does a range here: it comes
         with the conditions under which its parameter exists.
         """
         data: list[dict[str, Any]] = []
-        wanted = list(conditions("where", where))
+        wanted = list(conditions(what, where))
         needed: set[str] = set()
         for condition in wanted:
-            place = f"where, {condition.parent!r}"
-            parameter = known(self._parameters, condition.parent, "where")
+            place = f"{what}, {condition.parent!r}"
+            parameter = known(self._parameters, condition.parent, what)
             data.extend(condition.to_data(place, parameter))
             if condition.values is None and parameter.name not in needed:
                 needed.add(parameter.name)

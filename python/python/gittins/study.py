@@ -225,7 +225,7 @@ class Study(Answering):
         """Whether its trials report in stages."""
         return self._inner.has_stages()
 
-    def ask(self, *, within: float | None = None, where: When = None) -> Ask:
+    def ask(self, *, within: float | None = None, where: When = None, context: When = None) -> Ask:
         """Return the next point to evaluate.
 
         Args:
@@ -234,11 +234,14 @@ class Study(Answering):
                 either of which may be `None`. The point is the best one of this part of the space.
                 A parameter that is named exists at the point, so the point is of the branch that
                 has it.
+            context: What is given and not chosen, such as the machine or the batch of material, in
+                the form of `where`. The trial is to improve what is best in this context, and not
+                what is best of all.
 
         Raises:
             EmptyError: No cost is known yet, or nothing is expected to cost so little.
         """
-        found = self._found(1, within, where)
+        found = self._found(1, within, where, context)
         if not found:
             message = f"nothing is expected to cost at most {within}"
             raise EmptyError(message)
@@ -250,6 +253,7 @@ class Study(Answering):
         *,
         within: float | None = None,
         where: When = None,
+        context: When = None,
         jointly: bool = False,
     ) -> list[Ask]:
         """Return the next points to evaluate at the same time, each chosen given those before.
@@ -260,17 +264,24 @@ class Study(Answering):
             count: How many.
             within: The most that each may be expected to cost.
             where: What parameters must be, as `ask` takes it.
+            context: What is given and not chosen, as `ask` takes it.
             jointly: Whether each then moves to a better place given all others.
         """
-        return self._found(whole("count", count, least=0), within, where, jointly)
+        return self._found(whole("count", count, least=0), within, where, context, jointly)
 
     def _found(
-        self, count: int, within: float | None, where: When, jointly: bool = False
+        self,
+        count: int,
+        within: float | None,
+        where: When,
+        context: When,
+        jointly: bool = False,
     ) -> list[Ask]:
         limit = None if within is None else float(number("within", within))
         part = None if where is None else self._space._part(where)
+        given = self._given(context)
         with self._space._speaking():
-            found = self._inner.ask_for(count, limit, part, jointly)
+            found = self._inner.ask_for(count, limit, part, jointly, given)
         if found:
             _memory.searched(found[-1][0])
         return [self._asked(*ask) for ask in found]
@@ -408,27 +419,47 @@ class Study(Answering):
         found = self._inner.forecast(_number(trial))
         return None if found is None else Forecast(*found)
 
-    def verdict(self, *, on_another: bool = False) -> Verdict:
+    def verdict(self, *, on_another: bool = False, context: When = None) -> Verdict:
         """Return whether to stop, and why. It is true if the run should stop.
 
         Args:
             on_another: If true, judge whether one more trial is worth its price given the pending
                 ones. Otherwise these do not count.
+            context: What is given and not chosen, as `ask` takes it: whether to stop there, because
+                no trial in it is worth its price. It needs `price=` or `budget=`.
         """
         inner = self._inner
+        if context is not None:
+            if on_another:
+                message = "the verdict on another trial beside pending ones is for no context"
+                raise InvalidSettingError(message)
+            with self._space._speaking():
+                return Verdict(*inner.verdict(self._given(context)))
         self._judged = Verdict(*(inner.verdict_on_another() if on_another else inner.verdict()))
         return self._judged
 
-    def recommendation(self) -> Recommendation | None:
-        """Return the trial to use; `None` as long as none holds all limits, and beside a front."""
-        found = self._inner.recommendation()
+    def recommendation(self, *, context: When = None) -> Recommendation | None:
+        """Return the trial to use; `None` as long as none holds all limits, and beside a front.
+
+        Args:
+            context: What is given and not chosen, as `ask` takes it. Of all trials, each moved
+                there, it is the one that the model expects to be best there. Its outcome may be one
+                of elsewhere; `mean` and `sd` are what to expect there.
+        """
+        with self._space._speaking():
+            found = self._inner.recommendation(self._given(context))
         if found is None:
             return None
         trial, coded, outcome, mean, sd, words, measured = found
         values = self._space._named(coded)[0]
         shown = self._space._shown(words)
-        self._recommended = Recommendation(trial, values, outcome, mean, sd, shown, measured)
-        return self._recommended
+        best = Recommendation(trial, values, outcome, mean, sd, shown, measured)
+        if context is None:
+            self._recommended = best
+        return best
+
+    def _given(self, context: When) -> list[dict[str, Any]] | None:
+        return None if context is None else self._space._part(context, "context")
 
     def best(self) -> Trial | None:
         """Return the trial with the best outcome; `None` as long as none holds all limits.

@@ -98,8 +98,8 @@ fn asked(study: &Study, id: TrialId, resume: Option<f64>, until: f64, words: Str
 /// # Errors
 /// `InvalidSetting` for anything else. Those of [`ask`].
 pub(in crate::study) fn ask_for(study: &mut Study, request: &Request) -> Result<Vec<Ask>> {
-    if request.limit()?.is_some() || !request.conditions.is_empty() || request.jointly {
-        let message = "in stages a request has a count alone: no limit, no conditions, not jointly";
+    if request.limit()?.is_some() || request.is_of_part() || request.jointly {
+        let message = "in stages a request has a count alone: no limit, no conditions, no context, not jointly";
         return Err(Error::new(ErrorKind::InvalidSetting, message));
     }
     (0..request.count).map(|_| ask(study)).collect()

@@ -1,0 +1,191 @@
+//! What is given and not chosen.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use crate::data::{Condition, Domain, Observations, Space};
+use crate::error::{Error, ErrorKind, Result};
+use crate::stop::{StopContext, Verdict};
+use crate::study::ask_tell::AskTell;
+use crate::study::recommendation::Recommendation;
+use crate::study::study::Study;
+use crate::surrogate::{Setup, Surrogate};
+
+/// A context: parameters that are given and not chosen, such as the machine, the batch of raw material
+/// or the temperature of a day. One study learns from all contexts, and each has its own best setting,
+/// its own next trial and its own end.
+///
+/// [`Request::context`](crate::study::Request::context) asks for a trial in it. What this trial must
+/// improve upon is the best that the model knows *here*: the largest posterior mean of all settings
+/// that were tried in any context, in this one. Compare
+/// [`given`](crate::study::Request::given), which fixes parameters for once and still looks for the
+/// best of the whole.
+///
+/// ```
+/// use gittins::data::{Condition, Requirement};
+/// use gittins::study::{Context, Request};
+/// use gittins::{Outcome, Policy, Space, Study};
+///
+/// let space = Space::new().float("x", 0.0, 1.0).choice("machine", ["old", "new"]);
+/// let mut study = Study::minimize(space).policy(Policy::gittins(0.01)).build()?;
+/// let on = |machine: &str| {
+///     Context::new([Condition {
+///         parameter: "machine".to_owned(),
+///         requirement: Requirement::Is(vec![machine.into()]),
+///     }])
+/// };
+/// for machine in ["old", "new"] {
+///     while !on(machine).verdict(&mut study)?.is_stop() {
+///         for ask in study.ask_for(&Request::new().context(&on(machine)))? {
+///             let best = if machine == "old" { 0.3 } else { 0.6 };
+///             study.tell(ask.id(), Outcome::new((ask.get::<f64>("x")? - best).powi(2)))?;
+///         }
+///     }
+/// }
+/// let setting = on("new").recommendation(&mut study)?.expect("some trials are complete");
+/// assert!((setting.numbers()[0] - 0.6).abs() < 0.1);
+/// # Ok::<(), gittins::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Context {
+    pub(super) conditions: Vec<Condition>,
+}
+
+impl Context {
+    /// The context in which these conditions hold.
+    pub fn new(conditions: impl IntoIterator<Item = Condition>) -> Self {
+        Self { conditions: conditions.into_iter().collect() }
+    }
+
+    /// Whether to stop here: no trial in this context is expected to improve what is best in it by more
+    /// than its price. The price is that of the policy, or what the rest of the budget makes it. Without
+    /// both it is never to stop. Other rules follow a run as a whole, and say nothing of a context.
+    ///
+    /// # Errors
+    /// Those of [`Study::ask_for`] for conditions; `InvalidSetting` for a study in stages or with
+    /// several objectives; those of [`Study::verdict`].
+    pub fn verdict(&self, study: &mut dyn AskTell) -> Result<Verdict> {
+        of_study(study, |study| {
+            let part = Part::of(study, &[], self)?;
+            study.verdict_within(&part)
+        })
+    }
+
+    /// The setting to use here: of all trials that hold all limits, each in this context, the one with
+    /// the best posterior mean. The values are those of the context, the outcome is that of the trial,
+    /// and mean and deviation are what to expect here. None while there is no such trial.
+    ///
+    /// # Errors
+    /// Those of [`verdict`](Self::verdict).
+    pub fn recommendation(&self, study: &mut dyn AskTell) -> Result<Option<Recommendation>> {
+        of_study(study, |study| {
+            let part = Part::of(study, &[], self)?;
+            study.refit(study.setup.deadline())?;
+            let Some(surrogate) = study.beliefs.surrogate() else { return Ok(None) };
+            let modeled = study.beliefs.modeled(&study.trials.books);
+            let surrogate = Part::seen(Some(&part), surrogate, modeled)?;
+            study.recommended(&surrogate)
+        })
+    }
+}
+
+/// What a study finds out, wherever it lives.
+fn of_study<T>(
+    study: &mut dyn AskTell,
+    mut find: impl FnMut(&mut Study) -> Result<T>,
+) -> Result<T> {
+    let mut found = None;
+    study.find_out(&mut |study| {
+        found = Some(find(study)?);
+        Ok(())
+    })?;
+    found.ok_or_else(|| Error::new(ErrorKind::Empty, "nothing was found out"))
+}
+
+/// A part of the space that is searched, and the context if it is one.
+#[derive(Clone)]
+pub(super) struct Part {
+    /// The settings with the part as their domain.
+    pub setup: Arc<Setup>,
+    context: Option<Space>,
+}
+
+impl Part {
+    /// The part in which conditions and a context hold.
+    ///
+    /// # Errors
+    /// Those of the conditions.
+    pub fn of(study: &mut Study, conditions: &[Condition], context: &Context) -> Result<Self> {
+        let invalid = |message: &str| Err(Error::new(ErrorKind::InvalidSetting, message));
+        let Domain::Space(space) = &study.setup.domain else {
+            return invalid(
+                "conditions are for spaces: a table has rows, of which any may be left out",
+            );
+        };
+        let is_context = !context.conditions.is_empty();
+        if is_context && study.stages.is_some() {
+            return invalid("a context is for trials of one outcome, and this study is in stages");
+        }
+        let part = space.part(&[conditions, &context.conditions].concat())?;
+        let context = is_context.then(|| space.part(&context.conditions)).transpose()?;
+        // The fit is one of the whole space.
+        if !study.trials.books.observations.is_empty() {
+            study.refit(study.setup.deadline())?;
+        }
+        let mut setup = Setup::clone(&study.setup);
+        setup.search = setup.search.over(&part);
+        setup.trees = setup.trees.over(&part);
+        setup.domain = part.into();
+        Ok(Self { setup: Arc::new(setup), context })
+    }
+
+    /// Whether it is one of a context.
+    pub fn is_context(&self) -> bool {
+        self.context.is_some()
+    }
+
+    /// The models as a part sees them.
+    ///
+    /// # Errors
+    /// Those of [`Surrogate::in_context`].
+    pub fn seen<'s>(
+        part: Option<&Self>,
+        surrogate: &'s Surrogate,
+        observations: &Observations,
+    ) -> Result<Cow<'s, Surrogate>> {
+        match part.and_then(|part| Some((part.context.as_ref()?, part.setup.incumbent))) {
+            Some((context, by)) => surrogate.in_context(context, observations, by).map(Cow::Owned),
+            None => Ok(Cow::Borrowed(surrogate)),
+        }
+    }
+}
+
+impl Study {
+    fn verdict_within(&mut self, part: &Part) -> Result<Verdict> {
+        let deadline = self.setup.deadline();
+        let Some(mut rule) = self.by_money() else {
+            return Ok(Verdict::without_statistic("none", false, "").endless(ENDLESS));
+        };
+        if let Some(verdict) = self.without_rule(deadline)? {
+            return Ok(verdict);
+        }
+        self.refit(deadline)?;
+        let trials = &self.trials;
+        let modeled = self.beliefs.modeled(&trials.books);
+        let surrogate = self.beliefs.surrogate();
+        let surrogate = surrogate.map(|one| Part::seen(Some(part), one, modeled)).transpose()?;
+        let context = StopContext::new(
+            &part.setup,
+            surrogate.as_deref(),
+            &trials.books.observations,
+            &trials.evaluated,
+            &self.beliefs.runners_up,
+            &trials.ledger,
+        );
+        let statistic = rule.check(&context.modeling(modeled).until(deadline))?;
+        Ok(statistic.judged(None).verdict(rule.name()))
+    }
+}
+
+/// Why nothing ends a context.
+const ENDLESS: &str = "a context ends by what money is worth, and there is no price and no budget";
