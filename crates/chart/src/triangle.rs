@@ -13,7 +13,7 @@ const SIZE: (f64, f64) = (400.0, 370.0);
 const STEP: usize = 20;
 /// How far the lines of the grid reach over the side that has their labels, and where these are.
 const REACH: f64 = 5.0;
-const BESIDE: f64 = 9.0;
+const BESIDE: f64 = 12.0;
 
 /// A panel with a triangle. At a corner the whole is one part: the first part at the upper corner,
 /// the second one to the left, the third one to the right.

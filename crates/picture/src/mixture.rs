@@ -158,18 +158,19 @@ impl Mixture {
         let half = HALF.min(0.35 * (bottom - top) / rows.len() as f64);
         for (row, (told, shares)) in rows.iter().enumerate() {
             let middle = frame.row(row);
-            let words = escaped(&self.words(shares, told));
-            let mut bar = format!("<g><title>{words}</title>\n");
-            let mut sum = 0.0;
+            let mut bar = format!("<g><title>{}</title>\n", escaped(&self.words(shares, told)));
+            let (mut sum, mut from) = (0.0, frame.x.number(0.0));
             for ((_, parts), color) in groups.iter().zip(COLORS) {
-                let share: f64 = parts.iter().map(|part| shares[*part]).sum();
-                let ends = [sum, sum + share].map(|end| frame.x.number(100.0 * end));
-                sum += share;
-                if let ([Some(from), Some(to)], true) = (ends, share > 0.0) {
-                    let class = format!("bar {color}");
-                    let (from, to) = (from.place(), to.place());
-                    bar += &area(&class, (from, middle - half), (to, middle + half));
+                sum += parts.iter().map(|part| shares[*part]).sum::<f64>();
+                let to = frame.x.number(100.0 * sum);
+                if let (Some(from), Some(to)) = (from, to)
+                    && from != to
+                {
+                    let [from, to] =
+                        [(from, -half), (to, half)].map(|(x, y)| (x.place(), middle + y));
+                    bar += &area(&format!("bar {color}"), from, to);
                 }
+                from = to;
             }
             frame.push(&(bar + "</g>\n"));
         }

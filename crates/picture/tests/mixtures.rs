@@ -30,8 +30,8 @@ impl Mixed {
         let trials = (0..40_usize).map(|trial| {
             let amount = |part: usize| {
                 // Some are left out.
-                let at = (trial * (7 + 2 * part) + 3 * part) % 11;
-                if part > 0 && at < 3 { 0.0 } else { at as f64 + 0.5 }
+                let at = ((trial + 1) as f64 * (part + 2) as f64 * 0.618).fract();
+                if part > 0 && at < 0.2 { 0.0 } else { at + 0.05 }
             };
             let total: f64 = (0..parts).map(amount).sum();
             let shares: Vec<f64> = (0..parts).map(|part| amount(part) / total).collect();
@@ -156,9 +156,10 @@ fn the_parts_of_a_bar_fill_it() {
         assert!(widths.concat().iter().all(|width| *width > 0.0), "{widths:?}");
         assert_eq!(svg.contains(">others<"), parts > 8);
         // The best one is above.
-        let mut ranked: Vec<_> = mixed.record.rows().iter().collect();
-        ranked.sort_by(|a, b| b.outcome.total_cmp_or_last(a.outcome));
-        let labels: Vec<usize> = ranked.iter().take(8).map(|row| row.trial).collect();
+        let rows = mixed.record.rows().iter();
+        let mut ranked: Vec<_> = rows.filter_map(|row| Some((row.outcome?, row.trial))).collect();
+        ranked.sort_by(|a, b| b.0.total_cmp(&a.0));
+        let labels: Vec<usize> = ranked.iter().take(8).map(|(_, trial)| *trial).collect();
         let place = |trial: &usize| {
             let (before, _) = svg.split_once(&format!(">trial {trial}: ")).unwrap();
             let (_, y) = before.rsplit_once(" y=\"").unwrap();
@@ -166,17 +167,6 @@ fn the_parts_of_a_bar_fill_it() {
         };
         let places: Vec<f64> = labels.iter().map(place).collect();
         assert!(places.is_sorted(), "{labels:?}: {places:?}");
-    }
-}
-
-/// Outcomes that are missing come last.
-trait Ranked {
-    fn total_cmp_or_last(self, other: Self) -> std::cmp::Ordering;
-}
-
-impl Ranked for Option<f64> {
-    fn total_cmp_or_last(self, other: Self) -> std::cmp::Ordering {
-        self.unwrap_or(f64::NEG_INFINITY).total_cmp(&other.unwrap_or(f64::NEG_INFINITY))
     }
 }
 
