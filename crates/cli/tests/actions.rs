@@ -222,7 +222,7 @@ fn a_study_is_drawn_as_one_page_or_as_pictures() {
     let folder = Folder::new(&format!("direction = \"maximize\"\n{parts}{sum}"), "");
     for number in ["0", "1"] {
         folder.gittins(&["ask", "study.toml"]).exits(0);
-        folder.gittins(&["tell", "study.toml", number, number]).exits(0);
+        folder.gittins(&["tell", "study.toml", number, number, "--cost", "1"]).exits(0);
     }
     folder.gittins(&["plot", "study.toml"]).exits(0);
     assert!(folder.read("study.html").contains(">100 % rye<"));

@@ -5,9 +5,8 @@ use chart::svg::area;
 use chart::{Along, Frame, Key, Marks, Panel, Plan, Scale, Sign, Triangle, escaped, fitted};
 use gittins::Space;
 use gittins::data::{Constraint, Parameter, ParameterKind};
-use gittins::study::TrialState;
 
-use crate::course::failure;
+use crate::course::{failure, failures};
 use crate::trials::{ORDER, Told, Trials};
 
 /// The most trials that have a bar.
@@ -98,11 +97,7 @@ impl Mixture {
         if told.iter().any(Told::breaks) {
             keys.push(Key::mark(Sign::Ring, "plain", "breaks a limit"));
         }
-        for state in [TrialState::Failed, TrialState::Infeasible] {
-            if told.iter().any(|told| told.row.state == state) {
-                keys.push(Key::mark(failure(state), "bad", state.name()));
-            }
-        }
+        keys.extend(failures(told));
         let mut triangle = Triangle::new(name, TITLE, parts, &keys);
         let mut marks = Marks::new(titled);
         let best = told.iter().rposition(|told| told.improves);

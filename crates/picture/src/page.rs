@@ -41,7 +41,7 @@ fn page(picture: &Picture<'_>) -> String {
     html += &figures("The course", whole);
     let (mixtures, parameters) = others.split_at(picture.mixtures.len().min(others.len()));
     if !mixtures.is_empty() {
-        html += &figures("The mixture", mixtures);
+        html += &figures("Mixtures", mixtures);
     }
     if !parameters.is_empty() {
         html += &of_parameters(parameters, importance::shares(&trials).as_deref());

@@ -217,7 +217,7 @@ fn only_parts_with_weights_of_one_sign_are_a_mixture() {
     assert_eq!(names[4..7], ["mixture-1", "mixture-2", "parameter-1"]);
     let page = picture.page();
     let (lead, parameters) = page.split_once("<h2>Parameters</h2>").unwrap();
-    assert!(lead.contains("<h2>The mixture</h2>") && lead.matches("<svg").count() == 6, "{page}");
+    assert!(lead.contains("<h2>Mixtures</h2>") && lead.matches("<svg").count() == 6, "{page}");
     assert_eq!(parameters.matches("<svg").count(), 3);
 }
 
