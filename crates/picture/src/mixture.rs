@@ -26,7 +26,7 @@ pub struct Mixture {
 }
 
 impl Mixture {
-    /// The mixtures of a space: equations of parts that are never negative, with weights of one sign.
+    /// The mixtures of a space: equations of parts that are not negative, with weights of one sign.
     pub fn of(space: &Space) -> Vec<Self> {
         let one = |constraint: &Constraint| {
             let Constraint::Equation { terms, equal_to } = constraint else { return None };
