@@ -191,7 +191,7 @@ impl Frame {
 }
 
 /// The title of a panel that is so wide.
-fn heading(title: &str, full: f64) -> String {
+pub fn heading(title: &str, full: f64) -> String {
     words("title", (10.0, 18.0), Anchor::Start, &fitted(title, TITLE, full - 20.0))
 }
 

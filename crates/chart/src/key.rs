@@ -42,14 +42,14 @@ impl Key {
         Self::new(path("thin ink", &ends), 22.0, words)
     }
 
-    /// Signs of these colors from the first trial to the last.
-    pub fn order(colors: &[&str]) -> Self {
-        let from = width("first", LETTERS) + 5.0;
-        let mut sign = words("soft", (0.0, FOOT), Anchor::Start, "first");
+    /// Signs of these colors between the words for the first and for the last of them.
+    pub fn order(colors: &[&str], first: &str, last: &str) -> Self {
+        let from = width(first, LETTERS) + 5.0;
+        let mut sign = words("soft", (0.0, FOOT), Anchor::Start, first);
         for (place, color) in colors.iter().enumerate() {
             sign += &Sign::Dot.element(color, (from + 7.0 * place as f64 + 3.0, MIDDLE), "");
         }
-        Self::new(sign, from + 7.0 * colors.len() as f64 + 2.0, "last")
+        Self::new(sign, from + 7.0 * colors.len() as f64 + 2.0, last)
     }
 
     fn new(sign: String, room: f64, words: impl Into<String>) -> Self {

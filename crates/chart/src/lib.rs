@@ -31,6 +31,7 @@ mod series;
 mod side;
 pub mod svg;
 mod text;
+mod triangle;
 
 pub use frame::{Frame, Plan};
 pub use key::Key;
@@ -41,3 +42,4 @@ pub use scale::Scale;
 pub use series::steps;
 pub use side::{Along, Side, Spot};
 pub use text::{escaped, fitted};
+pub use triangle::Triangle;

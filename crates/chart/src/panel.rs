@@ -72,7 +72,7 @@ impl Panel {
         &self.note
     }
 
-    /// A name for a file, such as `best`, `verdict`, `predicted-cost` or `parameter-3`.
+    /// A name for a file, such as `best`, `verdict`, `mixture-1` or `parameter-3`.
     pub fn name(&self) -> &str {
         &self.name
     }

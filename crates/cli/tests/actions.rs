@@ -216,6 +216,18 @@ fn a_study_is_drawn_as_one_page_or_as_pictures() {
     let pictures = std::fs::read_dir(folder.path("pictures")).unwrap().count();
     // The course, the verdict, two predictions and three parameters.
     assert_eq!(pictures, 7);
+    let part = |name| format!("[parameters.{name}]\ntype = \"float\"\nlow = 0\nhigh = 1\n");
+    let parts = ["flour", "water", "rye"].map(part).concat();
+    let sum = "[[constraints]]\nterms = { flour = 1, water = 1, rye = 1 }\nequal_to = 1\n";
+    let folder = Folder::new(&format!("direction = \"maximize\"\n{parts}{sum}"), "");
+    for number in ["0", "1"] {
+        folder.gittins(&["ask", "study.toml"]).exits(0);
+        folder.gittins(&["tell", "study.toml", number, number, "--cost", "1"]).exits(0);
+    }
+    folder.gittins(&["plot", "study.toml"]).exits(0);
+    assert!(folder.read("study.html").contains(">100 % rye<"));
+    folder.gittins(&["plot", "study.toml", "--svg", "pictures"]).exits(0);
+    assert!(folder.read("pictures/mixture-1.svg").contains(">100 % rye<"));
     let none = folder.gittins(&["plot", "none.journal"]).exits(2);
     assert!(none.all().contains("none.journal"), "{}", none.all());
 }

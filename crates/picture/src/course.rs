@@ -22,6 +22,13 @@ pub fn failure(state: TrialState) -> Sign {
     if state == TrialState::Infeasible { Sign::Plus } else { Sign::Cross }
 }
 
+/// The signs of trials without an outcome, of those that there are.
+pub fn failures(told: &[Told<'_>]) -> impl Iterator<Item = Key> {
+    let states = [TrialState::Failed, TrialState::Infeasible].into_iter();
+    let states = states.filter(|state| told.iter().any(|told| told.row.state == *state));
+    states.map(|state| Key::mark(failure(state), "bad", state.name()))
+}
+
 /// Draws each trial where its money was spent.
 pub fn draw(trials: &Trials<'_>, titled: bool) -> Panel {
     if trials.told.is_empty() {
@@ -103,11 +110,7 @@ fn keys(trials: &Trials<'_>, shown: usize) -> Vec<Key> {
     if told.iter().any(Told::breaks) {
         keys.push(Key::mark(Sign::Dot, "soft", "breaks a limit"));
     }
-    for (state, words) in [(TrialState::Failed, "failed"), (TrialState::Infeasible, "infeasible")] {
-        if told.iter().any(|told| told.row.state == state) {
-            keys.push(Key::mark(failure(state), "bad", words));
-        }
-    }
+    keys.extend(failures(told));
     if told.iter().filter(|told| told.outcome.is_some()).count() > shown {
         keys.push(Key::mark(Sign::Above, "plain", "off the axis"));
     }

@@ -1,5 +1,5 @@
 //! Pictures of a study: what its [`Record`](gittins::Record) says of outcomes, money, verdicts,
-//! parameters and predictions.
+//! mixtures, parameters and predictions.
 //!
 //! A [`Picture`] draws a panel for each question as SVG, and all of them as one page of HTML. The
 //! page has no script and loads nothing. Colors follow the reader's light or dark scheme. Numbers
@@ -27,6 +27,7 @@ mod axis;
 mod course;
 mod front;
 mod importance;
+mod mixture;
 mod page;
 mod parameter;
 mod picture;

@@ -37,8 +37,12 @@ fn page(picture: &Picture<'_>) -> String {
     let panels = picture.panels_of(&trials);
     // The first four are of the study as a whole, and so is a front before them.
     let whole = 4 + usize::from(fronted.is_some());
-    let (whole, parameters) = panels.split_at(whole.min(panels.len()));
-    html += &figures(whole);
+    let (whole, others) = panels.split_at(whole.min(panels.len()));
+    html += &figures("The course", whole);
+    let (mixtures, parameters) = others.split_at(picture.mixtures.len().min(others.len()));
+    if !mixtures.is_empty() {
+        html += &figures("Mixtures", mixtures);
+    }
     if !parameters.is_empty() {
         html += &of_parameters(parameters, importance::shares(&trials).as_deref());
     }
@@ -70,9 +74,9 @@ pub fn begin(title: &str) -> String {
     )
 }
 
-/// Panels beside each other.
-pub fn figures(panels: &[Panel]) -> String {
-    let mut html = String::from("<h2>The course</h2>\n<div class=\"panels\">\n");
+/// Panels beside each other below a heading.
+pub fn figures(heading: &str, panels: &[Panel]) -> String {
+    let mut html = format!("<h2>{heading}</h2>\n<div class=\"panels\">\n");
     for panel in panels {
         html += &format!("<figure>\n{}{}</figure>\n", panel.inline(), note(panel));
     }

@@ -31,7 +31,7 @@ pub fn draw<'a>(trials: &Trials<'a>, index: usize, axis: Option<&Axis>, titled: 
     let (y, _) = trials.outcomes();
     let y_name = trials.outcome_by(&y);
     let x_name = if logarithmic { format!("{name} (logarithmic)") } else { name.clone() };
-    let mut keys = vec![Key::order(&ORDER)];
+    let mut keys = vec![Key::order(&ORDER, "first", "last")];
     if told.iter().any(Told::breaks) {
         keys.push(Key::mark(Sign::Ring, "plain", "breaks a limit"));
     }

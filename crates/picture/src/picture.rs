@@ -8,6 +8,7 @@ use gittins::{Record, Space, Trial};
 
 use crate::axis::Axis;
 use crate::front::{self, Fronted, Goal};
+use crate::mixture::Mixture;
 use crate::trials::Trials;
 use crate::{course, parameter, prediction, verdict};
 
@@ -20,6 +21,7 @@ pub struct Picture<'a> {
     pub(crate) record: &'a Record,
     pub(crate) title: String,
     pub(crate) axes: HashMap<String, Axis>,
+    pub(crate) mixtures: Vec<Mixture>,
     pub(crate) unit: Option<String>,
     pub(crate) limits: Vec<(String, Limit)>,
     pub(crate) front: Option<Fronted>,
@@ -35,6 +37,7 @@ impl<'a> Picture<'a> {
             record,
             title: "A study".to_owned(),
             axes: HashMap::new(),
+            mixtures: Vec::new(),
             unit: None,
             limits: Vec::new(),
             front: None,
@@ -50,13 +53,15 @@ impl<'a> Picture<'a> {
         self
     }
 
-    /// Takes the axes of parameters from the space that was searched.
+    /// Takes the axes of parameters from the space that was searched, and parts of it that sum to a
+    /// total.
     pub fn space(mut self, space: &Space) -> Self {
         for parameter in space.parameters() {
             if let Some(axis) = Axis::of(parameter.kind()) {
                 self.axes.insert(parameter.name().to_owned(), axis);
             }
         }
+        self.mixtures = Mixture::of(space);
         self
     }
 
@@ -116,8 +121,10 @@ impl<'a> Picture<'a> {
     }
 
     /// The panels: the front if there are several objectives, the best outcome against money spent,
-    /// what the next trial was worth, predicted outcomes and costs, and each parameter against the
-    /// outcome. All are there, whatever the record has; one without anything to draw says so.
+    /// what the next trial was worth, predicted outcomes and costs, each mixture of the space, and
+    /// each parameter against the outcome. Three parts of a mixture are a triangle of all trials;
+    /// more or fewer are bars of the best trials. All are there, whatever the record has; one without
+    /// anything to draw says so.
     pub fn panels(&self) -> Vec<Panel> {
         self.panels_of(&self.trials())
     }
@@ -144,6 +151,8 @@ impl<'a> Picture<'a> {
             prediction::outcomes(trials, titled()),
             prediction::costs(trials, titled()),
         ]);
+        let mixtures = self.mixtures.iter().enumerate();
+        panels.extend(mixtures.map(|(index, one)| one.draw(trials, index, titled())));
         let names = self.record.names().enumerate();
         panels
             .extend(names.map(|(index, name)| {

@@ -83,7 +83,8 @@ fn draw(
         false => name.to_owned(),
     });
     let [x, y] = [scale.clone(), scale].map(Along::Numbers);
-    let keys = vec![Key::order(&ORDER), Key::line("thin soft broken", "as predicted")];
+    let keys =
+        vec![Key::order(&ORDER, "first", "last"), Key::line("thin soft broken", "as predicted")];
     let plan = Plan::new(title, (&came, x), (&predicted, y));
     let mut frame = Frame::new(Plan { name: name.to_owned(), keys, ..plan });
     let [left, right] = frame.across();

@@ -122,7 +122,7 @@ impl<'a> RunsPicture<'a> {
         let failed = self.study.history().iter().map(|run| self.number(run));
         let failed = failed.filter_map(|trial| Some((trial, self.failures.get(&trial)?.clone())));
         let failed: Vec<(usize, String)> = failed.collect();
-        html += &figures(&self.panels());
+        html += &figures("The course", &self.panels());
         html + &table::failures(failed.into_iter()) + "</body>\n</html>\n"
     }
 

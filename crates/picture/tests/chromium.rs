@@ -12,6 +12,7 @@ use std::process::{Command, Output};
 use picture::Picture;
 use serde_json::json;
 
+use crate::mixtures::Mixed;
 use crate::studies::{Made, Run, bread, empty, process, record};
 
 /// Measures the page in the browser, and writes what is wrong into it. Texts of a panel stay within
@@ -194,6 +195,16 @@ fn a_browser_shows_names_and_failures() {
 #[test]
 fn a_browser_shows_a_study_without_trials() {
     check("empty", &Picture::new(&empty()).title("Nothing yet").verdict("Go on.").page(), 4);
+}
+
+/// Triangles and bars, with names of every length.
+#[test]
+fn a_browser_shows_mixtures() {
+    for (test, parts) in [("ternary", 3), ("paint", 5), ("soup", 12)] {
+        let mixed = Mixed::of(parts);
+        let picture = Picture::new(&mixed.record).title(test).space(&mixed.space);
+        check(test, &picture.page(), 5 + parts);
+    }
 }
 
 /// In a browser too, no name is a tag and no script runs.

@@ -2,6 +2,7 @@
 
 mod chromium;
 mod edges;
+mod mixtures;
 mod page;
 mod plain;
 mod reading;

@@ -16,7 +16,7 @@ use crate::findings::why;
 use crate::opened::Opened;
 use crate::show::number_of;
 
-/// Draw a study: the front of several objectives, the best outcome against the money, the verdict's statistic, parameters against
+/// Draw a study: the front of several objectives, the best outcome against the money, the verdict's statistic, mixtures, parameters against
 /// outcomes, expected costs against those that were paid. One page of HTML that needs no network.
 #[derive(Debug, clap::Args)]
 pub struct Plot {
