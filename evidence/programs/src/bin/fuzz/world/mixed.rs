@@ -49,6 +49,8 @@ pub enum Limit {
     Linear(Vec<(usize, f64)>, f64),
     /// Of floats that always exist.
     Equation(Vec<(usize, f64)>, f64),
+    /// At most so many of these floats from 0 are more than 0, with at least so much of each.
+    Cardinality(Vec<usize>, usize, f64),
     Predicate(Region),
 }
 
@@ -122,7 +124,9 @@ impl Mixed {
         let mut space = Self { items, limits: Vec::new() };
         space.drop_contradictions(dice);
         if dice.chance(0.4) {
+            let cardinality = space.cardinality(dice);
             space.limits = (0..dice.whole(1, 2)).filter_map(|_| space.limit(dice)).collect();
+            space.limits.extend(cardinality);
             space.limits.extend(space.equation(dice));
             if space.is_nearly_empty(dice) {
                 space.limits.clear();
@@ -176,13 +180,37 @@ impl Mixed {
         (terms.len() > 1).then_some(Limit::Linear(terms, bound))
     }
 
-    fn equation(&self, dice: &mut Dice) -> Option<Limit> {
+    /// Floats that always exist.
+    fn parts(&self) -> Vec<usize> {
         let is_part = |item: &Item| {
             let is_float = matches!(item.kind, Kind::Number(Axis::Float(..)));
             is_float && item.kind.is_real() && item.when.is_empty()
         };
-        let parts: Vec<usize> =
-            (0..self.items.len()).filter(|&index| is_part(&self.items[index])).collect();
+        (0..self.items.len()).filter(|&index| is_part(&self.items[index])).collect()
+    }
+
+    /// Lets some floats begin at 0, and only so many be there.
+    fn cardinality(&mut self, dice: &mut Dice) -> Option<Limit> {
+        let is_parent = |index: usize| {
+            self.items.iter().flat_map(|item| &item.when).any(|one| one.parent == index)
+        };
+        let high = |index: usize| self.items[index].kind.scale().1;
+        let is_free = |index: &usize| !is_parent(*index) && (1e-6..1e6).contains(&high(*index));
+        let parts: Vec<usize> = self.parts().into_iter().filter(is_free).collect();
+        if parts.len() < 2 || dice.chance(0.4) {
+            return None;
+        }
+        let lowest = parts.iter().map(|&index| high(index)).fold(f64::INFINITY, f64::min);
+        let kinds: Vec<_> = parts.iter().map(|&index| Axis::Float(0.0, high(index))).collect();
+        for (&index, kind) in parts.iter().zip(kinds) {
+            self.items[index].kind = Kind::Number(kind);
+        }
+        let at_most = dice.whole(1, parts.len());
+        Some(Limit::Cardinality(parts, at_most, lowest * dice.pick(&[0.0, 0.0, 0.05, 0.5])))
+    }
+
+    fn equation(&self, dice: &mut Dice) -> Option<Limit> {
+        let parts = self.parts();
         let (mut terms, mut total) = (Vec::new(), 0.0);
         for index in parts {
             let kind = &self.items[index].kind;
@@ -192,6 +220,18 @@ impl Mixed {
             terms.push((index, weight));
         }
         (terms.len() > 1 && dice.chance(0.7)).then_some(Limit::Equation(terms, total))
+    }
+
+    /// Leaves as many parts as may be there, those with the largest draws.
+    fn thin_out(&self, draw: &[f64], codes: &mut [f64]) {
+        for limit in &self.limits {
+            let Limit::Cardinality(parts, at_most, least) = limit else { continue };
+            let mut order = parts.clone();
+            order.sort_by(|a, b| draw[*b].total_cmp(&draw[*a]));
+            for (rank, index) in order.into_iter().enumerate() {
+                codes[index] = if rank < *at_most { codes[index].max(*least) } else { 0.0 };
+            }
+        }
     }
 
     /// The last part of each equation as the others leave it, if it can be that.
@@ -265,6 +305,10 @@ impl Mixed {
                         |(index, weight): &(usize, f64)| (self.items[*index].name.clone(), *weight);
                     space.equal_to(terms.iter().map(named), *total)
                 }
+                Limit::Cardinality(parts, at_most, least) => {
+                    let named = parts.iter().map(|index| self.items[*index].name.clone());
+                    space.at_most_of(named, *at_most, *least)
+                }
                 Limit::Predicate(region) => {
                     let (own, region) = (self.clone(), region.clone());
                     space.allow("a region", move |values| {
@@ -309,6 +353,7 @@ impl Mixed {
     fn codes_of_draw(&self, draw: &[f64]) -> Vec<f64> {
         let mut drawn: Vec<f64> =
             self.items.iter().zip(draw).map(|(item, u)| item.kind.code_at(*u)).collect();
+        self.thin_out(draw, &mut drawn);
         self.balance(&mut drawn);
         self.existing(&drawn)
     }
@@ -326,6 +371,10 @@ impl Mixed {
                     _ => sum - bound,
                 };
                 above <= slack * size
+            }
+            Limit::Cardinality(parts, at_most, least) => {
+                let there = || parts.iter().map(|index| codes[*index]).filter(|code| *code != 0.0);
+                there().count() <= *at_most && there().all(|code| code >= least * (1.0 - slack))
             }
             Limit::Predicate(region) => region.contains(&scaled(&self.scales(), codes)),
         })
