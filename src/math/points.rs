@@ -3,7 +3,7 @@
 use crate::error::{Error, ErrorKind, Result};
 
 /// Bits that differ where numbers do: the seed of what is drawn for a point alone.
-pub(crate) fn mixed_bits(numbers: impl Iterator<Item = f64>) -> u64 {
+pub fn mixed_bits(numbers: impl Iterator<Item = f64>) -> u64 {
     numbers.fold(0, |mix: u64, number| {
         mix.rotate_left(9).wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ number.to_bits()
     })

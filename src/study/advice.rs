@@ -46,36 +46,7 @@ impl Study {
     /// Those of the model.
     pub fn recommendation(&mut self) -> Result<Option<Recommendation>> {
         self.refit(self.setup.deadline())?;
-        self.beliefs.surrogate().map_or(Ok(None), |surrogate| self.recommended(surrogate))
-    }
-
-    /// What these models recommend, in their context if they are of one.
-    pub(super) fn recommended(&self, surrogate: &Surrogate) -> Result<Option<Recommendation>> {
-        if !surrogate.has_incumbent() || surrogate.front().is_some() {
-            return Ok(None);
-        }
-        let books = &self.trials.books;
-        let recommended = Region::index_of(self.beliefs.region.as_ref(), surrogate.recommended());
-        let trial = &books.trials[books.told[recommended].index()];
-        let unit = surrogate.recommended_point().to_vec();
-        let values = match &self.setup.domain {
-            Domain::Space(space) if unit != trial.unit => space.values_at(&unit),
-            _ => trial.values.clone(),
-        };
-        let moments =
-            surrogate.posterior().moments(&Points::from_rows(unit.len(), unit.clone())?)?;
-        let scale = surrogate.scale();
-        Ok(trial.outcome.map(|outcome| Recommendation {
-            trial: trial.id,
-            names: self.trials.names.to_vec(),
-            values,
-            unit,
-            row: trial.row,
-            outcome,
-            measured: trial.measured.clone(),
-            mean: surrogate.direction().sign() * scale.undo(moments.mean[0]),
-            sd: scale.undo_deviation(moments.mean[0], moments.variance[0]),
-        }))
+        self.beliefs.surrogate().map_or(Ok(None), |surrogate| recommended(self, surrogate))
     }
 
     /// The trials of which no other is as good in every objective and better in one, by posterior means, in
@@ -137,4 +108,32 @@ impl Study {
         let surrogate = self.beliefs.surrogate().ok_or_else(missing)?;
         lambda_for_budget(&self.setup, surrogate, budget, self.trials.cost_of_design())
     }
+}
+
+/// What these models recommend, in their context if they are of one.
+pub(super) fn recommended(study: &Study, surrogate: &Surrogate) -> Result<Option<Recommendation>> {
+    if !surrogate.has_incumbent() || surrogate.front().is_some() {
+        return Ok(None);
+    }
+    let books = &study.trials.books;
+    let recommended = Region::index_of(study.beliefs.region.as_ref(), surrogate.recommended());
+    let trial = &books.trials[books.told[recommended].index()];
+    let unit = surrogate.recommended_point().to_vec();
+    let values = match &study.setup.domain {
+        Domain::Space(space) if unit != trial.unit => space.values_at(&unit),
+        _ => trial.values.clone(),
+    };
+    let moments = surrogate.posterior().moments(&Points::from_rows(unit.len(), unit.clone())?)?;
+    let scale = surrogate.scale();
+    Ok(trial.outcome.map(|outcome| Recommendation {
+        trial: trial.id,
+        names: study.trials.names.to_vec(),
+        values,
+        unit,
+        row: trial.row,
+        outcome,
+        measured: trial.measured.clone(),
+        mean: surrogate.direction().sign() * scale.undo(moments.mean[0]),
+        sd: scale.undo_deviation(moments.mean[0], moments.variance[0]),
+    }))
 }

@@ -7,9 +7,9 @@ use crate::acquisition::{Acquisition, Pointwise};
 use crate::data::{Domain, Observations, Points};
 use crate::error::Result;
 use crate::math::clock::Deadline;
+use crate::math::decimal::decimal;
 use crate::stop::{StopContext, StopRule, Verdict};
 use crate::study::books::Books;
-use crate::study::lacking;
 use crate::study::point::check_dim;
 use crate::study::record::{Made, Suggested};
 use crate::study::region::Region;
@@ -167,7 +167,7 @@ impl Beliefs {
         let statistic = rule.check(&context)?;
         let region = self.region.as_ref();
         let words = Region::words_of(region, &trials.books, &context);
-        let lacking = lacking::words(trials, self.surrogate(), region);
+        let lacking = lacking(trials, self.surrogate(), region);
         let words: Vec<String> = lacking.into_iter().chain(words).collect();
         let words = (!words.is_empty()).then(|| words.join("; "));
         Ok(statistic.judged(words).verdict(rule.name()))
@@ -222,4 +222,36 @@ impl Beliefs {
             runners_up: runners_up.rows().map(<[f64]>::to_vec).collect(),
         }
     }
+}
+
+/// The trial closest to feasibility, and the limits that it violates; none while some trial holds
+/// them.
+fn lacking(
+    trials: &Trials,
+    surrogate: Option<&Surrogate>,
+    region: Option<&Region>,
+) -> Option<String> {
+    let surrogate = surrogate.filter(|surrogate| !surrogate.has_incumbent())?;
+    let observations = &trials.books.observations;
+    let index = Region::index_of(region, surrogate.recommended());
+    let observation = observations.get(index)?;
+    let numbers = observations.measures().limits().zip(&observation.measured);
+    let lacks: Vec<String> = numbers
+        .filter(|((_, limit), number)| !limit.holds(**number))
+        .map(|((name, limit), number)| match number.is_nan() {
+            true => format!("{name} was not measured"),
+            false => format!("{name} is {}, which must be {limit}", decimal(*number, 4)),
+        })
+        .collect();
+    Some(match lacks.is_empty() {
+        true => format!(
+            "no trial holds all limits for sure; the nearest is {}",
+            trials.books.told[index]
+        ),
+        false => format!(
+            "no trial holds all limits; the nearest is {}: {}",
+            trials.books.told[index],
+            lacks.join(", ")
+        ),
+    })
 }

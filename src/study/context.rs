@@ -6,57 +6,14 @@ use std::sync::Arc;
 use crate::data::{Condition, Domain, Observations, Space};
 use crate::error::{Error, ErrorKind, Result};
 use crate::stop::{StopContext, Verdict};
+use crate::study::advice::recommended;
 use crate::study::ask_tell::AskTell;
 use crate::study::recommendation::Recommendation;
+use crate::study::request::Context;
 use crate::study::study::Study;
 use crate::surrogate::{Setup, Surrogate};
 
-/// A context: parameters that are given and not chosen, such as the machine, the batch of raw material
-/// or the temperature of a day. One study learns from all contexts, and each has its own best setting,
-/// its own next trial and its own end.
-///
-/// [`Request::context`](crate::study::Request::context) asks for a trial in it. What this trial must
-/// improve upon is the best that the model knows *here*: the largest posterior mean of all settings
-/// that were tried in any context, in this one. Compare
-/// [`given`](crate::study::Request::given), which fixes parameters for once and still looks for the
-/// best of the whole.
-///
-/// ```
-/// use gittins::data::{Condition, Requirement};
-/// use gittins::study::{Context, Request};
-/// use gittins::{Outcome, Policy, Space, Study};
-///
-/// let space = Space::new().float("x", 0.0, 1.0).choice("machine", ["old", "new"]);
-/// let mut study = Study::minimize(space).policy(Policy::gittins(0.01)).build()?;
-/// let on = |machine: &str| {
-///     Context::new([Condition {
-///         parameter: "machine".to_owned(),
-///         requirement: Requirement::Is(vec![machine.into()]),
-///     }])
-/// };
-/// for machine in ["old", "new"] {
-///     while !on(machine).verdict(&mut study)?.is_stop() {
-///         for ask in study.ask_for(&Request::new().context(&on(machine)))? {
-///             let best = if machine == "old" { 0.3 } else { 0.6 };
-///             study.tell(ask.id(), Outcome::new((ask.get::<f64>("x")? - best).powi(2)))?;
-///         }
-///     }
-/// }
-/// let setting = on("new").recommendation(&mut study)?.expect("some trials are complete");
-/// assert!((setting.numbers()[0] - 0.6).abs() < 0.1);
-/// # Ok::<(), gittins::Error>(())
-/// ```
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct Context {
-    pub(super) conditions: Vec<Condition>,
-}
-
 impl Context {
-    /// The context in which these conditions hold.
-    pub fn new(conditions: impl IntoIterator<Item = Condition>) -> Self {
-        Self { conditions: conditions.into_iter().collect() }
-    }
-
     /// Whether to stop here: no trial in this context is expected to improve what is best in it by more
     /// than its price. The price is that of the policy, or what the rest of the budget makes it. Without
     /// both it is never to stop. Other rules follow a run as a whole, and say nothing of a context.
@@ -67,7 +24,7 @@ impl Context {
     pub fn verdict(&self, study: &mut dyn AskTell) -> Result<Verdict> {
         of_study(study, |study| {
             let part = Part::of(study, &[], self)?;
-            study.verdict_within(&part)
+            verdict_within(study, &part)
         })
     }
 
@@ -84,7 +41,7 @@ impl Context {
             let Some(surrogate) = study.beliefs.surrogate() else { return Ok(None) };
             let modeled = study.beliefs.modeled(&study.trials.books);
             let surrogate = Part::seen(Some(&part), surrogate, modeled)?;
-            study.recommended(&surrogate)
+            recommended(study, &surrogate)
         })
     }
 }
@@ -160,31 +117,29 @@ impl Part {
     }
 }
 
-impl Study {
-    fn verdict_within(&mut self, part: &Part) -> Result<Verdict> {
-        let deadline = self.setup.deadline();
-        let Some(mut rule) = self.by_money() else {
-            return Ok(Verdict::without_statistic("none", false, "").endless(ENDLESS));
-        };
-        if let Some(verdict) = self.without_rule(deadline)? {
-            return Ok(verdict);
-        }
-        self.refit(deadline)?;
-        let trials = &self.trials;
-        let modeled = self.beliefs.modeled(&trials.books);
-        let surrogate = self.beliefs.surrogate();
-        let surrogate = surrogate.map(|one| Part::seen(Some(part), one, modeled)).transpose()?;
-        let context = StopContext::new(
-            &part.setup,
-            surrogate.as_deref(),
-            &trials.books.observations,
-            &trials.evaluated,
-            &self.beliefs.runners_up,
-            &trials.ledger,
-        );
-        let statistic = rule.check(&context.modeling(modeled).until(deadline))?;
-        Ok(statistic.judged(None).verdict(rule.name()))
+fn verdict_within(study: &mut Study, part: &Part) -> Result<Verdict> {
+    let deadline = study.setup.deadline();
+    let Some(mut rule) = study.by_money() else {
+        return Ok(Verdict::without_statistic("none", false, "").endless(ENDLESS));
+    };
+    if let Some(verdict) = study.without_rule(deadline)? {
+        return Ok(verdict);
     }
+    study.refit(deadline)?;
+    let trials = &study.trials;
+    let modeled = study.beliefs.modeled(&trials.books);
+    let surrogate = study.beliefs.surrogate();
+    let surrogate = surrogate.map(|one| Part::seen(Some(part), one, modeled)).transpose()?;
+    let context = StopContext::new(
+        &part.setup,
+        surrogate.as_deref(),
+        &trials.books.observations,
+        &trials.evaluated,
+        &study.beliefs.runners_up,
+        &trials.ledger,
+    );
+    let statistic = rule.check(&context.modeling(modeled).until(deadline))?;
+    Ok(statistic.judged(None).verdict(rule.name()))
 }
 
 /// Why nothing ends a context.

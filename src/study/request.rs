@@ -2,7 +2,53 @@
 
 use crate::data::Condition;
 use crate::error::{Error, ErrorKind, Result};
-use crate::study::context::Context;
+
+/// A context: parameters that are given and not chosen, such as the machine, the batch of raw material
+/// or the temperature of a day. One study learns from all contexts, and each has its own best setting,
+/// its own next trial and its own end.
+///
+/// [`Request::context`](crate::study::Request::context) asks for a trial in it. What this trial must
+/// improve upon is the best that the model knows *here*: the largest posterior mean of all settings
+/// that were tried in any context, in this one. Compare
+/// [`given`](crate::study::Request::given), which fixes parameters for once and still looks for the
+/// best of the whole.
+///
+/// ```
+/// use gittins::data::{Condition, Requirement};
+/// use gittins::study::{Context, Request};
+/// use gittins::{Outcome, Policy, Space, Study};
+///
+/// let space = Space::new().float("x", 0.0, 1.0).choice("machine", ["old", "new"]);
+/// let mut study = Study::minimize(space).policy(Policy::gittins(0.01)).build()?;
+/// let on = |machine: &str| {
+///     Context::new([Condition {
+///         parameter: "machine".to_owned(),
+///         requirement: Requirement::Is(vec![machine.into()]),
+///     }])
+/// };
+/// for machine in ["old", "new"] {
+///     while !on(machine).verdict(&mut study)?.is_stop() {
+///         for ask in study.ask_for(&Request::new().context(&on(machine)))? {
+///             let best = if machine == "old" { 0.3 } else { 0.6 };
+///             study.tell(ask.id(), Outcome::new((ask.get::<f64>("x")? - best).powi(2)))?;
+///         }
+///     }
+/// }
+/// let setting = on("new").recommendation(&mut study)?.expect("some trials are complete");
+/// assert!((setting.numbers()[0] - 0.6).abs() < 0.1);
+/// # Ok::<(), gittins::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Context {
+    pub(super) conditions: Vec<Condition>,
+}
+
+impl Context {
+    /// The context in which these conditions hold.
+    pub fn new(conditions: impl IntoIterator<Item = Condition>) -> Self {
+        Self { conditions: conditions.into_iter().collect() }
+    }
+}
 
 /// What is asked of a study: how many points, what they may cost, and where they lie. Everything
 /// combines.
