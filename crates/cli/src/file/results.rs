@@ -70,19 +70,17 @@ pub fn cost(
     };
     let section = item.section(keys::COST)?;
     let from = section.read("from", |item| item.one_of(keys::COSTS))?.unwrap_or(keys::COSTS[0]);
-    for (keys, owner) in
-        [(&["file", "key", "pattern"][..], "output"), (&["per_unit", "fixed"], "parameters")]
-    {
-        let stray = keys.iter().find_map(|key| section.get(key)).filter(|_| from != owner);
-        if let Some(item) = stray {
-            return Err(
-                item.problem(format!("this key belongs to from = {owner:?}, not to {from:?}"))
-            );
+    let place = ["file", "key", "pattern"].iter().find_map(|key| section.get(key));
+    let amounts = ["per_unit", "fixed"].iter().find_map(|key| section.get(key));
+    for (item, owner) in [(&place, "output"), (&amounts, "parameters")] {
+        if let Some(item) = item.as_ref().filter(|_| from != owner) {
+            let message = format!("this key belongs to from = {owner:?}, not to {from:?}");
+            return Err(item.problem(message));
         }
     }
     let floor = section.read("floor", Item::positive)?;
     let source = match from {
-        "output" if place(&section, space)? == (None, None) => {
+        "output" if place.is_none() => {
             return Err(section.problem("a cost from the output needs key, pattern or file"));
         }
         "output" => CostSource::Output(finder(&section, space)?),

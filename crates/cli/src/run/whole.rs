@@ -13,6 +13,7 @@ use super::witness;
 use crate::command::Command;
 use crate::ending::Ending;
 use crate::failure::{Failure, Result};
+use crate::file::CostSource;
 use crate::measured::Measured;
 use crate::owner;
 use crate::process::{Captured, End, Finished, Patience, Running};

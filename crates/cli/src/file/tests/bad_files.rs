@@ -129,7 +129,7 @@ const BAD: &[(&str, &str)] = &[
     ),
     (
         "[[constraints]]\nterms = { }\nat_most = 1",
-        "line 4, constraints[0]: expected at least one term",
+        "line 5, constraints[0].terms: expected at least one term",
     ),
     (
         "[[constraints]]\nterms = { x = 1 }\nat_most = -1",
