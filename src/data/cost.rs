@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use crate::data::Domain;
 use crate::data::observation::check_cost;
+use crate::data::space::{check_size, unknown};
 use crate::error::{Error, ErrorKind, Result, check_positive};
 use crate::math::decimal::decimal;
 
@@ -182,7 +183,7 @@ struct LinearCost {
 impl LinearCost {
     /// The function over the values of a domain. A name that the domain does not have makes it NaN.
     fn function(&self, domain: &Domain) -> Function {
-        let weights = domain.weights(&self.terms);
+        let weights = self.weights(domain);
         let weights = weights.unwrap_or_else(|_| vec![f64::NAN; domain.names().len()]);
         let fixed = self.fixed;
         Function::WithGradient(Arc::new(move |values, gradient| {
@@ -190,6 +191,23 @@ impl LinearCost {
             let there = weights.iter().zip(values).filter(|(_, value)| !value.is_nan());
             there.fold(fixed, |cost, (weight, value)| cost + weight * value)
         }))
+    }
+
+    /// What a unit of each parameter costs, in their order.
+    fn weights(&self, domain: &Domain) -> Result<Vec<f64>> {
+        let names = domain.names();
+        let mut weights = vec![0.0; names.len()];
+        for (name, weight) in &self.terms {
+            let index = names.iter().position(|known| known == name);
+            let index = index.ok_or_else(|| unknown(name, names.iter().copied()))?;
+            let kind = match domain {
+                Domain::Space(space) => Some(space.parameters()[index].kind()),
+                Domain::Table(table) => table.kind(index),
+            };
+            kind.map_or(Ok(()), |kind| check_size(name, kind))?;
+            weights[index] += weight;
+        }
+        Ok(weights)
     }
 
     fn check(&self, domain: &Domain, floor: Option<f64>) -> Result<()> {
@@ -201,7 +219,7 @@ impl LinearCost {
                 return Err(Error::new(ErrorKind::NonFinite, message));
             }
         }
-        let Some(sums) = domain.ends_of_sum(&domain.weights(&self.terms)?) else { return Ok(()) };
+        let Some(sums) = domain.ends_of_sum(&self.weights(domain)?) else { return Ok(()) };
         let ends = sums.map(|sum| self.fixed + sum);
         let [least, most] = ends.map(|end| decimal(end, 6));
         let place = || format!("from {least} to {most} over all points");

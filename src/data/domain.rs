@@ -1,6 +1,5 @@
 //! What is searched: a space or a table.
 
-use crate::data::space::{check_size, unknown};
 use crate::data::{Space, Table, Value};
 use crate::error::Result;
 
@@ -131,26 +130,6 @@ impl Domain {
 }
 
 impl Domain {
-    /// One weight for each parameter: the sum of those at its name.
-    ///
-    /// # Errors
-    /// `UnknownParameter` for another name, `InvalidSetting` for a parameter that has no size.
-    pub(super) fn weights(&self, terms: &[(String, f64)]) -> Result<Vec<f64>> {
-        let names = self.names();
-        let mut weights = vec![0.0; names.len()];
-        for (name, weight) in terms {
-            let index = names.iter().position(|known| known == name);
-            let index = index.ok_or_else(|| unknown(name, names.iter().copied()))?;
-            let kind = match self {
-                Self::Space(space) => Some(space.parameters()[index].kind()),
-                Self::Table(table) => table.kind(index),
-            };
-            kind.map_or(Ok(()), |kind| check_size(name, kind))?;
-            weights[index] += weight;
-        }
-        Ok(weights)
-    }
-
     /// The least and the largest weighted sum of the values, if they are known beforehand. What is
     /// absent counts as 0.
     pub(super) fn ends_of_sum(&self, weights: &[f64]) -> Option<[f64; 2]> {
