@@ -105,7 +105,7 @@ impl Cost {
     /// assert_eq!(study.total_cost(), 86.0);
     /// # Ok::<(), gittins::Error>(())
     /// ```
-    pub fn linear(terms: impl IntoIterator<Item = (impl Into<String>, f64)>, fixed: f64) -> Self {
+    pub fn linear<T: Into<String>>(terms: impl IntoIterator<Item = (T, f64)>, fixed: f64) -> Self {
         let terms = terms.into_iter().map(|(name, weight)| (name.into(), weight)).collect();
         Self::Known(LinearCost { terms, fixed }.into())
     }
