@@ -113,6 +113,23 @@ REFUSED = {
         "direction.*'minimize' or 'maximize', got None",
     ),
     "cost misspelled": (lambda: study(cost="learnt"), "cost.*did you mean 'learned'"),
+    "cost is a mapping": (lambda: study(cost={"x": 1.0}), "cost: expected.*LinearCost.*got {'x'"),
+    "amounts are no mapping": (
+        lambda: study(cost=gittins.LinearCost([("x", 1.0)])),
+        "cost: per_unit: expected a mapping",
+    ),
+    "an amount costs a text": (
+        lambda: study(cost=gittins.LinearCost({"x": "1"})),
+        "cost: per_unit: x: expected a number, got '1'",
+    ),
+    "an amount is of no parameter": (
+        lambda: study(cost=gittins.LinearCost({"y": 1.0})),
+        'linear cost: no parameter is named "y"',
+    ),
+    "what is fixed is NaN": (
+        lambda: study(cost=gittins.LinearCost({"x": 1.0}, fixed=math.nan)),
+        "cost: fixed: expected a finite number, got nan",
+    ),
     "cost is a flag": (lambda: study(cost=True), "cost: expected a number, got True"),
     "cost is NaN": (lambda: study(cost=math.nan), "cost: expected a finite number, got nan"),
     "a negative seed": (lambda: study(seed=-1), "seed.*from 0 to 18446744073709551615, got -1"),

@@ -93,6 +93,18 @@ def test_each_setting_reaches_the_engine():
             started(**{name: wrong})
 
 
+def test_amounts_have_a_cost_in_money(tmp_path):
+    cost = gittins.LinearCost(per_unit={"x": 40.0}, fixed=5.0)
+    settings = {"cost": cost, "cost_unit": "EUR", "price": 1e-3, "initial": 4, "seed": 1}
+    study = gittins.Journal(tmp_path / "study.log", space(), **settings)
+    for _ in range(6):
+        ask = study.ask()
+        study.tell(ask, (ask["x"] - 0.3) ** 2)
+    assert [one.cost for one in study.trials] == [5 + 40 * one.values["x"] for one in study.trials]
+    assert "which is worth" in str(study.verdict())
+    assert gittins.Journal(tmp_path / "study.log").total_cost == study.total_cost
+
+
 def test_a_rule_by_its_name_stops_the_study():
     study = gittins.Study(space(), stop={"name": "stall", "window": 2}, initial=2, seed=1)
     for outcome in (0.0, 1.0, 2.0, 3.0, 4.0):

@@ -15,6 +15,7 @@ from gittins import (
     Ask,
     Forecast,
     Journal,
+    LinearCost,
     Recommendation,
     Record,
     Report,
@@ -217,6 +218,8 @@ def wrong(space: Space, any_text: str) -> None:
     Space().categorical("x", ["a", "b"])  # type: ignore[attr-defined]
     Study(space, any_text)  # type: ignore[arg-type]
     Study(space, cost="learnt")  # type: ignore[arg-type]
+    Study(space, cost={"rate": 40.0})  # type: ignore[arg-type]
+    LinearCost(per_unit={"rate": "40"})  # type: ignore[dict-item]
     Study(space, policy="gittins")  # type: ignore[arg-type]
     Study(space, warping="half")  # type: ignore[arg-type]
     Study({"x": (0, 1)})  # type: ignore[arg-type]
@@ -270,6 +273,8 @@ def main() -> None:
         backend="cpu",
     )
     limited(Study(space, limits={"weight": {"at_most": 3}}))
+    amounts: Mapping[str, float] = LinearCost({"depth": 40.0}).per_unit
+    Study(space, cost=LinearCost(per_unit=amounts, fixed=5.0), cost_unit="EUR")
     fronted(Study(space, objectives={"weight": {"direction": "minimize", "reference": 9.0}}))
     verdict = run(study)
     begun: list[dict[str, Any]] = warm_start(space, [study], count=2)

@@ -9,7 +9,7 @@ use crate::error::{Error, ErrorKind, Result};
 impl KnownCost {
     /// The cost as a function of the unit cube.
     pub fn on(&self, domain: &Domain) -> BoundCost {
-        BoundCost { function: self.function.clone(), domain: domain.clone(), floor: None }
+        BoundCost { function: self.function(domain), domain: domain.clone(), floor: None }
     }
 }
 

@@ -43,13 +43,7 @@ impl Space {
         for (name, _) in terms {
             let index = self.index_of(name)?;
             let parameter = &self.parameters[index];
-            if matches!(
-                parameter.kind,
-                ParameterKind::Choice { .. } | ParameterKind::Ordinal { .. }
-            ) {
-                let message = format!("{name:?} is {}, which has no size", parameter.kind);
-                return Err(Error::new(ErrorKind::InvalidSetting, message));
-            }
+            check_size(name, &parameter.kind)?;
             if is_equal && !self.view().is_summed(index) {
                 return Err(not_summed(parameter));
             }
@@ -93,6 +87,15 @@ impl Space {
         }
         Ok(())
     }
+}
+
+/// Checks that a parameter is a number or a flag, which have a size.
+pub(super) fn check_size(name: &str, kind: &ParameterKind) -> Result<()> {
+    if kind.value(0.0).number().is_some() {
+        return Ok(());
+    }
+    let message = format!("{name:?} is {kind}, which has no size");
+    Err(Error::new(ErrorKind::InvalidSetting, message))
 }
 
 const CONDITIONAL: &str = "exists only under conditions";

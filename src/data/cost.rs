@@ -3,8 +3,12 @@
 use std::fmt;
 use std::sync::Arc;
 
+use crate::data::Domain;
+use crate::data::checking::check_size;
 use crate::data::observation::check_cost;
-use crate::error::{Result, check_positive};
+use crate::data::space::unknown;
+use crate::error::{Error, ErrorKind, Result, check_positive};
+use crate::math::decimal::decimal;
 
 /// A positive cost at each point of the unit cube, with its gradient. A
 /// [`Job`](crate::backend::Job) carries one.
@@ -26,17 +30,25 @@ pub trait PointCost: Send + Sync {
 pub enum Cost {
     /// The same everywhere.
     Uniform(f64),
-    /// A known function of the parameters' values.
-    #[cfg_attr(feature = "serde", serde(skip_deserializing, serialize_with = "refuse"))]
+    /// A known function of the parameters' values. Only a [linear](Self::linear) one is data.
+    #[cfg_attr(feature = "serde", serde(rename = "linear", serialize_with = "written"))]
     Known(KnownCost),
     /// Nothing is known: a Gaussian process of its own models `ln c`, from the costs that are told.
     Learned,
 }
 
-/// A function cannot be written as data.
+/// A linear cost as data. A function cannot be written.
 #[cfg(feature = "serde")]
-fn refuse<S: serde::Serializer>(_: &KnownCost, _: S) -> std::result::Result<S::Ok, S::Error> {
-    Err(serde::ser::Error::custom("a cost that is given as a function cannot be serialized"))
+fn written<S: serde::Serializer>(
+    known: &KnownCost,
+    serializer: S,
+) -> std::result::Result<S::Ok, S::Error> {
+    match &known.form {
+        Form::Linear(linear) => serde::Serialize::serialize(linear, serializer),
+        Form::Given(_) => Err(serde::ser::Error::custom(
+            "a cost that is given as a function cannot be serialized",
+        )),
+    }
 }
 
 impl Default for Cost {
@@ -61,7 +73,7 @@ impl Cost {
     /// let cost = Cost::known(|values: &[f64]| 1.0 + 0.5 * values[0]);
     /// ```
     pub fn known(function: impl Fn(&[f64]) -> f64 + Send + Sync + 'static) -> Self {
-        Self::Known(KnownCost { function: Function::Value(Arc::new(function)) })
+        Self::Known(KnownCost { form: Form::Given(Function::Value(Arc::new(function))) })
     }
 
     /// A function of the `d` values that also fills its gradient with respect to them: `d` numbers
@@ -78,7 +90,25 @@ impl Cost {
     pub fn known_with_gradient(
         function: impl Fn(&[f64], &mut [f64]) -> f64 + Send + Sync + 'static,
     ) -> Self {
-        Self::Known(KnownCost { function: Function::WithGradient(Arc::new(function)) })
+        Self::Known(KnownCost { form: Form::Given(Function::WithGradient(Arc::new(function))) })
+    }
+
+    /// What amounts cost: the fixed cost, and for each name the cost per unit times the value. The
+    /// parameters are numbers or flags. One that is absent counts as 0. Such a cost is data: a
+    /// `StudySpec` and a journal have it as `{"linear": {"terms": [["resin", 40]], "fixed": 5}}`.
+    ///
+    /// ```
+    /// use gittins::{Cost, Space, Study};
+    /// let space = Space::new().float("resin", 0.0, 3.0).float("water", 0.0, 50.0);
+    /// let cost = Cost::linear([("resin", 40.0), ("water", 0.1)], 5.0);
+    /// let mut study = Study::minimize(space).cost(cost).cost_unit("EUR").build()?;
+    /// study.enter(&[2.0, 10.0], gittins::Outcome::new(0.3))?;
+    /// assert_eq!(study.total_cost(), 86.0);
+    /// # Ok::<(), gittins::Error>(())
+    /// ```
+    pub fn linear<T: Into<String>>(terms: impl IntoIterator<Item = (T, f64)>, fixed: f64) -> Self {
+        let terms = terms.into_iter().map(|(name, weight)| (name.into(), weight)).collect();
+        Self::Known(LinearCost { terms, fixed }.into())
     }
 
     /// A cost to be learned from the costs that are told.
@@ -86,29 +116,116 @@ impl Cost {
         Self::Learned
     }
 
-    /// Checks a uniform cost and a floor. Nothing else can be checked before a point is known.
+    /// Checks a floor, and what is known of the cost before a point is: a uniform cost, and a linear
+    /// one over all points of the domain.
     ///
     /// # Errors
     /// [`NonFinite`](crate::ErrorKind::NonFinite) or
-    /// [`NonPositiveCost`](crate::ErrorKind::NonPositiveCost) for the cost,
-    /// [`InvalidSetting`](crate::ErrorKind::InvalidSetting) for a floor that is not positive and
-    /// finite.
-    pub fn validate(&self, floor: Option<f64>) -> Result<()> {
+    /// [`NonPositiveCost`](crate::ErrorKind::NonPositiveCost) for the cost, which says of a linear one
+    /// from where to where it goes; [`InvalidSetting`](crate::ErrorKind::InvalidSetting) for a floor
+    /// that is not positive and finite, and for a cost per unit of a name;
+    /// [`UnknownParameter`](crate::ErrorKind::UnknownParameter) for one of no parameter.
+    pub fn validate(&self, domain: &Domain, floor: Option<f64>) -> Result<()> {
         floor.map_or(Ok(()), |floor| check_positive("the cost floor", floor))?;
         match self {
             Self::Uniform(cost) => {
                 check_cost(*cost, floor).map_err(|error| error.at("uniform cost"))
+            }
+            Self::Known(KnownCost { form: Form::Linear(linear) }) => {
+                linear.check(domain, floor).map_err(|error| error.at("linear cost"))
             }
             Self::Known(_) | Self::Learned => Ok(()),
         }
     }
 }
 
-/// A cost that is a function of the parameters' values. [`Cost::known`] and
-/// [`Cost::known_with_gradient`] make it.
+/// A cost that is a function of the parameters' values. [`Cost::known`],
+/// [`Cost::known_with_gradient`] and [`Cost::linear`] make it.
 #[derive(Debug, Clone)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(from = "LinearCost"))]
 pub struct KnownCost {
-    pub(super) function: Function,
+    form: Form,
+}
+
+#[derive(Debug, Clone)]
+enum Form {
+    Given(Function),
+    Linear(LinearCost),
+}
+
+impl From<LinearCost> for KnownCost {
+    fn from(linear: LinearCost) -> Self {
+        Self { form: Form::Linear(linear) }
+    }
+}
+
+impl KnownCost {
+    /// The function over the values of a domain.
+    pub(super) fn function(&self, domain: &Domain) -> Function {
+        match &self.form {
+            Form::Given(function) => function.clone(),
+            Form::Linear(linear) => linear.function(domain),
+        }
+    }
+}
+
+/// `fixed + sum_i weight_i value_i`, as data.
+#[derive(Debug, Clone)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
+struct LinearCost {
+    /// Names, and what a unit of each costs.
+    terms: Vec<(String, f64)>,
+    #[cfg_attr(feature = "serde", serde(default))]
+    fixed: f64,
+}
+
+impl LinearCost {
+    /// The function over the values of a domain. A name that the domain does not have makes it NaN.
+    fn function(&self, domain: &Domain) -> Function {
+        let weights = self.weights(domain);
+        let weights = weights.unwrap_or_else(|_| vec![f64::NAN; domain.names().len()]);
+        let fixed = self.fixed;
+        Function::WithGradient(Arc::new(move |values, gradient| {
+            gradient.copy_from_slice(&weights);
+            let there = weights.iter().zip(values).filter(|(_, value)| !value.is_nan());
+            there.fold(fixed, |cost, (weight, value)| cost + weight * value)
+        }))
+    }
+
+    /// What a unit of each parameter costs, in their order.
+    fn weights(&self, domain: &Domain) -> Result<Vec<f64>> {
+        let names = domain.names();
+        let mut weights = vec![0.0; names.len()];
+        for (name, weight) in &self.terms {
+            let index = names.iter().position(|known| known == name);
+            let index = index.ok_or_else(|| unknown(name, names.iter().copied()))?;
+            let kind = match domain {
+                Domain::Space(space) => Some(space.parameters()[index].kind()),
+                Domain::Table(table) => table.kind(index),
+            };
+            kind.map_or(Ok(()), |kind| check_size(name, kind))?;
+            weights[index] += weight;
+        }
+        Ok(weights)
+    }
+
+    fn check(&self, domain: &Domain, floor: Option<f64>) -> Result<()> {
+        let numbers =
+            self.terms.iter().map(|(name, weight)| (format!("a unit of {name:?}"), *weight));
+        for (what, number) in numbers.chain([("the fixed part".to_owned(), self.fixed)]) {
+            if !number.is_finite() {
+                let message = format!("expected a finite cost of {what}, got {number}");
+                return Err(Error::new(ErrorKind::NonFinite, message));
+            }
+        }
+        let Some(sums) = domain.ends_of_sum(&self.weights(domain)?) else { return Ok(()) };
+        let ends = sums.map(|sum| self.fixed + sum);
+        let [least, most] = ends.map(|end| decimal(end, 6));
+        let place = || format!("from {least} to {most} over all points");
+        ends.iter().try_for_each(|end| check_cost(*end, floor).map_err(|error| error.at(place())))
+    }
 }
 
 pub(super) type Value = dyn Fn(&[f64]) -> f64 + Send + Sync;

@@ -116,6 +116,43 @@ impl View<'_> {
         row.weights.iter().any(|weight| *weight != 0.0).then_some(row)
     }
 
+    /// The least and the largest weighted sum of the values; what is absent counts as 0. `None` if
+    /// there are other constraints than linear ones over floats.
+    pub(super) fn ends_of_sum(&self, weights: &[f64]) -> Option<[f64; 2]> {
+        let is_alone = self.embedding.cardinalities.is_empty() && self.is_summed_alone();
+        if !self.constraints.is_empty() && !is_alone {
+            return None;
+        }
+        let summed = self.embedding.sums.as_ref().map(|sums| &sums.summed);
+        let is_summed = |at: &usize| summed.is_some_and(|summed| summed.parameters.contains(at));
+        let mut ends = [0.0, 0.0];
+        for parameter in (0..weights.len()).filter(|parameter| !is_summed(parameter)) {
+            let [one, other] = self.end_codes(parameter).map(|code| weights[parameter] * code);
+            let absent = if self.embedding.tests[parameter].is_empty() { one } else { 0.0 };
+            ends[0] += one.min(other).min(absent);
+            ends[1] += one.max(other).max(absent);
+        }
+        let Some(Summed { parameters, polytope, .. }) = summed else { return Some(ends) };
+        let slope = |&parameter: &usize| {
+            let [low, high] = self.end_codes(parameter);
+            weights[parameter] * (high - low)
+        };
+        let slopes: Vec<f64> = parameters.iter().map(slope).collect();
+        let steepest = slopes.iter().fold(f64::MIN_POSITIVE, |most, slope| most.max(slope.abs()));
+        for (end, side) in ends.iter_mut().zip([-FAR, FAR]) {
+            let far: Vec<f64> = slopes.iter().map(|slope| side * slope / steepest).collect();
+            for (at, place) in polytope.nearest(&far)?.into_iter().enumerate() {
+                let bounds = [polytope.lower[at], polytope.upper[at]];
+                let place = bounds
+                    .into_iter()
+                    .find(|bound| (bound - place).abs() <= NARROW)
+                    .unwrap_or(place);
+                *end += weights[parameters[at]] * self.code(parameters[at], place);
+            }
+        }
+        Some(ends)
+    }
+
     /// Whether there are constraints that a point never keeps which is drawn without looking at them:
     /// equations, and that parts are absent.
     pub fn is_flat(&self) -> bool {

@@ -309,6 +309,14 @@ impl Table {
         varied.map(|column| matches!(column, Column::Names(_))).collect()
     }
 
+    /// The kind of a column of flags or names; none for one of numbers.
+    pub(super) fn kind(&self, column: usize) -> Option<&ParameterKind> {
+        match &self.rows.columns[column] {
+            Column::Line(_) => None,
+            Column::Names(space) => Some(space.parameters()[0].kind()),
+        }
+    }
+
     /// A row as numbers: those of the user, or the index of a name among those of its column in the
     /// order of the rows, 0 and 1 for a flag, NaN for what is absent.
     ///

@@ -8,8 +8,8 @@ use jiff::Timestamp;
 use crate::data::reports::Advice;
 use crate::data::{Cost, TrialId};
 use crate::error::Result;
-use crate::journal::give_up::seconds_of;
 use crate::journal::journal::{Journal, unknown};
+use crate::math::clock::seconds_of;
 #[cfg(doc)]
 use crate::study::Study;
 use crate::study::{Ask, Event, Request, decide_on};

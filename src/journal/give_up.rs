@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use crate::error::{Error, ErrorKind, Result, check_positive};
+use crate::math::clock::seconds_of;
 
 /// No trial is given up before this time, however short it was expected to be.
 const LEAST: Duration = Duration::from_secs(60);
@@ -73,16 +74,6 @@ impl GiveUp {
             Kind::After(time) => Some(time),
             Kind::Times(factor) => times(factor),
         }
-    }
-}
-
-/// The seconds of a unit of time; none for another unit.
-pub(super) fn seconds_of(unit: &str) -> Option<f64> {
-    match unit {
-        "s" | "sec" | "seconds" => Some(1.0),
-        "min" | "minutes" => Some(60.0),
-        "h" | "hours" => Some(3600.0),
-        _ => None,
     }
 }
 

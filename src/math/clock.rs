@@ -3,6 +3,16 @@
 use std::ops::Range;
 use std::time::{Duration, Instant};
 
+/// The seconds of a unit of time; none for another unit.
+pub fn seconds_of(unit: &str) -> Option<f64> {
+    match unit {
+        "s" | "sec" | "seconds" => Some(1.0),
+        "min" | "minutes" => Some(60.0),
+        "h" | "hours" => Some(3600.0),
+        _ => None,
+    }
+}
+
 /// The moment at which a computation ends with what it has found, or no such moment.
 ///
 /// ```

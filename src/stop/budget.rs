@@ -61,7 +61,7 @@ impl StopRule for Rest {
             let words = format!("no outcome stands out; {left} of the budget of {budget} are left");
             return Ok(Statistic::at_most(f64::INFINITY, 0.0).note(words));
         };
-        let mut statistic = GittinsRule::priced(price).check(context)?;
+        let mut statistic = GittinsRule::inferred(price).check(context)?;
         statistic.note = match statistic.fired {
             true => format!(
                 "done early, {left} of the budget of {budget} are saved: they promise less than {}, a ten-thousandth of what was gained; {}",

@@ -8,7 +8,7 @@ use std::time::Instant;
 use crate::acquisition::{Acquisition, Pointwise};
 use crate::data::{Domain, Observation, Observations, Points};
 use crate::error::Result;
-use crate::math::clock::Deadline;
+use crate::math::clock::{Deadline, seconds_of};
 use crate::math::decimal::{decimal, money};
 use crate::math::saturating::saturated;
 use crate::maximize::{Ended, Maximum};
@@ -258,6 +258,12 @@ impl<'a> StopContext<'a> {
     /// A cost with its unit, for a note.
     pub(crate) fn price_tag(&self, cost: f64) -> String {
         self.ledger.price_tag(cost)
+    }
+
+    /// A cost with its unit, if that has a name and is no time.
+    pub(super) fn money_tag(&self, cost: f64) -> Option<String> {
+        let unit = self.ledger.cost_unit.as_deref()?;
+        seconds_of(unit).is_none().then(|| self.price_tag(saturated(cost)))
     }
 
     /// An outcome in the user's direction, for a note.

@@ -60,6 +60,8 @@ use crate::stop::{Remaining, Statistic, StopContext, StopRule, Worth};
 pub struct GittinsRule {
     price: Option<f64>,
     form: Form,
+    /// Whether nobody set the price. What a gain is worth in money is then not said.
+    is_inferred: bool,
 }
 
 /// The side of the equivalence that is computed. All sides fire together.
@@ -87,6 +89,11 @@ impl GittinsRule {
     /// With a price of its own, for a policy without a price, or to judge by another price.
     pub fn priced(lambda: f64) -> Self {
         Self { price: Some(lambda), ..Self::default() }
+    }
+
+    /// With a price that nobody set.
+    pub(super) fn inferred(lambda: f64) -> Self {
+        Self { is_inferred: true, ..Self::priced(lambda) }
     }
 
     /// Sets the side of the equivalence.
@@ -163,7 +170,9 @@ impl StopRule for GittinsRule {
             }
         }
         let worth = Worth::new(best.improvement, price * best.cost);
-        let mut statistic = Statistic::at_most(found, threshold).note(words(context, &best, worth));
+        let money = context.money_tag(worth.gain / price).filter(|_| !self.is_inferred);
+        let note = words(context, &best, worth, money);
+        let mut statistic = Statistic::at_most(found, threshold).note(note);
         statistic.worth = Some(worth);
         if statistic.fired && !surrogate.has_incumbent() && may_yet_hold(context, price)? {
             statistic.fired = false;
@@ -188,8 +197,14 @@ fn may_yet_hold(context: &StopContext<'_>, price: f64) -> Result<bool> {
     })
 }
 
-/// The best so far and the next trial, in words.
-fn words(context: &StopContext<'_>, best: &Remaining, worth: Worth) -> String {
+/// The best so far and the next trial, in words; with what its gain is worth in money, if that is to
+/// be said.
+fn words(
+    context: &StopContext<'_>,
+    best: &Remaining,
+    worth: Worth,
+    money: Option<String>,
+) -> String {
     let cost = context.price_tag(best.cost);
     let surrogate = context.surrogate();
     let front = surrogate.and_then(|one| Some((one.front()?.len(), one.hypervolume()?)));
@@ -206,5 +221,9 @@ fn words(context: &StopContext<'_>, best: &Remaining, worth: Worth) -> String {
         }
         None => format!("best {}", context.incumbent_tag()),
     };
-    format!("{so_far}; the next trial would cost {cost} and {worth}")
+    let gain = match money {
+        Some(money) => format!("bring {}, which is worth {money}", decimal(worth.gain, 2)),
+        None => worth.to_string(),
+    };
+    format!("{so_far}; the next trial would cost {cost} and {gain}")
 }

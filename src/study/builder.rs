@@ -329,7 +329,7 @@ impl StudyBuilder {
         let Self { domain, options, cost, rule, backend, .. } = self;
         let cost = if options.stages.is_some() { Cost::Learned } else { cost };
         domain.validate()?;
-        cost.validate(options.cost_floor)?;
+        cost.validate(&domain, options.cost_floor)?;
         policy.validate()?;
         let rule = rule.map(Rule::made).transpose()?;
         if let Some(rule) = &rule {

@@ -12,8 +12,8 @@ use crate::study::difference;
 use crate::study::options::Options;
 use crate::suggest::Policy;
 
-/// The settings of a study as its file has them. What is code (a known cost, a constraint that is a
-/// function, a stopping rule without a name) is only named.
+/// The settings of a study as its file has them. What is code (a cost or a constraint that is
+/// a function, a stopping rule without a name) is only named.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Described {
     /// None for a table, and for a space with a constraint that is a function.
@@ -21,7 +21,7 @@ pub(crate) struct Described {
     pub space: Option<Json>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub table: Option<Candidates>,
-    /// None for a known cost.
+    /// None for a cost that is a function.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cost: Option<Json>,
     /// With its state.

@@ -33,6 +33,14 @@ const BOUNDS: Shape = Shape::Keys(&[Key::must(
 )]);
 const UNIFORM: Shape =
     Shape::Keys(&[Key::must("uniform", Shape::AtLeast(0.0), "What each trial costs.")]);
+const LINEAR: Shape = Shape::Keys(&[Key::must(
+    "linear",
+    Shape::Keys(&[
+        Key::must("terms", Shape::List(&Shape::Values), "Names, and what a unit of each costs."),
+        Key::may("fixed", Shape::Number, "What each trial costs besides; 0 unless set."),
+    ]),
+    "What the values of parameters come to.",
+)]);
 const LIMIT: Shape = Shape::Keys(&[
     Key::may("at_most", Shape::Number, "The upper bound."),
     Key::may("at_least", Shape::Number, "The lower bound."),
@@ -75,8 +83,9 @@ keyed! {
         space: Space, from UncheckedSpace = Shape::Space;
         /// The candidates, in place of a space.
         table: Candidates = Shape::Keys(Candidates::KEYS);
-        /// What a trial costs: each the same (1 unless set), or learned from what is told.
-        cost: Cost = Shape::Either(&[Shape::OneOf(&["learned"]), UNIFORM]);
+        /// What a trial costs: each the same (1 unless set), linear in its amounts, or learned from
+        /// what is told.
+        cost: Cost = Shape::Either(&[Shape::OneOf(&["learned"]), UNIFORM, LINEAR]);
         /// The smallest cost that still matters; a cost of zero needs it.
         cost_floor: f64 = Shape::Above(0.0);
         /// The unit of cost in reports.

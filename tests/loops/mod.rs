@@ -23,6 +23,7 @@ mod folds;
 mod fronts;
 mod knowledge_gradient;
 mod limits;
+mod linear_cost;
 mod lookahead;
 mod limited;
 mod many_parameters;

@@ -26,6 +26,10 @@ fn each_key_sets_what_its_setter_sets() {
     let cases: Vec<(&str, StudyBuilder)> = vec![
         (r#""cost": "learned""#, line().cost(Cost::learned())),
         (r#""cost": {"uniform": 2.5}"#, line().cost(Cost::uniform(2.5))),
+        (
+            r#""cost": {"linear": {"terms": [["x", 40]], "fixed": 5}}"#,
+            line().cost(Cost::linear([("x", 40.0)], 5.0)),
+        ),
         (r#""cost_floor": 0.5"#, line().cost_floor(0.5)),
         (r#""cost_unit": "s""#, line().cost_unit("s")),
         (r#""policy": "log_ei""#, line().policy(Policy::log_ei())),

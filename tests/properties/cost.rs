@@ -247,7 +247,7 @@ fn costs_that_are_no_price_are_refused() {
         (0.0, ErrorKind::NonPositiveCost),
         (-1.0, ErrorKind::NonPositiveCost),
     ] {
-        let error = Cost::uniform(cost).validate(None).unwrap_err();
+        let error = Cost::uniform(cost).validate(&space().into(), None).unwrap_err();
         assert_eq!(error.kind(), kind, "{error}");
         let error =
             bound(&Cost::known(move |_| cost), space()).cost(&[0.25, 1.0], None).unwrap_err();
@@ -271,7 +271,7 @@ fn costs_that_are_no_price_are_refused() {
     let error = bound(&Cost::known(smooth), space()).cost(&[0.5], None).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Dimension);
     for cost in [Cost::default(), Cost::learned(), Cost::known(smooth)] {
-        cost.validate(None).unwrap();
+        cost.validate(&space().into(), None).unwrap();
     }
 }
 
@@ -320,13 +320,13 @@ fn below_the_floor_the_model_sees_the_floor_and_the_books_do_not() {
             .unwrap_err();
         assert_eq!(error.kind(), kind, "{error}");
     }
-    Cost::uniform(0.0).validate(Some(floor)).unwrap();
+    Cost::uniform(0.0).validate(&space().into(), Some(floor)).unwrap();
     assert_eq!(
-        Cost::uniform(-1.0).validate(Some(floor)).unwrap_err().kind(),
+        Cost::uniform(-1.0).validate(&space().into(), Some(floor)).unwrap_err().kind(),
         ErrorKind::NonPositiveCost
     );
     for floor in [0.0, -1.0, f64::NAN, f64::INFINITY] {
-        let error = Cost::learned().validate(Some(floor)).unwrap_err();
+        let error = Cost::learned().validate(&space().into(), Some(floor)).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::InvalidSetting);
         assert!(error.to_string().contains("cost floor"), "{error}");
     }

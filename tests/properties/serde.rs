@@ -51,10 +51,14 @@ fn a_cost_comes_back_unless_it_is_a_function() {
     assert_eq!(to_value(Cost::learned()).unwrap(), json!("learned"));
     assert!(matches!(from_value(json!({"uniform": 2.5})).unwrap(), Cost::Uniform(2.5)));
     assert!(matches!(from_value(json!("learned")).unwrap(), Cost::Learned));
+    let linear = json!({"linear": {"terms": [["resin", 40.0], ["water", 0.1]], "fixed": 5.0}});
+    assert_eq!(to_value(Cost::linear([("resin", 40.0), ("water", 0.1)], 5.0)).unwrap(), linear);
+    assert_eq!(to_value(from_value::<Cost>(linear.clone()).unwrap()).unwrap(), linear);
+    assert!(from_value::<Cost>(json!({"linear": {"terms": []}})).is_ok());
     let error = to_value(Cost::known(|_: &[f64]| 1.0)).unwrap_err().to_string();
     assert_eq!(error, "a cost that is given as a function cannot be serialized");
     let error = from_value::<Cost>(json!({"known": null})).unwrap_err().to_string();
-    assert!(error.contains("expected `uniform` or `learned`"), "{error}");
+    assert!(error.contains("expected one of `uniform`, `linear`, `learned`"), "{error}");
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use std::process::Stdio;
 
 use crate::folder::{Folder, SQUARE, Said};
+use serde_json::Value;
 use wait4::Wait4;
 
 /// A study of `trials` trials with more lines.
@@ -93,6 +94,30 @@ fn costs_are_measured_or_found() {
     assert_eq!(found, 2.0);
     let (folder, _) = run(&with("output", "key = \"paid\""), "echo '{\"paid\": -2}'; echo 1");
     assert_eq!(folder.trials()[0]["why"], "no cost: -2 is not a positive number");
+}
+
+#[test]
+fn a_cost_may_follow_from_the_parameters() {
+    let parameters = "from = \"parameters\"\nper_unit = { x = 40 }\nfixed = 5\nunit = \"EUR\"";
+    let base = SQUARE
+        .replace("from = \"none\"", parameters)
+        .replace("direction", "price = 1e-3\ninitial = 3\ndirection");
+    let (folder, said) =
+        run(&format!("{base}[stop]\ntrials = 5\n"), "[ $GITTINS_TRIAL -ne 1 ] && echo $1");
+    assert!(said.all().contains(" EUR"), "{}", said.all());
+    let check = |trial: &Value| {
+        let x = trial["values"]["x"].as_f64().unwrap();
+        assert_eq!(trial["cost"].as_f64(), Some(5.0 + 40.0 * x), "{trial}");
+    };
+    // What failed was paid all the same, and `tell` needs no cost.
+    folder.trials().iter().for_each(check);
+    assert_eq!(folder.trials()[1]["state"], "failed");
+    folder.gittins(&["ask", "study.toml"]).exits(0);
+    folder.gittins(&["tell", "study.toml", "5", "0.25"]).exits(0);
+    check(&folder.trials()[5]);
+    folder.write("study.toml", &base);
+    let status = folder.gittins(&["status", "study.toml"]).all();
+    assert!(status.contains(", which is worth ") && status.contains(" EUR and bring "), "{status}");
 }
 
 #[test]

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from gittins import _words, errors, plot, policy
 from gittins._earlier import warm_start
 from gittins._gittins import __version__
+from gittins.cost import LinearCost
 from gittins.errors import GittinsError
 from gittins.journal import Journal
 from gittins.record import Record
@@ -33,6 +34,7 @@ __all__ = [
     "Forecast",
     "GittinsError",
     "Journal",
+    "LinearCost",
     "Recommendation",
     "Record",
     "Report",

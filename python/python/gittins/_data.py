@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypedDict, Union
 from gittins import _gittins
 from gittins._check import hint, number, plain, refuse_keys, text, whole, word
 from gittins._words import refuse_unknown
+from gittins.cost import LinearCost, costed
 from gittins.errors import InvalidSettingError
 from gittins.policy import checked, priced
 from gittins.space import Space
@@ -39,8 +40,8 @@ __all__ = [
 Direction = Literal["minimize", "maximize"]
 
 #: What is known of the cost: `None` if each evaluation costs the same, a number for what each
-#: costs, or `"learned"`.
-Cost = Union[float, Literal["learned"], None]
+#: costs, `LinearCost` for what amounts cost, or `"learned"`.
+Cost = Union[float, LinearCost, Literal["learned"], None]
 
 #: A stopping rule: its name, its name with numbers such as `{"name": "stall", "window": 10}`, a
 #: list of rules of which any ends the run, or `{"all": [...]}`.
@@ -94,16 +95,6 @@ class StudySettings(Settings, total=False):
 
     price: float | None
     n_trials: int | None
-
-
-def _cost(what: str, cost: Any) -> Any:
-    if isinstance(cost, str):
-        if cost != "learned":
-            near = hint(cost, ["learned"])
-            message = f"{what}: expected a number, 'learned' or None, got {cost!r}{near}"
-            raise InvalidSettingError(message)
-        return cost
-    return {"uniform": float(number(what, cost))}
 
 
 def _count(what: str, count: Any) -> int:
@@ -198,7 +189,7 @@ def _objective(what: str, objective: Any) -> dict[str, Any]:
 #: How each setting is checked, and what the engine gets.
 _CHECKS: dict[str, Callable[[str, Any], Any]] = {
     "policy": lambda what, policy: checked(policy, what).to_data(),
-    "cost": _cost,
+    "cost": costed,
     "cost_floor": number,
     "cost_unit": text,
     "seed": _seed,

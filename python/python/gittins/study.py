@@ -79,8 +79,9 @@ class Study(Answering):
         policy: The acquisition policy, if there is no price; expected improvement per cost unless
             given, or an index at the price of the rest of the budget. One that needs no setting may
             be given by its name.
-        cost: `None` if each evaluation costs the same, a number for what each costs, or
-            `"learned"`: each outcome is then told with its cost, and a second model learns it.
+        cost: `None` if each evaluation costs the same, a number for what each costs,
+            `gittins.LinearCost` for what the amounts of a trial cost, or `"learned"`: each outcome
+            is then told with its cost, and a second model learns it.
         cost_floor: The smallest cost that matters. Costs of zero need it.
         cost_unit: The unit of cost in messages, such as `"s"`.
         seed: The seed that fixes the run, a whole number from 0 on.

@@ -9,7 +9,7 @@ use serde_json::json;
 use crate::code::{Code, DONE};
 use crate::console::{Console, put};
 use crate::failure::{At, Failure, Result};
-use crate::file::{CostSource, StudyFile};
+use crate::file::StudyFile;
 use crate::findings::trial_json;
 use crate::limits;
 use crate::objectives;
@@ -72,7 +72,7 @@ impl Import {
         let rows = Rows::read(&text, &file, &self.outcome, &self.cost).at(self.file.display())?;
         let Rows { told: rows, not_told } = rows;
         let mut opened = Opened::or_new(&self.study)?;
-        let with_costs = !matches!(file.cost, CostSource::None);
+        let with_costs = file.cost.is_told();
         let mut known = Evaluations::of(opened.journal.study(), with_costs);
         let is_new = |row: &&Row| self.again || !known.take(&row.values, &row.result);
         let fresh: Vec<&Row> = rows.iter().filter(is_new).collect();

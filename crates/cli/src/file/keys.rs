@@ -47,7 +47,7 @@ const fn is_same(one: &[u8], other: &[u8]) -> bool {
 pub const DIRECTIONS: &[&str] = &["minimize", "maximize"];
 
 /// Where a cost comes from.
-pub const COSTS: &[&str] = &["wall_time", "cpu_time", "output", "none"];
+pub const COSTS: &[&str] = &["wall_time", "cpu_time", "output", "parameters", "none"];
 
 /// The file itself.
 pub const STUDY: &[Key] = &[
@@ -194,6 +194,12 @@ pub const COST: &[Key] = &[
     FILE,
     KEY,
     PATTERN,
+    may(
+        "per_unit",
+        Shape::Named(&Shape::Number),
+        "With from = \"parameters\": what a unit of each of these parameters costs.",
+    ),
+    may("fixed", Shape::Number, "What each trial costs besides its parameters; 0 unless set."),
     may("unit", Shape::Text, "The unit in reports; s for times."),
     may("floor", POSITIVE, "The smallest cost that still matters; 0.001 for times."),
 ];

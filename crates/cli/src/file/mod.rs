@@ -21,7 +21,7 @@ use std::time::Duration;
 use gittins::data::Direction;
 use gittins::stop::NamedRule;
 use gittins::study::{StudyBuilder, StudySpec};
-use gittins::{Cost, Policy, Space, Study};
+use gittins::{Policy, Space, Study};
 
 use crate::command::{Command, Reading};
 use crate::failure::{At, Failure, Result};
@@ -155,7 +155,7 @@ impl StudyFile {
             Some(stages) => (CostSource::None, stages.unit.clone(), None),
             None => results::cost(&study, &space)?,
         };
-        spec.cost = (!matches!(cost, CostSource::None)).then_some(Cost::learned());
+        spec.cost = cost.cost();
         (spec.cost_unit, spec.cost_floor) = (unit.clone(), floor);
         let shell = study.read("shell", Item::flag)?.unwrap_or(false);
         let environment = study.read("environment", Item::flag)?.unwrap_or(false);

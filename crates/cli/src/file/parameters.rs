@@ -139,19 +139,25 @@ fn conditions(mut space: Space, when: &Item<'_>, names: &[&str]) -> Result<Space
     Ok(space)
 }
 
+/// A number for each of some parameters.
+pub fn terms<'d>(item: &Item<'d>, names: &[&str]) -> Result<Vec<(&'d str, f64)>> {
+    let mut terms = Vec::new();
+    for (name, weight) in item.entries()? {
+        known(&weight, name, names)?;
+        terms.push((name, weight.finite()?));
+    }
+    if terms.is_empty() {
+        return Err(item.problem("expected at least one term"));
+    }
+    Ok(terms)
+}
+
 fn constraint(space: Space, item: &Item<'_>, names: &[&str]) -> Result<Space> {
     if item.peek("parts")?.is_some() {
         return cardinality(space, item, names);
     }
     let section = item.section(SUM)?;
-    let mut terms = Vec::new();
-    for (name, weight) in section.need("terms")?.entries()? {
-        known(&weight, name, names)?;
-        terms.push((name, weight.finite()?));
-    }
-    if terms.is_empty() {
-        return Err(section.problem("expected at least one term"));
-    }
+    let terms = terms(&section.need("terms")?, names)?;
     let most = section.read("at_most", Item::finite)?;
     let least = section.read("at_least", Item::finite)?;
     if let Some(total) = section.read("equal_to", Item::finite)? {

@@ -1,10 +1,11 @@
 //! `[outcome]` and `[cost]`: what is taken from a trial.
 
-use gittins::Space;
+use gittins::{Cost, Domain, Space};
 use regex::Regex;
 
 use super::document::{Item, Section};
 use super::keys;
+use super::parameters::terms;
 use crate::failure::Result;
 use crate::finder::{Finder, Form, keys_of};
 use crate::template::Template;
@@ -21,8 +22,26 @@ pub enum CostSource {
     CpuTime,
     /// A number that the trial writes.
     Output(Finder),
+    /// What the values of the parameters come to.
+    Parameters(Cost),
     /// Each trial costs 1.
     None,
+}
+
+impl CostSource {
+    /// Whether a cost is told with each trial. If not, the study knows it.
+    pub fn is_told(&self) -> bool {
+        !matches!(self, Self::Parameters(_) | Self::None)
+    }
+
+    /// What a study knows of it.
+    pub fn cost(&self) -> Option<Cost> {
+        match self {
+            Self::Parameters(cost) => Some(cost.clone()),
+            Self::None => None,
+            _ => Some(Cost::learned()),
+        }
+    }
 }
 
 /// Where the outcome is found, and the exit code of a point that is not allowed.
@@ -51,30 +70,45 @@ pub fn cost(
     };
     let section = item.section(keys::COST)?;
     let from = section.read("from", |item| item.one_of(keys::COSTS))?.unwrap_or(keys::COSTS[0]);
-    let places = ["file", "key", "pattern"].map(|key| section.get(key));
-    let place = places.iter().flatten().next();
-    let source = match (from, place) {
-        ("output", Some(_)) => CostSource::Output(finder(&section, space)?),
-        ("output", None) => {
+    let place = ["file", "key", "pattern"].iter().find_map(|key| section.get(key));
+    let amounts = ["per_unit", "fixed"].iter().find_map(|key| section.get(key));
+    for (item, owner) in [(&place, "output"), (&amounts, "parameters")] {
+        if let Some(item) = item.as_ref().filter(|_| from != owner) {
+            let message = format!("this key belongs to from = {owner:?}, not to {from:?}");
+            return Err(item.problem(message));
+        }
+    }
+    let floor = section.read("floor", Item::positive)?;
+    let source = match from {
+        "output" if place.is_none() => {
             return Err(section.problem("a cost from the output needs key, pattern or file"));
         }
-        (from, Some(place)) => {
-            return Err(
-                place.problem(format!("this key belongs to from = \"output\", not to {from:?}"))
-            );
-        }
-        ("cpu_time", None) => CostSource::CpuTime,
-        ("none", None) => CostSource::None,
+        "output" => CostSource::Output(finder(&section, space)?),
+        "parameters" => CostSource::Parameters(of_parameters(&section, space, floor)?),
+        "cpu_time" => CostSource::CpuTime,
+        "none" => CostSource::None,
         _ => CostSource::WallTime,
     };
     let times = matches!(source, CostSource::WallTime | CostSource::CpuTime);
     let unit = section.read("unit", Item::word)?.map(str::to_owned);
-    let floor = section.read("floor", Item::positive)?;
     Ok((
         source,
         unit.or_else(|| times.then(|| "s".to_owned())),
         floor.or_else(|| times.then_some(TICK)),
     ))
+}
+
+/// The cost that the values of the parameters come to.
+fn of_parameters(section: &Section<'_>, space: &Space, floor: Option<f64>) -> Result<Cost> {
+    let Some(item) = section.get("per_unit") else {
+        return Err(section.problem("a cost from the parameters needs per_unit"));
+    };
+    let terms = terms(&item, &Vec::from_iter(space.names()))?;
+    let fixed = section.read("fixed", Item::finite)?.unwrap_or(0.0);
+    let cost = Cost::linear(terms, fixed);
+    let checked = cost.validate(&Domain::from(space.clone()), floor);
+    checked.map_err(|error| section.problem(error.to_string()))?;
+    Ok(cost)
 }
 
 fn finder(section: &Section<'_>, space: &Space) -> Result<Finder> {

@@ -38,7 +38,7 @@ pub struct StagesFile {
 const FOREIGN: [&str; 4] = ["engine", "model", "cost_model", "overdue"];
 
 /// Keys of `[cost]` that mean nothing for runs in stages.
-const FOREIGN_COSTS: [&str; 4] = ["file", "key", "pattern", "floor"];
+const FOREIGN_COSTS: [&str; 6] = ["file", "key", "pattern", "floor", "per_unit", "fixed"];
 
 /// What the file says of stages; none if it has no such table.
 pub fn stages(study: &Section<'_>) -> Result<Option<StagesFile>> {
@@ -156,6 +156,9 @@ fn bill(study: &Section<'_>, has_cost: bool) -> Result<Bill> {
         ))),
         ("cpu_time", false) => Err(from.problem(
             "the computing time of a process is known at its end, and not at a report: set \"wall_time\", or print the cost",
+        )),
+        ("parameters", false) => Err(from.problem(
+            "each report has the cost of its stage: set \"wall_time\" or \"none\", or print the cost",
         )),
         ("none", false) => Ok(Bill::Share),
         _ => Ok(Bill::WallTime),

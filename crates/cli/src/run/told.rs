@@ -135,7 +135,7 @@ pub fn told(file: &StudyFile, files: &Files, finished: &mut Finished) -> Told {
         CostSource::WallTime => Ok(Some(seconds(finished.wall))),
         CostSource::CpuTime => Ok(Some(seconds(finished.cpu))),
         CostSource::Output(finder) => number(finder, &files.cost).map(Some),
-        CostSource::None => Ok(None),
+        CostSource::Parameters(_) | CostSource::None => Ok(None),
     };
     // In the order in which they are looked for.
     let found: Vec<Result<f64, String>> = (file.measures.iter().zip(&files.measures))

@@ -13,6 +13,7 @@ use super::witness;
 use crate::command::Command;
 use crate::ending::Ending;
 use crate::failure::{Failure, Result};
+use crate::file::CostSource;
 use crate::measured::Measured;
 use crate::owner;
 use crate::process::{Captured, End, Finished, Patience, Running};
@@ -259,13 +260,15 @@ impl Shared {
             state.failures.add(0.0, why, tail);
         }
         let study = state.journal.study();
+        let known = study.history().get(id.index()).and_then(|trial| trial.cost);
+        let is_known = matches!(self.file.cost, CostSource::Parameters(_));
         let line = Line {
             number: task.number,
             came: match &told.why {
                 Some(why) => Came::Failed(why.clone()),
                 None => Came::Outcome(told.value.unwrap_or(f64::NAN)),
             },
-            cost: told.cost,
+            cost: if is_known { known } else { told.cost },
             expected,
             measured: told.measured.iter().map(Measured::words).collect(),
             hand: Hand::of(study, Some(id)),

@@ -9,8 +9,8 @@ use super::evaluations::Evaluated;
 use super::text::Text;
 use super::{cell, column};
 use crate::failure::{At, Failure, Result};
+use crate::file::StudyFile;
 use crate::file::measures::Measure;
-use crate::file::{CostSource, StudyFile};
 
 /// An evaluation that was read.
 pub struct Row {
@@ -253,7 +253,7 @@ impl<'f> Columns<'f> {
             Some(cost) => {
                 return Err(Failure::new(format!("cost: expected a positive number, got {cost}")));
             }
-            None if matches!(file.cost, CostSource::None) => {}
+            None if !file.cost.is_told() => {}
             // A cost that nobody knows any more is none: the model of costs does without it.
             None => outcome = outcome.cost_later(),
         }

@@ -129,7 +129,7 @@ const BAD: &[(&str, &str)] = &[
     ),
     (
         "[[constraints]]\nterms = { }\nat_most = 1",
-        "line 4, constraints[0]: expected at least one term",
+        "line 5, constraints[0].terms: expected at least one term",
     ),
     (
         "[[constraints]]\nterms = { x = 1 }\nat_most = -1",
@@ -188,6 +188,34 @@ const BAD: &[(&str, &str)] = &[
     (
         "[cost]\nkey = \"seconds\"",
         "line 5, cost.key: this key belongs to from = \"output\", not to \"wall_time\"",
+    ),
+    (
+        "[cost]\nfrom = \"none\"\nfixed = 2",
+        "line 6, cost.fixed: this key belongs to from = \"parameters\", not to \"none\"",
+    ),
+    (
+        "[cost]\nfrom = \"parameters\"\nfixed = 2",
+        "line 4, cost: a cost from the parameters needs per_unit",
+    ),
+    (
+        "[cost]\nfrom = \"parameters\"\nper_unit = {}",
+        "line 6, cost.per_unit: expected at least one term",
+    ),
+    (
+        "[cost]\nfrom = \"parameters\"\nper_units = { x = 1 }",
+        "line 6, cost.per_units: unknown key; did you mean \"per_unit\"?",
+    ),
+    (
+        "[cost]\nfrom = \"parameters\"\nper_unit = { X = 1 }",
+        "line 6, cost.per_unit.X: no parameter is named \"X\"; did you mean \"x\"?",
+    ),
+    (
+        "[cost]\nfrom = \"parameters\"\nper_unit = { x = 1 }",
+        "line 4, cost: linear cost: from 0 to 1 over all points: expected a positive cost, got 0; where an evaluation can be free, set a `cost_floor`",
+    ),
+    (
+        "[parameters.y]\ntype = \"choice\"\nnames = [\"a\", \"b\"]\n[cost]\nfrom = \"parameters\"\nper_unit = { y = 1 }\nfixed = 2",
+        "line 7, cost: linear cost: \"y\" is one of [\"a\", \"b\"], which has no size",
     ),
     ("[cost]\nfloor = -1", "line 5, cost.floor: expected a positive number, got -1"),
     (

@@ -19,8 +19,8 @@ fn good(key: &Key) -> String {
         "values" => "[1, 2.5]".to_owned(),
         "names" => "[\"a\", \"b\"]".to_owned(),
         "when" => "{ x = true }".to_owned(),
-        "terms" => "{ x = 1 }".to_owned(),
         "parts" => "[\"y\"]".to_owned(),
+        "terms" | "per_unit" => "{ x = 1 }".to_owned(),
         "pattern" => "\"(a)\"".to_owned(),
         "first" => "[{ x = true }]".to_owned(),
         "command" => "[\"train\", \"{x}\"]".to_owned(),
@@ -121,8 +121,11 @@ fn the_reader_reads_each_key_of_the_schema() {
     walk(keys::OUTCOME, &["pattern"], outcome, "outcome.");
     walk(keys::OUTCOME, &["key"], outcome, "outcome.");
     let output = |lines: String| format!("{START}[cost]\nfrom = \"output\"\n{lines}");
-    walk(keys::COST, &["from", "pattern"], output, "cost.");
-    walk(keys::COST, &["from", "key"], output, "cost.");
+    let others = ["from", "per_unit", "fixed"];
+    walk(keys::COST, &[&others[..], &["pattern"]].concat(), output, "cost.");
+    walk(keys::COST, &[&others[..], &["key"]].concat(), output, "cost.");
+    let linear = |lines: String| format!("{START}[cost]\nfrom = \"parameters\"\n{lines}");
+    walk(keys::COST, &["from", "file", "key", "pattern"], linear, "cost.");
     let engine = |lines: String| format!("{START}[engine]\n{lines}");
     walk(keys::ENGINE, &["time_limit", "search", "trust_region"], engine, "engine.");
     for (path, keys) in [
@@ -196,7 +199,11 @@ fn the_schema_has_each_key_and_says_which_are_needed() {
         read(&format!("direction = \"{name}\"\n[parameters.x]\ntype = \"flag\"")).unwrap();
     }
     for name in keys::COSTS {
-        let key = if *name == "output" { "key = \"c\"" } else { "" };
+        let key = match *name {
+            "output" => "key = \"c\"",
+            "parameters" => "per_unit = { x = 1 }\nfixed = 1",
+            _ => "",
+        };
         read(&format!("{START}[cost]\nfrom = \"{name}\"\n{key}")).unwrap();
     }
 }
