@@ -9,7 +9,10 @@ the conductivity of composites of five parts, `perovskite` the instability of th
 measured mixture that is nearest. `port2` and `port5` are portfolios of 85 and 225 assets: half the
 variance less half the mean return, per week (Chang et al. 2000, without a number of assets). `sums`
 is this library with the sum as a constraint. `normalized`, `tpe` and `cma` search the cube of
-amounts, which are divided by their sum. `random` is uniform among mixtures.
+amounts, which are divided by their sum. `botorch` is LogEI of BoTorch with the sum as an equality
+constraint. `random` is uniform among mixtures. `port2few` is `port2` with at most 10 assets and a
+hundredth or more of each, the K and epsilon of Chang et al.: all but `sums` keep their ten largest
+amounts, and share what is left of the whole by them.
 """
 
 import argparse
@@ -29,8 +32,9 @@ from problem import Problem
 from space import Parameter
 
 HERE = pathlib.Path(__file__).parent
-KINDS = ("sums", "normalized", "tpe", "cma", "random")
-TRIALS = {"p3ht": 60, "perovskite": 30, "port2": 100, "port5": 100}
+KINDS = ("sums", "normalized", "tpe", "cma", "botorch", "random")
+TRIALS = {"p3ht": 60, "perovskite": 30, "port2": 100, "port5": 100, "port2few": 100}
+FEW, LEAST = 10, 0.01
 TABLES = {"p3ht": ("P3HT_dataset.csv", -1.0), "perovskite": ("Perovskite_dataset.csv", 1.0)}
 
 
@@ -55,7 +59,8 @@ def table(name):
 @functools.cache
 def portfolio(name):
     """Mean returns and covariances of an instance of OR-Library."""
-    text = (data() / "engineering" / "Portfolio_Data" / f"{name}.txt").read_text().split()
+    file = f"{name.removesuffix('few')}.txt"
+    text = (data() / "engineering" / "Portfolio_Data" / file).read_text().split()
     count = int(text[0])
     own = np.array(text[1:1 + 2 * count], float).reshape(count, 2)
     pairs = np.array(text[1 + 2 * count:], float).reshape(-1, 3)
@@ -86,6 +91,56 @@ class Uniform(Engine):
         return self.rng.dirichlet(np.ones(len(self.problem.parameters)))
 
 
+class BoTorch(Engine):
+    """LogEI of an exact Gaussian process at its defaults, within an equality constraint."""
+
+    def __init__(self, problem, seed):
+        super().__init__(problem, seed)
+        import torch
+
+        torch.set_num_threads(1)
+        torch.manual_seed(seed)
+        self.torch, self.rng, self.points = torch, np.random.default_rng(seed), []
+
+    def ask(self):
+        self.points.append(self.suggest() if len(self.points) >= 2 * self.dim + 2 else
+                           self.rng.dirichlet(np.ones(self.dim)))
+        return self.points[-1]
+
+    @property
+    def dim(self):
+        return len(self.problem.parameters)
+
+    def suggest(self):
+        from botorch.acquisition import LogExpectedImprovement
+        from botorch.fit import fit_gpytorch_mll
+        from botorch.models import SingleTaskGP
+        from botorch.models.transforms import Standardize
+        from botorch.optim import optimize_acqf
+        from gpytorch.mlls import ExactMarginalLogLikelihood
+
+        torch = self.torch
+        x = torch.tensor(np.array(self.points), dtype=torch.float64)
+        y = -torch.tensor(self.outcomes, dtype=torch.float64).unsqueeze(-1)
+        model = SingleTaskGP(x, y, outcome_transform=Standardize(1))
+        fit_gpytorch_mll(ExactMarginalLogLikelihood(model.likelihood, model))
+        every = torch.arange(self.dim)
+        whole_amount = [(every, torch.ones(self.dim, dtype=torch.float64), 1.0)]
+        point, _ = optimize_acqf(
+            LogExpectedImprovement(model, best_f=y.max()),
+            bounds=torch.stack([torch.zeros(self.dim), torch.ones(self.dim)]).double(), q=1,
+            num_restarts=10, raw_samples=512, equality_constraints=whole_amount)
+        return point.squeeze(0).numpy()
+
+
+def thinned(mixture):
+    """The ten largest amounts, and at least a hundredth of each."""
+    few = np.argsort(-mixture)[:FEW]
+    thin = np.zeros(len(mixture))
+    thin[few] = LEAST + (1.0 - FEW * LEAST) * mixture[few] / mixture[few].sum()
+    return thin
+
+
 def play(spec):
     kind, name, seed, binary = spec
     own, count = zlib.crc32(f"{name} {seed}".encode()), parts_of(name)
@@ -94,10 +149,14 @@ def play(spec):
     if kind == "sums":
         terms = [[p.name, 1] for p in box]
         problem.constraints = [{"equation": {"terms": terms, "equal_to": 1}}]
+    if kind == "sums" and name.endswith("few"):
+        few = {"parts": [p.name for p in box], "at_most": FEW, "least": LEAST}
+        problem.constraints.append({"cardinality": few})
     if kind in ("sums", "normalized"):
         engine = engines.Gittins(problem, own, binary, "gittins")
     else:
-        engine = {"tpe": engines.Tpe, "cma": engines.Cma, "random": Uniform}[kind](problem, own)
+        engine = {"tpe": engines.Tpe, "cma": engines.Cma, "botorch": BoTorch,
+                  "random": Uniform}[kind](problem, own)
     outcomes, began, asked = [], time.perf_counter(), 0.0
     while len(outcomes) < TRIALS[name]:
         before = time.perf_counter()
@@ -105,6 +164,8 @@ def play(spec):
         asked += time.perf_counter() - before
         whole_amount = amounts.sum()
         mixture = amounts / whole_amount if whole_amount > 0 else np.full(count, 1 / count)
+        if name.endswith("few") and kind != "sums":
+            mixture = thinned(mixture)
         outcomes.append(outcome(name, mixture))
         engine.tell(outcomes[-1], None)
     if hasattr(engine, "close"):

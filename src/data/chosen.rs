@@ -164,7 +164,7 @@ impl Chosen {
                 _ => {
                     // A corner has few parts: the nearest point to one far away is near to one.
                     point.iter_mut().for_each(|place| *place = (*place - 0.5) * 1e3);
-                    let Some(corner) = polytope.nearest(&point) else { return None };
+                    let corner = polytope.nearest(&point)?;
                     chosen.there(polytope, &corner)
                 }
             };

@@ -37,7 +37,9 @@ impl View<'_> {
             self.embedding.cardinalities.iter().filter_map(|one| one.over_places(place)).collect();
         if cardinalities.is_empty() {
             let spread = Spread::new(summed.polytope.clone());
-            return Ok(spread.map(|spread| Sums { summed, spread: Spreading::All(spread) }));
+            return Ok(
+                spread.map(|spread| Sums { summed, spread: Spreading::All(Box::new(spread)) })
+            );
         }
         match Chosen::new(cardinalities, &summed.polytope) {
             Some(chosen) => Ok(Some(Sums { summed, spread: Spreading::Faces(chosen) })),

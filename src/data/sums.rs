@@ -21,7 +21,7 @@ pub(super) struct Sums {
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Spreading {
     /// Everywhere in the polytope.
-    All(Spread),
+    All(Box<Spread>),
     /// On faces of it, on which parts are absent.
     Faces(Chosen),
 }

@@ -32,7 +32,7 @@ fn at(heat: f64) -> Context {
 /// The old machine is worse everywhere, and best elsewhere. The best x grows with the heat.
 fn loss(values: &[Value]) -> f64 {
     let [x, heat] = [0, 2].map(|index: usize| values[index].number().unwrap());
-    let (best, level) = if values[1] == Value::from("old") { (0.2, 1.0) } else { (0.5, 0.0) };
+    let (best, level) = if values[1] == "old" { (0.2, 1.0) } else { (0.5, 0.0) };
     (x - best - 0.3 * heat).powi(2) * 4.0 + level
 }
 

@@ -125,7 +125,7 @@ fn the_matrix_has_each_call() {
     let body = text.split("pub trait AskTell {").nth(1).unwrap();
     let body = body.split("\n}").next().unwrap();
     let calls = body.lines().filter_map(|line| line.strip_prefix("    fn ")?.split('(').next());
-    let looks = ["study", "sync", "left_out", "missing"];
+    let looks = ["study", "sync", "left_out", "missing", "find_out"];
     let calls: Vec<&str> = calls.filter(|call| !looks.contains(call)).collect();
     assert_eq!(calls.len(), CALLS.len());
     for call in calls {

@@ -144,13 +144,14 @@ impl Player<'_> {
         let (stage, said) = match ask.why() {
             Why::Initial { .. } => ("design", None),
             Why::Suggested(said) => ("suggested", Some(said)),
+            Why::Plateau { .. } => ("unguided", None),
             _ => ("exploring", None),
         };
         let repeated = said.as_ref().is_some_and(|said| said.repeated);
         let new = !self.books.is_taken(&trial.unit);
         let allowed = new || self.may_repeat(stage, repeated, &trial.unit);
         must!(allowed, PointsAreNew, "{trial:?}")?;
-        let suggests = self.books.knows_outcomes() && stage != "design";
+        let suggests = self.books.knows_outcomes() && !["design", "unguided"].contains(&stage);
         must!((stage == "suggested") == suggests, HistoryIsWhatWasTold, "{stage}")?;
         if let Some(said) = said.filter(|_| !self.books.has_no_squares()) {
             let doubts = self.books.knows_failures() || self.books.knows_measures();
