@@ -69,6 +69,7 @@ class Study:
         within: SupportsFloat | SupportsIndex | None = None,
         conditions: list[dict[str, object]] | None = None,
         jointly: bool = False,
+        context: list[dict[str, object]] | None = None,
     ) -> list[
         tuple[
             int,
@@ -220,7 +221,7 @@ class Study:
         A study in a file: by these settings, or by those of the file.
         """
     def recommendation(
-        self, /
+        self, /, context: list[dict[str, object]] | None = None
     ) -> (
         tuple[
             int, list[bool | int | float | str | None], float, float, float, str, dict[str, float]
@@ -228,7 +229,7 @@ class Study:
         | None
     ):
         """
-        The trial to use, if one is complete.
+        The trial to use, if one is complete; in a context if one is given.
         """
     def record(
         self, /
@@ -285,9 +286,11 @@ class Study:
         """
         All trials.
         """
-    def verdict(self, /) -> tuple[bool, str, float, float, str]:
+    def verdict(
+        self, /, context: list[dict[str, object]] | None = None
+    ) -> tuple[bool, str, float, float, str]:
         """
-        Whether to stop, and why.
+        Whether to stop, and why; in a context if one is given.
         """
     def verdict_on_another(self, /) -> tuple[bool, str, float, float, str]:
         """

@@ -145,15 +145,15 @@ const BAD: &[(&str, &str)] = &[
     ),
     (
         "[parameters.g]\ntype = \"float\"\nlow = 0\nhigh = 1\n[[constraints]]\nparts = [\"g\", \"h\"]\nat_most = 1",
-        "line 9, constraints[0].parts[1]: no parameter is named \"h\"",
+        "line 9, constraints[0].parts[1]: no parameter is named \"h\"; did you mean \"x\"?",
     ),
     (
         "[parameters.g]\ntype = \"float\"\nlow = 0\nhigh = 1\n[[constraints]]\nparts = [\"g\"]\nat_most = 1\nmost = 2",
-        "line 11, constraints[0].most: there is no such key; there are \"parts\", \"at_most\", \"least\"",
+        "line 11, constraints[0].most: unknown key; there are parts, at_most, least",
     ),
     (
         "[[constraints]]\nparts = [\"x\"]\nat_most = 0",
-        "line 6, constraints[0].at_most: expected a whole number of at least 1, got 0",
+        "line 6, constraints[0].at_most: expected a whole number from 1 to 4294967295, got 0",
     ),
     // Outcome, cost, stop.
     (

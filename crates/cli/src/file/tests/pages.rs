@@ -28,11 +28,15 @@ fn the_files_on_the_pages_are_read() {
     let parents = "[parameters.kernel]\ntype = \"choice\"\nnames = [\"rbf\", \"linear\"]\n\
         [parameters.depth]\ntype = \"int\"\nlow = 1\nhigh = 9\n";
     read(&format!("{START}{parents}{condition}")).unwrap();
-    let parts = ["water", "salt"]
+    let parts = ["water", "salt", "talc", "chalk", "silica"]
         .map(|name| format!("[parameters.{name}]\ntype = \"float\"\nlow = 0\nhigh = 1\n"));
     read(&format!("{START}{}{constraint}", parts.concat())).unwrap();
     let stages = read(include_str!("../../../../../examples/stages/study.toml")).unwrap();
     assert!(stages.stages.is_some());
+    let [formulation] = blocks(include_str!("../../../../../docs/formulation.md"))[..] else {
+        panic!("expected one")
+    };
+    assert_eq!(read(formulation).unwrap().space.constraints().len(), 3);
     // The README shows the example, a little shorter.
     let example = read(include_str!("../../../../../examples/svm.toml")).unwrap();
     let [shown] = blocks(include_str!("../../../../../README.md"))[..] else {
