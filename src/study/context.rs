@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use crate::data::{Condition, Domain, Observations, Space};
+use crate::data::{Condition, Domain, Observations, ParameterKind, Space};
 use crate::error::{Error, ErrorKind, Result};
 use crate::stop::{StopContext, Verdict};
 use crate::study::advice::recommended;
@@ -16,7 +16,8 @@ use crate::surrogate::{Setup, Surrogate};
 impl Context {
     /// Whether to stop here: no trial in this context is expected to improve what is best in it by more
     /// than its price. The price is that of the policy, or what the rest of the budget makes it. Without
-    /// both it is never to stop. Other rules follow a run as a whole, and say nothing of a context.
+    /// both it is never to stop, and not before a trial with the name that the context gives, or with
+    /// two values of its number. Other rules follow a run as a whole, and say nothing of a context.
     ///
     /// # Errors
     /// Those of [`Study::ask_for`] for conditions; `InvalidSetting` for a study in stages or with
@@ -24,7 +25,7 @@ impl Context {
     pub fn verdict(&self, study: &mut dyn AskTell) -> Result<Verdict> {
         of_study(study, |study| {
             let part = Part::of(study, &[], self)?;
-            verdict_within(study, &part)
+            verdict_within(study, self, &part)
         })
     }
 
@@ -117,13 +118,16 @@ impl Part {
     }
 }
 
-fn verdict_within(study: &mut Study, part: &Part) -> Result<Verdict> {
+fn verdict_within(study: &mut Study, context: &Context, part: &Part) -> Result<Verdict> {
     let deadline = study.setup.deadline();
     let Some(mut rule) = study.by_money() else {
         return Ok(Verdict::without_statistic("none", false, "").endless(ENDLESS));
     };
     if let Some(verdict) = study.without_rule(deadline)? {
         return Ok(verdict);
+    }
+    if let Some(words) = unseen(study, context)? {
+        return Ok(Verdict::without_statistic("context", false, words));
     }
     study.refit(deadline)?;
     let trials = &study.trials;
@@ -140,6 +144,29 @@ fn verdict_within(study: &mut Study, part: &Part) -> Result<Verdict> {
     );
     let statistic = rule.check(&context.modeling(modeled).until(deadline))?;
     Ok(statistic.judged(None).verdict(rule.name()))
+}
+
+/// What no trial has taught of a context: its name, or what any other number would change. A model
+/// that never saw a difference expects none.
+fn unseen(study: &Study, context: &Context) -> Result<Option<String>> {
+    let Domain::Space(space) = &study.setup.domain else { return Ok(None) };
+    let complete = || study.trials.books.observations.iter().filter(|one| one.outcome.is_some());
+    for condition in &context.conditions {
+        let part = space.part(std::slice::from_ref(condition))?;
+        if complete().any(|one| part.admits(&one.point)) {
+            continue;
+        }
+        let index = space.index_of(&condition.parameter)?;
+        let kind = space.parameters()[index].kind();
+        let is_name = matches!(kind, ParameterKind::Choice { .. } | ParameterKind::Flag);
+        let column = space.view().columns_of(index).start;
+        let mut places = complete().map(|one| one.point[column]);
+        let first = places.next();
+        if is_name || places.all(|place| Some(place) == first) {
+            return Ok(Some(format!("no trial is complete where {condition}")));
+        }
+    }
+    Ok(None)
 }
 
 /// Why nothing ends a context.

@@ -73,9 +73,14 @@ class Journal(OfFile, Study):
         self._say_what_it_lacks()
 
     def _found(
-        self, count: int, within: float | None, where: When, jointly: bool = False
+        self,
+        count: int,
+        within: float | None,
+        where: When,
+        context: When,
+        jointly: bool = False,
     ) -> list[Ask]:
-        found = super()._found(count, within, where, jointly)
+        found = super()._found(count, within, where, context, jointly)
         self._say_what_it_lacks()
         return found
 
