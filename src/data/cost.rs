@@ -102,7 +102,7 @@ impl Cost {
     /// let space = Space::new().float("resin", 0.0, 3.0).float("water", 0.0, 50.0);
     /// let cost = Cost::linear([("resin", 40.0), ("water", 0.1)], 5.0);
     /// let mut study = Study::minimize(space).cost(cost).cost_unit("EUR").build()?;
-    /// study.enter(&[2.0, 10.0], gittins::Outcome::new(0.3))?;
+    /// study.import(&[2.0, 10.0], gittins::Outcome::new(0.3))?;
     /// assert_eq!(study.total_cost(), 86.0);
     /// # Ok::<(), gittins::Error>(())
     /// ```

@@ -19,7 +19,7 @@ use crate::error::{Error, ErrorKind, Result};
 /// use gittins::{Outcome, Policy, Space, Study};
 ///
 /// let space = Space::new().float("x", 0.0, 1.0).choice("machine", ["old", "new"]);
-/// let mut study = Study::minimize(space).policy(Policy::gittins(0.01)).build()?;
+/// let mut study = Study::minimize(space).policy(Policy::gittins(1e-4)).build()?;
 /// let on = |machine: &str| {
 ///     Context::new([Condition {
 ///         parameter: "machine".to_owned(),
