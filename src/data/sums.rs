@@ -161,10 +161,11 @@ pub(super) enum Flaw {
 
 impl Flaw {
     pub fn error(&self) -> Error {
-        match self {
-            Self::Contradiction(message) => Error::new(ErrorKind::Empty, message),
-            Self::Fixed(message) => Error::new(ErrorKind::InvalidSetting, message),
-        }
+        let kind = match self {
+            Self::Contradiction(_) => ErrorKind::Empty,
+            Self::Fixed(_) => ErrorKind::InvalidSetting,
+        };
+        Error::new(kind, self.words())
     }
 
     pub fn words(&self) -> &str {

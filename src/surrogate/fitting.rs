@@ -165,10 +165,7 @@ impl Surrogate {
         let Modeled { warp, failed, ends, best, .. } = modeled;
         let scale = OutcomeScale::new(warp, outcome_fit.scaling());
         let Beside { cost, cost_fit, reliability, slacks, objectives } = beside(&ends)?;
-        let in_hand = match setup.incumbent {
-            Incumbent::PosteriorMean => limit_model::in_hand(observations, &slacks),
-            Incumbent::BestOutcome => observations.iter().map(|one| one.holds).collect(),
-        };
+        let in_hand = limit_model::in_hand(observations, &slacks, setup.incumbent);
         let found = incumbent::recommended(observations, &posterior, &in_hand);
         let has_incumbent = found.is_some();
         let nearest = || limit_model::nearest(observations, &slacks);

@@ -29,10 +29,7 @@ impl Surrogate {
             return Err(Error::new(ErrorKind::InvalidSetting, message));
         }
         let mut here = self.clone();
-        let in_hand = match by {
-            Incumbent::PosteriorMean => limit_model::in_hand(observations, &self.slacks),
-            Incumbent::BestOutcome => observations.iter().map(|one| one.holds).collect(),
-        };
+        let in_hand = limit_model::in_hand(observations, &self.slacks, by);
         let (mut moved, mut rows) = (Points::new(context.dim()), Vec::new());
         for (row, one) in observations.iter().enumerate() {
             if one.state == State::Complete && in_hand[row] {

@@ -14,7 +14,7 @@
 use crate::data::{Limit, Observations, State};
 use crate::error::Result;
 use crate::math::clock::Deadline;
-use crate::surrogate::incumbent::is_noisy;
+use crate::surrogate::incumbent::{Incumbent, is_noisy};
 use crate::surrogate::number_model::{NumberModel, Numbers};
 use crate::surrogate::refit::{KeptFit, scaling_of_any};
 use crate::surrogate::setup::Setup;
@@ -110,9 +110,17 @@ impl Slack {
 
 /// Which observations are feasible: those that hold each limit as measured. Of a number with noise
 /// the posterior mean must hold it too, so that a lucky measurement does not count: the limit then
-/// holds more likely than not. A number that was not measured holds nothing.
-pub(super) fn in_hand(observations: &Observations, slacks: &[Option<Slack>]) -> Vec<bool> {
+/// holds more likely than not. A number that was not measured holds nothing. By outcomes, lucky or not,
+/// what was measured decides.
+pub(super) fn in_hand(
+    observations: &Observations,
+    slacks: &[Option<Slack>],
+    by: Incumbent,
+) -> Vec<bool> {
     let mut holds: Vec<bool> = observations.iter().map(|observation| observation.holds).collect();
+    if by == Incumbent::BestOutcome {
+        return holds;
+    }
     for (number, ((_, limit), slack)) in observations.measures().limits().zip(slacks).enumerate() {
         let Some((slack, seen)) = slack.as_ref().zip(Seen::of(observations, number, limit)) else {
             continue;

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack
 
     from gittins._data import Direction
-    from gittins.space import When
-    from gittins.trial import Ask
 
 __all__ = ["Journal"]
 
@@ -71,18 +69,6 @@ class Journal(OfFile, Study):
         """Read what other processes wrote to the file. Every call but those that only look does."""
         self._inner.sync()
         self._say_what_it_lacks()
-
-    def _found(
-        self,
-        count: int,
-        within: float | None,
-        where: When,
-        context: When,
-        jointly: bool = False,
-    ) -> list[Ask]:
-        found = super()._found(count, within, where, context, jointly)
-        self._say_what_it_lacks()
-        return found
 
     def _say_what_it_lacks(self) -> None:
         """Log what the file has and the study has not, and what the file has lost, once each."""

