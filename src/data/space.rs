@@ -12,8 +12,8 @@ use crate::error::{Error, ErrorKind, Result};
 ///
 /// The crate searches the unit cube. A space maps it to the user's values and back. A parameter is
 /// a number on a line or on a log scale, a whole number, one of a list of numbers or names, or a
-/// flag ([`ParameterKind`](crate::data::ParameterKind)). It may exist only [if](Self::when) others have
-/// certain values. Points may have to satisfy [linear inequalities](Self::at_most) and
+/// flag ([`ParameterKind`](crate::data::ParameterKind)). It may exist only [if](Self::when) others
+/// have certain values. Points may have to satisfy [linear inequalities](Self::at_most) and
 /// [what a function says](Self::allow).
 ///
 /// ```
