@@ -152,14 +152,15 @@ impl Space {
     ///
     /// # Errors
     /// [`ErrorKind::Empty`] without a parameter that varies, or if next to no point satisfies the
-    /// constraints: those over floats that contradict each other or the bounds are named;
-    /// [`ErrorKind::UnknownParameter`] if two share a name, and for a condition or a constraint on a
-    /// parameter that there is not; [`ErrorKind::NonFinite`] for a bound that is not
-    /// finite; [`ErrorKind::InvalidSetting`] for an empty name, for `low > high`, for a bound on a log
-    /// scale that is not positive, for bounds beyond what an `f64` resolves, for conditions that
-    /// form a circle, and for one without values or on the size of a name, and if linear constraints
-    /// leave one value of a float, or a sum with [`equal_to`](Self::equal_to) has other terms than floats;
-    /// [`ErrorKind::OutOfBounds`] for a condition on a value that its parent cannot have. The message names the parameter.
+    /// constraints: those over floats that contradict each other or the bounds are named, and the
+    /// point if they leave one; [`ErrorKind::UnknownParameter`] if two share a name, and for a
+    /// condition or a constraint on a parameter that there is not; [`ErrorKind::NonFinite`] for a
+    /// bound that is not finite; [`ErrorKind::InvalidSetting`] for an empty name, for `low > high`,
+    /// for a bound on a log scale that is not positive, for bounds beyond what an `f64` resolves, for
+    /// conditions that form a circle, and for one without values or on the size of a name, and if a
+    /// sum with [`equal_to`](Self::equal_to) has other terms than floats;
+    /// [`ErrorKind::OutOfBounds`] for a condition on a value that its parent cannot have. The message
+    /// names the parameter.
     pub fn validate(&self) -> Result<()> {
         check_names(self.names())?;
         for parameter in &self.parameters {

@@ -17,20 +17,23 @@ const FAR: f64 = 1e3;
 const NARROW: f64 = 1e-9;
 
 impl View<'_> {
-    /// The linear constraints over floats; `None` if there are none. In a part of a space what is given
-    /// may leave one value of another parameter.
+    /// The linear constraints over floats; `None` if there are none.
     ///
     /// # Errors
     /// What is wrong with them.
     pub(super) fn sums(&self) -> Result<Option<Sums>, Flaw> {
-        let Some(summed) = self.summed() else { return Ok(None) };
+        let Some(mut summed) = self.summed() else { return Ok(None) };
         let Some(somewhere) = summed.polytope.nearest(&summed.polytope.lower) else {
             return Err(contradiction(self, summed));
         };
-        if !self.embedding.is_part()
-            && let Some(fixed) = fixed(self, &summed, &somewhere)
-        {
-            return Err(fixed);
+        tighten(&mut summed.polytope, &somewhere);
+        let moves = |parameter: usize| match summed.parameters.binary_search(&parameter) {
+            Ok(at) => summed.polytope.moves(at),
+            Err(_) => self.kind(parameter).columns() > 0,
+        };
+        // What is given may leave one point of a part of a space.
+        if !self.embedding.is_part() && !(0..self.parameters.len()).any(moves) {
+            return Err(one_point(self, &summed));
         }
         let place = |parameter: usize| summed.parameters.binary_search(&parameter).ok();
         let cardinalities: Vec<_> =
@@ -215,26 +218,47 @@ impl View<'_> {
     }
 }
 
-/// The first parameter that the constraints leave one value. `somewhere` is a point at which they hold.
-fn fixed(view: &View<'_>, summed: &Summed, somewhere: &[f64]) -> Option<Flaw> {
-    for (at, &parameter) in summed.parameters.iter().enumerate() {
+/// Gives a coordinate that the rows leave one place the bounds that it has there, and makes a row that
+/// is met everywhere an equation. `somewhere` is a point at which they hold.
+fn tighten(polytope: &mut Polytope, somewhere: &[f64]) {
+    let farthest = |step: &dyn Fn(usize) -> f64| {
+        let far: Vec<f64> = somewhere.iter().enumerate().map(|(j, x)| x + step(j)).collect();
+        polytope.nearest(&far)
+    };
+    let is_fixed = |at: &usize| {
         let end = |side: f64| {
-            let mut far = somewhere.to_vec();
-            far[at] += side * FAR;
-            summed.polytope.nearest(&far).map_or(somewhere[at], |nearest| nearest[at])
+            farthest(&|j| if j == *at { side * FAR } else { 0.0 })
+                .map_or(somewhere[*at], |x| x[*at])
         };
-        let (least, most) = (end(-1.0), end(1.0));
-        if most - least <= NARROW {
-            let message = format!(
-                "{} leaves {:?} the one value {}; make it a constant",
-                named(view, &summed.constraints).join(" with "),
-                view.parameters[parameter].name,
-                view.code(parameter, 0.5 * (least + most)),
-            );
-            return Some(Flaw::Fixed(message));
-        }
+        end(1.0) - end(-1.0) <= NARROW
+    };
+    let is_met = |row: &Row| {
+        let steepest = row.weights.iter().fold(f64::MIN_POSITIVE, |most, a| most.max(a.abs()));
+        farthest(&|j| -FAR * row.weights[j] / steepest).is_some_and(|least| {
+            let (excess, size) = row.excess(&least);
+            excess >= -NARROW * size
+        })
+    };
+    let fixed: Vec<usize> = (0..polytope.dim()).filter(is_fixed).collect();
+    let met: Vec<bool> = polytope.rows.iter().map(is_met).collect();
+    for at in fixed {
+        (polytope.lower[at], polytope.upper[at]) = (somewhere[at], somewhere[at]);
     }
-    None
+    polytope.rows.iter_mut().zip(met).for_each(|(row, met)| row.is_equal |= met);
+}
+
+/// The constraints leave one point.
+fn one_point(view: &View<'_>, summed: &Summed) -> Flaw {
+    let value = |(place, &parameter): (&f64, &usize)| {
+        format!("{:?} = {}", view.parameters[parameter].name, view.code(parameter, *place))
+    };
+    let values: Vec<String> =
+        summed.polytope.lower.iter().zip(&summed.parameters).map(value).collect();
+    Flaw::OnePoint(format!(
+        "{} leaves the one point {}",
+        named(view, &summed.constraints).join(" with "),
+        values.join(", ")
+    ))
 }
 
 /// The fewest constraints that leave no point: each is left out that is not needed for that.

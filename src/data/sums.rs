@@ -81,26 +81,22 @@ impl Sums {
         });
     }
 
-    /// From where to where parameters may go that may be absent: those which are stay so.
+    /// From where to where parameters may go: what is absent stays so, and what the constraints leave
+    /// one value keeps it.
     pub fn sides(&self, places: &[f64]) -> Vec<(usize, f64, f64)> {
-        let face = self
-            .chosen()
-            .and_then(|chosen| chosen.face_at(&self.summed.polytope, &self.point(places)));
-        let Some(face) = face else { return Vec::new() };
-        let sides = face.lower.iter().zip(&face.upper);
-        self.summed
-            .parameters
-            .iter()
-            .zip(sides)
-            .map(|(one, (low, high))| (*one, *low, *high))
-            .collect()
+        let polytope = &self.summed.polytope;
+        let face = self.chosen().and_then(|chosen| chosen.face_at(polytope, &self.point(places)));
+        let Polytope { lower, upper, .. } = face.as_ref().unwrap_or(polytope);
+        let sides = lower.iter().zip(upper).map(|(low, high)| (*low, *high));
+        let sides = self.summed.parameters.iter().zip(sides);
+        sides.map(|(one, (low, high))| (*one, low, high)).collect()
     }
 
     /// Places at which an amount has gone from one part of a sum to another: half of it, all of it, or
     /// the two are exchanged. Each part has some random partners. A part that may be absent also comes
     /// or leaves.
     pub fn transfers(&self, places: &[f64], random: &mut impl Rng) -> Vec<Vec<f64>> {
-        let Polytope { lower, upper, rows } = &self.summed.polytope;
+        let Polytope { lower, rows, .. } = &self.summed.polytope;
         let mut moved = Vec::new();
         if let Some(chosen) = self.chosen() {
             for point in chosen.neighbors(&self.summed.polytope, &self.point(places), random) {
@@ -111,7 +107,7 @@ impl Sums {
             }
         }
         for row in rows {
-            let is_part = |j: &usize| row.weights[*j] != 0.0 && lower[*j] < upper[*j];
+            let is_part = |j: &usize| row.weights[*j] != 0.0 && self.summed.polytope.moves(*j);
             let parts: Vec<usize> = (0..lower.len()).filter(is_part).collect();
             if parts.len() < 2 {
                 continue;
@@ -155,21 +151,17 @@ impl Sums {
 pub(super) enum Flaw {
     /// These leave no point. Without any one of them there are some.
     Contradiction(String),
-    /// They leave one value of a parameter.
-    Fixed(String),
+    /// They leave one point, and no other parameter varies.
+    OnePoint(String),
 }
 
 impl Flaw {
     pub fn error(&self) -> Error {
-        let kind = match self {
-            Self::Contradiction(_) => ErrorKind::Empty,
-            Self::Fixed(_) => ErrorKind::InvalidSetting,
-        };
-        Error::new(kind, self.words())
+        Error::new(ErrorKind::Empty, self.words())
     }
 
     pub fn words(&self) -> &str {
-        let (Self::Contradiction(message) | Self::Fixed(message)) = self;
+        let (Self::Contradiction(message) | Self::OnePoint(message)) = self;
         message
     }
 }

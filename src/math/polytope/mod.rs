@@ -60,6 +60,11 @@ impl Polytope {
         self.lower.len()
     }
 
+    /// Whether the bounds leave a coordinate more than one value.
+    pub fn moves(&self, at: usize) -> bool {
+        self.lower[at] < self.upper[at]
+    }
+
     /// A difference that rounding explains, as a share of the sizes of a row's terms: that of a sum of
     /// as many numbers.
     fn rounding(&self) -> f64 {

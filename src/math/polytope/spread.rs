@@ -31,7 +31,7 @@ impl Spread {
         // What the box implies says nothing of where to be.
         let bounds = polytope.clone();
         polytope.rows.retain(|row| row.is_equal || largest(&bounds, &row.weights) > row.bound);
-        let count = |j: &usize| match polytope.lower[*j] < polytope.upper[*j] {
+        let count = |j: &usize| match polytope.moves(*j) {
             true => polytope.rows.iter().filter(|row| row.weights[*j] != 0.0).count(),
             false => 0,
         };

@@ -160,10 +160,8 @@ impl Walk {
 
 /// The coordinates of rows whose bounds differ.
 fn moving(polytope: &Polytope) -> Vec<usize> {
-    let is_moving = |j: &usize| {
-        polytope.lower[*j] < polytope.upper[*j]
-            && polytope.rows.iter().any(|row| row.weights[*j] != 0.0)
-    };
+    let is_moving =
+        |j: &usize| polytope.moves(*j) && polytope.rows.iter().any(|row| row.weights[*j] != 0.0);
     (0..polytope.dim()).filter(is_moving).collect()
 }
 
