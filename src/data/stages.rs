@@ -10,6 +10,10 @@ const FIRST: f64 = 0.058;
 /// Reports that are chosen follow each other by this factor.
 const FACTOR: f64 = 1.72;
 
+/// The first report of items comes after this share of them, and after no fewer than so many: one
+/// item says next to nothing, and each configuration pays for them.
+const FIRST_ITEMS: (f64, f64) = (0.01, 4.0);
+
 /// Whether a progress is that of a report or beyond: a sum of steps may fall short by its rounding.
 pub(crate) fn reaches(progress: f64, report: f64) -> bool {
     progress * (1.0 + 1e-12) >= report
@@ -30,12 +34,15 @@ keyed! {
     /// ```
     #[derive(PartialEq)]
     Stages {
-        /// The progress at the end of a run. Either a total, epochs or folds are needed.
+        /// The progress at the end of a run. One of a total, epochs, folds and items
+        /// is needed.
         total: f64 = Shape::Above(0.0);
         /// How many epochs a run has, in place of a total: reports come after whole ones.
         epochs: u32 = Shape::Count(1);
         /// How many folds a run is the mean of, in place of a total: each is a report.
         folds: u32 = Shape::Count(1);
+        /// How many items a run is the mean of, in place of a total: reports are of batches of them.
+        items: u32 = Shape::Count(1);
         /// The progress at each report.
         reports: Vec<f64> = Shape::List(&Shape::Above(0.0));
         /// Whether a run that was left can be resumed; true unless set.
@@ -77,6 +84,30 @@ impl Stages {
     /// ```
     pub fn folds(count: u32) -> Self {
         Self { folds: Some(count), ..Self::default() }
+    }
+
+    /// Runs that are the mean of so many items, each of which is paid for: questions that a model
+    /// answers, instances that a solver is run on, tests. Progress counts items, in one order for all
+    /// runs, and each report has the mean outcome of the items since the report before. The value of
+    /// a run is its mean over all items, also those that it never saw: it need not come to its end
+    /// to be [the best](crate::Study::best), which is the run with the best posterior mean.
+    ///
+    /// Outcomes are compared item by item, as those of [folds](Self::folds) are: how hard an item is
+    /// cancels. Put the items into a random order once, since the first ones stand for the others.
+    ///
+    /// ```
+    /// use gittins::study::Stages;
+    /// use gittins::{Policy, Space, Study};
+    ///
+    /// let space = Space::new().choice("model", ["small", "large"]).float("temperature", 0.0, 1.0);
+    /// let mut study = Study::maximize(space).stages(Stages::items(800)).policy(Policy::gittins(1e-3)).build()?;
+    /// let ask = study.ask()?;
+    /// assert_eq!(ask.until(), 8.0); // the first eight questions
+    /// study.report(ask.id(), 8.0, 0.625, 0.02)?; // five of them answered well, for two cents
+    /// # Ok::<(), gittins::Error>(())
+    /// ```
+    pub fn items(count: u32) -> Self {
+        Self { items: Some(count), ..Self::default() }
     }
 
     /// Whether each stage begins anew, as a training on a larger share of the rows does: its cost
@@ -126,14 +157,15 @@ impl Stages {
     /// The progress at the end of a run.
     ///
     /// # Errors
-    /// `InvalidSetting` unless one of a total, epochs and folds is there.
+    /// `InvalidSetting` unless one of a total, epochs, folds and items is there.
     pub(crate) fn end(&self) -> Result<f64> {
         let refused = |message: &str| Err(Error::new(ErrorKind::InvalidSetting, message));
-        match (self.total, self.epochs, self.folds) {
-            (Some(total), None, None) => Ok(total),
-            (None, Some(count), None) | (None, None, Some(count)) => Ok(f64::from(count)),
-            (None, None, None) => refused("expected a total, epochs or folds, got none of them"),
-            _ => refused("expected one of total, epochs and folds, got several"),
+        let counts = [self.epochs, self.folds, self.items].map(|count| count.map(f64::from));
+        let mut ends = self.total.into_iter().chain(counts.into_iter().flatten());
+        match (ends.next(), ends.next()) {
+            (Some(end), None) => Ok(end),
+            (None, _) => refused("expected a total, epochs, folds or items, got none of them"),
+            _ => refused("expected one of total, epochs, folds and items, got several"),
         }
     }
 
@@ -142,10 +174,11 @@ impl Stages {
     #[cfg(feature = "journal")]
     pub(crate) fn resolved(&self) -> Self {
         Self {
-            total: Some(self.total()).filter(|_| self.folds.is_none()),
+            total: Some(self.total()).filter(|_| !self.are_means()),
             epochs: None,
             folds: self.folds,
-            reports: self.progress().ok().filter(|_| self.folds.is_none()),
+            items: self.items,
+            reports: self.progress().ok().filter(|_| !self.are_folds()),
             resumable: Some(self.is_resumable()),
             any_stage_counts: self.any_stage_counts.filter(|counts| *counts),
             repeats: self.repeats.filter(|repeats| *repeats),
@@ -172,33 +205,54 @@ impl Stages {
         self.folds.is_some()
     }
 
+    /// Whether a run is the mean of items.
+    pub fn are_items(&self) -> bool {
+        self.items.is_some()
+    }
+
+    /// What a run is the mean of, in words.
+    fn parts(&self) -> Option<&'static str> {
+        match (self.folds, self.items) {
+            (Some(_), _) => Some("fold"),
+            (_, Some(_)) => Some("item"),
+            _ => None,
+        }
+    }
+
+    /// Whether a run is the mean of what its reports have: of folds, or of items.
+    pub(crate) fn are_means(&self) -> bool {
+        self.are_folds() || self.are_items()
+    }
+
     /// The progress at each report, the end of the run being the last.
     ///
     /// # Errors
     /// `InvalidSetting` for a total that is not positive, for reports that do not increase from
-    /// above 0 to the total, and for settings that folds do not have: other reports than each of
-    /// them, any stage that counts, stages that begin anew.
+    /// above 0 to the total, and for settings that folds and items do not have: any stage that
+    /// counts, stages that begin anew, other reports than each fold, part of an item.
     pub fn progress(&self) -> Result<Vec<f64>> {
         let refused = |message: String| Err(Error::new(ErrorKind::InvalidSetting, message));
         let total = self.end()?;
         if !(total > 0.0 && total.is_finite()) {
-            let what = if self.are_folds() {
-                "folds: expected one at least"
-            } else {
-                "total: expected a progress above 0"
+            let what = match self.parts() {
+                Some(parts) => format!("{parts}s: expected one at least"),
+                None => "total: expected a progress above 0".to_owned(),
             };
             return refused(format!("{what}, got {total}"));
         }
-        if let Some(count) = self.folds {
+        if let Some(part) = self.parts() {
             if self.does_any_stage_count() {
-                return refused(
-                    "any_stage_counts: what a run comes to is the mean of all of its folds"
-                        .to_owned(),
-                );
+                return refused(format!(
+                    "any_stage_counts: what a run comes to is the mean of all of its {part}s"
+                ));
             }
             if self.do_repeat() {
-                return refused("repeats: a fold does not begin those before it anew".to_owned());
+                return refused(format!(
+                    "repeats: a stage of {part}s does not begin those before it anew"
+                ));
             }
+        }
+        if let Some(count) = self.folds {
             let each = Vec::from_iter((1..=count).map(f64::from));
             if self.reports.as_ref().is_some_and(|reports| *reports != each) {
                 return refused("reports: each fold is a report, and none can be set".to_owned());
@@ -214,6 +268,12 @@ impl Stages {
                     number + 1
                 ));
             }
+            if self.are_items() && report.fract() != 0.0 {
+                return refused(format!(
+                    "report {}: expected a whole number of items, got {report}",
+                    number + 1
+                ));
+            }
             before = report;
         }
         let end = (before < total).then_some(total);
@@ -222,17 +282,15 @@ impl Stages {
 
     /// The reports of runs for which none are set.
     fn chosen(&self, total: f64) -> Vec<f64> {
-        let steps = (1.0 / FIRST).ln() / FACTOR.ln();
+        let (share, least) = if self.are_items() { FIRST_ITEMS } else { (FIRST, 0.0) };
+        let first = (total * share).max(least).min(total);
+        let steps = (total / first).ln() / FACTOR.ln();
         let count = steps.round() as i32;
-        let at = |left: i32| {
-            let progress = total * FACTOR.powi(-left);
-            if self.epochs.is_some() { progress.round().max(1.0) } else { progress }
-        };
-        let mut reports: Vec<f64> = (0..count).rev().map(at).collect();
-        reports.insert(
-            0,
-            if self.epochs.is_some() { (total * FIRST).round().max(1.0) } else { total * FIRST },
-        );
+        let is_whole = self.epochs.is_some() || self.are_items();
+        let whole = |progress: f64| if is_whole { progress.round().max(1.0) } else { progress };
+        let mut reports: Vec<f64> =
+            (0..count).rev().map(|left| whole(total * FACTOR.powi(-left))).collect();
+        reports.insert(0, whole(first));
         reports.dedup();
         reports
     }

@@ -40,11 +40,16 @@ impl Study {
     /// minimized) among those that hold all limits, the first told among equals. None while there is no
     /// such trial, and if there are several objectives, which have a [front](Self::front). Without noise
     /// it is the [best](Self::best) trial. With noise the best outcome is a lucky one: the
-    /// recommended trial is not chosen by its luck, and `mean +- sd` is what to expect of it.
+    /// recommended trial is not chosen by its luck, and `mean +- sd` is what to expect of it. Of
+    /// [means of items](crate::study::Stages::items) it is the trial with the best mean over all items,
+    /// also those that it never saw.
     ///
     /// # Errors
     /// Those of the model.
     pub fn recommendation(&mut self) -> Result<Option<Recommendation>> {
+        if self.stages.as_ref().is_some_and(|own| own.stages.are_items()) {
+            return stages::recommended(self);
+        }
         self.refit(self.setup.deadline())?;
         self.beliefs.surrogate().map_or(Ok(None), |surrogate| recommended(self, surrogate))
     }

@@ -61,7 +61,8 @@ impl StudyBuilder {
         if !self.options.objectives.is_empty() {
             return refused("objectives: expected none: the index is that of one outcome");
         }
-        if !self.options.limits.is_empty() && stages.does_any_stage_count() {
+        let by_ends = !stages.does_any_stage_count() && !stages.are_items();
+        if !self.options.limits.is_empty() && !by_ends {
             return refused("limits: what is measured at the end says nothing of other stages");
         }
         Ok(())

@@ -3,7 +3,7 @@
 use super::staging::Staging;
 use crate::data::observation::check_cost;
 use crate::data::reports::{Advice, Report};
-use crate::data::stages::reaches;
+use crate::data::stages::{Stages, reaches};
 use crate::data::trial::{Origin, Trial, TrialState};
 use crate::data::{Domain, State, TrialId};
 use crate::error::{Error, ErrorKind, Result};
@@ -86,7 +86,7 @@ impl Staging {
 
     fn report(&mut self, trials: &mut Trials, id: TrialId, said: Said<'_>) -> Result<()> {
         let Said { progress, cost, outcome } = said;
-        let (total, folds) = (self.stages.total(), self.stages.are_folds());
+        let total = self.stages.total();
         let value = outcome.value.unwrap_or(f64::NAN);
         let trial = trials.books.trial(id)?;
         let before = trial.state;
@@ -94,13 +94,14 @@ impl Staging {
             let message = format!("{id}: it is {before}, and reports no more");
             return Err(Error::new(ErrorKind::InvalidSetting, message));
         }
-        check_progress(trial, progress, total, folds).map_err(|error| error.at(id))?;
+        check_progress(trial, progress, &self.stages).map_err(|error| error.at(id))?;
         check_value(value).map_err(|error| error.at(id))?;
         check_cost(cost, Some(0.0)).map_err(|error| error.at(id))?;
         let share = progress / total;
-        let value = match trial.reports.last().filter(|_| folds) {
-            Some(Report { outcome: before, .. }) => {
-                sum(*before, difference(value, *before) / progress)
+        let value = match trial.reports.last().filter(|_| self.stages.are_means()) {
+            Some(Report { outcome: before, progress: done, .. }) => {
+                let parts = progress / (progress - done);
+                sum(*before, difference(value, *before) / parts)
             }
             None => value,
         };
@@ -176,10 +177,8 @@ impl Staging {
         if outcome.cost.is_some() {
             return refused("in stages a correction has no cost: what was paid stands");
         }
-        if self.stages.are_folds() {
-            return refused(
-                "a report of folds is the mean of those so far, and cannot be corrected",
-            );
+        if self.stages.are_means() {
+            return refused("a report here is the mean so far, and cannot be corrected");
         }
         check_value(value).map_err(|error| error.at(id))?;
         let trial = trials.books.trial(id)?;
@@ -283,17 +282,19 @@ impl Trials {
     }
 }
 
-fn check_progress(trial: &Trial, progress: f64, total: f64, folds: bool) -> Result<()> {
-    let before = trial.progress();
-    if folds && progress != before + 1.0 {
-        let message = format!("expected its fold {}, got progress {progress}", before + 1.0);
-        return Err(Error::new(ErrorKind::InvalidSetting, message));
+fn check_progress(trial: &Trial, progress: f64, stages: &Stages) -> Result<()> {
+    let (before, total) = (trial.progress(), stages.total());
+    let invalid = |message| Err(Error::new(ErrorKind::InvalidSetting, message));
+    if stages.are_folds() && progress != before + 1.0 {
+        return invalid(format!("expected its fold {}, got progress {progress}", before + 1.0));
+    }
+    if stages.are_items() && progress.fract() != 0.0 {
+        return invalid(format!("expected a whole number of items so far, got {progress}"));
     }
     if progress > before && progress <= total {
         return Ok(());
     }
-    let message = format!("expected a progress above {before} and at most {total}, got {progress}");
-    Err(Error::new(ErrorKind::InvalidSetting, message))
+    invalid(format!("expected a progress above {before} and at most {total}, got {progress}"))
 }
 
 fn check_value(value: f64) -> Result<()> {

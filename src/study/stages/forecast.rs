@@ -89,7 +89,7 @@ impl<'a> Seen<'a> {
     }
 
     /// What is believed after all reports, with the parameters of a fit.
-    fn believed(self, fit: &StagedFit) -> Result<Cow<'a, (Belief, Rates)>> {
+    pub fn believed(self, fit: &StagedFit) -> Result<Cow<'a, (Belief, Rates)>> {
         let mut known = match &self.staging.belief {
             Some(known) if known.0.has(self.runs(), &self.staging.log) => {
                 return Ok(Cow::Borrowed(known));

@@ -6,8 +6,9 @@ use crate::data::trial::{Trial, TrialState};
 use crate::data::{Points, TrialId};
 use crate::error::Result;
 use crate::study::event::{Event, Fits};
+use crate::study::recommendation::Recommendation;
 use crate::study::study::Study;
-use crate::suggest::policy::stages::decision::{Decision, Limits, Moment, exhausted};
+use crate::suggest::policy::stages::decision::{Decision, Leader, Limits, Moment, exhausted};
 use crate::surrogate::curves::StagedFit;
 use crate::surrogate::curves::belief::Belief;
 use crate::surrogate::curves::costs::Rates;
@@ -78,6 +79,31 @@ pub(super) fn refresh(study: &mut Study) -> Result<()> {
     Ok(())
 }
 
+/// The run to use, if runs are means of items.
+///
+/// # Errors
+/// Those of the model.
+pub(in crate::study) fn recommended(study: &mut Study) -> Result<Option<Recommendation>> {
+    if study.seen().is_none_or(|seen| seen.knows_little()) {
+        return Ok(None);
+    }
+    refresh(study)?;
+    let found = study.seen().and_then(Seen::recommended);
+    Ok(found.and_then(|(run, mean, sd)| {
+        Some(Recommendation {
+            trial: run.id,
+            names: study.trials.names.to_vec(),
+            values: run.values.clone(),
+            unit: run.unit.clone(),
+            row: run.row,
+            outcome: run.reports.last()?.outcome,
+            measured: run.measured.clone(),
+            mean,
+            sd,
+        })
+    }))
+}
+
 impl<'a> Seen<'a> {
     fn look_once(self) -> Result<Decision> {
         let Some((belief, rates)) = &self.staging.belief else { return Err(exhausted()) };
@@ -106,7 +132,15 @@ impl<'a> Seen<'a> {
             self.runs().iter().filter(|run| holds(run)).count() as f64
         };
         let (sound, broke) = (count(&|run| !broke(run) && !run.reports.is_empty()), count(&broke));
-        let in_hand = self.best().map(|(_, report)| report.outcome);
+        let are_items = stages.are_items();
+        let (leader, in_hand) = match self.ranked(belief)[..] {
+            [] if !are_items => (None, self.best().map(|(_, report)| report.outcome)),
+            [] => (None, None),
+            [(first, run), ref others @ ..] => {
+                let ahead = others.first().map_or(0.0, |(second, _)| first - second);
+                (Some(Leader { run, ahead }), Some(belief.scale.back(first)))
+            }
+        };
         let best = in_hand.map_or(1.0, |y| belief.scale.apply(y));
         let price = match self.lambda() {
             Some(lambda) => belief.scale.difference(lambda),
@@ -128,6 +162,8 @@ impl<'a> Seen<'a> {
             anchor: anchor.map(TrialId::index),
             left: self.left(),
             any_stage: stages.does_any_stage_count(),
+            are_items,
+            leader,
             in_hand,
             limits: self.limits()?,
         })

@@ -34,6 +34,7 @@ pub(super) use advising::advise;
 pub(crate) use asking::decide_on;
 pub(super) use asking::{ask, ask_for, judged};
 pub use forecast::RunForecast;
+pub(super) use looking::recommended;
 pub(super) use seen::Seen;
 pub(crate) use staging::no_stages;
 pub(super) use staging::{Staging, check_policy};

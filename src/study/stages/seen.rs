@@ -3,10 +3,12 @@
 use super::staging::Staging;
 use crate::data::reports::Report;
 use crate::data::trial::{Trial, TrialState};
+use crate::math::saturating::saturated;
 use crate::posterior::Usable;
 use crate::study::design::Design;
 use crate::study::trials::Trials;
 use crate::surrogate::Setup;
+use crate::surrogate::curves::belief::Belief;
 
 /// A study in stages, to be looked at.
 #[derive(Clone, Copy)]
@@ -34,9 +36,36 @@ impl<'a> Seen<'a> {
         self.trials.ledger.budget.map(|budget| budget - self.staging.spent)
     }
 
+    /// The runs that are means of items, and what is believed of these means, in the model's units: the
+    /// best first. Runs that broke are left out. Empty if runs are no means of items.
+    pub fn ranked(self, belief: &Belief) -> Vec<(f64, usize)> {
+        let is_ranked = |run: &&Trial| self.staging.stages.are_items() && has_mean(run);
+        let mean = |run: &Trial| (belief.end(run.id.index()).0, run.id.index());
+        let mut ranked: Vec<(f64, usize)> =
+            self.runs().iter().filter(is_ranked).map(mean).collect();
+        ranked.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        ranked
+    }
+
+    /// The run that is recommended among means of items, with mean and deviation of what is believed of
+    /// it in the user's units. None before the model knows something.
+    pub fn recommended(self) -> Option<(&'a Trial, f64, f64)> {
+        let known = self.believed(self.staging.fit.as_ref()?).ok()?;
+        let (belief, _) = &*known;
+        let &(mean, run) = self.ranked(belief).first()?;
+        let sd = belief.end(run).1;
+        Some((&self.runs()[run], belief.scale.back(mean), saturated(sd * belief.scale.unit)))
+    }
+
     /// The trial with the best outcome that counts, the first among equals, and its report: of those
-    /// that came to their end, or of all that reported if any stage counts.
+    /// that came to their end, or of all that reported if any stage counts. Of means of items the one
+    /// with the best mean over all items.
     pub fn best(self) -> Option<(&'a Trial, &'a Report)> {
+        if self.staging.stages.are_items()
+            && let Some((run, ..)) = self.recommended()
+        {
+            return Some((run, run.reports.last()?));
+        }
         let sign = self.trials.books.direction().sign();
         let counted = self.runs().iter().filter_map(|run| Some((run, self.counted(run)?)));
         counted.reduce(
@@ -51,6 +80,9 @@ impl<'a> Seen<'a> {
         if self.staging.stages.does_any_stage_count() {
             return run.best_report(self.trials.books.direction());
         }
+        if self.staging.stages.are_items() {
+            return run.reports.last().filter(|_| has_mean(run));
+        }
         let holds = || self.trials.books.usable_outcome(run.id).is_some();
         run.reports.last().filter(|_| run.state == TrialState::Complete && holds())
     }
@@ -64,4 +96,9 @@ impl<'a> Seen<'a> {
             Some(report?.outcome)
         })
     }
+}
+
+/// Whether a run has a mean of items that counts: it reported, and did not break.
+fn has_mean(run: &Trial) -> bool {
+    !run.reports.is_empty() && !matches!(run.state, TrialState::Failed | TrialState::Infeasible)
 }

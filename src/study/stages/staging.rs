@@ -45,7 +45,7 @@ impl Staging {
         let (progress, total, groups) = (stages.progress()?, stages.total(), domain.groups());
         let shares: Vec<f64> = progress.iter().map(|progress| progress / total).collect();
         Ok(Self {
-            shape: Shape { groups: groups.clone(), first: shares[0], folds: stages.are_folds() },
+            shape: Shape { groups: groups.clone(), first: shares[0], means: stages.are_means() },
             rate_model: GaussianProcess::new().tied(&groups, &domain.are_names()).restarts(1),
             stages,
             progress,

@@ -340,7 +340,7 @@ mod tests {
     const SHARES: [f64; 4] = [0.06, 0.2, 0.5, 1.0];
 
     fn shape() -> Shape {
-        Shape { groups: vec![0, 1], first: SHARES[0], folds: false }
+        Shape { groups: vec![0, 1], first: SHARES[0], means: false }
     }
 
     /// Runs with reports up to different shares, in the order in which they were told.

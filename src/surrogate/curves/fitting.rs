@@ -96,7 +96,7 @@ mod tests {
     /// The gradient of the loss is that of differences, and the fit descends.
     #[test]
     fn the_fit_descends() {
-        let shape = Shape { groups: vec![0, 1], first: 0.1, folds: false };
+        let shape = Shape { groups: vec![0, 1], first: 0.1, means: false };
         let mut data = Curveset::default();
         for run in 0..8 {
             let x = run as f64 / 7.0;

@@ -40,9 +40,20 @@ pub(super) struct Folds {
 /// How many parameters there are.
 pub const AFTER: usize = 5;
 
-/// The means and deviations of their normal priors.
-pub fn priors() -> [[f64; 2]; AFTER] {
-    [[0.0, 0.5], [0.3f64.ln(), 0.7], [0.5f64.ln(), 1.0], [0.25f64.ln(), 0.6], [0.2f64.ln(), 1.0]]
+/// A first report of less than this share of a run is of items, not a fold.
+const FOLD: f64 = 0.02;
+
+/// The means and deviations of their normal priors, for a first report of this share of a run. The rest
+/// of a few items is a tenth of their number times as large as that of a tenth of all.
+pub fn priors(first: f64) -> [[f64; 2]; AFTER] {
+    let rest = if first < FOLD { (0.1 / first).sqrt() } else { 1.0 };
+    [
+        [0.0, 0.5],
+        [0.3f64.ln(), 0.7],
+        [(0.5 * rest).ln(), 1.0],
+        [0.25f64.ln(), 0.6],
+        [(0.2 * rest).ln(), 1.0],
+    ]
 }
 
 /// The variance of a report about its mean.

@@ -32,8 +32,8 @@ pub struct Shape {
     pub groups: Vec<usize>,
     /// The share of a run at its first report.
     pub first: f64,
-    /// Whether reports are folds of one mean, in place of a curve.
-    pub folds: bool,
+    /// Whether reports are those of one mean, of folds or items, in place of a curve.
+    pub means: bool,
 }
 
 /// A place along a run.
@@ -72,7 +72,7 @@ pub struct Curves {
     pub parameters: Vec<f64>,
     /// `1/l^2` of each column.
     precisions: Vec<f64>,
-    /// What takes the place of curves, where reports are folds.
+    /// What takes the place of curves, where reports are those of a mean.
     folds: Option<Folds>,
 }
 
@@ -84,15 +84,15 @@ impl Shape {
 
     /// The number of parameters of the kernel.
     pub fn len(&self) -> usize {
-        self.varied() + if self.folds { folds::AFTER } else { AFTER }
+        self.varied() + if self.means { folds::AFTER } else { AFTER }
     }
 
     /// The means and deviations of the normal priors of the parameters.
     pub fn priors(&self) -> Vec<[f64; 2]> {
         let lengthscale = (0.5 * (self.varied().max(1) as f64).sqrt()).ln();
         let mut priors = vec![[lengthscale, 1.0]; self.varied()];
-        if self.folds {
-            priors.extend(folds::priors());
+        if self.means {
+            priors.extend(folds::priors(self.first));
             return priors;
         }
         priors.extend([
@@ -115,7 +115,7 @@ impl Curves {
         let precisions =
             shape.groups.iter().map(|&group| (-2.0 * parameters[group]).exp()).collect();
         let after = &parameters[shape.varied()..];
-        let folds = shape.folds.then(|| Folds::new(shape.first, after));
+        let folds = shape.means.then(|| Folds::new(shape.first, after));
         Self { shape, parameters, precisions, folds }
     }
 
@@ -131,7 +131,7 @@ impl Curves {
 
     /// The place where this share of a run is done.
     pub fn place(&self, share: f64) -> Place {
-        if self.shape.folds {
+        if self.shape.means {
             return Place { share, tau: 1.0, own: 1.0, noise: folds::noise() };
         }
         let tau = 1.0 + share.ln() / (3.0 / self.shape.first).ln();
@@ -325,8 +325,8 @@ mod tests {
     /// Derivatives are those of differences, with a column that two parameters share.
     #[test]
     fn slopes_match_differences() {
-        for folds in [false, true] {
-            slopes_match_differences_of(Shape { groups: vec![0, 1, 1], first: 3.0 / 52.0, folds });
+        for means in [false, true] {
+            slopes_match_differences_of(Shape { groups: vec![0, 1, 1], first: 3.0 / 52.0, means });
         }
     }
 

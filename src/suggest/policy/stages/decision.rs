@@ -37,10 +37,22 @@ pub struct Moment<'a> {
     pub left: Option<f64>,
     /// Whether what a run had at any report counts.
     pub any_stage: bool,
+    /// Whether runs are means of items, of which the best is known by its mean.
+    pub are_items: bool,
     /// The outcome of the incumbent, in the user's units.
     pub in_hand: Option<f64>,
+    /// The run with the best mean of all of its items, if runs are means of items.
+    pub leader: Option<Leader>,
     /// What is known of limits; none if there are none.
     pub limits: Option<Limits<'a>>,
+}
+
+/// The incumbent among runs that are means of items: it need not have come to its end.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Leader {
+    pub run: usize,
+    /// By how much the best of the other runs is expected to be worse, in the model's units.
+    pub ahead: f64,
 }
 
 /// The probabilities that ends may be used: that they hold all limits.
@@ -123,7 +135,7 @@ impl Moment<'_> {
         let mut best = self.fresh(base)?;
         let mut offers: Vec<(f64, usize)> = Vec::new();
         for &run in &paused {
-            offers.push((self.bound(run, self.costs_of(run)[0])?, run));
+            offers.push((self.bound(run, self.costs_of(run)[0])? - self.handicap(run), run));
         }
         offers.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
         // No index is larger than its bound, so most need none.
@@ -135,6 +147,7 @@ impl Moment<'_> {
             let runs: Vec<usize> = some.iter().map(|&(_, run)| run).collect();
             for (outlook, &run) in self.outlooks_of(&runs)?.iter().zip(&runs) {
                 let offer = self.offer(Choice::Resume(run), outlook, &self.rest_of(run), base)?;
+                let offer = Offer { index: offer.index - self.handicap(run), ..offer };
                 if best.as_ref().is_none_or(|best| offer.index > best.index) {
                     best = Some(offer);
                 }
@@ -146,6 +159,15 @@ impl Moment<'_> {
             chosen = Some(last);
         }
         Ok(Decision { best, chosen, anchor, in_hand })
+    }
+
+    /// What the index of the leader of items is handicapped by. Another item of a run is worth its price
+    /// if it may show that the best run is another: one that is behind by `d` may come to be ahead, and
+    /// the leader may fall behind the next, each with the gain `E[(s Z - d)^+]`. With the offset `o` of
+    /// its stages a run is worth them if `d < o`. So the leader counts as if it stood where the next one
+    /// stands, and both are compared with it.
+    fn handicap(&self, run: usize) -> f64 {
+        self.leader.filter(|leader| leader.run == run).map_or(0.0, |leader| leader.ahead)
     }
 
     pub fn paused(&self) -> Vec<usize> {
@@ -206,9 +228,9 @@ impl Moment<'_> {
         let open =
             |run: &usize| matches!(self.runs[*run].state, TrialState::Pending | TrialState::Paused);
         let mut anchor = self.anchor.filter(open);
-        if anchor.is_none() {
+        if anchor.is_none() && !self.are_items {
             let finished = self.runs.iter().filter(|run| run.state == TrialState::Complete).count();
-            let begun = match self.belief.curves.shape.folds {
+            let begun = match self.belief.curves.shape.means {
                 true => BEGUN_FOR_FINISHED.min(1.0 / self.shares[0] - 1.0),
                 false => BEGUN_FOR_FINISHED,
             };
@@ -243,7 +265,8 @@ impl Moment<'_> {
         base: f64,
         chosen: Option<&Offer>,
     ) -> Result<Option<Offer>> {
-        let (Some(left), Some(chosen), false) = (self.left, chosen, self.any_stage) else {
+        let any = self.any_stage || self.are_items;
+        let (Some(left), Some(chosen), false) = (self.left, chosen, any) else {
             return Ok(None);
         };
         let candidates = paused.iter().filter_map(|&run| {

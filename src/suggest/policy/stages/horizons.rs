@@ -11,6 +11,10 @@
 //! with the mean `m_r` of its value at report `r`, and the offset `h_r` of the stages up to there.
 //! The best of several horizons is not known to the chain of each, so that this is a lower bound of
 //! what the run is worth.
+//!
+//! A run that is the mean of items need not come to its end either: after report `r` it is worth the
+//! mean of its end that is expected then. Its horizons have the mean of the end, and the offsets of the
+//! stages up to `r` by which that mean moves.
 
 use super::decision::{Choice, Moment, Offer, Rest};
 use crate::acquisition::{Stage, staged::staged_bounds, staged_offset};
@@ -45,12 +49,22 @@ struct Horizon {
 impl Moment<'_> {
     /// Which of so many coming reports may be what a run is worth.
     fn horizons(&self, coming: usize) -> std::ops::Range<usize> {
-        if self.any_stage { 0..coming } else { coming - 1..coming }
+        if self.any_stage || self.are_items { 0..coming } else { coming - 1..coming }
     }
 
     /// The shares of a fresh run at which it may be worth something.
     pub fn counted(&self) -> &[f64] {
         &self.shares[self.horizons(self.shares.len())]
+    }
+
+    /// The prospect of what a run is worth after a coming report.
+    fn prospect(&self, outlook: &Outlook, report: usize) -> Prospect {
+        if !self.are_items {
+            return outlook.to(report);
+        }
+        let mut prospect = outlook.end();
+        prospect.steps.truncate(report + 1);
+        prospect
     }
 
     pub fn offer(
@@ -74,7 +88,7 @@ impl Moment<'_> {
         let prices: Vec<f64> = rest.costs.iter().map(|&cost| self.price_of(cost)).collect();
         let survival = self.survived(1, outlook.len());
         let horizon = |report| {
-            let prospect = outlook.to(report);
+            let prospect = self.prospect(outlook, report);
             let mut stages = prospect.stages(&prices, survival);
             // Whether it may be used shows at its end. No price over a chance is infinite.
             let least = prices.iter().sum::<f64>() / MOST;
@@ -110,9 +124,11 @@ impl Moment<'_> {
         let coming = self.coming(self.share_of(run)).len();
         let horizons = self.horizons(coming);
         let mut bound = f64::NEG_INFINITY;
-        for (report, (mean, sd)) in
-            horizons.clone().zip(self.belief.last_values(run, horizons.len()))
-        {
+        let values = match self.are_items {
+            true => vec![self.belief.end(run); horizons.len()],
+            false => self.belief.last_values(run, horizons.len()).collect(),
+        };
+        for (report, (mean, sd)) in horizons.zip(values) {
             let survived = self.survived(report + 1, coming);
             let survived = survived * chance(self.usable_of(run));
             bound = bound.max(mean + self.whole(sd, next, survived)?);
@@ -128,7 +144,7 @@ impl Moment<'_> {
     pub fn middle(&self, outlook: &Outlook, rest: &Rest) -> Result<f64> {
         let (costs, mut middle) = (&rest.costs, f64::NEG_INFINITY);
         for (report, last) in self.horizons(costs.len()).enumerate() {
-            let prospect = outlook.to(report);
+            let prospect = self.prospect(outlook, report);
             let survived = self.survived(report + 1, outlook.len()) * rest.chance();
             let sd = prospect.sd();
             let all = costs[..=last].iter().sum();

@@ -78,7 +78,7 @@ impl Moment<'_> {
                     points = space.view().first(SPREAD, is_free, || random.random());
                 }
                 self.weigh(&mut candidates, points)?;
-                let rounds = if self.belief.curves.shape.folds { ROUNDS } else { 0 };
+                let rounds = if self.belief.curves.shape.means { ROUNDS } else { 0 };
                 for round in 1..=rounds {
                     let mut points = Points::new(space.dim());
                     for &(_, at) in candidates.order.iter().take(NEAR[1]) {
@@ -148,7 +148,7 @@ impl Moment<'_> {
     /// The best runs: those with the best last outcomes. Of folds those whose ends are believed to be
     /// best, since a mean of fewer folds is not worse for a hard one among them.
     fn best_runs(&self) -> impl Iterator<Item = usize> {
-        let folds = self.belief.curves.shape.folds;
+        let folds = self.belief.curves.shape.means;
         let shown = |(number, run): (usize, &Trial)| {
             let last = run.reports.last()?;
             let value = match folds {
