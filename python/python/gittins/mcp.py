@@ -18,7 +18,6 @@ import math
 import pathlib
 import re
 import sys
-import threading
 from collections.abc import Mapping
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, cast
@@ -329,12 +328,11 @@ class _Tool(Tool):
             return CallToolResult(content=[TextContent(text=str(cause))], is_error=True)
 
 
-def _tool(method: Callable[..., dict[str, Any]], lock: threading.Lock) -> _Tool:
+def _tool(method: Callable[..., dict[str, Any]]) -> _Tool:
     @functools.wraps(method)
     def run(*given: Any, **named: Any) -> Any:
         # Two threads of a process with a journal each may wait for each other.
-        with lock:
-            return _finite(method(*given, **named))
+        return _finite(method(*given, **named))
 
     name = method.__name__
     # A verdict and a recommendation note in the file what they computed.
@@ -364,13 +362,13 @@ def server(place: str | pathlib.Path) -> MCPServer[Any]:
     Raises:
         GittinsError: There is no such folder.
     """
-    studies, lock = _Studies(pathlib.Path(place)), threading.Lock()
+    studies = _Studies(pathlib.Path(place))
     names = [name for name in vars(_Studies) if not name.startswith("_")]
     return MCPServer(
         "gittins",
         instructions=_INSTRUCTIONS,
         version=__version__,
-        tools=[_tool(getattr(studies, name), lock) for name in names],
+        tools=[_tool(getattr(studies, name)) for name in names],
         log_level="WARNING",
     )
 
