@@ -9,18 +9,19 @@ use gittins::{Error, ErrorKind, Result};
 use pyo3::prelude::*;
 
 use crate::errors::raised;
-use crate::pool::compute;
+use crate::pool::{Waits, compute};
 
 /// A study that any thread may call; calls wait for each other.
 pub struct Guarded<T> {
     inner: Mutex<T>,
+    waits: Waits,
     /// The process that called it last.
     process: AtomicU32,
 }
 
 impl<T: DerefMut<Target: Send> + Send> Guarded<T> {
-    pub fn new(inner: T) -> Self {
-        Self { inner: Mutex::new(inner), process: AtomicU32::new(process::id()) }
+    pub fn new(inner: T, waits: Waits) -> Self {
+        Self { inner: Mutex::new(inner), waits, process: AtomicU32::new(process::id()) }
     }
 
     /// Waits until no other thread uses the study. What another thread was doing when this process
@@ -49,7 +50,7 @@ impl<T: DerefMut<Target: Send> + Send> Guarded<T> {
         py: Python<'_>,
         work: impl FnOnce(&mut T) -> Result<A> + Send,
     ) -> PyResult<A> {
-        compute(py, || self.lock(), work)?.map_err(|error| raised(py, &error))
+        compute(py, self.waits, || self.lock(), work)?.map_err(|error| raised(py, &error))
     }
 }
 

@@ -11,7 +11,7 @@ use crate::condition::Wanted;
 use crate::errors::raised;
 use crate::guarded::{Guarded, nothing};
 use crate::outcome::PyOutcome;
-use crate::pool::compute;
+use crate::pool::{Waits, compute};
 use crate::record::{Columns, columns};
 use crate::scalar::{Point, point_of, values_of};
 use crate::settings::{builder, options, policy, space_of};
@@ -25,9 +25,13 @@ pub struct PyStudy(Guarded<Kind>);
 
 impl PyStudy {
     /// The study that is made without the interpreter's lock.
-    fn made(py: Python<'_>, make: impl FnOnce() -> Result<Kind> + Send) -> PyResult<Self> {
-        let kind = compute(py, nothing, |()| make())?;
-        Ok(Self(Guarded::new(kind.map_err(|error| raised(py, &error))?)))
+    fn made(
+        py: Python<'_>,
+        waits: Waits,
+        make: impl FnOnce() -> Result<Kind> + Send,
+    ) -> PyResult<Self> {
+        let kind = compute(py, waits, nothing, |()| make())?;
+        Ok(Self(Guarded::new(kind.map_err(|error| raised(py, &error))?, waits)))
     }
 
     fn with<T: Send>(
@@ -105,7 +109,7 @@ impl PyStudy {
     /// A study with these settings, which are JSON.
     #[new]
     fn make(py: Python<'_>, settings: &str) -> PyResult<Self> {
-        Self::made(py, || Ok(Box::new(builder(settings)?.build()?)))
+        Self::made(py, Waits::ForNothing, || Ok(Box::new(builder(settings)?.build()?)))
     }
 
     /// A study in a file: by these settings, or by those of the file.
@@ -117,7 +121,7 @@ impl PyStudy {
         settings: Option<&str>,
         name: Option<&str>,
     ) -> PyResult<Self> {
-        Self::made(py, || {
+        Self::made(py, Waits::ForFiles, || {
             Ok(Box::new(match settings {
                 Some(settings) => options(name).open(path, builder(settings)?)?,
                 None => options(name).resume(path)?,

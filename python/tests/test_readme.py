@@ -145,6 +145,17 @@ def test_the_options_of_commands_on_the_pages_exist():
     assert {(word, option) for word, option in said if f" {option} " not in helps[word]} == set()
 
 
+def test_the_pages_for_assistants_are_those_of_the_site():
+    with_code()
+    listed = (ROOT / "docs" / "llms.txt").read_text()
+    lines = [line for line in listed.splitlines() if line.startswith("- ")]
+    linked = [re.fullmatch(r"- \[[^]]+\]\(([a-z]+)\.html\): .+", line)[1] for line in lines]
+    nav = (ROOT / "mkdocs.yml").read_text().split("\nnav:\n")[1]
+    assert sorted(linked) == sorted(re.findall(r"([a-z]+)\.md$", nav, re.MULTILINE))
+    title, blank, summary = listed.splitlines()[:3]
+    assert (title, blank, summary[:2]) == ("# gittins", "", "> ")
+
+
 def test_what_the_pages_link_to_is_there():
     with_code()
     if not (ROOT / ".git").exists():

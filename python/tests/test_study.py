@@ -8,6 +8,7 @@ import os
 import sys
 import sysconfig
 import threading
+import time
 
 import pytest
 
@@ -387,6 +388,31 @@ def test_threads_share_a_study_and_others_go_on_meanwhile():
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork here")
+def test_threads_with_a_journal_each_on_one_file_never_wait_for_each_other_for_good(tmp_path):
+    path = tmp_path / "shared.journal"
+    space = gittins.Space().float("x", 0.0, 1.0).choice("k", ["a", 3])
+    gittins.Journal(path, space, price=1e-3, cost="learned")
+    # The lock of a file is given up after 30 s: a wait of that length is one for good.
+    slowest = []
+
+    def work():
+        for _ in range(5):
+            began = time.monotonic()
+            journal = gittins.Journal(path)
+            ask = journal.ask()
+            journal.tell(ask, (ask["x"] - 0.3) ** 2, cost=1.0)
+            slowest.append(time.monotonic() - began)
+
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    journal = gittins.Journal(path)
+    assert [trial.state for trial in journal.trials()] == ["complete"] * 20
+    assert max(slowest) < 30.0
+
+
 def test_a_forked_process_computes_with_threads_of_its_own():
     study = run(gittins.Study(space(), seed=1), 12)
     read, write = os.pipe()

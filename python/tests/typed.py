@@ -298,6 +298,11 @@ def main() -> None:
         assert str(caught)
 
 
+def serve(folder: pathlib.Path) -> None:
+    gittins.mcp.server(folder).run("stdio")
+    gittins.mcp.main()
+
+
 def pictures(study: Study, axes: Any) -> None:
     gittins.plot.progress(study, axes)
     gittins.plot.costs(study, axes)

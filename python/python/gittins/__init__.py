@@ -2,8 +2,8 @@
 
 `gittins.Study` is the engine by ask and tell, with `stages=` for trainings that are paid for stage
 by stage. `gittins.optuna` has a sampler and a stop for Optuna, `gittins.sklearn` a
-search for scikit-learn, `gittins.ray` one for Ray Tune. `gittins.plot` draws what a study did, if
-matplotlib is there.
+search for scikit-learn, `gittins.ray` one for Ray Tune. `gittins.mcp` serves studies to assistants.
+`gittins.plot` draws what a study did, if matplotlib is there.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from gittins.study import Study
 from gittins.trial import Ask, Forecast, Recommendation, Report, Trial, Verdict
 
 if TYPE_CHECKING:
+    from gittins import mcp as mcp
     from gittins import optuna as optuna
     from gittins import ray as ray
     from gittins import sklearn as sklearn
@@ -54,7 +55,8 @@ __all__ = [
 
 
 #: What needs another library, by the module that it is in.
-_HOSTED = {
+_HOSTED: dict[str, list[str]] = {
+    "mcp": [],
     "optuna": ["GittinsPruner", "GittinsSampler", "GittinsStop"],
     "ray": ["GittinsScheduler", "GittinsSearch"],
     "sklearn": ["GittinsSearchCV"],
