@@ -21,6 +21,10 @@ def few_of_two(space):
     return space.sum_to(["a", "b"], 0.7).at_most_of(["a", "b"], 1)
 
 
+def halves(space):
+    return space.sum_to(PARTS[:2], 1.0).equal_to({"resin": 1.0, "hardener": -1.0}, 0.0)
+
+
 def loss(values):
     """The least is where there is no water."""
     wanted = [0.5, 0.2, 0.3, -0.1]
@@ -77,7 +81,7 @@ def test_at_most_so_many_parts_are_there(tmp_path):
         (lambda space: space.equal_to(["resin"], 1.0), "equal_to: expected weights by names"),
         (lambda space: space.sum_to(["resin", "wax"], 1.0), "'wax'"),
         (lambda space: space.sum_to(["resin", "filler"], 3.0), "the sum is from 0 to 2"),
-        (lambda space: space.sum_to(PARTS[:3], 1.0), "leaves .*water.* value 0"),
+        (halves, 'leaves the one point "resin" = 0'),
         (lambda space: space.int("n", 0, 3).sum_to(["resin", "n"], 1.0), "n.* is a whole number"),
         (lambda space: space.at_most_of("ab", 1), "at_most_of: expected names that differ"),
         (lambda space: space.at_most_of(PARTS, 0), "at_most_of: the count: .*got 0"),
@@ -92,6 +96,14 @@ def test_at_most_so_many_parts_are_there(tmp_path):
 def test_mistakes_name_the_culprit(change, words):
     with pytest.raises(gittins.GittinsError, match=words):
         Study(change(mixture()))
+
+
+def test_a_part_that_is_left_one_value_keeps_it():
+    study = Study(mixture().sum_to(PARTS[:3], 1.0), seed=1)
+    for _ in range(3):
+        ask = study.ask()
+        assert ask[PARTS[3]] == 0.0
+        study.tell(ask, loss(ask))
 
 
 def test_a_trial_that_is_no_mixture_says_what_its_sum_is():

@@ -13,6 +13,9 @@ use crate::math::polytope::{Polytope, Row, Spread};
 /// How far beyond the unit cube a point is whose nearest point has the least or the largest coordinate.
 const FAR: f64 = 1e3;
 
+/// A place that is no farther from a bound than this is at it: roundings of sums of places.
+const ROUNDING: f64 = 1e-14;
+
 /// A range of places that is no wider than this is one place: rounding of points that far away.
 const NARROW: f64 = 1e-9;
 
@@ -242,7 +245,10 @@ fn tighten(polytope: &mut Polytope, somewhere: &[f64]) {
     let fixed: Vec<usize> = (0..polytope.dim()).filter(is_fixed).collect();
     let met: Vec<bool> = polytope.rows.iter().map(is_met).collect();
     for at in fixed {
-        (polytope.lower[at], polytope.upper[at]) = (somewhere[at], somewhere[at]);
+        let bounds = [polytope.lower[at], polytope.upper[at]];
+        let end = bounds.into_iter().find(|bound| (bound - somewhere[at]).abs() <= ROUNDING);
+        let place = end.unwrap_or(somewhere[at]);
+        (polytope.lower[at], polytope.upper[at]) = (place, place);
     }
     polytope.rows.iter_mut().zip(met).for_each(|(row, met)| row.is_equal |= met);
 }
