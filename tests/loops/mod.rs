@@ -21,6 +21,7 @@ mod failing;
 mod first;
 mod folds;
 mod fronts;
+mod items;
 mod knowledge_gradient;
 mod limits;
 mod linear_cost;

@@ -30,6 +30,9 @@ class Stages(TypedDict, total=False):
         total: The progress at its end in any other unit, in place of `epochs`.
         folds: How many folds it is the mean of, in place of `epochs`: fold 1 is reported at the
             progress 1, fold 2 at 2. No checkpoint is needed.
+        items: How many items it is the mean of, in place of `epochs`, such as questions or
+            instances: a report has the mean outcome of the items since the one before. No trial
+            needs to come to its end to be the best.
         reports: The progress at each report; chosen by the library unless given.
         resumable: Whether a trial that was left can be resumed, from a checkpoint that you keep.
             If not, it goes on at once or is abandoned. True unless given.
@@ -42,6 +45,7 @@ class Stages(TypedDict, total=False):
     epochs: int
     total: float
     folds: int
+    items: int
     reports: Sequence[float]
     resumable: bool
     any_stage_counts: bool
@@ -54,16 +58,16 @@ def staged(what: str, stages: Any) -> dict[str, Any]:
     Raises:
         InvalidSettingError: They make no sense. The message names what is wrong.
     """
-    lengths = ("epochs", "total", "folds")
+    lengths = ("epochs", "total", "folds", "items")
     if not isinstance(stages, Mapping) or sum(key in stages for key in lengths) != 1:
-        known = "{'epochs': 27}, {'folds': 5} or {'total': ...}"
+        known = "{'epochs': 27}, {'folds': 5}, {'items': 800} or {'total': ...}"
         message = f"{what}: expected {known}, got {stages!r}"
         raise InvalidSettingError(message)
     refuse_keys(what, stages, Stages.__annotations__)
     data: dict[str, Any] = {}
     for key, value in stages.items():
         place = f"{what}: {key}"
-        if key in ("epochs", "folds"):
+        if key in ("epochs", "folds", "items"):
             data[key] = whole(place, value, least=1, most=2**32 - 1)
         elif key == "total":
             data[key] = above(place, value, 0.0)
@@ -176,7 +180,8 @@ class Run:
         """Take the outcome at the end of the present stage. Write a checkpoint before.
 
         Args:
-            outcome: The outcome so far; that of one fold in a study by folds.
+            outcome: The outcome so far; that of one fold in a study by folds, the mean
+                of the items since the last report in one by items.
             cost: What the stage cost; the seconds since the last report unless given.
         """
         if self._until is None:

@@ -40,13 +40,13 @@ pub(super) struct Folds {
 /// How many parameters there are.
 pub const AFTER: usize = 5;
 
-/// A first report of less than this share of a run is of items, not a fold.
-const FOLD: f64 = 0.02;
+/// The share of a run at which the priors of what varies from part to part are meant.
+const FOLD: f64 = 0.1;
 
-/// The means and deviations of their normal priors, for a first report of this share of a run. The rest
-/// of a few items is a tenth of their number times as large as that of a tenth of all.
+/// The means and deviations of their normal priors, for a first report of this share of a run. What
+/// varies from part to part has a deviation that falls with the root of their number.
 pub fn priors(first: f64) -> [[f64; 2]; AFTER] {
-    let rest = if first < FOLD { (0.1 / first).sqrt() } else { 1.0 };
+    let rest = (FOLD / first).max(1.0).sqrt();
     [
         [0.0, 0.5],
         [0.3f64.ln(), 0.7],

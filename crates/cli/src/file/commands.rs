@@ -82,7 +82,8 @@ impl StagesFile {
         }
         let resumed = Command::new(&longer, &file.space, file.reading)?;
         let [checkpoint, until, resume] = STAGES.map(|name| first.has(name));
-        let needs_none = self.are_folds() || self.spec.repeats == Some(true);
+        let needs_none =
+            self.spec.are_folds() || self.spec.are_items() || self.spec.repeats == Some(true);
         let said = self.says_resumable(file);
         let resumable = said.unwrap_or(checkpoint || resume || (until && needs_none));
         if until && !resumable {

@@ -227,6 +227,7 @@ pub const STAGES: &[Key] = &[
     of(Stages::KEYS, "total"),
     of(Stages::KEYS, "epochs"),
     of(Stages::KEYS, "folds"),
+    of(Stages::KEYS, "items"),
     of(Stages::KEYS, "reports"),
     of(Stages::KEYS, "any_stage_counts"),
     of(Stages::KEYS, "repeats"),

@@ -145,8 +145,11 @@ fn the_reader_reads_each_key_of_the_schema() {
     walk(keys::STOP, &[], |lines| format!("{START}[stop]\n{lines}"), "stop.");
     let stages = |lines: String| format!("{START}[stages]\n{lines}");
     let no_folds = ["total", "epochs", "reports", "any_stage_counts", "repeats", "pattern"];
-    walk(keys::STAGES, &["epochs", "folds", "pattern"], stages, "stages.");
-    walk(keys::STAGES, &["total", "folds", "reports", "pattern"], stages, "stages.");
+    walk(keys::STAGES, &["epochs", "folds", "items", "pattern"], stages, "stages.");
+    walk(keys::STAGES, &["total", "folds", "items", "reports", "pattern"], stages, "stages.");
+    let no_items =
+        ["total", "epochs", "items", "reports", "any_stage_counts", "repeats", "pattern"];
+    walk(keys::STAGES, &no_items, stages, "stages.");
     walk(keys::STAGES, &no_folds, stages, "stages.");
     for name in keys::TYPES {
         let keys = keys::of_type(name).unwrap();

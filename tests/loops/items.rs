@@ -1,0 +1,147 @@
+//! Runs that are means of items: each item is paid for, and no run need see them all.
+
+use std::sync::Arc;
+
+use gittins::study::{Advice, Stages, StudyBuilder, TrialState};
+use gittins::{Cpu, ErrorKind, Space, Study};
+use rand::{RngExt, SeedableRng};
+use rand_pcg::Pcg64;
+
+const ARMS: usize = 12;
+const ITEMS: usize = 300;
+
+/// What each configuration answers well: the items that are easier than it is good.
+fn table(seed: u64) -> Vec<Vec<f64>> {
+    let mut random = Pcg64::seed_from_u64(seed);
+    let hard: Vec<f64> = (0..ITEMS).map(|_| random.random_range(-1.5..1.5)).collect();
+    let mut row = |arm: usize| {
+        let good = arm as f64 / ARMS as f64 - 0.5;
+        let mut well = |hard: &f64| good + 0.6 * random.random_range(-1.0..1.0) > *hard;
+        hard.iter().map(|hard| f64::from(u8::from(well(hard)))).collect()
+    };
+    (0..ARMS).map(&mut row).collect()
+}
+
+fn mean(items: &[f64]) -> f64 {
+    items.iter().sum::<f64>() / items.len() as f64
+}
+
+fn study() -> StudyBuilder {
+    let names: Vec<String> = (0..ARMS).map(|arm| format!("m{arm}")).collect();
+    Study::maximize(Space::new().choice("model", names))
+        .stages(Stages::items(ITEMS as u32))
+        .seed(5)
+        .backend(Arc::new(Cpu))
+}
+
+/// Plays a study on a table until it stops, an item for a unit of money.
+fn play(study: &mut Study, table: &[Vec<f64>]) {
+    while !study.verdict().unwrap().is_stop() {
+        let ask = study.ask().unwrap();
+        let name = ask.values()[0].to_string();
+        let items = &table[name[1..].parse::<usize>().unwrap()];
+        let (mut from, mut until) = (ask.resume().unwrap_or(0.0), ask.until());
+        loop {
+            let batch = &items[from as usize..until as usize];
+            let cost = batch.len() as f64;
+            match study.report(ask.id(), until, mean(batch), cost).unwrap() {
+                Advice::Continue { until: next } => (from, until) = (until, next),
+                _ => break,
+            }
+        }
+    }
+}
+
+#[test]
+fn a_good_configuration_is_found_for_a_part_of_the_table() {
+    let (mut regret, mut whole, mut off) = (0.0, 0, 0.0);
+    for seed in 0..4 {
+        let table = table(seed);
+        let truth: Vec<f64> = table.iter().map(|items| mean(items)).collect();
+        let mut study = study().budget(0.25 * (ARMS * ITEMS) as f64).build().unwrap();
+        play(&mut study, &table);
+        assert!(study.total_cost() <= 0.25 * (ARMS * ITEMS) as f64);
+        let found = study.recommendation().unwrap().unwrap();
+        assert_eq!(study.best().unwrap().id, found.trial);
+        let name = found.values[0].to_string();
+        let value = truth[name[1..].parse::<usize>().unwrap()];
+        regret += truth.iter().copied().fold(0.0, f64::max) - value;
+        off += ((found.mean - value) / found.sd.max(1e-3)).powi(2);
+        whole += study.history().iter().filter(|run| run.state == TrialState::Complete).count();
+    }
+    // Neighbors differ by 0.03: on average the best or the one beside it, and a mean is where it
+    // was said to be.
+    assert!(regret / 4.0 < 0.03 && off / 4.0 < 4.0, "{regret} {off}");
+    assert!(whole < 8, "{whole} came to their end");
+}
+
+#[test]
+fn a_price_ends_it() {
+    let table = table(9);
+    let mut study = study().policy(gittins::Policy::gittins(1e-5)).build().unwrap();
+    play(&mut study, &table);
+    let spent = study.total_cost() / (ARMS * ITEMS) as f64;
+    assert!(spent > 0.02 && spent < 0.8, "{spent}");
+    let words = study.verdict().unwrap().to_string();
+    assert!(words.contains("nothing is worth its price"), "{words}");
+}
+
+#[test]
+fn reports_of_batches_make_the_mean_of_their_items() {
+    let mut study = study().build().unwrap();
+    let ask = study.ask().unwrap();
+    assert_eq!(ask.until(), 4.0);
+    study.report(ask.id(), 4.0, 0.5, 4.0).unwrap();
+    study.note_report(ask.id(), 10.0, 1.0, 6.0).unwrap();
+    let run = &study.history()[0];
+    assert_eq!(run.reports.last().unwrap().outcome, 0.8);
+    for (progress, words) in [
+        (10.0, "above 10"),
+        (10.5, "expected a whole number of items so far, got 10.5"),
+        (301.0, "at most 300"),
+    ] {
+        let error = study.note_report(ask.id(), progress, 1.0, 6.0).unwrap_err().to_string();
+        assert!(error.contains(words), "{error}");
+    }
+}
+
+/// Items one by one are folds.
+#[test]
+fn a_few_items_that_report_each_are_believed_as_folds_are() {
+    let space = || Space::new().float("x", 0.0, 1.0);
+    let forecast = |stages: Stages| {
+        let mut study = Study::minimize(space()).stages(stages).seed(1).initial(4).build().unwrap();
+        for _ in 0..6 {
+            let ask = study.ask().unwrap();
+            let x = ask.get::<f64>("x").unwrap();
+            study.note_report(ask.id(), 1.0, x + 0.3, 1.0).unwrap();
+            study.note_report(ask.id(), 2.0, x - 0.1 * x * x, 1.0).unwrap();
+        }
+        let found = study.forecast_end(0).unwrap().unwrap();
+        (found.mean, found.sd)
+    };
+    let each = Stages::items(5).reports([1.0, 2.0, 3.0, 4.0, 5.0]);
+    assert_eq!(forecast(each), forecast(Stages::folds(5)));
+}
+
+#[test]
+fn what_makes_no_items_is_said_in_words() {
+    let cases = [
+        (Stages::items(5).reports([1.5]), "report 1: expected a whole number of items, got 1.5"),
+        (Stages::items(5).any_stage_counts(true), "the mean of all of its items"),
+        (Stages::items(5).repeats(true), "repeats: a stage of items"),
+        (Stages { folds: Some(2), ..Stages::items(5) }, "expected one of total, epochs, folds"),
+        (Stages::items(0), "items"),
+    ];
+    for (stages, words) in cases {
+        let error = study().stages(stages).build().unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::InvalidSetting);
+        assert!(error.to_string().contains(words), "{error}");
+    }
+    for (count, first) in [(1, 1.0), (3, 3.0), (100, 4.0), (800, 8.0)] {
+        let reports = Stages::items(count).progress().unwrap();
+        assert!(reports[0] == first && reports[reports.len() - 1] == f64::from(count));
+        assert!(reports.windows(2).all(|pair| pair[0] < pair[1]));
+        assert!(reports.iter().all(|report| report.fract() == 0.0), "{reports:?}");
+    }
+}
