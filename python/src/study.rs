@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use gittins::study::{Advice, AskTell, Context, Measured, Report, Request};
+use gittins::study::{Advice, AskTell, Context, Measured, Report, Request, Stages};
 use gittins::{Ask, Record, Result, Trial, Verdict};
 use pyo3::prelude::*;
 
@@ -132,6 +132,11 @@ impl PyStudy {
     /// Whether its trials run in stages.
     fn has_stages(&self, py: Python<'_>) -> PyResult<bool> {
         self.with(py, |kind| Ok(kind.study().stages().is_some()))
+    }
+
+    /// The numbers of the items in their order; empty if trials are no means of items.
+    fn order(&self, py: Python<'_>) -> PyResult<Vec<u32>> {
+        self.with(py, |kind| Ok(kind.study().stages().map(Stages::order).unwrap_or_default()))
     }
 
     /// Takes what a trial says in stages. Returns what it does, and until where it goes on.

@@ -12,6 +12,7 @@ pub(crate) mod cost;
 mod direction;
 pub(crate) mod domain;
 mod embedding;
+mod items;
 mod limit;
 mod listing;
 mod measured;

@@ -86,30 +86,6 @@ impl Stages {
         Self { folds: Some(count), ..Self::default() }
     }
 
-    /// Runs that are the mean of so many items, each of which is paid for: questions that a model
-    /// answers, instances that a solver is run on, tests. Progress counts items, in one order for all
-    /// runs, and each report has the mean outcome of the items since the report before. The value of
-    /// a run is its mean over all items, also those that it never saw: it need not come to its end
-    /// to be [the best](crate::Study::best), which is the run with the best posterior mean.
-    ///
-    /// Outcomes are compared item by item, as those of [folds](Self::folds) are: how hard an item is
-    /// cancels. Put the items into a random order once, since the first ones stand for the others.
-    ///
-    /// ```
-    /// use gittins::study::Stages;
-    /// use gittins::{Policy, Space, Study};
-    ///
-    /// let space = Space::new().choice("model", ["small", "large"]).float("temperature", 0.0, 1.0);
-    /// let mut study = Study::maximize(space).stages(Stages::items(800)).policy(Policy::gittins(1e-3)).build()?;
-    /// let ask = study.ask()?;
-    /// assert_eq!(ask.until(), 8.0); // the first eight questions
-    /// study.report(ask.id(), 8.0, 0.625, 0.02)?; // five of them answered well, for two cents
-    /// # Ok::<(), gittins::Error>(())
-    /// ```
-    pub fn items(count: u32) -> Self {
-        Self { items: Some(count), ..Self::default() }
-    }
-
     /// Whether each stage begins anew, as a training on a larger share of the rows does: its cost
     /// is then that of its whole progress, and not of what it adds. No unless set: a stage goes on
     /// from where the run stood. It needs no checkpoint.
@@ -203,11 +179,6 @@ impl Stages {
     /// Whether reports are folds, and a run is their mean.
     pub fn are_folds(&self) -> bool {
         self.folds.is_some()
-    }
-
-    /// Whether a run is the mean of items.
-    pub fn are_items(&self) -> bool {
-        self.items.is_some()
     }
 
     /// What a run is the mean of, in words.

@@ -37,7 +37,25 @@ fn study() -> StudyBuilder {
 /// Plays a study on a table until it stops, an item for a unit of money.
 fn play(study: &mut Study, table: &[Vec<f64>]) {
     while !study.verdict().unwrap().is_stop() {
+        if std::env::var("DBG").is_ok() {
+            println!("{:.0} {}", study.total_cost(), study.verdict().unwrap().reason());
+        }
         let ask = study.ask().unwrap();
+        if std::env::var("DBG").is_ok() {
+            println!("   {} {:?} {}", ask.values()[0], ask.resume(), ask.until());
+            for run in 0..study.history().len() {
+                if let Some(f) = study.forecast_end(run).unwrap() {
+                    print!(
+                        "{}:{:.3}+-{:.3}({:.3}) ",
+                        study.history()[run].values[0],
+                        f.mean,
+                        f.sd,
+                        f.index
+                    );
+                }
+            }
+            println!();
+        }
         let name = ask.values()[0].to_string();
         let items = &table[name[1..].parse::<usize>().unwrap()];
         let (mut from, mut until) = (ask.resume().unwrap_or(0.0), ask.until());
@@ -82,7 +100,7 @@ fn a_price_ends_it() {
     play(&mut study, &table);
     let spent = study.total_cost() / (ARMS * ITEMS) as f64;
     assert!(spent > 0.02 && spent < 0.8, "{spent}");
-    let words = study.verdict().unwrap().to_string();
+    let words = study.verdict().unwrap().reason().to_string();
     assert!(words.contains("nothing is worth its price"), "{words}");
 }
 
@@ -126,11 +144,13 @@ fn a_few_items_that_report_each_are_believed_as_folds_are() {
 
 #[test]
 fn what_makes_no_items_is_said_in_words() {
+    let mut both = Stages::items(5);
+    both.folds = Some(2);
     let cases = [
         (Stages::items(5).reports([1.5]), "report 1: expected a whole number of items, got 1.5"),
         (Stages::items(5).any_stage_counts(true), "the mean of all of its items"),
         (Stages::items(5).repeats(true), "repeats: a stage of items"),
-        (Stages { folds: Some(2), ..Stages::items(5) }, "expected one of total, epochs, folds"),
+        (both, "expected one of total, epochs, folds"),
         (Stages::items(0), "items"),
     ];
     for (stages, words) in cases {

@@ -39,11 +39,16 @@ pub struct Reading {
     pub environment: bool,
     /// Whether a trial is a run in stages, which has [`STAGES`].
     pub stages: bool,
+    /// Whether a stage is a batch of items, which has [`ITEMS`] too.
+    pub items: bool,
 }
 
 /// What a run in stages has besides its values: the folder of its checkpoint, the progress at which
 /// it may end by itself, and the progress from which it goes on, which one that begins has not.
 pub const STAGES: [&str; 3] = ["checkpoint", "until", "resume"];
+
+/// The numbers of the items of a stage, with commas.
+pub const ITEMS: &str = "items";
 
 /// Names whose variables mean something else.
 const RESERVED: [&str; 5] =
@@ -70,7 +75,7 @@ impl Command {
         }
         check_names(space, reading)?;
         let parameters = space;
-        let space = &if reading.stages { with_stages(space) } else { space.clone() };
+        let space = &if reading.stages { with_stages(space, reading) } else { space.clone() };
         let variables = variables(space);
         let templates: Vec<Template> = arguments
             .iter()
@@ -83,8 +88,9 @@ impl Command {
             true => check_variables(&templates, parameters)?,
             false => check_all_used(&templates, parameters)?,
         }
-        let by_variable =
-            STAGES.into_iter().filter(|name| arguments.iter().any(|text| reads(text, name)));
+        let by_variable = (STAGES.into_iter())
+            .chain([ITEMS])
+            .filter(|name| arguments.iter().any(|text| reads(text, name)));
         let names = templates.iter().flat_map(Template::names).chain(by_variable);
         let names = names.map(str::to_owned).collect();
         let arguments = match reading.shell {
@@ -163,17 +169,22 @@ pub fn variable(name: &str) -> String {
 }
 
 /// The space with what a run in stages has besides its values. Only names and conditions count.
-fn with_stages(space: &Space) -> Space {
+fn with_stages(space: &Space, reading: Reading) -> Space {
     let [checkpoint, until, resume] = STAGES;
     let space = space.clone().choice(checkpoint, ["new", "kept"]).float(until, 0.0, 1.0);
-    space.float(resume, 0.0, 1.0).when(checkpoint, ["kept"])
+    let space = space.float(resume, 0.0, 1.0).when(checkpoint, ["kept"]);
+    if reading.items { space.choice(ITEMS, ["some", "others"]) } else { space }
 }
 
 /// Checks that no parameter has the name of another placeholder, or its variable.
 fn check_names(space: &Space, reading: Reading) -> Result<()> {
     let of_stages: Vec<String> =
         STAGES.iter().map(|name| variable(name)).filter(|_| reading.stages).collect();
-    let taken = |name: &&str| of_stages.contains(&variable(name)) || *name == TRIAL;
+    let of_items = reading.items.then(|| variable(ITEMS));
+    let taken = |name: &&str| {
+        let own = variable(name);
+        of_stages.contains(&own) || of_items.as_ref() == Some(&own) || *name == TRIAL
+    };
     match space.names().find(taken) {
         Some(name) => Err(Failure::new(format!(
             "the parameter {name:?} needs another name: the variable {} has a meaning of its own",

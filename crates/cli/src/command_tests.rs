@@ -14,8 +14,9 @@ fn read(arguments: &[&str], reading: Reading) -> Result<Command> {
     Command::new(&arguments, &space(), reading)
 }
 
-const ENVIRONMENT: Reading = Reading { shell: false, environment: true, stages: false };
-const SHELL: Reading = Reading { shell: true, environment: true, stages: false };
+const ENVIRONMENT: Reading =
+    Reading { shell: false, environment: true, stages: false, items: false };
+const SHELL: Reading = Reading { shell: true, environment: true, stages: false, items: false };
 
 fn filled(arguments: &[&str], gamma: Value, bias: bool) -> Vec<String> {
     let values = [0.5.into(), "linear".into(), gamma, bias.into()];

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
-from gittins._check import above, number, refuse_keys, whole
+from gittins._check import above, number, plain, refuse_keys, whole
 from gittins.errors import InvalidSettingError
 
 if TYPE_CHECKING:
@@ -31,8 +32,8 @@ class Stages(TypedDict, total=False):
         folds: How many folds it is the mean of, in place of `epochs`: fold 1 is reported at the
             progress 1, fold 2 at 2. No checkpoint is needed.
         items: How many items it is the mean of, in place of `epochs`, such as questions or
-            instances: a report has the mean outcome of the items since the one before. No trial
-            needs to come to its end to be the best.
+            instances: `run.items` says which come next. No trial needs to come to its end to be
+            the best.
         reports: The progress at each report; chosen by the library unless given.
         resumable: Whether a trial that was left can be resumed, from a checkpoint that you keep.
             If not, it goes on at once or is abandoned. True unless given.
@@ -145,6 +146,7 @@ class Run:
         self.advice: Advice | None = None
         self._study = study
         self._until: float | None = ask.until
+        self._order: list[int] = study._inner.order()
         self._since = time.perf_counter()
 
     @property
@@ -176,22 +178,71 @@ class Run:
                 )
                 raise InvalidSettingError(message)
 
-    def report(self, outcome: float, *, cost: float | None = None) -> Advice:
+    @property
+    def items(self) -> Iterator[list[int]]:
+        """The numbers of the items of each stage, from 0, in a study by items.
+
+        They come in one random order, which is the same for all trials.
+
+        >>> import gittins
+        >>> right = {"small": 0.6, "large": 0.9}
+        >>> space = gittins.Space().choice("model", list(right))
+        >>> study = gittins.Study(space, direction="maximize", stages={"items": 100}, budget=60)
+        >>> while not study.verdict():
+        ...     with study.run() as run:
+        ...         for batch in run.items:
+        ...             answers = [item % 10 < 10 * right[run["model"]] for item in batch]
+        ...             advice = run.report(answers, cost=len(batch))
+        >>> study.recommendation()["model"]
+        'large'
+
+        Raises:
+            InvalidSettingError: The study is not by items.
+        """
+        if not self._order:
+            message = f"trial {self.number}: items: this study has no stages={{'items': ...}}"
+            raise InvalidSettingError(message)
+        return (self._order[int(self.progress) : int(until)] for until in self)
+
+    def report(
+        self, outcome: float | Iterable[float], *, cost: float | None = None
+    ) -> Advice:
         """Take the outcome at the end of the present stage. Write a checkpoint before.
 
         Args:
-            outcome: The outcome so far; that of one fold in a study by folds, the mean
-                of the items since the last report in one by items.
+            outcome: The outcome so far; that of one fold in a study by folds. In one by items
+                those of the items of this stage, one for each, or their mean.
             cost: What the stage cost; the seconds since the last report unless given.
         """
         if self._until is None:
             message = f"trial {self.number}: it was told to {self.advice}, and takes no report"
             raise InvalidSettingError(message)
+        found = plain(outcome)
+        if isinstance(found, Iterable) and not isinstance(found, str):
+            found = self._mean(list(found), self._until)
         paid = time.perf_counter() - self._since if cost is None else cost
-        self.advice = self._study.report(self.ask, self._until, outcome, cost=paid)
+        self.advice = self._study.report(self.ask, self._until, found, cost=paid)
         self.progress, self._until = self._until, self.advice.until
         self._since = time.perf_counter()
         return self.advice
+
+    def _mean(self, outcomes: list[Any], until: float) -> float:
+        """The mean outcome of the items until a progress."""
+        what = f"trial {self.number}: an outcome"
+        wanted = int(until - self.progress)
+        if not self._order:
+            message = f"trial {self.number}: expected one outcome, got {len(outcomes)}"
+            raise InvalidSettingError(message)
+        if len(outcomes) != wanted:
+            message = (
+                f"trial {self.number}: expected {wanted} outcomes, one for each item, "
+                f"got {len(outcomes)}"
+            )
+            raise InvalidSettingError(message)
+        found = [plain(value) for value in outcomes]
+        return math.fsum(
+            value if isinstance(value, bool) else number(what, value) for value in found
+        ) / len(found)
 
     def __enter__(self) -> Self:
         self._since = time.perf_counter()

@@ -44,18 +44,18 @@ pub(super) fn without_rule(study: &mut Study) -> Result<Option<Verdict>> {
 /// # Errors
 /// Those of the model.
 pub(super) fn by_index(study: &mut Study) -> Result<Verdict> {
-    let (stops, in_hand, offer) = {
-        let decision = decide(study)?;
-        (decision.stops(), decision.in_hand, decision.chosen.clone())
-    };
+    let decision = decide(study)?.clone();
+    let (stops, in_hand) = (decision.stops(), decision.in_hand);
     let seen = study.seen().ok_or_else(no_stages)?;
-    let (Some(offer), Some((belief, _))) = (offer, &seen.staging.belief) else {
+    let (Some(offer), Some((belief, _))) = (decision.chosen, &seen.staging.belief) else {
         return Ok(Verdict::without_statistic("stages", false, ""));
     };
     let in_hand = in_hand.map_or(f64::NAN, |z| belief.scale.back(z));
     let index = belief.scale.back(offer.index);
     let (sign, lambda) = (seen.trials.books.direction().sign(), seen.lambda());
-    let is_lucky = |lambda| seen.has_seen_few() || seen.may_be_lucky(belief, lambda);
+    // Where no other setting is left, none can be lucky, and of items no end need be known.
+    let few = (decision.begins || !seen.staging.stages.are_items()) && seen.has_seen_few();
+    let is_lucky = |lambda| few || decision.begins && seen.may_be_lucky(belief, lambda);
     let lucky = lambda.is_some_and(is_lucky);
     let fired = lambda.is_some() && stops && !lucky;
     let note = match (fired, stops && lucky) {

@@ -5,7 +5,7 @@ use gittins::study::Stages;
 use super::document::Section;
 use super::stages::StagesFile;
 use super::{StudyFile, keys};
-use crate::command::{Command, Reading, STAGES};
+use crate::command::{Command, ITEMS, Reading, STAGES};
 use crate::failure::{Failure, Result};
 use crate::show;
 
@@ -82,10 +82,15 @@ impl StagesFile {
         }
         let resumed = Command::new(&longer, &file.space, file.reading)?;
         let [checkpoint, until, resume] = STAGES.map(|name| first.has(name));
-        let needs_none =
-            self.spec.are_folds() || self.spec.are_items() || self.spec.repeats == Some(true);
+        let are_items = self.spec.are_items();
+        if are_items && !(until || first.has(ITEMS) || file.reading.environment) {
+            return Err(Failure::new(
+                "the command never gets {items}, the numbers of the items of a stage: put it into an argument",
+            ));
+        }
+        let needs_none = are_items || self.spec.are_folds() || self.spec.repeats == Some(true);
         let said = self.says_resumable(file);
-        let resumable = said.unwrap_or(checkpoint || resume || (until && needs_none));
+        let resumable = said.unwrap_or(checkpoint || resume || are_items || (until && needs_none));
         if until && !resumable {
             return Err(Failure::new(
                 "a program that ends at {until} has to be resumed: add {checkpoint} to the command, or set stages.resume",

@@ -12,7 +12,7 @@ use super::{keys, settings};
 use crate::failure::Result;
 use crate::finder::{Finder, Form, keys_of};
 use crate::stages::bill::{Bill, Meter};
-use crate::stages::course::{Course, reaches};
+use crate::stages::course::{Course, Kind, reaches};
 use crate::stages::line::LineForm;
 
 /// What the file says of runs in stages.
@@ -49,7 +49,7 @@ pub fn stages(study: &Section<'_>) -> Result<Option<StagesFile>> {
     let spec: Stages =
         serde_json::from_value(spec).map_err(|error| section.problem(error.to_string()))?;
     let reports = spec.progress().map_err(|error| section.problem(error.to_string()))?;
-    let (form, has_cost) = form(&section)?;
+    let (form, has_cost) = form(&section, spec.are_items())?;
     let shell = study.read("shell", Item::flag)?.unwrap_or(false);
     let resume = section.read("resume", |item| extra(item, shell))?;
     let bill = match bill(study, has_cost)? {
@@ -103,9 +103,12 @@ fn check_others(study: &Section<'_>) -> Result<()> {
     Ok(())
 }
 
-/// How a line is a report, and whether it has the cost.
-fn form(section: &Section<'_>) -> Result<(LineForm, bool)> {
+/// How a line is a report, and whether it has the cost. Items are counted and have no progress.
+fn form(section: &Section<'_>, items: bool) -> Result<(LineForm, bool)> {
     let keys = ["progress", "outcome", "cost"];
+    if let (true, Some(item)) = (items, section.get("progress")) {
+        return Err(item.problem("items are counted by their lines: leave progress out"));
+    }
     let Some(item) = section.get("pattern") else {
         let path = |name: &'static str| -> Result<Option<Vec<String>>> {
             section.read(name, |item| Ok(keys_of(item.word()?)))
@@ -114,7 +117,7 @@ fn form(section: &Section<'_>) -> Result<(LineForm, bool)> {
         let usual = |name: &str| vec![name.to_owned()];
         let (progress, outcome, cost) = (progress?, outcome?, cost?);
         let has_cost = cost.is_some();
-        let progress = progress.unwrap_or_else(|| usual("progress"));
+        let progress = (!items).then(|| progress.unwrap_or_else(|| usual("progress")));
         let outcome = outcome.unwrap_or_else(|| usual("outcome"));
         return Ok((LineForm::Keys { progress, outcome, cost }, has_cost));
     };
@@ -123,7 +126,11 @@ fn form(section: &Section<'_>) -> Result<(LineForm, bool)> {
     }
     let pattern: Regex = regex(&item)?;
     let has = |name: &str| pattern.capture_names().flatten().any(|known| known == name);
-    if let Some(missing) = ["progress", "outcome"].into_iter().find(|name| !has(name)) {
+    if items && has("progress") {
+        return Err(item.problem("items are counted by their lines: leave the group progress out"));
+    }
+    let needed = if items { &["outcome"][..] } else { &["progress", "outcome"] };
+    if let Some(missing) = needed.iter().find(|name| !has(name)) {
         return Err(item.problem(format!(
             "the pattern needs the group {missing}, written (?<{missing}>...), as in 'epoch (?<progress>\\d+) loss (?<outcome>\\S+)'"
         )));
@@ -179,15 +186,23 @@ impl StagesFile {
         self.reports.last().copied().unwrap_or(0.0)
     }
 
-    /// Whether reports are folds.
-    pub fn are_folds(&self) -> bool {
-        self.spec.are_folds()
-    }
-
     /// The course of a process that begins or goes on from the progress that was told, until the next
     /// stage.
     pub fn course(&self, told_until: (f64, f64), meter: Meter) -> Course {
-        Course::new(self.total(), self.are_folds(), told_until, meter)
+        let kind = match (self.spec.are_folds(), self.spec.are_items()) {
+            (true, _) => Kind::Folds,
+            (_, true) => Kind::Items,
+            _ => Kind::Curve,
+        };
+        Course::new(self.total(), kind, told_until, meter)
+    }
+
+    /// The numbers of the items from one progress to another, with commas; none without items.
+    pub fn batch(&self, from: f64, until: f64) -> Option<String> {
+        let order = self.spec.order();
+        let batch = order.get(from as usize..until as usize)?;
+        let numbers: Vec<String> = batch.iter().map(u32::to_string).collect();
+        (!numbers.is_empty()).then(|| numbers.join(","))
     }
 
     /// Where the outcome of a run stands, for what stands beside it.

@@ -30,12 +30,26 @@ pub enum Heard {
     Beyond(f64),
 }
 
+/// What the reports of a run are.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Kind {
+    /// What the run had come to.
+    Curve,
+    /// Folds, none of which may be left out.
+    Folds,
+    /// Items, each of which is a line. A process has those of one stage.
+    Items,
+}
+
 /// What was heard of a process so far.
 #[derive(Debug)]
 pub struct Course {
     total: f64,
-    /// Whether each progress is that of one fold, and none may be left out.
-    folds: bool,
+    kind: Kind,
+    /// The sum of the outcomes of items since the last report.
+    sum: f64,
+    /// The progress that a process of items ends at.
+    batch: f64,
     /// The progress of the next stage.
     until: f64,
     /// The last progress that the study knows.
@@ -61,14 +75,17 @@ pub fn reaches(progress: f64, stage: f64) -> bool {
 impl Course {
     /// The course of a process that begins, or goes on from the progress that was told, until the
     /// next stage.
-    pub fn new(total: f64, folds: bool, (told, until): (f64, f64), meter: Meter) -> Self {
+    pub fn new(total: f64, kind: Kind, (told, until): (f64, f64), meter: Meter) -> Self {
         let resumed = (told > 0.0).then_some(told);
         Self {
             total,
-            folds,
+            kind,
+            sum: 0.0,
+            batch: until,
             until,
             told,
-            seen: 0.0,
+            // A process of items goes on where the one before ended.
+            seen: if kind == Kind::Items { told } else { 0.0 },
             resumed,
             meter,
             last: None,
@@ -80,7 +97,8 @@ impl Course {
     /// Takes a report that was printed at a moment. A complaint comes once of each kind.
     pub fn hear(&mut self, said: Said, at: f64, complain: &mut dyn FnMut(String)) -> Heard {
         self.heard = true;
-        let progress = match said.progress {
+        let Some(progress) = said.progress else { return self.hear_item(&said, at, complain) };
+        let progress = match progress {
             Ok(progress) if progress.is_finite() && progress >= 0.0 => progress,
             Ok(progress) => {
                 self.complain("number", complain, || {
@@ -131,7 +149,7 @@ impl Course {
             });
         }
         let progress = progress.min(end);
-        if self.folds && progress != self.until {
+        if self.kind == Kind::Folds && progress != self.until {
             let next = show::number(self.until);
             return Heard::Broken(format!("reported fold {number} where fold {next} comes next"));
         }
@@ -149,10 +167,36 @@ impl Course {
         if stage { Heard::Stage(due) } else { Heard::Nothing }
     }
 
+    /// Takes one more item. What a process prints beyond those of its stage is left out.
+    fn hear_item(&mut self, said: &Said, at: f64, complain: &mut dyn FnMut(String)) -> Heard {
+        if reaches(self.seen, self.batch) {
+            let end = show::number(self.batch);
+            self.complain("more", complain, || {
+                format!("prints more numbers than it was given items, to {end}: they are left out")
+            });
+            return Heard::Nothing;
+        }
+        let item = show::number(self.seen + 1.0);
+        let outcome = match (&said.outcome, self.meter.line(said.cost.as_ref())) {
+            (Ok(outcome), Ok(())) if outcome.is_finite() => *outcome,
+            (Ok(outcome), Ok(())) => {
+                return Heard::Broken(format!("the outcome of item {item} is {outcome}"));
+            }
+            (Err(why), _) => return Heard::Broken(format!("no outcome of item {item}: {why}")),
+            (_, Err(why)) => return Heard::Broken(format!("no cost of item {item}: {why}")),
+        };
+        (self.seen, self.sum) = (self.seen + 1.0, self.sum + outcome);
+        let mean = self.sum / (self.seen - self.told);
+        let due =
+            Due { progress: self.seen, outcome: mean, cost: self.meter.due(at, self.seen), at };
+        self.last = Some(due);
+        if reaches(self.seen, self.until) { Heard::Stage(due) } else { Heard::Nothing }
+    }
+
     /// A report was told. The next stage is reached at `until`.
     pub fn told(&mut self, due: &Due, until: f64) {
         self.meter.paid(due.at, due.progress);
-        (self.told, self.until) = (due.progress, until);
+        (self.told, self.until, self.sum) = (due.progress, until, 0.0);
         self.last = None;
     }
 
@@ -195,7 +239,7 @@ mod tests {
     use crate::stages::bill::Bill;
 
     fn said(progress: f64, outcome: f64) -> Said {
-        Said { progress: Ok(progress), outcome: Ok(outcome), cost: None }
+        Said { progress: Some(Ok(progress)), outcome: Ok(outcome), cost: None }
     }
 
     struct Told {
@@ -206,7 +250,10 @@ mod tests {
     impl Told {
         fn new(told: f64, until: f64) -> Self {
             let meter = Meter::new(Bill::WallTime, 20.0, (0.0, told), 0.0);
-            Self { course: Course::new(20.0, false, (told, until), meter), complaints: Vec::new() }
+            Self {
+                course: Course::new(20.0, Kind::Curve, (told, until), meter),
+                complaints: Vec::new(),
+            }
         }
 
         fn hear(&mut self, progress: f64, outcome: f64, at: f64) -> Heard {
@@ -269,7 +316,7 @@ mod tests {
     fn a_fold_comes_after_the_one_before() {
         for (progress, breaks) in [(1.0, false), (2.0, false), (3.0, true), (2.5, true)] {
             let meter = Meter::new(Bill::Share, 5.0, (0.0, 1.0), 0.0);
-            let mut course = Course::new(5.0, true, (1.0, 2.0), meter);
+            let mut course = Course::new(5.0, Kind::Folds, (1.0, 2.0), meter);
             let heard = course.hear(said(progress, 0.5), 1.0, &mut |_| {});
             let why = format!("reported fold {progress} where fold 2 comes next");
             assert_eq!(heard == Heard::Broken(why), breaks, "{heard:?}");
@@ -284,5 +331,31 @@ mod tests {
         run.course.told(&due, 20.0);
         assert_eq!(run.hear(25.0, 0.5, 1.0), Heard::Beyond(25.0));
         assert_eq!(run.complaints.len(), 1);
+    }
+
+    #[test]
+    fn items_are_counted_and_a_stage_has_their_mean() {
+        let meter = Meter::new(Bill::WallTime, 20.0, (0.0, 4.0), 0.0);
+        let mut course = Course::new(20.0, Kind::Items, (4.0, 7.0), meter);
+        let mut complaints = Vec::new();
+        let mut hear = |course: &mut Course, outcome: f64, at: f64| {
+            let said = Said { progress: None, outcome: Ok(outcome), cost: None };
+            course.hear(said, at, &mut |words| complaints.push(words))
+        };
+        assert_eq!(hear(&mut course, 1.0, 1.0), Heard::Nothing);
+        assert_eq!(hear(&mut course, 0.0, 2.0), Heard::Nothing);
+        // What is told if nothing more comes.
+        assert_eq!(course.last().map(|due| (due.progress, due.outcome)), Some((6.0, 0.5)));
+        let Heard::Stage(due) = hear(&mut course, 0.5, 3.0) else { panic!() };
+        assert_eq!(due, Due { progress: 7.0, outcome: 0.5, cost: 3.0, at: 3.0 });
+        course.told(&due, 12.0);
+        // The next stage is that of another process.
+        assert_eq!(hear(&mut course, 1.0, 3.0), Heard::Nothing);
+        assert_eq!((course.progress(), complaints.len()), (7.0, 1));
+        let meter = Meter::new(Bill::WallTime, 20.0, (0.0, 0.0), 0.0);
+        let mut course = Course::new(20.0, Kind::Items, (0.0, 7.0), meter);
+        let said = Said { progress: None, outcome: Ok(f64::NAN), cost: None };
+        let heard = course.hear(said, 1.0, &mut |_| {});
+        assert_eq!(heard, Heard::Broken("the outcome of item 1 is NaN".into()));
     }
 }

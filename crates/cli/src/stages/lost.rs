@@ -151,14 +151,15 @@ fn tell_rest(
     };
     let is_told = process.has_reported(told);
     let carried = if is_told { 0.0 } else { process.folder().owed() };
-    // What came up to the last report that was told is paid.
+    // What came up to the last report that was told is paid: of items, all of the process.
     let (mut count, mut paid, mut last) = (0, 0, told);
     each(&mut |said| {
         count += 1;
-        if is_told && paid == 0 && progress(&said) >= told {
+        let is_item = said.progress.is_none();
+        if is_told && (is_item || paid == 0 && progress(&said, told, count) >= told) {
             paid = count;
         }
-        last = last.max(progress(&said));
+        last = last.max(progress(&said, told, count));
     })?;
     let meter = Meter::new(stages.bill, stages.total(), (began, told), carried);
     let mut course = stages.course((told, stages.next(told)), meter);
@@ -170,7 +171,7 @@ fn tell_rest(
             return;
         }
         // Nobody saw when the lines came: they share the time by their progress.
-        let share = (progress(&said) - told).max(0.0) / (last - told).max(f64::MIN_POSITIVE);
+        let share = (progress(&said, told, number) - told).max(0.0) / (last - told).max(f64::MIN_POSITIVE);
         let at = began + (ended - began) * share.min(1.0);
         match course.hear(said, at, &mut |_| {}) {
             Heard::Stage(due) => match tell(journal, stages, process, (run, &due), &mut course) {
@@ -194,8 +195,14 @@ fn tell_rest(
     Ok(Rest { reports, seconds, owed: course.owed(ended), why })
 }
 
-fn progress(said: &Said) -> f64 {
-    said.progress.as_ref().map_or(0.0, |progress| *progress)
+/// How far a run was at the line of this number; of items, none of which was told yet, each is one
+/// further.
+fn progress(said: &Said, told: f64, number: usize) -> f64 {
+    match &said.progress {
+        Some(Ok(progress)) => *progress,
+        Some(Err(_)) => 0.0,
+        None => told + number as f64,
+    }
 }
 
 /// Tells a report; false if the run takes none any more.

@@ -252,6 +252,7 @@ fn part(runs: &Runs<'_>, task: &mut Task, worker: usize, account: &mut Account) 
     values.push(Value::from(checkpoint.to_string_lossy().into_owned()));
     values.push(Value::from(task.until));
     values.push(if from > 0.0 { Value::from(from) } else { Value::Absent });
+    values.extend(runs.stages.batch(from, task.until).map(Value::from));
     let command = if from > 0.0 { &runs.commands.resumed } else { &runs.commands.first };
     let mut process =
         command.process((task.number, worker), &values, runs.shared.file.directory.as_deref());
@@ -347,7 +348,8 @@ fn ended(listener: &mut Listener<'_>, from: f64, finished: &Finished) -> Result<
     let [at, end, next] = [progress, total, until].map(show::number);
     // What was lost with a runner may be in its checkpoint already, so that it had nothing to do.
     let idle = from > 0.0 && progress <= from;
-    if idle && resumable && !reaches(until, total) {
+    let items = runs.stages.batch(from, until);
+    if idle && resumable && items.is_none() && !reaches(until, total) {
         return Ok(After::Again(total));
     }
     if idle {
@@ -356,6 +358,13 @@ fn ended(listener: &mut Listener<'_>, from: f64, finished: &Finished) -> Result<
     }
     if !listener.course.has_heard() {
         return failed(listener, format!("no report: {}", runs.stages.form.missing()));
+    }
+    if items.is_some() && !reaches(progress, until) {
+        let wanted = show::number(until - from);
+        return failed(
+            listener,
+            format!("printed {} outcomes for {wanted} items", show::number(progress - from)),
+        );
     }
     if !reaches(progress, until) {
         return failed(

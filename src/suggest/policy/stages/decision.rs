@@ -100,6 +100,8 @@ pub struct Decision {
     pub anchor: Option<usize>,
     /// The outcome of the incumbent, in the model's units.
     pub in_hand: Option<f64>,
+    /// Whether a run can be begun: of a finite space all may have been.
+    pub begins: bool,
 }
 
 /// The error if nothing can be begun or resumed.
@@ -133,6 +135,7 @@ impl Moment<'_> {
         let base = in_hand.unwrap_or(f64::NEG_INFINITY);
         let paused = self.paused();
         let mut best = self.fresh(base)?;
+        let begins = best.is_some();
         let mut offers: Vec<(f64, usize)> = Vec::new();
         for &run in &paused {
             offers.push((self.bound(run, self.costs_of(run)[0])? - self.handicap(run), run));
@@ -158,7 +161,7 @@ impl Moment<'_> {
         if let Some(last) = self.finishable(&paused, base, chosen.as_ref())? {
             chosen = Some(last);
         }
-        Ok(Decision { best, chosen, anchor, in_hand })
+        Ok(Decision { best, chosen, anchor, in_hand, begins })
     }
 
     /// What the index of the leader of items is handicapped by. Another item of a run is worth its price
