@@ -24,8 +24,8 @@ impl Stages {
     /// let mut study = Study::maximize(space).stages(stages).policy(Policy::gittins(1e-3)).build()?;
     /// let ask = study.ask()?;
     /// let batch = &order[ask.resume().unwrap_or(0.0) as usize..ask.until() as usize];
-    /// assert_eq!(batch.len(), 8);
-    /// study.report(ask.id(), ask.until(), 0.625, 0.02)?; // five answered well, for two cents
+    /// assert_eq!(batch.len(), 2);
+    /// study.report(ask.id(), ask.until(), 0.5, 0.02)?; // one of them answered well, for two cents
     /// # Ok::<(), gittins::Error>(())
     /// ```
     pub fn items(count: u32) -> Self {

@@ -171,7 +171,8 @@ fn tell_rest(
             return;
         }
         // Nobody saw when the lines came: they share the time by their progress.
-        let share = (progress(&said, told, number) - told).max(0.0) / (last - told).max(f64::MIN_POSITIVE);
+        let share =
+            (progress(&said, told, number) - told).max(0.0) / (last - told).max(f64::MIN_POSITIVE);
         let at = began + (ended - began) * share.min(1.0);
         match course.hear(said, at, &mut |_| {}) {
             Heard::Stage(due) => match tell(journal, stages, process, (run, &due), &mut course) {

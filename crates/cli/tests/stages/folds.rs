@@ -45,7 +45,7 @@ fn a_fold_that_is_not_the_next_one_is_a_failure() {
 fn what_folds_do_not_have_is_named_with_its_line() {
     for (stages, words) in [
         ("folds = 0", "folds"),
-        ("folds = 4\nepochs = 3", "expected one of total, epochs and folds"),
+        ("folds = 4\nepochs = 3", "expected one of total, epochs, folds and items"),
         ("folds = 4\nreports = [2, 4]", "each fold is a report"),
         ("folds = 4\nany_stage_counts = true", "any_stage_counts"),
         ("folds = 4\nrepeats = true", "repeats"),

@@ -1,6 +1,7 @@
 //! Trials that are runs in stages.
 
 mod folds;
+mod items;
 mod kills;
 mod limits;
 mod lost;

@@ -20,7 +20,7 @@ fn stages_are_read_as_they_are_meant() {
     let LineForm::Keys { progress, outcome, cost } = stages.form else { panic!() };
     assert_eq!(
         (progress, outcome, cost),
-        (vec!["progress".into()], vec!["loss".into(), "valid".into()], None)
+        (Some(vec!["progress".into()]), vec!["loss".into(), "valid".into()], None)
     );
     let pattern = "pattern = '(?<progress>\\d+) (?<outcome>\\d+) (?<cost>\\d+)'";
     let file = read(&staged(&format!("epochs = 9\n{pattern}\n[cost]\nunit = \"EUR\""))).unwrap();
@@ -33,10 +33,10 @@ fn stages_are_read_as_they_are_meant() {
 #[test]
 fn what_is_wrong_with_stages_is_said_where_it_stands() {
     for (lines, expected) in [
-        ("", "line 4, stages: expected a total, epochs or folds, got none of them"),
+        ("", "line 4, stages: expected a total, epochs, folds or items, got none of them"),
         (
             "total = 9\nepochs = 9",
-            "line 4, stages: expected one of total, epochs and folds, got several",
+            "line 4, stages: expected one of total, epochs, folds and items, got several",
         ),
         ("total = 0", "line 5, stages.total: expected a positive number, got 0"),
         ("epochs = 2.5", "line 5, stages.epochs: expected a whole number, got 2.5"),

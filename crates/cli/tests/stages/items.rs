@@ -1,0 +1,123 @@
+//! Trials that are means of items: a program prints a number for each item that it is given.
+
+use std::collections::BTreeSet;
+use std::thread;
+use std::time::Duration;
+
+use gittins::study::Stages;
+
+use super::reported;
+use crate::folder::{Folder, signal, until};
+
+/// How many items there are.
+const ITEMS: u32 = 60;
+
+/// Answers its items: `large` nine of ten, `middle` seven, `small` three. It notes each one.
+const ANSWERS: &str = "model=$1\n\
+    case $model in large) well=9;; middle) well=7;; *) well=3;; esac\n\
+    for i in $(echo $2 | tr , ' '); do\n\
+      if [ $((i * 7 % 10)) -lt $well ]; then echo 1; else echo '{\"outcome\": 0, \"seen\": 1}'; fi\n\
+      echo $GITTINS_TRIAL $i >> log\n\
+    done\n";
+
+fn study(more: &str, stages: &str) -> String {
+    format!(
+        "direction = \"maximize\"\ncommand = [\"./train\", \"{{model}}\", \"{{items}}\"]\n{more}\n\
+         [cost]\nfrom = \"none\"\n[parameters.model]\ntype = \"choice\"\n\
+         names = [\"small\", \"middle\", \"large\"]\n[stages]\nitems = {ITEMS}\n{stages}\n"
+    )
+}
+
+/// The items that a trial was asked for, in their order.
+fn asked(folder: &Folder, trial: usize) -> Vec<u32> {
+    let lines = folder.lines("log").into_iter().filter_map(|line| {
+        let (of, item) = line.split_once(' ')?;
+        (of == trial.to_string()).then(|| item.parse().unwrap())
+    });
+    lines.collect()
+}
+
+#[test]
+fn a_process_has_the_items_of_a_stage_and_none_comes_twice() {
+    let folder = Folder::new(&study("budget = 1.5", ""), ANSWERS);
+    let said = folder.gittins(&["run", "study.toml"]).exits(0);
+    let order = Stages::items(ITEMS).order();
+    let trials = folder.trials();
+    assert_eq!(trials.len(), 3, "{}", said.all());
+    for (number, trial) in trials.iter().enumerate() {
+        let items = asked(&folder, number);
+        assert_eq!(items, order[..items.len()]);
+        assert_eq!(reported(trial).last(), Some(&(items.len() as f64)));
+        let cost = items.len() as f64 / f64::from(ITEMS);
+        assert!((trial["cost"].as_f64().unwrap() - cost).abs() < 1e-9, "{trial}");
+    }
+    let best = folder.gittins(&["best", "study.toml", "--json"]).exits(0).json();
+    assert_eq!(best["best"]["values"]["model"], "large", "{best}");
+    let (best, worst) = (folder.trials(), |name: &str| {
+        trials.iter().find(|trial| trial["values"]["model"] == name).unwrap()["cost"].as_f64()
+    });
+    assert!(best.len() == 3 && worst("small") < worst("large"));
+}
+
+#[test]
+fn what_a_killed_runner_leaves_is_counted_and_not_bought_again() {
+    let script = ANSWERS.replace("do\n", "do sleep 0.03\n");
+    let folder = Folder::new(&study("budget = 1.2", "reports = [10, 30]"), &script);
+    for seen in [4, 14, 40] {
+        let mut run = folder.start(&["run", "study.toml"]);
+        until("some answers", || folder.lines("log").len() >= seen);
+        signal("KILL", run.id());
+        run.wait().unwrap();
+        thread::sleep(Duration::from_millis(50));
+    }
+    folder.gittins(&["run", "study.toml"]).exits(0);
+    let order = Stages::items(ITEMS).order();
+    for (number, trial) in folder.trials().iter().enumerate() {
+        let items = asked(&folder, number);
+        let end = reported(trial).last().map_or(0, |end| *end as usize);
+        let bought: BTreeSet<u32> = items.iter().copied().collect();
+        assert!(order[..end].iter().all(|item| bought.contains(item)), "{trial}");
+        // One may have been answered and not noted, or noted and not printed, at each kill.
+        assert!(items.len() <= bought.len() + 3, "{items:?}");
+    }
+}
+
+#[test]
+fn a_program_that_does_not_answer_is_told_what_was_wrong() {
+    let stop = "[stop]\nfailures = 1\n";
+    for (script, words) in [
+        ("echo 1; echo 0\n", "printed 2 outcomes for 4 items"),
+        ("echo 1; echo nan\n", "the outcome of item 2 is NaN"),
+        ("echo '{\"outcome\": \"x\"}'\n", "no outcome of item 1"),
+        ("echo well\n", "no line is a number, or a JSON object with the key \"outcome\""),
+    ] {
+        let folder =
+            Folder::new(&study("budget = 2", &format!("reports = [4, 30]\n{stop}")), script);
+        let said = folder.gittins(&["run", "study.toml"]).exits(1);
+        assert!(said.all().contains(words), "{}", said.all());
+    }
+    let more = ANSWERS.replace("done\n", "done\necho 17\n");
+    let folder = Folder::new(&study("budget = 1", ""), &more);
+    let said = folder.gittins(&["run", "study.toml"]).exits(0);
+    assert!(said.all().contains("prints more numbers than it was given items"), "{}", said.all());
+    assert!(folder.trials().iter().all(|trial| reported(trial).iter().all(|at| *at <= 60.0)));
+}
+
+#[test]
+fn what_items_do_not_have_is_named_with_its_line() {
+    for (from, to, words) in [
+        ("{items}", "7", "the command never gets {items}"),
+        ("items = 60", "items = 60\nprogress = \"n\"", "items are counted by their lines"),
+        ("items = 60", "items = 60\npattern = '(?<progress>.) (?<outcome>.)'", "are counted"),
+        ("items = 60", "items = 60\npattern = '(?<score>.)'", "needs the group outcome"),
+        ("items = 60", "items = 60\nreports = [2.5]", "expected a whole number of items"),
+        ("items = 60", "items = 0", "items"),
+        ("items = 60", "items = 60\nfolds = 3", "expected one of total, epochs, folds and items"),
+        ("parameters.model", "parameters.items", "the variable GITTINS_ITEMS has a meaning"),
+    ] {
+        let folder = Folder::new(&study("budget = 2", "").replace(from, to), ANSWERS);
+        let said = folder.gittins(&["run", "study.toml"]).exits(2);
+        let all = said.all();
+        assert!(said.err.contains(words) && said.err.contains("study.toml"), "{words}: {all}");
+    }
+}
