@@ -23,6 +23,7 @@ BLOCKS = {
     "README.md": 1,
     "docs/command.md": 1,
     "docs/guide.md": 3,
+    "docs/items.md": 1,
     "docs/mixtures.md": 1,
     "docs/recipes.md": 9,
     "docs/sklearn.md": 1,

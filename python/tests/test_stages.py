@@ -127,7 +127,10 @@ def test_one_seed_fixes_a_study():
 @pytest.mark.parametrize(
     ("stages", "words"),
     [
-        ({}, r"expected \{'epochs': 27\}, \{'folds': 5\} or \{'total': ...\}, got \{\}"),
+        ({}, r"expected \{'epochs': 27\}, \{'folds': 5\}, \{'items': 800\} or .*, got \{\}"),
+        ({"folds": 5, "items": 3}, "expected {'epochs': 27}"),
+        ({"items": 0}, "stages: items: expected a whole number"),
+        ({"items": 9, "reports": [1.5]}, "expected a whole number of items, got 1.5"),
         (27, r"stages: expected \{'epochs': 27\}.*, got 27"),
         ({"epochs": 27, "total": 3.0}, "expected {'epochs': 27}"),
         ({"epochs": 27, "folds": 3}, "expected {'epochs': 27}"),
@@ -267,6 +270,69 @@ def test_a_run_is_the_mean_of_its_folds():
     assert 0 < len(ended) < len(study.trials()) / 2
     with pytest.raises(gittins.GittinsError, match="expected its fold 1, got progress 2"):
         study.report(study.ask(), 2, 0.1, cost=1.0)
+
+
+@pytest.mark.parametrize("kind", ["alone", "in a file"])
+def test_items_are_judged_in_batches_and_a_good_arm_is_found(kind, tmp_path):
+    right = {"a": 0.3, "b": 0.6, "c": 0.9, "d": 0.5}
+    arms = gittins.Space().choice("arm", list(right))
+    settings = {"direction": "maximize", "stages": {"items": 200}, "budget": 200.0, "seed": 1}
+    path = tmp_path / "items.journal"
+    study = (
+        gittins.Study(arms, **settings)
+        if kind == "alone"
+        else gittins.Journal(path, arms, **settings)
+    )
+    seen: dict[int, list[int]] = {}
+    while not study.verdict():
+        with study.run() as run:
+            for batch in run.items:
+                seen.setdefault(run.number, []).extend(batch)
+                answers = [item * 7 % 10 < 10 * right[run["arm"]] for item in batch]
+                run.report(answers, cost=float(len(batch)))
+    if kind == "in a file":
+        study = gittins.Journal(path)
+    found = study.recommendation()
+    assert found is not None
+    assert found.values == {"arm": "c"}
+    assert found.mean == pytest.approx(0.9, abs=0.1)
+    assert study.total_cost <= 200.0
+    # All see the same items in the same order, and none twice.
+    longest = max(seen.values(), key=len)
+    assert all(items == longest[: len(items)] for items in seen.values())
+    assert len(set(longest)) == len(longest) < 200
+    for run in study.trials():
+        assert run.reports[-1].progress == len(seen[run.trial])
+
+
+def test_what_is_no_batch_of_items_is_said():
+    np = pytest.importorskip("numpy")
+    study = gittins.Study(space(), stages={"items": 50}, budget=9.0, seed=1)
+    with study.run() as run:
+        for batch in run.items:
+            for outcomes, words in [
+                ([1.0], "expected 2 outcomes, one for each item, got 1"),
+                ([], "expected 2 outcomes, one for each item, got 0"),
+                (["yes", 0], "trial 0: an outcome: expected a number, got 'yes'"),
+                ([1.0, math.nan], "an outcome: expected a finite number"),
+                ("11", "expected a number"),
+                (None, "expected a number"),
+            ]:
+                with pytest.raises(gittins.GittinsError, match=words):
+                    run.report(outcomes)
+            assert len(batch) == 2
+            run.report(np.array([True, False]), cost=1.0)
+            break
+    assert study.trials()[0].reports[0].outcome == 0.5
+    with study.run() as run:
+        next(iter(run))
+        run.report(np.float64(0.25), cost=1.0)
+    study = gittins.Study(space(), stages={"epochs": 9}, budget=9.0)
+    with study.run() as run:
+        with pytest.raises(gittins.GittinsError, match=r"this study has no stages=\{'items'"):
+            run.items  # noqa: B018
+        with pytest.raises(gittins.GittinsError, match="expected one outcome, got 2"):
+            run.report([1.0, 2.0])
 
 
 def test_a_study_in_a_file_is_pickled_as_its_place(tmp_path, monkeypatch):

@@ -200,6 +200,10 @@ def stages(path: pathlib.Path, space: Space) -> None:
     folded = Study(space, stages={"folds": 5})
     fold: float = folded.ask().until
     assert fold == 1.0
+    with Study(space, stages={"items": 50}).run() as judged:
+        for batch in judged.items:
+            items: list[int] = batch
+            judged.report([True for _ in items])
     Study(space, stages={"total": 48e3, "reports": [3e3, 12e3], "repeats": True})
     journal = Journal(path, space, stages={"epochs": 27})
     journal.ask()

@@ -161,7 +161,10 @@ _SETTINGS = {
     **dict.fromkeys(("mode", "sense"), ("direction",)),
     **dict.fromkeys(("n_folds", "cv"), ("folds", "stages")),
     **dict.fromkeys(("max_epochs", "n_epochs"), ("epochs", "stages")),
-    **dict.fromkeys(("epochs", "folds", "total", "reports", "fidelity", "budgets"), ("stages",)),
+    **dict.fromkeys(("n_items", "instances", "examples", "questions"), ("items", "stages")),
+    **dict.fromkeys(
+        ("epochs", "folds", "items", "total", "reports", "fidelity", "budgets"), ("stages",)
+    ),
     **dict.fromkeys(("param_distributions", "search_spaces", "param_grid"), ("space",)),
     "study_name": ("name",),
     "seed": ("random_state",),

@@ -204,9 +204,7 @@ class Run:
             raise InvalidSettingError(message)
         return (self._order[int(self.progress) : int(until)] for until in self)
 
-    def report(
-        self, outcome: float | Iterable[float], *, cost: float | None = None
-    ) -> Advice:
+    def report(self, outcome: float | Iterable[float], *, cost: float | None = None) -> Advice:
         """Take the outcome at the end of the present stage. Write a checkpoint before.
 
         Args:
@@ -227,7 +225,7 @@ class Run:
         return self.advice
 
     def _mean(self, outcomes: list[Any], until: float) -> float:
-        """The mean outcome of the items until a progress."""
+        """Return the mean outcome of the items until a progress."""
         what = f"trial {self.number}: an outcome"
         wanted = int(until - self.progress)
         if not self._order:

@@ -121,3 +121,15 @@ fn what_items_do_not_have_is_named_with_its_line() {
         assert!(said.err.contains(words) && said.err.contains("study.toml"), "{words}: {all}");
     }
 }
+
+#[test]
+fn the_example_runs() {
+    let folder = Folder::new(include_str!("../../../../examples/items/study.toml"), "");
+    folder.write("answer.sh", include_str!("../../../../examples/items/answer.sh"));
+    let said = folder.gittins(&["run", "study.toml"]).exits(0);
+    assert!(said.all().contains("nothing is worth its price"), "{}", said.all());
+    // All answers of all models with all prompts would cost 12.48 dollars.
+    let best = folder.gittins(&["best", "study.toml", "--json"]).exits(0).json();
+    assert!(best["spent"].as_f64().unwrap() < 5.0, "{best}");
+    assert_ne!(best["best"]["values"]["model"], "small", "{best}");
+}

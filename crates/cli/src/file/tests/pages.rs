@@ -37,6 +37,13 @@ fn the_files_on_the_pages_are_read() {
         panic!("expected one")
     };
     assert_eq!(read(formulation).unwrap().space.constraints().len(), 3);
+    let items = read(include_str!("../../../../../examples/items/study.toml")).unwrap();
+    let [shown] = blocks(include_str!("../../../../../docs/items.md"))[..] else {
+        panic!("expected one")
+    };
+    let shown = read(shown).unwrap();
+    assert_eq!((shown.space, shown.command), (items.space, items.command));
+    assert_eq!(items.stages.unwrap().total(), 800.0);
     // The README shows the example, a little shorter.
     let example = read(include_str!("../../../../../examples/svm.toml")).unwrap();
     let [shown] = blocks(include_str!("../../../../../README.md"))[..] else {
