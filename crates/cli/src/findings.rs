@@ -81,10 +81,11 @@ pub fn findings(journal: &mut Journal) -> Result<(Json, String)> {
     if journal.study().objectives().len() > 0 {
         return front_of(journal);
     }
-    // In stages the index decides, and no model of outcomes has to be fitted.
+    // In stages the index decides, and no model of outcomes has to be fitted; but of items the best
+    // one is what is recommended.
     let found = match journal.study().stages() {
-        Some(_) => None,
-        None => journal.recommendation()?,
+        Some(stages) if !stages.are_items() => None,
+        _ => journal.recommendation()?,
     };
     let study = journal.study();
     let best = study.best();

@@ -130,6 +130,10 @@ fn the_example_runs() {
     assert!(said.all().contains("nothing is worth its price"), "{}", said.all());
     // All answers of all models with all prompts would cost 12.48 dollars.
     let best = folder.gittins(&["best", "study.toml", "--json"]).exits(0).json();
-    assert!(best["spent"].as_f64().unwrap() < 5.0, "{best}");
-    assert_ne!(best["best"]["values"]["model"], "small", "{best}");
+    let spent: f64 = folder.trials().iter().filter_map(|trial| trial["cost"].as_f64()).sum();
+    assert!(spent > 0.02 && spent < 5.0, "{spent}");
+    let found = &best["recommendation"];
+    assert_ne!(found["values"]["model"], "small", "{best}");
+    assert_eq!(found["trial"], best["best"]["trial"]);
+    assert!((0.5..1.0).contains(&found["mean"].as_f64().unwrap()), "{best}");
 }
