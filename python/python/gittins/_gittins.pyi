@@ -220,6 +220,10 @@ class Study:
         """
         A study in a file: by these settings, or by those of the file.
         """
+    def order(self, /) -> list[int]:
+        """
+        The numbers of the items in their order; empty if trials are no means of items.
+        """
     def recommendation(
         self, /, context: list[dict[str, object]] | None = None
     ) -> (

@@ -1,0 +1,98 @@
+"""Plays rules on tables of configurations x items, and reports regrets at sums of money.
+
+    python run.py --data TABLES --out runs.jsonl --binary target/release/serve --seeds 20
+    python run.py --out runs.jsonl --report
+"""
+
+import argparse
+import json
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import numpy as np
+from scipy.stats import binomtest
+
+import tables
+from engine import play
+
+# What a whole table is worth, as a mean outcome, where a price ends a run.
+WORTH = {"stop .3": 0.3, "stop .1": 0.1, "stop .03": 0.03}
+RULES = {
+    "uniform": tables.uniform, "halving": tables.halving, "halving-grown": tables.halving_grown,
+    "ucb-e": tables.ucb,
+}
+MARKS = np.array([0.01, 0.02, 0.05, 0.1, 0.2])
+NAMES = [*RULES, "gittins", *WORTH]
+
+
+def simulate(rule, table, seed, binary):
+    scores, costs = table.shuffled(seed)
+    marks = MARKS * table.total
+    if rule in RULES:
+        numbers = RULES[rule](scores, costs, marks)
+    else:
+        price = WORTH[rule] / table.total if rule in WORTH else None
+        numbers = play(binary, scores, costs, marks, seed, price)
+    numbers = [round(float(x), 6) for x in numbers]
+    return {"rule": rule, "table": table.name, "seed": seed, "numbers": numbers}
+
+
+def report(rows):
+    got = {}
+    for row in rows:
+        got.setdefault((row["table"], row["rule"]), {})[row["seed"]] = np.array(row["numbers"])
+    known = [name for name in tables.KINDS if (name, "gittins") in got]
+    seeds = {name: got[name, "gittins"].keys() for name in known}
+    rules = [rule for rule in [*RULES, "gittins"] if all((name, rule) in got for name in known)]
+    mean = {(name, rule): np.mean([got[name, rule][seed] for seed in seeds[name]], axis=0)
+            for name in known for rule in rules}
+    print("| table | seeds | " + " | ".join(rules) + " |\n| --- | --- |" + " --- |" * len(rules))
+    say = lambda numbers: " ".join(f"{1e4 * x:.0f}" for x in numbers)
+    for name in known:
+        cells = [say(mean[name, rule]) for rule in rules]
+        print(f"| {name} | {len(seeds[name])} | " + " | ".join(cells) + " |")
+    cells = [say(np.mean([mean[name, rule] for name in known], axis=0)) for rule in rules]
+    print("| **mean** | | " + " | ".join(cells) + " |\n")
+    for rule in RULES:
+        ahead = np.array([got[name, rule][seed] - got[name, "gittins"][seed]
+                          for name in known for seed in seeds[name]])
+        won, lost = (ahead > 1e-9).sum(0), (ahead < -1e-9).sum(0)
+        cells = [f"{a}:{b} (p {binomtest(int(a), max(int(a + b), 1)).pvalue:.2g})"
+                 for a, b in zip(won, lost)]
+        print(f"| against {rule} | " + " | ".join(cells) + " |")
+    print("\n| a table is worth | runs | share paid | regret x 1e4 | within .01 |")
+    for rule in WORTH:
+        ends = [end for (_, of), runs in got.items() if of == rule for end in runs.values()]
+        if ends:
+            share, regret = np.array(ends).T
+            print(f"| {WORTH[rule]} | {len(ends)} | {share.mean():.3f} | "
+                  f"{1e4 * regret.mean():.0f} | {(regret <= 0.01).mean():.2f} |")
+
+
+def main():
+    parse = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parse.add_argument("--data", default="", help="the folder of the tables")
+    parse.add_argument("--out", required=True, help="a line for each run; runs in it are kept")
+    parse.add_argument("--binary", default="target/release/serve")
+    parse.add_argument("--rules", nargs="*", default=NAMES, choices=NAMES)
+    parse.add_argument("--tables", nargs="*", default=list(tables.KINDS))
+    parse.add_argument("--seeds", type=int, default=20)
+    parse.add_argument("--jobs", type=int, default=2)
+    parse.add_argument("--report", action="store_true")
+    args = parse.parse_args()
+    out = Path(args.out)
+    rows = [json.loads(line) for line in out.read_text().splitlines()] if out.exists() else []
+    if args.report:
+        return report(rows)
+    done = {(row["rule"], row["table"], row["seed"]) for row in rows}
+    loaded = {name: tables.Table(args.data, name) for name in args.tables}
+    todo = [(rule, table, seed) for seed in range(args.seeds) for rule in args.rules
+            for table in loaded.values() if (rule, table.name, seed) not in done]
+    with out.open("a") as file, ThreadPoolExecutor(args.jobs) as pool:
+        for row in pool.map(lambda one: simulate(*one, args.binary), todo):
+            file.write(json.dumps(row) + "\n")
+            file.flush()
+
+
+if __name__ == "__main__":
+    main()
