@@ -8,8 +8,8 @@ impl Stages {
     /// answers, instances that a solver is run on, tests. Progress counts items, in one
     /// [order](Self::order) for all runs, and each report has the mean outcome of the items since the
     /// report before. The value of a run is its mean over all items, also those that it never saw: it
-    /// need not come to its end to be [the best](crate::Study::best), which is the run with the best
-    /// posterior mean.
+    /// need not come to its end to be [the best](crate::Study::best), which is the run that is
+    /// [recommended](crate::Study::recommendation).
     ///
     /// Outcomes are compared item by item, as those of [folds](Self::folds) are: how hard an item is
     /// cancels. A run that was left needs no checkpoint to be resumed.

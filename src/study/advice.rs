@@ -41,8 +41,8 @@ impl Study {
     /// such trial, and if there are several objectives, which have a [front](Self::front). Without noise
     /// it is the [best](Self::best) trial. With noise the best outcome is a lucky one: the
     /// recommended trial is not chosen by its luck, and `mean +- sd` is what to expect of it. Of
-    /// [means of items](crate::study::Stages::items) it is the trial with the best mean over all items,
-    /// also those that it never saw.
+    /// [means of items](crate::study::Stages::items) it is the trial with the largest mean over all items,
+    /// also those that it never saw, less 0.75 of its deviation.
     ///
     /// # Errors
     /// Those of the model.

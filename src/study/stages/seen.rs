@@ -70,7 +70,7 @@ impl<'a> Seen<'a> {
 
     /// The trial with the best outcome that counts, the first among equals, and its report: of those
     /// that came to their end, or of all that reported if any stage counts. Of means of items the one
-    /// with the best mean over all items.
+    /// that is recommended.
     pub fn best(self) -> Option<(&'a Trial, &'a Report)> {
         if self.staging.stages.are_items()
             && let Some((run, ..)) = self.recommended()
