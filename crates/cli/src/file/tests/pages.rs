@@ -37,6 +37,10 @@ fn the_files_on_the_pages_are_read() {
         panic!("expected one")
     };
     assert_eq!(read(formulation).unwrap().space.constraints().len(), 3);
+    let [first] = blocks(include_str!("../../../../../docs/first.md"))[..] else {
+        panic!("expected one")
+    };
+    assert!(read(first).unwrap().command.is_some());
     // The README shows the example, a little shorter.
     let example = read(include_str!("../../../../../examples/svm.toml")).unwrap();
     let [shown] = blocks(include_str!("../../../../../README.md"))[..] else {
