@@ -5,13 +5,15 @@ import statistics
 import comparison
 import high
 import pictures
-from report import number, origins, table
+from report import Detail, number, origins, publish, table
 from sections import (
-    RANKS, SECONDS, STOPS, contestants, medians, opening, pick, present, ranking, seconds, stops,
-    tested,
+    MEDIANS, RANKS, SECONDS, STOPS, contestants, medians, opening, pick, present, ranking, seconds,
+    stops, tested,
 )
 
 MARKS = (200, 300, 1000)
+# What all have played to; the other medians are details.
+SHOWN = 300
 # The peer that our first trials are held against, and after how many.
 FIRST, EARLY = "cma-es", (5, 10, 25, 50, 100, 200)
 
@@ -41,7 +43,8 @@ of 2 d points is at most half of the budget. `botorch-around` is `SingleTaskGP` 
 `LogExpectedImprovement` and `sample_around_best`; `msr` has a Matern 5/2 kernel without prior, fit
 from length scales of sqrt(d) / 10 on, and starts 0.001 around the best trials; both have a design
 of 2 (d + 1) points, at most a fifth of the budget. `tpe` is Optuna's. Budgets are 1000 evaluations,
-and 300 with 1000 parameters; some peers have fewer, because a run of theirs would take hours."""
+and 300 with 1000 parameters; some peers have fewer, because a run of theirs would take hours:
+[who played what](../evidence/contest/results/high.md)."""
 
 EARLIER = """Our median over that of `{peer}` after so many evaluations, over the seeds that both
 have; below 1 ours is better. *Ahead* and *behind* as above."""
@@ -83,10 +86,13 @@ def write(args):
     small = [id for id in ids if high.parts(id)[1] <= 100]
     large = [id for id in ids if id not in small]
     parts = [INTRODUCTION, *opening(found, args.us, ids)]
-    parts += [medians(found, args.us, n, ids) for n in MARKS]
+    parts += map(Detail, ["## Medians", MEDIANS])
+    for n in MARKS:
+        middle = medians(found, args.us, n, ids)
+        parts += [Detail(middle), *([middle] if n == SHOWN else [])]
     if FIRST in found:
-        parts += ["## The first evaluations", EARLIER.format(peer=FIRST),
-                  early(found, args.us, ids)]
+        parts += map(Detail, ["## The first evaluations", EARLIER.format(peer=FIRST),
+                              early(found, args.us, ids)])
     parts += ["## Ranks", RANKS]
     groups = {f"after {n}": (ids, n) for n in MARKS}
     parts += ranking(found, folder / "contest-high-ranks.svg", args.us, groups)
@@ -103,6 +109,4 @@ def write(args):
     parts += ["## Seconds", SECONDS, BATCHES, seconds(found, groups)]
     failed = [record for record in failed if record["suite"] == "high"]
     parts += origins({"high": found}, list(found), failed)
-    page = args.out.with_name("high.md")
-    page.write_text("\n\n".join(parts) + "\n")
-    print(page)
+    publish(args, "high.md", parts)

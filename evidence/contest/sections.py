@@ -5,7 +5,7 @@ import statistics
 
 import comparison
 import pictures
-from report import number, table
+from report import Detail, number, table
 
 # Seeds from here on are those on which defaults are chosen: no page shows them.
 TUNING = 101
@@ -134,7 +134,7 @@ def verdicts(found, us, ids):
 
 def opening(found, us, ids):
     """The sections that come first: how many runs, who is ahead, and what the medians are."""
-    return ["## Runs", counts(found, ids), "## Against each peer", VERDICTS,
+    return [Detail("## Runs"), Detail(counts(found, ids)), "## Against each peer", VERDICTS,
             verdicts(found, us, ids), "## Medians", MEDIANS]
 
 
