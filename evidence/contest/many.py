@@ -44,7 +44,7 @@ of 2 d points is at most half of the budget. `botorch-around` is `SingleTaskGP` 
 from length scales of sqrt(d) / 10 on, and starts 0.001 around the best trials; both have a design
 of 2 (d + 1) points, at most a fifth of the budget. `tpe` is Optuna's. Budgets are 1000 evaluations,
 and 300 with 1000 parameters; some peers have fewer, because a run of theirs would take hours:
-[who played what](../evidence/contest/results/high.md)."""
+[who played what](../evidence/contest/results/high.md), with the seconds that they took."""
 
 EARLIER = """Our median over that of `{peer}` after so many evaluations, over the seeds that both
 have; below 1 ours is better. *Ahead* and *behind* as above."""
@@ -106,7 +106,7 @@ def write(args):
         parts += ["## Stops, judged by running on", STOPS, stops(records, ids)]
     dims = sorted({high.parts(id)[1] for id in ids})
     groups = {f"d = {dim}": [id for id in ids if high.parts(id)[1] == dim] for dim in dims}
-    parts += ["## Seconds", SECONDS, BATCHES, seconds(found, groups)]
+    parts += map(Detail, ["## Seconds", SECONDS, BATCHES, seconds(found, groups)])
     failed = [record for record in failed if record["suite"] == "high"]
     parts += origins({"high": found}, list(found), failed)
     publish(args, "high.md", parts)

@@ -31,7 +31,8 @@ Everyone has the defaults of its documentation. `gp` is Optuna's `GPSampler`, wh
 trials. `botorch` is `SingleTaskGP` with `qLogExpectedImprovement` and `X_pending`. `means` is this
 library with pending trials taken as observed at their posterior means, as it was before it had
 fantasies of them (commit `7e422fb`). What is unlike a default is nothing but the number of
-workers. [Who played what](../evidence/contest/results/workers.md), and the medians, have a page."""
+workers. [Problem by problem](../evidence/contest/results/workers.md) has who played what, wins,
+medians and seconds."""
 
 LOSSES = """The median of the best value of one worker, and how many times larger that of several is.
 Then how many trials one worker needs to come as far as several do with all of theirs: the median
@@ -111,9 +112,8 @@ def write(args):
             continue
         part = {ours: part.pop(ours)} | part
         parts += [f"## {count} workers", OVERALL, overall(part, ours)]
-        parts += [*([VERDICTS] if count == 4 else []), verdicts(part, ours, ids)]
+        parts += map(Detail, [f"## {count} workers", VERDICTS, verdicts(part, ours, ids), MEDIANS])
         budgets = sorted({workers.budget(id) for id in ids})
-        parts += map(Detail, [f"## {count} workers", MEDIANS])
         parts += [Detail(medians(part, ours, n, [id for id in ids if workers.budget(id) == n],
                                  middle=False)) for n in budgets]
     stopped = f"{args.us}-stop-w8"
@@ -121,7 +121,7 @@ def write(args):
         parts += ["## Stops of eight workers, judged by running on", STOPS, stops(records, ids)]
     dims = {"5 dimensions": [id for id in ids if "d05" in id],
             "10 dimensions": [id for id in ids if "d10" in id]}
-    parts += ["## Seconds", SECONDS, seconds(found, dims)]
+    parts += map(Detail, ["## Seconds", SECONDS, seconds(found, dims)])
     failed = [record for record in failed if record["suite"] == "workers"]
     parts += origins({"workers": found}, list(found), failed)
     publish(args, "workers.md", parts)

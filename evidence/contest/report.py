@@ -64,6 +64,12 @@ def table(heads, lines):
     return "\n".join([row(heads), rule, *map(row, lines)])
 
 
+def realigned(lines):
+    """The table of some lines of another one."""
+    heads, _, *rest = ([cell.strip() for cell in line.strip("|").split("|")] for line in lines)
+    return table(heads, rest)
+
+
 def number(value):
     return "-" if math.isnan(value) else f"{value:.3g}"
 
@@ -160,7 +166,10 @@ def functions(title, found, us, folder, suite):
         for name, members in problems.GROUPS.items():
             groups[name] = lambda id, members=members: problems.parts(id)[0] in members
     lost, middle = medians(found, us, lambda id: "-".join([id[:3], *id.split("-")[3:]]))
-    parts = [f"## {title}", counts(found), verdicts(found, us, groups), lost, Detail(f"## {title}")]
+    wins = verdicts(found, us, groups)
+    # As with the ranks, the page has all problems, and the details have the groups.
+    shown = realigned(wins.splitlines()[:3])
+    parts = [f"## {title}", counts(found), shown, lost, Detail(f"## {title}"), Detail(wins)]
     parts += ranking(found, us, groups, folder / f"contest-ranks-{suite}.svg")
     if not suite.startswith("noisy"):
         path = folder / f"contest-profiles-{suite}.svg"

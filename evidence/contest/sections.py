@@ -9,6 +9,8 @@ from report import Detail, number, table
 
 # Seeds from here on are those on which defaults are chosen: no page shows them.
 TUNING = 101
+# So many lines of ranks stand on a page; more are details.
+SHOWN = 4
 
 VERDICTS = """A cell says on how many seeds ours is better, over the evaluations that both runs
 have. *Ahead* and *behind* are said where Wilcoxon's signed rank test of the logarithms, paired by
@@ -163,7 +165,10 @@ def ranking(found, path, us, groups):
         for name, (mean, p, distance, count) in judged.items()
     ]
     heads = ["mean rank", *labels, "critical difference", "runs", "Friedman p"]
-    return [table(heads, lines), f"![Mean ranks](pictures/{path.name})"]
+    picture = f"![Mean ranks](pictures/{path.name})"
+    if len(lines) <= SHOWN:
+        return [table(heads, lines), picture]
+    return [table(heads, lines[:SHOWN]), picture, Detail("## Ranks"), Detail(table(heads, lines))]
 
 
 def seconds(found, groups):
