@@ -197,8 +197,9 @@ def costs(title, found, us, folder, suite):
     lost, middle = medians(found, us, lambda id: id)
     path = folder / f"contest-money-{suite}.svg"
     pictures.spending(found, us, path)
-    parts = [f"## {title}", counts(found), verdicts(found, us, groups)]
-    parts += [early(found, us), lost, middle]
+    wins = verdicts(found, us, groups)
+    parts = [f"## {title}", counts(found), realigned(wins.splitlines()[:3])]
+    parts += [early(found, us), lost, middle, Detail(f"## {title}"), Detail(wins)]
     return [*parts, f"![Best value against money](pictures/{path.name})"]
 
 

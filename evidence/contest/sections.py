@@ -131,6 +131,7 @@ def verdicts(found, us, ids):
             columns[id, peer] = text
     peers = [label for label in found if label != us]
     lines = [[id, *(columns[id, peer] for peer in peers)] for id in ids]
+    lines = [line for line in lines if set(line[1:]) != {"-"}]
     return table(["ours better", *peers], lines)
 
 

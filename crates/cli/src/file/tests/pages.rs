@@ -25,6 +25,10 @@ fn the_files_on_the_pages_are_read() {
     let fronted = read(include_str!("../../../../../examples/svm_front.toml")).unwrap();
     assert_eq!(fronted.measures[0].name, "support_vectors");
     assert!(read(stages).unwrap().stages.is_some());
+    let [short] = blocks(include_str!("../../../../../docs/first.md"))[..] else {
+        panic!("expected one")
+    };
+    assert!(read(short).unwrap().command.is_some());
     let parents = "[parameters.kernel]\ntype = \"choice\"\nnames = [\"rbf\", \"linear\"]\n\
         [parameters.depth]\ntype = \"int\"\nlow = 1\nhigh = 9\n";
     read(&format!("{START}{parents}{condition}")).unwrap();
@@ -37,10 +41,6 @@ fn the_files_on_the_pages_are_read() {
         panic!("expected one")
     };
     assert_eq!(read(formulation).unwrap().space.constraints().len(), 3);
-    let [first] = blocks(include_str!("../../../../../docs/first.md"))[..] else {
-        panic!("expected one")
-    };
-    assert!(read(first).unwrap().command.is_some());
     // The README shows the example, a little shorter.
     let example = read(include_str!("../../../../../examples/svm.toml")).unwrap();
     let [shown] = blocks(include_str!("../../../../../README.md"))[..] else {
