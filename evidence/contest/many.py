@@ -39,12 +39,9 @@ is gained over it is what was learned.
 
 Everyone has the defaults of its documentation. `cma-es` is the package `cmaes` with a sixth of the
 box as first deviation. `turbo` is TuRBO-1 as in BoTorch's tutorial, in batches of four; its design
-of 2 d points is at most half of the budget. `botorch-around` is `SingleTaskGP` with
-`LogExpectedImprovement` and `sample_around_best`; `msr` has a Matern 5/2 kernel without prior, fit
-from length scales of sqrt(d) / 10 on, and starts 0.001 around the best trials; both have a design
-of 2 (d + 1) points, at most a fifth of the budget. `tpe` is Optuna's. Budgets are 1000 evaluations,
-and 300 with 1000 parameters; some peers have fewer, because a run of theirs would take hours:
-[who played what](../evidence/contest/results/high.md), with the seconds that they took."""
+of 2 d points is at most half of the budget. `tpe` is Optuna's. Budgets are 1000 evaluations, and 300
+with 1000 parameters; some have fewer, because a run of theirs would take hours: [who played
+what](../evidence/contest/results/high.md), with the seconds that they took."""
 
 EARLIER = """Our median over that of `{peer}` after so many evaluations, over the seeds that both
 have; below 1 ours is better. *Ahead* and *behind* as above."""
@@ -89,7 +86,10 @@ def write(args):
     parts += map(Detail, ["## Medians", MEDIANS])
     for n in MARKS:
         middle = medians(found, args.us, n, ids)
-        parts += [Detail(middle), *([middle] if n == SHOWN else [])]
+        parts.append(Detail(middle))
+        if n == SHOWN:
+            ours = [id for id in ids if pick(found[args.us], id)]
+            parts.append(medians(found, args.us, n, ours))
     if FIRST in found:
         parts += map(Detail, ["## The first evaluations", EARLIER.format(peer=FIRST),
                               early(found, args.us, ids)])

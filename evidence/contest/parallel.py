@@ -72,9 +72,9 @@ def overall(part, ours):
     return table(["all problems", "ours better", "of runs", "median ratio", "p"], lines)
 
 
-def losses(found, us, ids):
+def losses(found, us, ids, names):
     """What runs with several workers lose against those with one."""
-    several = [label for label in found if label.rpartition("-w")[0] in (us, MEANS)]
+    several = [label for label in found if label.rpartition("-w")[0] in names]
     lines = []
     for id in ids:
         alone = pick(found[us], id)
@@ -104,7 +104,9 @@ def write(args):
     named = [f"{name}-w{count}" for name in (args.us, MEANS, *PEERS) for count in (4, 8)]
     found = {label: found[label] for label in [args.us, *named] if label in found}
     parts = [INTRODUCTION, Detail("## Runs"), Detail(counts(found, ids)),
-             "## What several workers lose", LOSSES, losses(found, args.us, ids)]
+             "## What several workers lose", LOSSES, losses(found, args.us, ids, [args.us]),
+             Detail("## What several workers lose"),
+             Detail(losses(found, args.us, ids, [args.us, MEANS]))]
     for count in (4, 8):
         ours = f"{args.us}-w{count}"
         part = {label: found[label] for label in found if label.endswith(f"-w{count}")}

@@ -26,8 +26,8 @@ Everyone has the defaults of its documentation, and on BBOB a budget of 10 d eva
 set up as in its tutorials. The default of this library was tuned on instances 1 to 5 in 2, 5, 10 and
 20 dimensions; what is shown are other instances. The first trial of ours is the middle of the space,
 and `cma` begins around it. On f19 the middle happens to be nearly the best point.
-[Each function by itself](../evidence/contest/results/contest.md) has a page. Runs in stages, budgets
-and other suites are in [results](results.md)."""
+[Each function](../evidence/contest/results/contest.md) has more. Runs in stages, budgets and other
+suites are in [results](results.md)."""
 
 
 STARS = "A star: the peer's median is less than ours, over the runs that both have."
@@ -268,11 +268,11 @@ def origins(runs, labels, failed):
                 seeds.add(seed)
                 dates.add(record["date"])
         lines.append(f"- `{label}`: {', '.join(sorted(versions))}; seeds {span(seeds)}")
-    parts = ["## Versions", "\n".join(lines), f"Dates: {span(dates)}."]
-    parts.append("No run failed." if not failed else "Runs that failed:\n\n" + "\n".join(
+    parts = [Detail("## Versions"), Detail("\n".join(lines)), "## Dates"]
+    said = f"{span(dates)}. Versions and seeds stand problem by problem. "
+    return [*parts, said + ("No run failed." if not failed else "Runs that failed:\n\n" + "\n".join(
         f"- `{r['label']}`, {r['suite']} {r['problem']}, seed {r['seed']}: {r['why']}"
-        for r in failed))
-    return parts
+        for r in failed))]
 
 
 def sections(runs, labels, us):
