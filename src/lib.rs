@@ -175,6 +175,10 @@ pub use suggest::policy::Policy;
 struct Readme;
 
 #[cfg(doctest)]
+#[doc = include_str!("../docs/first.md")]
+struct First;
+
+#[cfg(doctest)]
 #[doc = include_str!("../docs/guide.md")]
 struct Guide;
 

@@ -192,6 +192,9 @@ def main():
     w.add_argument("spec", type=json.loads)
     t = verbs.add_parser("report", help="write the pages and their pictures")
     t.add_argument("--runs", type=pathlib.Path, default=HERE / "runs")
+    t.add_argument("--details", type=pathlib.Path,
+                   help="the folder of the pages that tell problems one by one: `results` here, "
+                        "or with --out beside the page")
     t.add_argument("--us", default="gittins", help="the label of our runs")
     t.add_argument("--out", type=pathlib.Path, default=HERE.parents[1] / "docs" / "contest.md",
                    help="the page; those of other suites are high.md, mixed.md, workers.md beside it")
@@ -217,6 +220,9 @@ def main():
         import report
         import typed
 
+        if args.details is None:
+            here = args.out.resolve() == t.get_default("out").resolve()
+            args.details = (HERE if here else args.out.parent) / "results"
         report.write(args)
         many.write(args)
         typed.write(args)

@@ -5,13 +5,15 @@ import statistics
 import comparison
 import high
 import pictures
-from report import number, origins, table
+from report import Detail, number, origins, publish, table
 from sections import (
-    RANKS, SECONDS, STOPS, contestants, medians, opening, pick, present, ranking, seconds, stops,
-    tested,
+    MEDIANS, RANKS, SECONDS, STOPS, contestants, medians, opening, pick, present, ranking, seconds,
+    stops, tested,
 )
 
 MARKS = (200, 300, 1000)
+# What all have played to; the other medians are details.
+SHOWN = 300
 # The peer that our first trials are held against, and after how many.
 FIRST, EARLY = "cma-es", (5, 10, 25, 50, 100, 200)
 
@@ -37,11 +39,9 @@ is gained over it is what was learned.
 
 Everyone has the defaults of its documentation. `cma-es` is the package `cmaes` with a sixth of the
 box as first deviation. `turbo` is TuRBO-1 as in BoTorch's tutorial, in batches of four; its design
-of 2 d points is at most half of the budget. `botorch-around` is `SingleTaskGP` with
-`LogExpectedImprovement` and `sample_around_best`; `msr` has a Matern 5/2 kernel without prior, fit
-from length scales of sqrt(d) / 10 on, and starts 0.001 around the best trials; both have a design
-of 2 (d + 1) points, at most a fifth of the budget. `tpe` is Optuna's. Budgets are 1000 evaluations,
-and 300 with 1000 parameters; some peers have fewer, because a run of theirs would take hours."""
+of 2 d points is at most half of the budget. `tpe` is Optuna's. Budgets are 1000 evaluations, and 300
+with 1000 parameters; some have fewer, because a run of theirs would take hours: [who played
+what](../evidence/contest/results/high.md), with the seconds that they took."""
 
 EARLIER = """Our median over that of `{peer}` after so many evaluations, over the seeds that both
 have; below 1 ours is better. *Ahead* and *behind* as above."""
@@ -83,10 +83,16 @@ def write(args):
     small = [id for id in ids if high.parts(id)[1] <= 100]
     large = [id for id in ids if id not in small]
     parts = [INTRODUCTION, *opening(found, args.us, ids)]
-    parts += [medians(found, args.us, n, ids) for n in MARKS]
+    parts += map(Detail, ["## Medians", MEDIANS])
+    for n in MARKS:
+        middle = medians(found, args.us, n, ids)
+        parts.append(Detail(middle))
+        if n == SHOWN:
+            ours = [id for id in ids if pick(found[args.us], id)]
+            parts.append(medians(found, args.us, n, ours))
     if FIRST in found:
-        parts += ["## The first evaluations", EARLIER.format(peer=FIRST),
-                  early(found, args.us, ids)]
+        parts += map(Detail, ["## The first evaluations", EARLIER.format(peer=FIRST),
+                              early(found, args.us, ids)])
     parts += ["## Ranks", RANKS]
     groups = {f"after {n}": (ids, n) for n in MARKS}
     parts += ranking(found, folder / "contest-high-ranks.svg", args.us, groups)
@@ -100,9 +106,7 @@ def write(args):
         parts += ["## Stops, judged by running on", STOPS, stops(records, ids)]
     dims = sorted({high.parts(id)[1] for id in ids})
     groups = {f"d = {dim}": [id for id in ids if high.parts(id)[1] == dim] for dim in dims}
-    parts += ["## Seconds", SECONDS, BATCHES, seconds(found, groups)]
+    parts += map(Detail, ["## Seconds", SECONDS, BATCHES, seconds(found, groups)])
     failed = [record for record in failed if record["suite"] == "high"]
     parts += origins({"high": found}, list(found), failed)
-    page = args.out.with_name("high.md")
-    page.write_text("\n\n".join(parts) + "\n")
-    print(page)
+    publish(args, "high.md", parts)

@@ -5,9 +5,9 @@ import statistics
 
 import comparison
 import workers
-from report import number, origins, percent, table
+from report import Detail, number, origins, percent, publish, table
 from sections import (
-    SECONDS, VERDICTS, counts, medians, pick, present, seconds, stops, verdicts,
+    MEDIANS, SECONDS, VERDICTS, counts, medians, pick, present, seconds, stops, verdicts,
 )
 
 # The runs with the pending trials at their posterior means, as it was before.
@@ -31,7 +31,8 @@ Everyone has the defaults of its documentation. `gp` is Optuna's `GPSampler`, wh
 trials. `botorch` is `SingleTaskGP` with `qLogExpectedImprovement` and `X_pending`. `means` is this
 library with pending trials taken as observed at their posterior means, as it was before it had
 fantasies of them (commit `7e422fb`). What is unlike a default is nothing but the number of
-workers."""
+workers. [Problem by problem](../evidence/contest/results/workers.md) has who played what, wins,
+medians and seconds."""
 
 LOSSES = """The median of the best value of one worker, and how many times larger that of several is.
 Then how many trials one worker needs to come as far as several do with all of theirs: the median
@@ -71,9 +72,9 @@ def overall(part, ours):
     return table(["all problems", "ours better", "of runs", "median ratio", "p"], lines)
 
 
-def losses(found, us, ids):
+def losses(found, us, ids, names):
     """What runs with several workers lose against those with one."""
-    several = [label for label in found if label.rpartition("-w")[0] in (us, MEANS)]
+    several = [label for label in found if label.rpartition("-w")[0] in names]
     lines = []
     for id in ids:
         alone = pick(found[us], id)
@@ -102,8 +103,10 @@ def write(args):
     ids = present({args.us: found[args.us]}, workers.PROBLEMS)
     named = [f"{name}-w{count}" for name in (args.us, MEANS, *PEERS) for count in (4, 8)]
     found = {label: found[label] for label in [args.us, *named] if label in found}
-    parts = [INTRODUCTION, "## Runs", counts(found, ids), "## What several workers lose", LOSSES,
-             losses(found, args.us, ids)]
+    parts = [INTRODUCTION, Detail("## Runs"), Detail(counts(found, ids)),
+             "## What several workers lose", LOSSES, losses(found, args.us, ids, [args.us]),
+             Detail("## What several workers lose"),
+             Detail(losses(found, args.us, ids, [args.us, MEANS]))]
     for count in (4, 8):
         ours = f"{args.us}-w{count}"
         part = {label: found[label] for label in found if label.endswith(f"-w{count}")}
@@ -111,18 +114,16 @@ def write(args):
             continue
         part = {ours: part.pop(ours)} | part
         parts += [f"## {count} workers", OVERALL, overall(part, ours)]
-        parts += [*([VERDICTS] if count == 4 else []), verdicts(part, ours, ids)]
+        parts += map(Detail, [f"## {count} workers", VERDICTS, verdicts(part, ours, ids), MEDIANS])
         budgets = sorted({workers.budget(id) for id in ids})
-        parts += [medians(part, ours, n, [id for id in ids if workers.budget(id) == n], middle=False)
-                  for n in budgets]
+        parts += [Detail(medians(part, ours, n, [id for id in ids if workers.budget(id) == n],
+                                 middle=False)) for n in budgets]
     stopped = f"{args.us}-stop-w8"
     if records := runs["workers"].get(stopped):
         parts += ["## Stops of eight workers, judged by running on", STOPS, stops(records, ids)]
     dims = {"5 dimensions": [id for id in ids if "d05" in id],
             "10 dimensions": [id for id in ids if "d10" in id]}
-    parts += ["## Seconds", SECONDS, seconds(found, dims)]
+    parts += map(Detail, ["## Seconds", SECONDS, seconds(found, dims)])
     failed = [record for record in failed if record["suite"] == "workers"]
     parts += origins({"workers": found}, list(found), failed)
-    page = args.out.with_name("workers.md")
-    page.write_text("\n\n".join(parts) + "\n")
-    print(page)
+    publish(args, "workers.md", parts)

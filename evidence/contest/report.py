@@ -1,4 +1,7 @@
-"""The page: tables of what the runs say, and its pictures."""
+"""The page: tables of what the runs say, and its pictures.
+
+What tells problems one by one is on a page of the same name in the folder `results`.
+"""
 
 import math
 import statistics
@@ -22,18 +25,30 @@ Everyone has the defaults of its documentation, and on BBOB a budget of 10 d eva
 `tpe` and `cma` are Optuna's samplers. `botorch` is `SingleTaskGP` with `LogExpectedImprovement`,
 set up as in its tutorials. The default of this library was tuned on instances 1 to 5 in 2, 5, 10 and
 20 dimensions; what is shown are other instances. The first trial of ours is the middle of the space,
-and `cma` begins around it. On f19 the middle happens to be nearly the best point."""
+and `cma` begins around it. On f19 the middle happens to be nearly the best point.
+[Each function](../evidence/contest/results/contest.md) has more. Runs in stages, budgets and other
+suites are in [results](results.md)."""
 
-CURVES = """## Learning curves with a price
 
-Trials that are paid in instalments: at each report one may go on, pause or give up, and money is
-seconds. `curves.py` plays studies with the money of 20 median trials on the LCBench surrogate (22
-data sets, by cross-entropy and by balanced accuracy), on measured trainings of TaskSet (6 tasks)
-and CLIP, and on models that it trains itself. Rivals are whole trials at random, ASHA, Hyperband,
-and Optuna's TPE and Gaussian process beside four of its pruners; this library plays on whole trials
-too. The problems are split by name into those for tuning and those that count.
-[evidence/contest/README.md](../evidence/contest/README.md) says how it is run, and what each suite and
-engine is. There are no numbers here yet."""
+STARS = "A star: the peer's median is less than ours, over the runs that both have."
+
+
+class Detail(str):
+    """A part of a page that stands on the page of the same name in the folder of results."""
+
+
+def publish(args, name, parts):
+    """Write a page, and beside this file what of it few look at."""
+    page = args.out.with_name(name) if name else args.out
+    details = [part for part in parts if isinstance(part, Detail)]
+    page.write_text("\n\n".join(part for part in parts if not isinstance(part, Detail)) + "\n")
+    print(f"{page}, pictures in {page.parent / 'pictures'}")
+    if details:
+        args.details.mkdir(exist_ok=True)
+        title = next(part for part in parts if part.startswith("# ")).splitlines()[0]
+        link = f"The page is [{page.name}](../../../docs/{page.name})."
+        text = "\n\n".join([f"{title}: problem by problem", link, *details])
+        (args.details / page.name).write_text(text + "\n")
 
 
 def table(heads, lines):
@@ -47,6 +62,12 @@ def table(heads, lines):
 
     rule = "| " + " | ".join(["-" * widths[0]] + ["-" * (w - 1) + ":" for w in widths[1:]]) + " |"
     return "\n".join([row(heads), rule, *map(row, lines)])
+
+
+def realigned(lines):
+    """The table of some lines of another one."""
+    heads, _, *rest = ([cell.strip() for cell in line.strip("|").split("|")] for line in lines)
+    return table(heads, rest)
 
 
 def number(value):
@@ -94,14 +115,16 @@ def ranking(found, us, groups, path):
     judged = {name: comparison.ranks(of(found, keep)) for name, keep in groups.items()}
     judged = {name: result for name, result in judged.items() if result}
     if not judged:
-        return ""
+        return []
     pictures.critical(judged, us, path)
+    heads = ["mean rank", *found, "critical difference", "problems", "Friedman p"]
     lines = [
         [name, *(f"{mean[label]:.2f}" for label in found), f"{distance:.2f}", count, f"{p:.1g}"]
         for name, (mean, p, distance, count) in judged.items()
     ]
-    heads = ["mean rank", *found, "critical difference", "problems", "Friedman p"]
-    return table(heads, lines) + f"\n\n![Mean ranks](pictures/{path.name})"
+    # The first line is of all problems. The picture has the groups too.
+    shown = table(heads, lines[:1]) + f"\n\n![Mean ranks](pictures/{path.name})"
+    return [shown, Detail(table(heads, lines))]
 
 
 def medians(found, us, name):
@@ -124,7 +147,7 @@ def medians(found, us, name):
         lines.append(line)
     text = "Our median is larger " + "; ".join(
         f"than that of `{peer}` on {', '.join(where)}" for peer, where in lost.items()
-    ) + " (* below, over the runs that both have)."
+    ) + " (* in the medians, over the runs that both have)."
     text = text if lost else "No peer has a smaller median on any of them."
     return textwrap.fill(text, 100, break_on_hyphens=False), table(["median", *found], lines)
 
@@ -143,14 +166,17 @@ def functions(title, found, us, folder, suite):
         for name, members in problems.GROUPS.items():
             groups[name] = lambda id, members=members: problems.parts(id)[0] in members
     lost, middle = medians(found, us, lambda id: "-".join([id[:3], *id.split("-")[3:]]))
-    parts = [f"## {title}", counts(found), verdicts(found, us, groups), lost]
-    parts.append(ranking(found, us, groups, folder / f"contest-ranks-{suite}.svg"))
+    wins = verdicts(found, us, groups)
+    # As with the ranks, the page has all problems, and the details have the groups.
+    shown = realigned(wins.splitlines()[:3])
+    parts = [f"## {title}", counts(found), shown, lost, Detail(f"## {title}"), Detail(wins)]
+    parts += ranking(found, us, groups, folder / f"contest-ranks-{suite}.svg")
     if not suite.startswith("noisy"):
         path = folder / f"contest-profiles-{suite}.svg"
         pictures.profiles(found, us, path)
         parts.append("Share of COCO's 51 targets (100 to 1e-8) reached:\n\n"
                      f"![Data profiles](pictures/{path.name})")
-    return [part for part in [*parts, middle] if part]
+    return [*parts, Detail(STARS), Detail(middle)]
 
 
 def early(found, us):
@@ -171,8 +197,9 @@ def costs(title, found, us, folder, suite):
     lost, middle = medians(found, us, lambda id: id)
     path = folder / f"contest-money-{suite}.svg"
     pictures.spending(found, us, path)
-    parts = [f"## {title}", counts(found), verdicts(found, us, groups)]
-    parts += [early(found, us), lost, middle]
+    wins = verdicts(found, us, groups)
+    parts = [f"## {title}", counts(found), realigned(wins.splitlines()[:3])]
+    parts += [early(found, us), lost, middle, Detail(f"## {title}"), Detail(wins)]
     return [*parts, f"![Best value against money](pictures/{path.name})"]
 
 
@@ -241,11 +268,11 @@ def origins(runs, labels, failed):
                 seeds.add(seed)
                 dates.add(record["date"])
         lines.append(f"- `{label}`: {', '.join(sorted(versions))}; seeds {span(seeds)}")
-    parts = ["## Versions", "\n".join(lines), f"Dates: {span(dates)}."]
-    parts.append("No run failed." if not failed else "Runs that failed:\n\n" + "\n".join(
+    parts = [Detail("## Versions"), Detail("\n".join(lines)), "## Dates"]
+    said = f"{span(dates)}. Versions and seeds stand problem by problem. "
+    return [*parts, said + ("No run failed." if not failed else "Runs that failed:\n\n" + "\n".join(
         f"- `{r['label']}`, {r['suite']} {r['problem']}, seed {r['seed']}: {r['why']}"
-        for r in failed))
-    return parts
+        for r in failed))]
 
 
 def sections(runs, labels, us):
@@ -293,6 +320,5 @@ def write(args):
         if records := runs[suite][f"{args.us}-stop"]:
             parts += stops(suite, records)
     parts = [INTRODUCTION, table(["wins against", *peers], summary), *parts]
-    parts += [CURVES, *speeds(runs, labels)] + origins(runs, labels, failed)
-    args.out.write_text("\n\n".join(parts) + "\n")
-    print(f"{args.out}, pictures in {folder}")
+    parts += speeds(runs, labels) + origins(runs, labels, failed)
+    publish(args, None, parts)

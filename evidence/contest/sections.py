@@ -5,10 +5,12 @@ import statistics
 
 import comparison
 import pictures
-from report import number, table
+from report import Detail, number, table
 
 # Seeds from here on are those on which defaults are chosen: no page shows them.
 TUNING = 101
+# So many lines of ranks stand on a page; more are details.
+SHOWN = 4
 
 VERDICTS = """A cell says on how many seeds ours is better, over the evaluations that both runs
 have. *Ahead* and *behind* are said where Wilcoxon's signed rank test of the logarithms, paired by
@@ -129,12 +131,13 @@ def verdicts(found, us, ids):
             columns[id, peer] = text
     peers = [label for label in found if label != us]
     lines = [[id, *(columns[id, peer] for peer in peers)] for id in ids]
+    lines = [line for line in lines if set(line[1:]) != {"-"}]
     return table(["ours better", *peers], lines)
 
 
 def opening(found, us, ids):
     """The sections that come first: how many runs, who is ahead, and what the medians are."""
-    return ["## Runs", counts(found, ids), "## Against each peer", VERDICTS,
+    return [Detail("## Runs"), Detail(counts(found, ids)), "## Against each peer", VERDICTS,
             verdicts(found, us, ids), "## Medians", MEDIANS]
 
 
@@ -163,7 +166,10 @@ def ranking(found, path, us, groups):
         for name, (mean, p, distance, count) in judged.items()
     ]
     heads = ["mean rank", *labels, "critical difference", "runs", "Friedman p"]
-    return [table(heads, lines), f"![Mean ranks](pictures/{path.name})"]
+    picture = f"![Mean ranks](pictures/{path.name})"
+    if len(lines) <= SHOWN:
+        return [table(heads, lines), picture]
+    return [table(heads, lines[:SHOWN]), picture, Detail("## Ranks"), Detail(table(heads, lines))]
 
 
 def seconds(found, groups):

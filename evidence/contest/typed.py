@@ -3,7 +3,7 @@
 import comparison
 import mixed
 import pictures
-from report import origins
+from report import Detail, origins, publish
 from sections import (
     RANKS, SECONDS, STOPS, contestants, medians, opening, present, ranking, seconds, stops,
 )
@@ -39,7 +39,7 @@ is not, and `tpe-group` is what the documentation has for conditions. `gp` model
 parameters that all trials have, and draws the others at random. `botorch-mixed` is `SingleTaskGP`,
 with choices `MixedSingleTaskGP`, and `optimize_acqf_mixed_alternating` with a design of a fifth of
 the budget. It has no conditions, and a budget of 100 evaluations, because it takes minutes for
-them."""
+them. [Who played what](../evidence/contest/results/mixed.md), and their seconds, have a page."""
 
 
 def write(args):
@@ -65,9 +65,7 @@ def write(args):
     parts += ["## Curves", f"![Best value against evaluations](pictures/{path.name})"]
     if records := runs["mixed"].get(f"{args.us}-stop"):
         parts += ["## Stops, judged by running on", STOPS, stops(records, ids)]
-    parts += ["## Seconds", SECONDS, seconds(found, {id: [id] for id in ids})]
+    parts += map(Detail, ["## Seconds", SECONDS, seconds(found, {id: [id] for id in ids})])
     failed = [record for record in failed if record["suite"] == "mixed"]
     parts += origins({"mixed": found}, list(found), failed)
-    page = args.out.with_name("mixed.md")
-    page.write_text("\n\n".join(parts) + "\n")
-    print(page)
+    publish(args, "mixed.md", parts)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import json
 import os
 import pathlib
 import re
@@ -22,7 +23,8 @@ HUB = ROOT / "python" / "optunahub"
 BLOCKS = {
     "README.md": 1,
     "docs/command.md": 1,
-    "docs/guide.md": 3,
+    "docs/first.md": 2,
+    "docs/guide.md": 2,
     "docs/items.md": 1,
     "docs/mixtures.md": 1,
     "docs/recipes.md": 9,
@@ -71,16 +73,38 @@ def test_the_code_of_a_page_runs(page, monkeypatch, tmp_path):
         pytest.skip("a training for the command, whose own tests run it")
     if page in ("docs/sklearn.md", "docs/stages.md"):
         pytest.importorskip("sklearn")
-    if page == "docs/guide.md" and not hasattr(optuna.trial.Trial, "set_constraint"):
-        pytest.skip("this Optuna has no Trial.set_constraint")
     monkeypatch.setitem(sys.modules, "optunahub", types.ModuleType("optunahub"))
     monkeypatch.setattr(sys.modules["optunahub"], "load_module", load_module, raising=False)
     monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(sys.modules, "train", raising=False)
     names: dict[str, object] = {"__name__": "page"}
     for number, block in enumerate(blocks(ROOT / page, "python")):
+        if file := re.match(r"# (\w+\.py)$", block, re.MULTILINE):
+            (tmp_path / file[1]).write_text(block)
         if "gittins.sklearn" in block and importlib.util.find_spec("sklearn") is None:
             continue
         exec(compile(block, f"{page}, block {number}", "exec"), names)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="the command needs Unix")
+def test_the_command_of_the_first_page_runs(tmp_path):
+    with_code()
+    page = ROOT / "docs" / "first.md"
+    (tmp_path / "train.py").write_text(blocks(page, "python")[0])
+    (study,) = blocks(page, "toml")
+    assert '["python3", ' in study
+    study = study.replace('"python3"', json.dumps(sys.executable))
+    (tmp_path / "study.toml").write_text(study)
+    run = subprocess.run(
+        [sys.executable, "-c", "import gittins._command as it; it.main()", "run", "study.toml"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert "\nstop: best " in run.stdout
+    assert (tmp_path / "study.journal").exists()
 
 
 @pytest.mark.parametrize("number", range(1, BLOCKS["docs/recipes.md"]))

@@ -124,15 +124,14 @@ def test_a_test_of_scikit_learn_holds(test, given, monkeypatch, request):
     assert made, "the test made no search"
 
 
-def test_the_page_says_how_many_hold_and_which_do_not():
+def test_the_page_says_how_many_hold_and_why_others_do_not():
     page = pathlib.Path(__file__).parents[2] / "docs" / "sklearn.md"
     if not page.exists():
         pytest.skip("the pages of the repository are not here")
-    rows = re.findall(r"^\| (?!expects|---)([^|]+) \| ([^|]+) \|$", page.read_text(), re.MULTILINE)
-    said = {name: why for why, names in rows for name in re.findall(r"`(test_\w+)`", names)}
-    assert said == OTHERWISE
+    text = " ".join(page.read_text().split())
+    assert {why for why in OTHERWISE.values() if why not in text} == set()
     if sklearn.__version__.startswith("1.9."):
-        (number,) = re.findall(r"Of those of 1\.9, (\d+) hold", page.read_text())
+        (number,) = re.findall(r"Of those of 1\.9, (\d+) hold", text)
         assert int(number) == len({param.values[0] for param in own_tests()})
 
 

@@ -25,6 +25,10 @@ fn the_files_on_the_pages_are_read() {
     let fronted = read(include_str!("../../../../../examples/svm_front.toml")).unwrap();
     assert_eq!(fronted.measures[0].name, "support_vectors");
     assert!(read(stages).unwrap().stages.is_some());
+    let [short] = blocks(include_str!("../../../../../docs/first.md"))[..] else {
+        panic!("expected one")
+    };
+    assert!(read(short).unwrap().command.is_some());
     let parents = "[parameters.kernel]\ntype = \"choice\"\nnames = [\"rbf\", \"linear\"]\n\
         [parameters.depth]\ntype = \"int\"\nlow = 1\nhigh = 9\n";
     read(&format!("{START}{parents}{condition}")).unwrap();
