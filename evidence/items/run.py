@@ -41,7 +41,7 @@ def report(rows):
     got = {}
     for row in rows:
         got.setdefault((row["table"], row["rule"]), {})[row["seed"]] = np.array(row["numbers"])
-    known = [name for name in tables.KINDS if (name, "gittins") in got]
+    known = [name for name in tables.NAMES if (name, "gittins") in got]
     seeds = {name: got[name, "gittins"].keys() for name in known}
     rules = [rule for rule in [*RULES, "gittins"] if all((name, rule) in got for name in known)]
     mean = {(name, rule): np.mean([got[name, rule][seed] for seed in seeds[name]], axis=0)
@@ -75,7 +75,7 @@ def main():
     parse.add_argument("--out", required=True, help="a line for each run; runs in it are kept")
     parse.add_argument("--binary", default="target/release/serve")
     parse.add_argument("--rules", nargs="*", default=NAMES, choices=NAMES)
-    parse.add_argument("--tables", nargs="*", default=list(tables.KINDS))
+    parse.add_argument("--tables", nargs="*", default=tables.NAMES)
     parse.add_argument("--seeds", type=int, default=20)
     parse.add_argument("--jobs", type=int, default=2)
     parse.add_argument("--report", action="store_true")

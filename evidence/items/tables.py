@@ -10,13 +10,12 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-KINDS = {
-    "zero_gsm": "language", "zero_crux": "language", "wild_turbo": "language",
-    "amlb_small": "automl", "aslib_asp_potassco": "solver", "aslib_sat18_exp": "solver",
-    "aslib_qbf_2014": "solver", "aslib_csp_minizinc_time_2016": "solver",
-    "aslib_sat15_indu": "solver",
-}
-SHARES = (0.01, 0.02, 0.03, 0.05, 0.07, 0.1, 0.14, 0.2, 0.28, 0.4)
+NAMES = (
+    "zero_gsm", "zero_crux", "wild_turbo",  # language models
+    "amlb_small",  # AutoML systems
+    "aslib_asp_potassco", "aslib_sat18_exp", "aslib_qbf_2014", "aslib_csp_minizinc_time_2016",
+    "aslib_sat15_indu",  # solvers
+)
 
 
 class Table:
@@ -121,17 +120,3 @@ def ucb(scores, costs, marks, a=1.0):
         count[i] += 1
         index[i] = mean[i] + np.sqrt(a / count[i]) if count[i] < n_items else -np.inf
         run.choice = int(np.where(count > 0, mean, -1.0).argmax())
-
-
-def at_random(scores, costs, marks, seed=0):
-    """Cells in random order, each configuration its own."""
-    run, r = Run(scores, costs, marks), np.random.default_rng(seed)
-    k, n_items = scores.shape
-    count, mean = np.zeros(k, int), np.zeros(k)
-    for i in np.concatenate([np.arange(k), r.permutation(np.repeat(np.arange(k), n_items - 1))]):
-        if not run.pay(costs[i, count[i]]):
-            break
-        mean[i] += (scores[i, count[i]] - mean[i]) / (count[i] + 1)
-        count[i] += 1
-        run.choice = int(mean.argmax())
-    return run.end()

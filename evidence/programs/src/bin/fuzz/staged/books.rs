@@ -65,7 +65,9 @@ impl<'w> Books<'w> {
         let Some(entry) = self.entries.get(id) else { return vec![ErrorKind::UnknownTrial] };
         let over = matches!(entry.state, TrialState::Complete | TrialState::Failed);
         let (before, total) = (entry.progress(), self.world.stages.total());
-        let skips = self.world.stages.are_folds() && progress != before + 1.0;
+        let stages = &self.world.stages;
+        let skips = stages.are_folds() && progress != before + 1.0
+            || stages.are_items() && progress.fract() != 0.0;
         let grows = progress > before && progress <= total;
         let mut faults = faults_of_cost(cost);
         faults.extend((over || skips || !grows).then_some(ErrorKind::InvalidSetting));
@@ -89,12 +91,12 @@ impl<'w> Books<'w> {
 
     /// A run reported, and was told what to do; none if nothing was decided.
     pub fn report(&mut self, id: usize, [progress, outcome, cost]: [f64; 3]) {
-        let (total, folds) = (self.world.stages.total(), self.world.stages.are_folds());
+        let (total, means) = (self.world.stages.total(), self.world.are_means());
         let entry = &mut self.entries[id];
         let outcome = match entry.reports.last() {
-            Some([_, before, _]) if folds => {
+            Some([done, before, _]) if means => {
                 // The difference may be no number where the mean is one.
-                let share = 1.0 / progress;
+                let share = (progress - done) / progress;
                 before * (1.0 - share) + outcome * share
             }
             _ => outcome,
@@ -157,7 +159,7 @@ impl<'w> Books<'w> {
     pub fn faults_of_correction(&self, id: usize, outcome: f64) -> Vec<ErrorKind> {
         let Some(entry) = self.entries.get(id) else { return vec![ErrorKind::UnknownTrial] };
         let nothing = entry.reports.is_empty() || entry.state == TrialState::Failed;
-        let refused = nothing || self.world.stages.are_folds();
+        let refused = nothing || self.world.are_means();
         let mut faults: Vec<_> = refused.then_some(ErrorKind::InvalidSetting).into_iter().collect();
         faults.extend((!outcome.is_finite()).then_some(ErrorKind::NonFinite));
         faults
@@ -181,6 +183,8 @@ impl<'w> Books<'w> {
         let any = self.world.stages.does_any_stage_count();
         let counted = |entry: &Entry| match (any, entry.state) {
             (true, _) => entry.reports.clone(),
+            (false, TrialState::Failed) => Vec::new(),
+            _ if self.world.stages.are_items() => entry.reports.clone(),
             (false, TrialState::Complete) => entry.reports.last().copied().into_iter().collect(),
             (false, _) => Vec::new(),
         };
@@ -198,7 +202,7 @@ impl<'w> Books<'w> {
             let [progress, outcome, cost] = *own;
             (report.progress, report.cost) == (progress, cost)
                 // A mean that nearly vanishes has the rounding of its numbers.
-                && (report.outcome == outcome || self.world.stages.are_folds())
+                && (report.outcome == outcome || self.world.are_means())
         };
         let same = |(entry, run): &(&Entry, &Trial)| {
             (&entry.values, &entry.unit, entry.state) == (&run.values, &run.unit, run.state)
@@ -214,7 +218,7 @@ impl<'w> Books<'w> {
         must!(near(spent, self.spent), MoneyIsWhatWasPaid, "{spent}, expected {}", self.spent)?;
         let (best, own) = (study.best_report().map(|report| report.outcome), self.best());
         let best_is =
-            best == own || (self.world.stages.are_folds() && best.is_some() == own.is_some());
+            best == own || (self.world.are_means() && best.is_some() == own.is_some());
         must!(best_is, BestIsBest, "{best:?}, expected {own:?}")
     }
 }

@@ -34,6 +34,7 @@ impl StagedWorld {
         let resumable = dice.chance(0.6);
         let stages = match dice.index(&[0.35, 0.2, 0.2, 0.25]) {
             0 => Stages::epochs(dice.pick(&[1, 3, 10, 100])),
+            1 if dice.chance(0.5) => Stages::items(dice.pick(&[1, 2, 40, 1000])),
             1 => Stages::folds(dice.pick(&[1, 3, 5])),
             2 => Stages::of(dice.pick(&[1e-3, 1.0, 7.5, 1e9])),
             _ => {
@@ -42,7 +43,7 @@ impl StagedWorld {
                 if dice.chance(0.3) { stages.repeats(true) } else { stages }
             }
         };
-        let counts = !stages.are_folds() && dice.chance(0.3);
+        let counts = !stages.are_folds() && !stages.are_items() && dice.chance(0.3);
         Self {
             seed: dice.seed(),
             stages: stages.resumable(resumable).any_stage_counts(counts),
@@ -55,6 +56,11 @@ impl StagedWorld {
             domain,
             objective,
         }
+    }
+
+    /// Whether a run is the mean of its reports.
+    pub fn are_means(&self) -> bool {
+        self.stages.are_folds() || self.stages.are_items()
     }
 
     /// The settings, in the units of a view.
