@@ -24,7 +24,7 @@ BLOCKS = {
     "docs/command.md": 1,
     "docs/guide.md": 3,
     "docs/mixtures.md": 1,
-    "docs/recipes.md": 9,
+    "docs/recipes.md": 10,
     "docs/sklearn.md": 1,
     "docs/stages.md": 1,
     "python/README.md": 7,
