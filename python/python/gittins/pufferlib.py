@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 __all__ = ["GittinsSweep"]
 
 _DISTRIBUTIONS = ("uniform", "int_uniform", "uniform_pow2", "log_normal", "logit_normal")
-#: How long a run is. PufferLib writes here how long it was when it tells what came.
+#: How long a run is. With each part of a run that it tells, PufferLib writes its steps here.
 _STEPS = "train/total_timesteps"
 
 _logger = logging.getLogger("gittins")
@@ -73,8 +73,8 @@ class _Parameter:
         mean = self.low if self.mean is None else min(max(self.mean, self.low), self.high)
         if self.distribution == "uniform_pow2":
             return min(self.powers, key=lambda power: abs(math.log2(power / mean)))
-        whole = self.distribution == "int_uniform"
-        return round(mean) if whole else float(self.moved(mean))
+        is_whole = self.distribution == "int_uniform"
+        return round(mean) if is_whole else float(self.moved(mean))
 
     def add_to(self, space: Space) -> None:
         """Add it to the space of the study."""
@@ -120,12 +120,13 @@ class GittinsSweep:
     - PufferLib does not ask whether to stop. Once the verdict of the study is to stop, by a price,
       a budget or `n_trials`, `suggest` logs it and raises `SystemExit(0)`.
 
+    Other settings are those of `gittins.Study`, without `stages`. Unless given, `cost` is
+    `"learned"`, `cost_unit` is `"s"`, and `first` has the means.
+
     Args:
         sweep_config: The section `[sweep]` of a configuration of PufferLib, as a dictionary.
         path: The file of the study, a `gittins.Journal`, if it should survive its process. A sweep
             with the same section and settings goes on with it.
-        settings: Settings of `gittins.Study`, without `stages`. Unless given, `cost` is
-            `"learned"`, `cost_unit` is `"s"`, and `first` has the means.
 
     Raises:
         GittinsError: A parameter or a setting makes no sense. The message names it.
