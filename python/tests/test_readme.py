@@ -27,7 +27,7 @@ BLOCKS = {
     "docs/guide.md": 2,
     "docs/items.md": 1,
     "docs/mixtures.md": 1,
-    "docs/recipes.md": 9,
+    "docs/recipes.md": 10,
     "docs/sklearn.md": 1,
     "docs/stages.md": 1,
     "python/README.md": 7,

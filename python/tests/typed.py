@@ -342,5 +342,20 @@ def searched(rows: Any, classes: Any, estimator: Any) -> float:
     return search.spent_
 
 
+def swept(section: Mapping[str, Any], path: pathlib.Path) -> float:
+    sweep = gittins.pufferlib.GittinsSweep(section, path, price=1e-4, seed=1)
+    filled, info = sweep.suggest({}, fixed_total_timesteps=1e8)
+    number: int = info["trial"]
+    sweep.observe(filled, 0.5, 10.0, is_failure=False)
+    stopped: bool = sweep.early_stop({"loss/policy": 0.5}, "env/score")
+    study: Study = sweep.study
+    assert number == 0
+    assert not stopped
+    gittins.pufferlib.GittinsSweep(section, price="1")  # type: ignore[arg-type]
+    gittins.pufferlib.GittinsSweep(section, cost="learnt")  # type: ignore[arg-type]
+    sweep.suggest([])  # type: ignore[arg-type]
+    return study.total_cost
+
+
 if __name__ == "__main__":
     main()

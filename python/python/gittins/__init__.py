@@ -2,8 +2,9 @@
 
 `gittins.Study` is the engine by ask and tell, with `stages=` for trainings that are paid for stage
 by stage. `gittins.optuna` has a sampler and a stop for Optuna, `gittins.sklearn` a
-search for scikit-learn, `gittins.ray` one for Ray Tune. `gittins.mcp` serves studies to assistants.
-`gittins.plot` draws what a study did, if matplotlib is there.
+search for scikit-learn, `gittins.ray` one for Ray Tune, `gittins.pufferlib` a sweep for PufferLib.
+`gittins.mcp` serves studies to assistants. `gittins.plot` draws what a study did, if matplotlib is
+there.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from gittins.trial import Ask, Forecast, Recommendation, Report, Trial, Verdict
 if TYPE_CHECKING:
     from gittins import mcp as mcp
     from gittins import optuna as optuna
+    from gittins import pufferlib as pufferlib
     from gittins import ray as ray
     from gittins import sklearn as sklearn
 
@@ -54,17 +56,18 @@ __all__ = [
 ]
 
 
-#: What needs another library, by the module that it is in.
+#: What is for another library, by the module that it is in.
 _HOSTED: dict[str, list[str]] = {
     "mcp": [],
     "optuna": ["GittinsPruner", "GittinsSampler", "GittinsStop"],
+    "pufferlib": ["GittinsSweep"],
     "ray": ["GittinsScheduler", "GittinsSearch"],
     "sklearn": ["GittinsSearchCV"],
 }
 
 
 def __getattr__(name: str) -> Any:
-    """Import what needs another library when it is first used; answer what is not there."""
+    """Import what is for another library when it is first used; answer what is not there."""
     if name in _HOSTED:
         return importlib.import_module(f"gittins.{name}")
     for module, names in _HOSTED.items():
