@@ -217,8 +217,7 @@ impl<'w> Books<'w> {
         let spent = study.total_cost();
         must!(near(spent, self.spent), MoneyIsWhatWasPaid, "{spent}, expected {}", self.spent)?;
         let (best, own) = (study.best_report().map(|report| report.outcome), self.best());
-        let best_is =
-            best == own || (self.world.are_means() && best.is_some() == own.is_some());
+        let best_is = best == own || (self.world.are_means() && best.is_some() == own.is_some());
         must!(best_is, BestIsBest, "{best:?}, expected {own:?}")
     }
 }
