@@ -44,7 +44,7 @@ impl Stages {
     ///
     /// ```
     /// let order = gittins::study::Stages::items(5).order();
-    /// assert_eq!(order, [4, 0, 3, 1, 2]);
+    /// assert_eq!(order, [3, 4, 1, 0, 2]);
     /// ```
     pub fn order(&self) -> Vec<u32> {
         let mut order = Vec::from_iter(0..self.items.unwrap_or(0));
