@@ -178,13 +178,10 @@ fn with_stages(space: &Space, reading: Reading) -> Space {
 
 /// Checks that no parameter has the name of another placeholder, or its variable.
 fn check_names(space: &Space, reading: Reading) -> Result<()> {
+    let of_stages = STAGES.into_iter().filter(|_| reading.stages);
     let of_stages: Vec<String> =
-        STAGES.iter().map(|name| variable(name)).filter(|_| reading.stages).collect();
-    let of_items = reading.items.then(|| variable(ITEMS));
-    let taken = |name: &&str| {
-        let own = variable(name);
-        of_stages.contains(&own) || of_items.as_ref() == Some(&own) || *name == TRIAL
-    };
+        of_stages.chain(reading.items.then_some(ITEMS)).map(variable).collect();
+    let taken = |name: &&str| of_stages.contains(&variable(name)) || *name == TRIAL;
     match space.names().find(taken) {
         Some(name) => Err(Failure::new(format!(
             "the parameter {name:?} needs another name: the variable {} has a meaning of its own",

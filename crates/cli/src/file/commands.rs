@@ -88,7 +88,7 @@ impl StagesFile {
                 "the command never gets {items}, the numbers of the items of a stage: put it into an argument",
             ));
         }
-        let needs_none = are_items || self.spec.are_folds() || self.spec.repeats == Some(true);
+        let needs_none = self.spec.are_folds() || self.spec.repeats == Some(true);
         let said = self.says_resumable(file);
         let resumable = said.unwrap_or(checkpoint || resume || are_items || (until && needs_none));
         if until && !resumable {

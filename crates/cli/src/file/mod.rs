@@ -159,7 +159,7 @@ impl StudyFile {
         (spec.cost_unit, spec.cost_floor) = (unit.clone(), floor);
         let shell = study.read("shell", Item::flag)?.unwrap_or(false);
         let environment = study.read("environment", Item::flag)?.unwrap_or(false);
-        let items = stages.as_ref().is_some_and(|stages| stages.spec.are_items());
+        let items = stages.as_ref().is_some_and(StagesFile::are_items);
         let reading = Reading { shell, environment, stages: stages.is_some(), items };
         let journal = study.read("journal", Item::word)?;
         let file = Self {

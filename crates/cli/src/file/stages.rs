@@ -186,10 +186,15 @@ impl StagesFile {
         self.reports.last().copied().unwrap_or(0.0)
     }
 
+    /// Whether a run is the mean of items, a batch of which each process has.
+    pub fn are_items(&self) -> bool {
+        self.spec.are_items()
+    }
+
     /// The course of a process that begins or goes on from the progress that was told, until the next
     /// stage.
     pub fn course(&self, told_until: (f64, f64), meter: Meter) -> Course {
-        let kind = match (self.spec.are_folds(), self.spec.are_items()) {
+        let kind = match (self.spec.are_folds(), self.are_items()) {
             (true, _) => Kind::Folds,
             (_, true) => Kind::Items,
             _ => Kind::Curve,

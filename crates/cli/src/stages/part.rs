@@ -348,8 +348,8 @@ fn ended(listener: &mut Listener<'_>, from: f64, finished: &Finished) -> Result<
     let [at, end, next] = [progress, total, until].map(show::number);
     // What was lost with a runner may be in its checkpoint already, so that it had nothing to do.
     let idle = from > 0.0 && progress <= from;
-    let items = runs.stages.batch(from, until);
-    if idle && resumable && items.is_none() && !reaches(until, total) {
+    let are_items = runs.stages.are_items();
+    if idle && resumable && !are_items && !reaches(until, total) {
         return Ok(After::Again(total));
     }
     if idle {
@@ -359,7 +359,7 @@ fn ended(listener: &mut Listener<'_>, from: f64, finished: &Finished) -> Result<
     if !listener.course.has_heard() {
         return failed(listener, format!("no report: {}", runs.stages.form.missing()));
     }
-    if items.is_some() && !reaches(progress, until) {
+    if are_items && !reaches(progress, until) {
         let wanted = show::number(until - from);
         return failed(
             listener,
