@@ -141,7 +141,7 @@ pub use backend::cpu::Cpu;
 pub use backend::job::{Job, JobCost};
 pub use backend::options::BackendOptions;
 pub use backend::scores::Scores;
-pub use data::cost::Cost;
+pub use data::cost::{Cost, PerUnit};
 pub use data::domain::Domain;
 pub use data::observations::Observations;
 pub use data::space::Space;

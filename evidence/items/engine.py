@@ -27,12 +27,16 @@ class Serve:
         self.process.wait()
 
 
-def play(binary, scores, costs, marks, seed, price=None):
-    """The regrets at the sums `marks`, or with a price the share that was paid and the regret."""
+def play(binary, scores, costs, marks, seed, price=None, listed=False):
+    """The regrets at the sums `marks`, or with a price the share that was paid and the regret.
+
+    `listed`: what all items of each arm cost is known beforehand.
+    """
     run, serve = Run(scores, costs, marks), Serve(binary)
     names = [f"c{arm}" for arm in range(len(scores))]
+    known = {"linear": {"terms": [["arm", dict(zip(names, costs.sum(1)))]]}}
     study = {
-        "direction": "maximize", "seed": seed, "cost": "learned",
+        "direction": "maximize", "seed": seed, "cost": known if listed else "learned",
         "space": {"parameters": [{"name": "arm", "kind": {"choice": {"names": names}}}]},
         "stages": {"items": scores.shape[1]},
     }

@@ -22,7 +22,8 @@ RULES = {
     "ucb-e": tables.ucb,
 }
 MARKS = np.array([0.01, 0.02, 0.05, 0.1, 0.2])
-NAMES = [*RULES, "gittins", *WORTH]
+OURS = ("gittins", "listed")
+NAMES = [*RULES, *OURS, *WORTH]
 
 
 def simulate(rule, table, seed, binary):
@@ -32,7 +33,7 @@ def simulate(rule, table, seed, binary):
         numbers = RULES[rule](scores, costs, marks)
     else:
         price = WORTH[rule] / table.total if rule in WORTH else None
-        numbers = play(binary, scores, costs, marks, seed, price)
+        numbers = play(binary, scores, costs, marks, seed, price, listed=rule == "listed")
     numbers = [round(float(x), 6) for x in numbers]
     return {"rule": rule, "table": table.name, "seed": seed, "numbers": numbers}
 
@@ -43,7 +44,7 @@ def report(rows):
         got.setdefault((row["table"], row["rule"]), {})[row["seed"]] = np.array(row["numbers"])
     known = [name for name in tables.NAMES if (name, "gittins") in got]
     seeds = {name: got[name, "gittins"].keys() for name in known}
-    rules = [rule for rule in [*RULES, "gittins"] if all((name, rule) in got for name in known)]
+    rules = [rule for rule in [*RULES, *OURS] if all((name, rule) in got for name in known)]
     mean = {(name, rule): np.mean([got[name, rule][seed] for seed in seeds[name]], axis=0)
             for name in known for rule in rules}
     print("| table | seeds | " + " | ".join(rules) + " |\n| --- | --- |" + " --- |" * len(rules))
@@ -53,7 +54,9 @@ def report(rows):
         print(f"| {name} | {len(seeds[name])} | " + " | ".join(cells) + " |")
     cells = [say(np.mean([mean[name, rule] for name in known], axis=0)) for rule in rules]
     print("| **mean** | | " + " | ".join(cells) + " |\n")
-    for rule in RULES:
+    for rule in [*RULES, *OURS[1:]]:
+        if rule not in rules:
+            continue
         ahead = np.array([got[name, rule][seed] - got[name, "gittins"][seed]
                           for name in known for seed in seeds[name]])
         won, lost = (ahead > 1e-9).sum(0), (ahead < -1e-9).sum(0)

@@ -1,12 +1,13 @@
 //! The cost of an evaluation: the same everywhere, a given function of the point, or to be learned.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
-use crate::data::Domain;
 use crate::data::checking::check_size;
 use crate::data::observation::check_cost;
 use crate::data::space::unknown;
+use crate::data::{self, Domain, ParameterKind};
 use crate::error::{Error, ErrorKind, Result, check_positive};
 use crate::math::decimal::decimal;
 
@@ -93,9 +94,10 @@ impl Cost {
         Self::Known(KnownCost { form: Form::Given(Function::WithGradient(Arc::new(function))) })
     }
 
-    /// What amounts cost: the fixed cost, and for each name the cost per unit times the value. The
-    /// parameters are numbers or flags. One that is absent counts as 0. Such a cost is data: a
-    /// `StudySpec` and a journal have it as `{"linear": {"terms": [["resin", 40]], "fixed": 5}}`.
+    /// What amounts cost: the fixed cost, and for each parameter the cost per unit times the value.
+    /// A number or a flag has a cost per unit, a choice one for [each of its names](PerUnit). What
+    /// is absent counts as 0. Such a cost is data: a `StudySpec` and a journal have it as
+    /// `{"linear": {"terms": [["resin", 40], ["model", {"small": 1, "large": 20}]], "fixed": 5}}`.
     ///
     /// ```
     /// use gittins::{Cost, Space, Study};
@@ -106,8 +108,11 @@ impl Cost {
     /// assert_eq!(study.total_cost(), 86.0);
     /// # Ok::<(), gittins::Error>(())
     /// ```
-    pub fn linear<T: Into<String>>(terms: impl IntoIterator<Item = (T, f64)>, fixed: f64) -> Self {
-        let terms = terms.into_iter().map(|(name, weight)| (name.into(), weight)).collect();
+    pub fn linear<T: Into<String>, P: Into<PerUnit>>(
+        terms: impl IntoIterator<Item = (T, P)>,
+        fixed: f64,
+    ) -> Self {
+        let terms = terms.into_iter().map(|(name, cost)| (name.into(), cost.into())).collect();
         Self::Known(LinearCost { terms, fixed }.into())
     }
 
@@ -170,62 +175,185 @@ impl KnownCost {
     }
 }
 
-/// `fixed + sum_i weight_i value_i`, as data.
+/// What a parameter costs, as a term of [`Cost::linear`].
+///
+/// ```
+/// use gittins::{Cost, PerUnit, Space, Study};
+/// let space = Space::new().choice("model", ["small", "large"]).float("hours", 1.0, 8.0);
+/// let model = PerUnit::from([("small", 2.0), ("large", 30.0)]);
+/// let cost = Cost::linear([("model", model), ("hours", 4.0.into())], 0.0);
+/// let mut study = Study::minimize(space).cost(cost).build()?;
+/// study.import(&["large".into(), 2.0.into()], gittins::Outcome::new(0.3))?;
+/// assert_eq!(study.total_cost(), 38.0);
+/// # Ok::<(), gittins::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(untagged))]
+#[non_exhaustive]
+pub enum PerUnit {
+    /// The cost of a unit of a number or a flag.
+    Value(f64),
+    /// The cost of each name of a choice.
+    Names(BTreeMap<String, f64>),
+}
+
+impl From<f64> for PerUnit {
+    fn from(cost: f64) -> Self {
+        Self::Value(cost)
+    }
+}
+
+impl<S: Into<String>, const N: usize> From<[(S, f64); N]> for PerUnit {
+    fn from(names: [(S, f64); N]) -> Self {
+        Self::Names(names.into_iter().map(|(name, cost)| (name.into(), cost)).collect())
+    }
+}
+
+impl PerUnit {
+    /// The costs, each with what it is for.
+    fn costs(&self, parameter: &str) -> Vec<(String, f64)> {
+        match self {
+            Self::Value(cost) => vec![(format!("a unit of {parameter:?}"), *cost)],
+            Self::Names(names) => names
+                .iter()
+                .map(|(name, cost)| (format!("{parameter:?} {name:?}"), *cost))
+                .collect(),
+        }
+    }
+}
+
+/// `fixed + sum_i cost_i(value_i)`, as data.
 #[derive(Debug, Clone)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 struct LinearCost {
-    /// Names, and what a unit of each costs.
-    terms: Vec<(String, f64)>,
+    /// Parameters, and what each costs.
+    terms: Vec<(String, PerUnit)>,
     #[cfg_attr(feature = "serde", serde(default))]
     fixed: f64,
+}
+
+/// A linear cost over the values of a domain.
+struct Bill {
+    /// What a unit of each parameter costs.
+    weights: Vec<f64>,
+    /// Choices, and what each of their names costs.
+    listed: Vec<(usize, Vec<f64>)>,
+}
+
+impl Bill {
+    /// A number and what a point costs. What is absent counts as 0.
+    fn add_to(&self, fixed: f64, values: &[f64]) -> f64 {
+        let there = self.listed.iter().filter(|(at, _)| !values[*at].is_nan());
+        let names = there.map(|(at, costs)| costs[values[*at] as usize]);
+        let there = self.weights.iter().zip(values).filter(|(_, value)| !value.is_nan());
+        there.map(|(weight, value)| weight * value).chain(names).fold(fixed, |sum, cost| sum + cost)
+    }
+
+    /// The least and the largest cost of a point, if they are known beforehand.
+    fn ends(&self, fixed: f64, domain: &Domain) -> Option<[f64; 2]> {
+        let space = match domain {
+            Domain::Space(space) => space,
+            Domain::Table(table) => {
+                let costs = (0..table.len()).map(|row| self.add_to(fixed, table.row(row)));
+                return Some(wider([f64::INFINITY, f64::NEG_INFINITY], costs));
+            }
+        };
+        let mut ends = space.view().ends_of_sum(&self.weights)?.map(|sum| fixed + sum);
+        for (at, costs) in &self.listed {
+            let absent = (!space.parameters()[*at].when.is_empty()).then_some(0.0);
+            let all = costs.iter().copied().chain(absent);
+            let own = wider([f64::INFINITY, f64::NEG_INFINITY], all);
+            ends = [ends[0] + own[0], ends[1] + own[1]];
+        }
+        Some(ends)
+    }
+}
+
+fn wider(ends: [f64; 2], numbers: impl Iterator<Item = f64>) -> [f64; 2] {
+    numbers.fold(ends, |[least, most], number| [least.min(number), most.max(number)])
 }
 
 impl LinearCost {
     /// The function over the values of a domain. A name that the domain does not have makes it NaN.
     fn function(&self, domain: &Domain) -> Function {
-        let weights = self.weights(domain);
-        let weights = weights.unwrap_or_else(|_| vec![f64::NAN; domain.names().len()]);
-        let fixed = self.fixed;
+        let bill = self.bill(domain);
+        let nowhere =
+            |_| Bill { weights: vec![f64::NAN; domain.names().len()], listed: Vec::new() };
+        let (bill, fixed) = (bill.unwrap_or_else(nowhere), self.fixed);
         Function::WithGradient(Arc::new(move |values, gradient| {
-            gradient.copy_from_slice(&weights);
-            let there = weights.iter().zip(values).filter(|(_, value)| !value.is_nan());
-            there.fold(fixed, |cost, (weight, value)| cost + weight * value)
+            gradient.copy_from_slice(&bill.weights);
+            bill.add_to(fixed, values)
         }))
     }
 
-    /// What a unit of each parameter costs, in their order.
-    fn weights(&self, domain: &Domain) -> Result<Vec<f64>> {
+    /// What each parameter costs, in their order.
+    fn bill(&self, domain: &Domain) -> Result<Bill> {
         let names = domain.names();
-        let mut weights = vec![0.0; names.len()];
-        for (name, weight) in &self.terms {
+        let mut bill = Bill { weights: vec![0.0; names.len()], listed: Vec::new() };
+        for (name, cost) in &self.terms {
             let index = names.iter().position(|known| known == name);
             let index = index.ok_or_else(|| unknown(name, names.iter().copied()))?;
             let kind = match domain {
                 Domain::Space(space) => Some(space.parameters()[index].kind()),
                 Domain::Table(table) => table.kind(index),
             };
-            kind.map_or(Ok(()), |kind| check_size(name, kind))?;
-            weights[index] += weight;
+            match cost {
+                PerUnit::Value(cost) => {
+                    kind.map_or(Ok(()), |kind| check_size(name, kind))?;
+                    bill.weights[index] += cost;
+                }
+                PerUnit::Names(costs) => bill.listed.push((index, listed(name, kind, costs)?)),
+            }
         }
-        Ok(weights)
+        Ok(bill)
     }
 
     fn check(&self, domain: &Domain, floor: Option<f64>) -> Result<()> {
-        let numbers =
-            self.terms.iter().map(|(name, weight)| (format!("a unit of {name:?}"), *weight));
+        let numbers = self.terms.iter().flat_map(|(name, cost)| cost.costs(name));
         for (what, number) in numbers.chain([("the fixed part".to_owned(), self.fixed)]) {
             if !number.is_finite() {
                 let message = format!("expected a finite cost of {what}, got {number}");
                 return Err(Error::new(ErrorKind::NonFinite, message));
             }
         }
-        let Some(sums) = domain.ends_of_sum(&self.weights(domain)?) else { return Ok(()) };
-        let ends = sums.map(|sum| self.fixed + sum);
+        let Some(ends) = self.bill(domain)?.ends(self.fixed, domain) else { return Ok(()) };
         let [least, most] = ends.map(|end| decimal(end, 6));
         let place = || format!("from {least} to {most} over all points");
         ends.iter().try_for_each(|end| check_cost(*end, floor).map_err(|error| error.at(place())))
     }
+}
+
+/// What each name of a choice costs, in the order of the names.
+///
+/// # Errors
+/// `InvalidSetting` for a parameter that is no choice, and for names that are not its own or have no
+/// cost.
+fn listed(
+    parameter: &str,
+    kind: Option<&ParameterKind>,
+    costs: &BTreeMap<String, f64>,
+) -> Result<Vec<f64>> {
+    let invalid = |message| Error::new(ErrorKind::InvalidSetting, message);
+    let names: Vec<&str> = match kind {
+        Some(ParameterKind::Choice { names } | ParameterKind::Ordinal { names }) => {
+            names.iter().map(|name| &**name).collect()
+        }
+        Some(ParameterKind::Constant { value: data::Value::Name(name) }) => vec![name],
+        _ => {
+            let what = kind.map_or_else(|| "a number".to_owned(), |kind| format!("{kind}"));
+            return Err(invalid(format!("{parameter:?} is {what}: expected one cost per unit")));
+        }
+    };
+    if let Some(name) = costs.keys().find(|name| !names.contains(&name.as_str())) {
+        return Err(invalid(format!("{parameter:?} has no {name:?}; there are {names:?}")));
+    }
+    let cost = |name: &&str| {
+        let missing = || invalid(format!("{parameter:?}: expected a cost of {name:?}, got none"));
+        costs.get(*name).copied().ok_or_else(missing)
+    };
+    names.iter().map(cost).collect()
 }
 
 pub(super) type Value = dyn Fn(&[f64]) -> f64 + Send + Sync;

@@ -129,24 +129,6 @@ impl Domain {
     }
 }
 
-impl Domain {
-    /// The least and the largest weighted sum of the values, if they are known beforehand. What is
-    /// absent counts as 0.
-    pub(super) fn ends_of_sum(&self, weights: &[f64]) -> Option<[f64; 2]> {
-        let table = match self {
-            Self::Space(space) => return space.view().ends_of_sum(weights),
-            Self::Table(table) => table,
-        };
-        let sum = |row| {
-            let there = weights.iter().zip(table.row(row)).filter(|(_, value)| !value.is_nan());
-            there.map(|(weight, value)| weight * value).sum::<f64>()
-        };
-        let start = [f64::INFINITY, f64::NEG_INFINITY];
-        let widen = |[least, most]: [f64; 2], sum: f64| [least.min(sum), most.max(sum)];
-        Some((0..table.len()).map(sum).fold(start, widen))
-    }
-}
-
 fn nearest(table: &Table, unit: &[f64]) -> usize {
     assert_eq!(unit.len(), table.dim(), "a point of the table's dimension");
     table.nearest(unit)

@@ -327,9 +327,13 @@ impl StudyBuilder {
         let in_stages = self.options.stages.as_ref().map(|_| self.initial_in_stages());
         self.options.stages.iter().try_for_each(|stages| self.check_stages(stages))?;
         let Self { domain, options, cost, rule, backend, .. } = self;
-        let cost = if options.stages.is_some() { Cost::Learned } else { cost };
         domain.validate()?;
         cost.validate(&domain, options.cost_floor)?;
+        let (cost, listed) = match (cost, &options.stages) {
+            (Cost::Known(listed), Some(_)) => (Cost::Learned, Some(listed)),
+            (_, Some(_)) => (Cost::Learned, None),
+            (cost, None) => (cost, None),
+        };
         policy.validate()?;
         let rule = rule.map(Rule::made).transpose()?;
         if let Some(rule) = &rule {
@@ -366,6 +370,7 @@ impl StudyBuilder {
         options.search.apply(&mut setup.search, &mut setup.trees);
         let setup = Setup {
             cost,
+            listed,
             cost_floor: options.cost_floor,
             model: setup.model.tied(&groups, &names),
             cost_model: options.cost_model.clone().tied(&groups, &names),

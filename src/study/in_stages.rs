@@ -53,8 +53,7 @@ impl StudyBuilder {
         if self.initial_in_stages() == 0 {
             return refused("initial: expected at least one trial before the index decides, got 0");
         }
-        let is_default = matches!(self.cost, Cost::Uniform(cost) if cost == 1.0);
-        if !is_default && !matches!(self.cost, Cost::Learned) {
+        if matches!(self.cost, Cost::Uniform(cost) if cost != 1.0) {
             return refused("cost: expected \"learned\": reports tell what a stage cost");
         }
         self.policy.iter().try_for_each(check_policy)?;

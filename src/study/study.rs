@@ -88,7 +88,7 @@ impl Study {
         options: &Options,
     ) -> Result<Self> {
         let measures = options.measures();
-        let staging = options.stages.clone().map(|stages| Staging::new(stages, &setup.domain));
+        let staging = options.stages.clone().map(|stages| Staging::new(stages, &setup));
         let stages = staging.transpose()?.map(Box::new);
         // A region has one best trial in its middle, a front has many.
         let is_whole = !measures.have_objectives() && stages.is_none();

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::backend::{Backend, BackendOptions};
-use crate::data::{Cost, Domain, Scaling, Warp, Warping};
+use crate::data::{Cost, Domain, KnownCost, Scaling, Warp, Warping};
 use crate::error::Result;
 use crate::math::clock::Deadline;
 use crate::maximize::{Bounds, Maximize};
@@ -18,6 +18,8 @@ pub struct Setup {
     pub domain: Domain,
     /// The cost: uniform, known or to be learned.
     pub cost: Cost,
+    /// In stages, where costs are learned: what a whole run costs by a price list, if there is one.
+    pub listed: Option<KnownCost>,
     /// The smallest cost, if there is one. Observed and known costs may then be zero.
     pub cost_floor: Option<f64>,
     /// The model of the outcome.
@@ -72,6 +74,7 @@ impl Setup {
         Ok(Self {
             domain,
             cost: Cost::default(),
+            listed: None,
             cost_floor: None,
             model,
             cost_model: GaussianProcess::new(),

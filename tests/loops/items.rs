@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use gittins::study::{Advice, Stages, StudyBuilder, TrialState};
-use gittins::{Cpu, ErrorKind, Space, Study};
+use gittins::{Cost, Cpu, ErrorKind, PerUnit, Space, Study, Value};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 
@@ -73,6 +73,45 @@ fn a_good_configuration_is_found_for_a_part_of_the_table() {
     // was said to be.
     assert!(regret / 4.0 < 0.03 && off / 4.0 < 4.0, "{regret} {off}");
     assert!(whole < 8, "{whole} came to their end");
+}
+
+/// A list of prices says what a configuration costs before it was begun, and reports say better.
+#[test]
+fn a_list_of_prices_counts_before_anything_is_paid() {
+    let table = table(3);
+    let listed = |cost: fn(usize) -> f64| {
+        let of = |arm| (format!("m{arm}"), cost(arm) * ITEMS as f64);
+        Cost::linear([("model", PerUnit::Names((0..ARMS).map(of).collect()))], 0.0)
+    };
+    let begin = |cost, initial| {
+        let budget = 0.1 * (ARMS * ITEMS) as f64;
+        study().cost(cost).budget(budget).initial(initial).build().unwrap()
+    };
+    let asked = |study: &Study| -> Vec<_> {
+        study.history().iter().map(|run| (run.values.clone(), run.reports.len())).collect()
+    };
+    // A list by which all cost the same says nothing, whatever its unit.
+    let mut same = [Cost::learned(), listed(|_| 7.0)].map(|cost| begin(cost, 10));
+    same.iter_mut().for_each(|study| play(study, &table));
+    assert_eq!(asked(&same[0]), asked(&same[1]));
+    assert_eq!(same[0].total_cost(), same[1].total_cost());
+    // What is dear by the list waits, and what was paid corrects it.
+    let is_dear =
+        |values: &[Value]| values[0].to_string()[1..].parse::<usize>().unwrap() < ARMS / 2;
+    let mut study = begin(listed(|arm| if arm < ARMS / 2 { 50.0 } else { 1.0 }), 4);
+    let first = study.ask_many(4).unwrap();
+    assert!(first.iter().all(|ask| !is_dear(ask.values())));
+    for ask in &first {
+        study.report(ask.id(), 2.0, 0.5, 6.0).unwrap();
+    }
+    for run in study.history().to_vec() {
+        let forecast = study.forecast_end(run.id).unwrap().unwrap();
+        let left = 3.0 * (ITEMS as f64 - 2.0);
+        assert!((forecast.cost - left).abs() < 1e-9 * left, "{forecast}");
+    }
+    // All cost three times what is listed, and so will what has not begun.
+    let why = study.ask().unwrap().why().to_string();
+    assert!(why.contains("expected cost 6"), "{why}");
 }
 
 #[test]

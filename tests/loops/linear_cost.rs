@@ -229,3 +229,82 @@ fn a_journal_has_it() -> Result<()> {
     assert!(text.lines().any(|line| line.contains(data)));
     Ok(())
 }
+
+/// What each name of a choice costs.
+mod names {
+    use gittins::PerUnit;
+
+    use super::*;
+
+    fn molds(costs: &[(&str, f64)]) -> Cost {
+        let costs = costs.iter().map(|(name, cost)| ((*name).to_owned(), *cost)).collect();
+        Cost::linear([("mold", PerUnit::Names(costs)), ("resin", 40.0.into())], 5.0)
+    }
+
+    const ALL: [(&str, f64); 3] = [("steel", 90.0), ("wood", 7.0), ("wax", 2.0)];
+
+    #[test]
+    fn count_as_a_function_by_hand() -> Result<()> {
+        let by_hand = Cost::known_with_gradient(|values, gradient| {
+            gradient[0] = 40.0;
+            5.0 + 40.0 * values[0] + [90.0, 7.0, 2.0][values[5] as usize]
+        });
+        let paid = |cost: Cost| -> Result<Vec<_>> {
+            let mut study = Study::minimize(space()).cost(cost).initial(5).seed(3).build()?;
+            run(&mut study, 10)
+        };
+        assert_eq!(paid(molds(&ALL))?, paid(by_hand)?);
+        // The names of an ordered list have costs as well, and what is absent costs nothing.
+        let sizes = Space::new().flag("big").ordinal("size", ["s", "m"]).when("big", [true]);
+        let size = [("size", PerUnit::from([("s", 3.0), ("m", 4.0)]))];
+        let mut study = Study::minimize(sizes).cost(Cost::linear(size, 1.0)).build()?;
+        study.import::<Value>(&[true.into(), "m".into()], Outcome::new(0.0))?;
+        study.import::<Value>(&[false.into(), Value::Absent], Outcome::new(0.0))?;
+        assert_eq!(
+            study.history().iter().map(|trial| trial.cost).collect::<Vec<_>>(),
+            [Some(5.0), Some(1.0)]
+        );
+        Ok(())
+    }
+
+    #[test]
+    fn that_are_missing_or_unknown_are_named() {
+        let rows: Vec<Vec<Value>> =
+            vec![vec![2.0.into(), "wax".into()], vec![1.0.into(), Value::Absent]];
+        let table = Domain::from(Table::new(["resin", "mold"], rows).unwrap());
+        let size = Cost::linear([("resin", PerUnit::from([("s", 3.0)]))], 1.0);
+        for (domain, cost, words) in [
+            (space().into(), molds(&ALL[..2]), "\"mold\": expected a cost of \"wax\", got none"),
+            (
+                space().into(),
+                molds(&[("steel", 1.0), ("stel", 1.0)]),
+                "\"mold\" has no \"stel\"; there are [\"steel\", \"wood\", \"wax\"]",
+            ),
+            (
+                space().into(),
+                size.clone(),
+                "\"resin\" is a number in [0.5, 3]: expected one cost per unit",
+            ),
+            (table.clone(), size, "\"resin\" is a number: expected one cost per unit"),
+            (
+                space().into(),
+                molds(&[("steel", f64::NAN), ("wood", 1.0), ("wax", 1.0)]),
+                "expected a finite cost of \"mold\" \"steel\", got NaN",
+            ),
+            (
+                space().into(),
+                molds(&[("steel", 1.0), ("wood", -30.0), ("wax", 1.0)]),
+                "from -5 to 126 over all points: expected a positive cost, got -5",
+            ),
+            (
+                table.clone(),
+                molds(&[("wax", -90.0)]),
+                "from -5 to 45 over all points: expected a positive cost, got -5",
+            ),
+        ] {
+            let error = cost.validate(&domain, None).unwrap_err();
+            assert_eq!(error.to_string(), format!("linear cost: {words}"));
+        }
+        molds(&ALL[2..]).validate(&table, None).unwrap();
+    }
+}

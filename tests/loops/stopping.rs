@@ -407,6 +407,7 @@ fn the_rule_works_on_stages_put_together_by_hand() -> Result<()> {
     let setup = Setup {
         domain: line().into(),
         cost: Cost::uniform(1.0),
+        listed: None,
         cost_floor: None,
         incumbent: Incumbent::BestOutcome,
         model: GaussianProcess::new(),

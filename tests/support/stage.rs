@@ -39,6 +39,7 @@ impl Stage {
             cost_model: GaussianProcess::new(),
             standardize: false,
             warping: Warping::None,
+            listed: None,
             cost_floor: None,
             incumbent: Incumbent::BestOutcome,
             backend: Arc::new(Cpu),

@@ -1,4 +1,4 @@
-"""The cost of a trial as a linear function of its amounts."""
+"""The cost of a trial as a sum of what its amounts and names cost."""
 
 from __future__ import annotations
 
@@ -16,6 +16,8 @@ __all__ = ["LinearCost"]
 class LinearCost:
     """What amounts cost: the fixed cost, and the cost per unit of each times its value.
 
+    In a study in stages it is what a whole run is expected to cost; reports then say what it does.
+
     >>> import gittins
     >>> space = gittins.Space().float("resin", 0.0, 3.0).float("water", 0.0, 50.0)
     >>> cost = gittins.LinearCost(per_unit={"resin": 40.0, "water": 0.1}, fixed=5.0)
@@ -23,14 +25,15 @@ class LinearCost:
     >>> _ = study.enter({"resin": 2.0, "water": 10.0}, 0.3)
     >>> study.total_cost
     86.0
+    >>> models = gittins.LinearCost(per_unit={"model": {"small": 0.16, "large": 3.2}})
 
     Attributes:
-        per_unit: What a unit of each of some parameters costs. They are numbers or flags, and one
-            that is absent counts as 0.
+        per_unit: What a unit of each of some parameters costs. They are numbers or flags; of a
+            choice it is what each of its names costs. One that is absent counts as 0.
         fixed: What each trial costs besides.
     """
 
-    per_unit: Mapping[str, float]
+    per_unit: Mapping[str, float | Mapping[str, float]]
     fixed: float = 0.0
 
 
@@ -60,8 +63,14 @@ def _linear(what: str, cost: LinearCost) -> dict[str, Any]:
         example = "{'resin': 40.0}"
         message = f"{what}: per_unit: expected a mapping such as {example}, got {cost.per_unit!r}"
         raise InvalidSettingError(message)
-    terms = [
-        [text(f"{what}: per_unit", name), float(number(f"{what}: per_unit: {name}", weight))]
-        for name, weight in cost.per_unit.items()
-    ]
+    terms = list(_costs(f"{what}: per_unit", cost.per_unit).items())
     return {"terms": terms, "fixed": float(number(f"{what}: fixed", cost.fixed))}
+
+
+def _costs(what: str, costs: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        text(what, name): _costs(f"{what}: {name}", cost)
+        if isinstance(cost, Mapping)
+        else float(number(f"{what}: {name}", cost))
+        for name, cost in costs.items()
+    }

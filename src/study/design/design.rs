@@ -20,7 +20,7 @@ const DRAWS: usize = 256;
 const FREE: usize = 4096;
 
 /// The number of points of the sequence that are compared, by one that looks at costs.
-pub(super) const AHEAD: usize = 32;
+pub(in crate::study) const AHEAD: usize = 32;
 
 /// The largest initial design that is not asked for. A model that is wrong after 20 points learns
 /// more from points that it chose than from further quasi-random ones.

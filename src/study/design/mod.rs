@@ -14,6 +14,7 @@ mod warm_start;
 mod within;
 
 pub use design::usual_design;
-pub(super) use design::{Design, distance, has_points_besides, no_cost_known};
+pub(super) use design::{AHEAD, Design, distance, has_points_besides, no_cost_known};
 pub(super) use first::{Setting, points};
+pub(super) use thrift::ALIKE;
 pub use warm_start::warm_start;

@@ -18,7 +18,7 @@ use crate::surrogate::{Setup, Taken, log_cost_of};
 const BILLS: usize = 2;
 
 /// Costs within this factor are the same. Where all trials cost the same the design must not change.
-const ALIKE: f64 = 1.1;
+pub(in crate::study) const ALIKE: f64 = 1.1;
 
 impl Design {
     /// The first of the next points that is not expensive, or if there is none, or a limit of the

@@ -1,10 +1,10 @@
 //! The design: trials that begin at quasi-random settings, before the index decides.
 
 use super::seen::Seen;
-use crate::data::Domain;
 use crate::data::trial::is_taken;
+use crate::data::{BoundCost, Domain, PointCost};
 use crate::math::sobol::Sobol;
-use crate::study::design::distance;
+use crate::study::design::{AHEAD, ALIKE, distance};
 use crate::surrogate::curves::scale::Scale;
 use crate::surrogate::{Stream, seed};
 
@@ -57,7 +57,7 @@ impl Seen<'_> {
     /// What the whole of the middle run costs, in units of the outcome: a smaller difference is not
     /// worth a run. It is 0 without a price.
     pub fn price_of_a_run(self) -> f64 {
-        let cost = self.staging.paid_for().middle(self.runs()).unwrap_or(0.0);
+        let cost = self.staging.tariff.paid.middle(self.runs()).unwrap_or(0.0);
         self.lambda().map_or(0.0, |lambda| (lambda * cost).min(f64::MAX))
     }
 
@@ -67,27 +67,39 @@ impl Seen<'_> {
     }
 
     /// The next of the points that come first; then a quasi-random point that was not taken, or any
-    /// that is free if few are left; of a table the free row nearest to it.
-    pub fn draw(self) -> Option<(Vec<f64>, Option<usize>)> {
+    /// that is free if few are left; of a table the free row nearest to it. By a price list what costs
+    /// more than most waits.
+    pub fn draw(self) -> Option<Drawn> {
         let mut first = self.design.first().iter().skip(self.runs().len());
         if let Some(first) = first.find(|one| !is_taken(self.runs(), |run| run.unit == one.unit)) {
             return Some((first.unit.clone(), first.row));
         }
+        let mut upcoming =
+            (self.runs().len()..).take(DRAWS).filter_map(|index| self.drawn_at(index));
+        let drawn = match &self.staging.tariff.listed {
+            None => upcoming.next(),
+            Some(listed) => cheap(upcoming.take(AHEAD).collect(), listed),
+        };
+        let Domain::Space(space) = &self.setup.domain else { return drawn };
+        let is_free = |unit: &[f64]| !is_taken(self.runs(), |run| run.unit == unit);
+        drawn.or_else(|| space.view().one(is_free).map(|unit| (unit, None)))
+    }
+
+    /// The point of the quasi-random sequence at an index, or of a table the free row nearest to it;
+    /// none if it is taken.
+    fn drawn_at(self, index: usize) -> Option<Drawn> {
         let sequence =
             Sobol::new(self.setup.domain.dim(), seed(self.setup.seed, Stream::Design, 0));
+        let points = sequence.points(index, 1);
         match &self.setup.domain {
             Domain::Space(space) => {
-                let is_free = |unit: &[f64]| !is_taken(self.runs(), |run| run.unit == unit);
-                let drawn = (self.runs().len()..).take(DRAWS).find_map(|index| {
-                    let mut unit = space.view().uniform(sequence.points(index, 1).row(0));
-                    space.snap(&mut unit);
-                    (space.admits(&unit) && is_free(&unit)).then_some(unit)
-                });
-                drawn.or_else(|| space.view().one(is_free)).map(|unit| (unit, None))
+                let mut unit = space.view().uniform(points.row(0));
+                space.snap(&mut unit);
+                let is_free = !is_taken(self.runs(), |run| run.unit == unit);
+                (space.admits(&unit) && is_free).then_some((unit, None))
             }
             Domain::Table(table) => {
-                let point = sequence.points(self.runs().len(), 1);
-                let distance = |row| distance(table.points().row(row), point.row(0));
+                let distance = |row| distance(table.points().row(row), points.row(0));
                 let row = (0..table.len())
                     .filter(|&row| !is_taken(self.runs(), |run| run.row == Some(row)))
                     .min_by(|&a, &b| distance(a).total_cmp(&distance(b)))?;
@@ -95,4 +107,17 @@ impl Seen<'_> {
             }
         }
     }
+}
+
+/// A point of the design, with its row if the domain is a table.
+type Drawn = (Vec<f64>, Option<usize>);
+
+/// The first that costs no more than the middle one, by a price list.
+fn cheap(upcoming: Vec<Drawn>, listed: &BoundCost) -> Option<Drawn> {
+    let cost = |(unit, _): &Drawn| listed.cost(unit, None).unwrap_or(f64::INFINITY);
+    let costs: Vec<f64> = upcoming.iter().map(cost).collect();
+    let mut ascending = costs.clone();
+    ascending.sort_by(f64::total_cmp);
+    let middle = ascending.get(ascending.len().saturating_sub(1) / 2)? * ALIKE;
+    upcoming.into_iter().zip(costs).find(|(_, cost)| *cost <= middle).map(|(drawn, _)| drawn)
 }

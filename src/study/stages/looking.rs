@@ -187,7 +187,7 @@ impl<'a> Seen<'a> {
         let least = self.price_of_a_run();
         let mut fit = Belief::find(before, shape, direction, least, self.runs(), log)?;
         let found = Rates::find(
-            self.staging.paid_for(),
+            &self.staging.tariff,
             rate_model,
             before.and_then(|fit| fit.rates.as_ref()),
             self.runs(),
@@ -206,7 +206,7 @@ impl<'a> Seen<'a> {
         let direction = self.trials.books.direction();
         let belief = Belief::new(fit, shape, targets, direction, self.runs(), log)?;
         let rates = Rates::new(
-            self.staging.paid_for(),
+            &self.staging.tariff,
             rate_model,
             fit.rates.as_ref(),
             fit.middle_cost,

@@ -1,16 +1,17 @@
 //! What a study in stages has besides.
 
+use crate::data::TrialId;
 use crate::data::stages::{Stages, reaches};
 #[cfg(feature = "journal")]
 use crate::data::trial::Trial;
-use crate::data::{Domain, TrialId};
 use crate::error::{Error, ErrorKind, Result};
 use crate::model::GaussianProcess;
 use crate::suggest::Policy;
 use crate::suggest::policy::stages::decision::Decision;
+use crate::surrogate::Setup;
 use crate::surrogate::curves::StagedFit;
 use crate::surrogate::curves::belief::Belief;
-use crate::surrogate::curves::costs::{Paid, Rates};
+use crate::surrogate::curves::costs::{Paid, Rates, Tariff};
 use crate::surrogate::curves::kernel::Shape;
 use crate::surrogate::curves::scale::Entry;
 
@@ -22,6 +23,7 @@ pub(crate) struct Staging {
     /// The same as shares of a trial.
     pub shares: Vec<f64>,
     pub shape: Shape,
+    pub tariff: Tariff,
     pub rate_model: GaussianProcess,
     /// Reports and failures in their order.
     pub log: Vec<Entry>,
@@ -41,10 +43,15 @@ impl Staging {
     ///
     /// # Errors
     /// Those of [`Stages::progress`].
-    pub fn new(stages: Stages, domain: &Domain) -> Result<Self> {
+    pub fn new(stages: Stages, setup: &Setup) -> Result<Self> {
+        let domain = &setup.domain;
         let (progress, total, groups) = (stages.progress()?, stages.total(), domain.groups());
         let shares: Vec<f64> = progress.iter().map(|progress| progress / total).collect();
+        let paid = if stages.do_repeat() { Paid::Whole } else { Paid::Added };
+        let listed = setup.listed.as_ref();
+        let listed = listed.map(|listed| listed.on(domain).floored(setup.cost_floor));
         Ok(Self {
+            tariff: Tariff { paid, listed },
             shape: Shape { groups: groups.clone(), first: shares[0], means: stages.are_means() },
             rate_model: GaussianProcess::new().tied(&groups, &domain.are_names()).restarts(1),
             stages,
@@ -72,15 +79,10 @@ impl Staging {
         later.unwrap_or(self.stages.total())
     }
 
-    /// What a stage is paid for.
-    pub fn paid_for(&self) -> Paid {
-        if self.stages.do_repeat() { Paid::Whole } else { Paid::Added }
-    }
-
     /// The expected cost of a trial until a progress; none before any has cost something.
     #[cfg(feature = "journal")]
     pub fn expected_cost(&self, trials: &[Trial], trial: &Trial, until: f64) -> Option<f64> {
-        self.paid_for().expected(trials, trial, until, self.stages.total())
+        self.tariff.paid.expected(trials, trial, until, self.stages.total())
     }
 
     /// The step of a report, which is a whole number: its progress, if that is one, and otherwise how
