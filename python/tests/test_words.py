@@ -39,6 +39,7 @@ ANSWERED = {
     "add_trial": (lambda: told().add_trial({"x": 1}), r"study.enter\(values, outcome\)"),
     "trials_dataframe": (lambda: told().trials_dataframe(), "study.record"),
     "stop": (lambda: told().stop(), "study.verdict"),
+    "should_stop": (lambda: told().should_stop(), r"study.verdict\(\), which is true"),
     "a misspelled call": (lambda: told().verdikt(), "'verdikt'; did you mean 'verdict'"),
     "nothing like it": (lambda: told().zzzz, "Study has no attribute 'zzzz'$"),
     "runs": (lambda: told().runs, r"study.trials\(\)"),
@@ -78,6 +79,7 @@ def test_a_word_of_another_tuner_is_answered_by_ours(what):
 
 SETTINGS = {
     "lambda_": (lambda: Study(space(), lambda_=1e-3), "Study: 'lambda_' is no setting; .*'price'"),
+    "points_to_evaluate": (lambda: Study(space(), points_to_evaluate=[]), "here it is 'first'"),
     "n_iter": (lambda: Study(space(), n_iter=9), "'n_trials'"),
     "sampler": (lambda: Study(space(), sampler="tpe"), "'policy'"),
     "storage": (lambda: Study(space(), storage="sqlite:///x"), r"gittins.Journal\(path, space\)"),

@@ -44,6 +44,7 @@ STUDY = {
     "add_trials": "study.enter(values, outcome)",
     "add": "study.enter(values, outcome)",
     "stop": "stop=, price=, budget= or n_trials= of gittins.Study, and study.verdict()",
+    "should_stop": "study.verdict(), which is true once the study should stop",
     "study_name": "name= of gittins.Journal",
     "sampler": "policy= of gittins.Study, and study.change_policy(policy)",
     "pruner": "stages= of gittins.Study, which pays for trials in stages",
@@ -166,6 +167,7 @@ _SETTINGS = {
         ("epochs", "folds", "items", "total", "reports", "fidelity", "budgets"), ("stages",)
     ),
     **dict.fromkeys(("param_distributions", "search_spaces", "param_grid"), ("space",)),
+    **dict.fromkeys(("points_to_evaluate", "x0"), ("first",)),
     "study_name": ("name",),
     "seed": ("random_state",),
 }
@@ -177,6 +179,7 @@ _ELSEWHERE = {
     "pruner": "stages= of gittins.Study pays for trials in stages",
     "policy": "price= or budget= says what chooses",
     "stop": "price= or budget= says when to stop",
+    "points_to_evaluate": "first= of gittins.Study says what to begin with",
     "cost": "each report is told with its cost",
     "n_trials": "price= or budget= ends a study, and n_trials= of study.optimize one of Optuna",
     "n_jobs": "several threads or processes may ask and tell one study",

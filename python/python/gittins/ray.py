@@ -11,6 +11,7 @@ that was left.
 
 from __future__ import annotations
 
+import logging
 import math
 import pickle
 from dataclasses import dataclass
@@ -39,6 +40,8 @@ if TYPE_CHECKING:
     from gittins.trial import Ask
 
 __all__ = ["GittinsScheduler", "GittinsSearch"]
+
+_logger = logging.getLogger("gittins")
 
 #: If this many trials ended and none reported anything, none will: `num_samples=-1` never ends.
 _BROKEN = 10
@@ -142,11 +145,17 @@ class GittinsSearch(Searcher):  # type: ignore[misc,unused-ignore]
         self, metric: str | None, mode: str | None, config: dict[str, Any], **spec: Any
     ) -> bool:
         """Take what `tune.TuneConfig` says; false if it names another metric."""
-        _resolved, domains, grids = parse_spec_vars(config)
-        for path, _domain in domains + grids:
+        constants, *searched = parse_spec_vars(config)
+        for path, _domain in sum(searched, []):
             name = "/".join(str(part) for part in path)
             message = f"param_space: '{name}' is searched, which the Space of the study says"
             raise InvalidSettingError(message)
+        for path, value in constants:
+            name = "/".join(str(part) for part in path)
+            if name in self.study.names:
+                instead = f"for one value give it Space().constant({name!r}, {value!r})"
+                message = f"param_space: {name!r} is {value!r}, and the study searches it; {instead}"
+                raise InvalidSettingError(message)
         return self._settle(metric, mode)
 
     def _settle(self, metric: str | None, mode: str | None) -> bool:
@@ -190,12 +199,16 @@ class GittinsSearch(Searcher):  # type: ignore[misc,unused-ignore]
                 ask = self.study.ask()
             except ExhaustedError:
                 # What is running may be left, and resumed then.
-                return None if active else str(self.FINISHED)
+                return None if active else self._ended()
             if ask.resume is None:
                 self._courses[trial_id] = _Course(ask.trial, ask.until)
                 return dict(unflatten_dict(dict(ask)))
             if self._resumes(ask):
                 return None
+        return self._ended()
+
+    def _ended(self) -> str:
+        _logger.warning("the search ends: %s", self.study.verdict())
         return str(self.FINISHED)
 
     def _resumes(self, ask: Ask) -> bool:

@@ -7,6 +7,9 @@ from typing import TYPE_CHECKING, Any
 from gittins import _gittins
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from optuna.distributions import BaseDistribution
     from optuna.trial import FrozenTrial
 
     from gittins.optuna._history import History
@@ -16,7 +19,11 @@ ROUNDING = 1e-12
 
 
 def judged(
-    budget: float, history: History, trials: list[FrozenTrial], design: int | None
+    budget: float,
+    history: History,
+    trials: list[FrozenTrial],
+    design: int | None,
+    fixed: Mapping[str, tuple[Any, BaseDistribution]],
 ) -> dict[str, Any] | None:
     """Return whether to stop; `None` as long as money is left and the model is not asked.
 
@@ -25,6 +32,7 @@ def judged(
         history: What the engine knows, after `sync` with these trials.
         trials: All trials of the study.
         design: The number of trials of the design; `None` before it is over.
+        fixed: The values that all trials have from now on.
     """
     spent, owed = history.money(trials)
     left = budget - spent
@@ -48,12 +56,15 @@ def judged(
     price = _gittins.price_of_rest(max(outcomes[:design]), max(outcomes), left)
     if price is None:
         return None
-    verdict = history.verdict(price)
+    verdict = history.verdict(price, fixed)
     verdict.update(rule="budget", price=price)
     kept = f"{history.tag(left)} of the budget of {history.tag(budget)}"
     if verdict["stop"]:
         reason = verdict["words"].removeprefix("stop: ")
-        verdict["words"] = f"stop: done early, {kept} are saved; {reason}"
+        verdict["words"] = (
+            f"stop: done early, {kept} are saved: they promise less than {price * left:.2g}, "
+            f"a ten-thousandth of what was gained; {reason}"
+        )
     else:
         verdict["words"] += f"; {kept} are left"
     return verdict

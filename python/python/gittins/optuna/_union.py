@@ -417,23 +417,31 @@ class SpaceOfTrials:
                 return False
         return True
 
+    def fixed(self, given: Mapping[str, tuple[Any, BaseDistribution]]) -> list[dict[str, Any]]:
+        """Return what must hold so that parameters have the values that are given."""
+        conditions: list[dict[str, Any]] = []
+        for name, (value, distribution) in given.items():
+            code = self._coded_of({name: value}, {name: distribution}).get(name)
+            if code is None:
+                continue
+            # A fixed value says nothing of trials that do not have the parameter.
+            conditions.append({"parameter": name, "is_if_present": [code]})
+            if name in self.flagged:
+                conditions.append({"parameter": flag_of(name), "is": [True]})
+        return conditions
+
     def part(
         self,
         wanted: Mapping[str, BaseDistribution],
         given: Mapping[str, tuple[Any, BaseDistribution]],
     ) -> list[dict[str, Any]]:
         """Return what must hold of a suggestion: present bounds, and values that are given."""
-        conditions: list[dict[str, Any]] = []
+        conditions = self.fixed(given)
+        there = {condition["parameter"] for condition in conditions}
         for name in self.names():
             merged = self.merged[name]
-            if name in given:
-                value = self._coded_of({name: given[name][0]}, {name: given[name][1]}).get(name)
-                if value is not None:
-                    # A fixed value says nothing of trials that do not have the parameter.
-                    conditions.append({"parameter": name, "is_if_present": [value]})
-                    if name in self.flagged:
-                        conditions.append({"parameter": flag_of(name), "is": [True]})
-                    continue
+            if name in there:
+                continue
             if name in self.flagged:
                 conditions.append({"parameter": flag_of(name), "is": [name in wanted]})
             distribution = wanted.get(name, self.latest[name])

@@ -224,7 +224,7 @@ class GittinsSampler(OfProcess, BaseSampler):
             given = given_to(study, trial, trials)
             if all(name in given for name in wanted):
                 return values
-            return {**values, **self._suggest(study, trial, trials, wanted, given)}
+            return {**values, **self._suggest(study, trial, trials, wanted, given, given)}
 
     def read(self, study: Study) -> list[FrozenTrial]:
         """Return all trials, also those of other brackets of a pruner.
@@ -250,7 +250,8 @@ class GittinsSampler(OfProcess, BaseSampler):
             return at_draw(0.5, param_distribution)
         with self._lock:
             trials = self.read(study)
-            given = {**given_to(study, trial, trials), **values_of(trial)}
+            fixed = given_to(study, trial, trials)
+            given = {**fixed, **values_of(trial)}
             given.pop(param_name, None)
             known = self.history(study).names(trials, trial.number)
             any_draw = draw(self._settings.seed, trial.number, param_name)
@@ -258,7 +259,7 @@ class GittinsSampler(OfProcess, BaseSampler):
                 # Nothing is known of it. Bounds are usually set around a good guess.
                 return at_draw(0.5 if trial.number == 0 else any_draw, param_distribution)
             wanted = {param_name: param_distribution}
-            found = self._suggest(study, trial, trials, wanted, given)
+            found = self._suggest(study, trial, trials, wanted, given, fixed)
         return found.get(param_name, at_draw(any_draw, param_distribution))
 
     def after_trial(
@@ -294,6 +295,7 @@ class GittinsSampler(OfProcess, BaseSampler):
         trials: list[FrozenTrial],
         wanted: Mapping[str, BaseDistribution],
         given: Mapping[str, tuple[Any, BaseDistribution]],
+        context: Mapping[str, tuple[Any, BaseDistribution]],
     ) -> dict[str, Any]:
         began = time.monotonic()
         history = self.history(study)
@@ -311,7 +313,7 @@ class GittinsSampler(OfProcess, BaseSampler):
             return {name: one for name, one in params.items() if name not in given}
         for turn in range(TURNS + 1):
             searched = time.monotonic()
-            params, choice = self._chosen(history, trial.number, others, wanted, given)
+            params, choice = self._chosen(history, trial.number, others, wanted, given, context)
             searched = time.monotonic() - searched
             self._share(study, trial, params, wanted, given, began, choice)
             if turn == TURNS:
@@ -332,6 +334,7 @@ class GittinsSampler(OfProcess, BaseSampler):
         others: list[FrozenTrial],
         wanted: Mapping[str, BaseDistribution],
         given: Mapping[str, tuple[Any, BaseDistribution]],
+        context: Mapping[str, tuple[Any, BaseDistribution]],
     ) -> tuple[dict[str, Any], Any]:
         """Return the values that the engine chooses, and how.
 
@@ -342,7 +345,7 @@ class GittinsSampler(OfProcess, BaseSampler):
         aside: list[Entered] = []
         try:
             for _ in range(ATTEMPTS):
-                found = history.ask(number, wanted, given)
+                found = history.ask(number, wanted, given, context)
                 if found is None:
                     break
                 point, choice = found

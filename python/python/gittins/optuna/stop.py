@@ -11,6 +11,7 @@ from optuna.trial import FrozenTrial, TrialState
 from gittins._words import STOPS, Answering, answering
 from gittins.optuna import _budget
 from gittins.optuna._costs import number_of
+from gittins.optuna._given import given_to
 from gittins.optuna._shared import shown
 from gittins.optuna.sampler import GittinsSampler, check_objectives
 from gittins.trial import Verdict
@@ -172,17 +173,18 @@ class GittinsStop(Answering):
         with sampler._lock:
             history = sampler.history(study)
             trials = sampler.read(study)
-            is_known = history.sync(trials, None, {})
+            fixed = given_to(study, None, trials)
+            is_known = history.sync(trials, None, {name: one for name, (_, one) in fixed.items()})
             self._refuse_hours(history)
             told = [one for one in trials if one.state in (TrialState.COMPLETE, TrialState.PRUNED)]
             design = sampler.startup(history.space)
             is_over = is_known and len(told) >= design and history.complete > 0
             if self._budget is not None:
                 at = design if is_over else None
-                verdict = _budget.judged(self._budget, history, trials, at)
+                verdict = _budget.judged(self._budget, history, trials, at, fixed)
             else:
                 assert self._price is not None
-                verdict = history.verdict(self._price) if is_over else None
+                verdict = history.verdict(self._price, fixed) if is_over else None
             left = history.left(self._budget, trials) if self._budget is not None else ""
         if verdict is None:
             missing = design - len(told)

@@ -144,7 +144,7 @@ def _add(found: Searched, name: str, what: Any) -> None:
     else:
         message = (
             f"{place}: expected a list of values, a tuple (low, high) or (low, high, "
-            f"'log-uniform'), or a distribution of SciPy, got {what!r}"
+            f"'log-uniform'), or a distribution of SciPy, got {what!r}; a single value is in a list"
         )
         raise InvalidSettingError(message)
 
