@@ -22,6 +22,10 @@ def asked():
     return Study(space()).ask()
 
 
+def run():
+    return Study(space(), stages={"epochs": 9}, budget=9.0).run()
+
+
 def told():
     study = Study(space(), seed=1)
     study.tell(study.ask(), 0.5)
@@ -48,6 +52,13 @@ ANSWERED = {
     "suggest_float": (lambda: asked().suggest_float("x", 0, 1), r"ask\[name\]"),
     "params": (lambda: asked().params, r"dict\(ask\)"),
     "number": (lambda: asked().number, r"ask.trial"),
+    "a parameter as an attribute": (lambda: asked().x, r"here it is ask\['x'\]"),
+    "trial_id": (lambda: asked().trial_id, "here it is ask.trial"),
+    "reason of a verdict": (lambda: told().verdict().reason, "here it is verdict.words"),
+    "should_stop of a verdict": (lambda: told().verdict().should_stop, r"it is bool\(verdict\)"),
+    "suggest_float of a run": (lambda: run().suggest_float("x", 0, 1), r"here it is run\[name\]"),
+    "tell of a run": (lambda: run().tell(1.0), r"here it is run.report\(outcome\)"),
+    "should_prune of a run": (lambda: run().should_prune(), "the advice that run.report returns"),
     "params of a trial": (lambda: told().best().params, r"trial.values"),
     "value": (lambda: told().best().value, r"trial.outcome"),
     # What is searched.

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, TypedDict, Union
 
 from gittins import _gittins
-from gittins._check import hint, number, plain, refuse_keys, text, whole, word
+from gittins._check import flag, hint, number, plain, refuse_keys, text, whole, word
 from gittins._words import refuse_unknown
 from gittins.cost import LinearCost, costed
 from gittins.errors import InvalidSettingError
@@ -272,6 +272,9 @@ def opened(
     if space is None and settings:
         message = f"{', '.join(settings)}: without a space the study has the file's settings"
         raise InvalidSettingError(message)
+    if not isinstance(path, (str, os.PathLike)):
+        message = f"path: expected the path of a file, got {path!r}"
+        raise InvalidSettingError(message)
     settled = None if space is None else settle(space)
     called = None if name is None else text("name", name)
     with (Space() if space is None else space)._speaking():
@@ -322,14 +325,11 @@ def told_of(
     """
     told: dict[str, Any] = {}
     flags = {"cost_later": cost_later, "failed": failed, "infeasible": infeasible}
-    for what, flag in flags.items():
-        if not isinstance(plain(flag), bool):
-            message = f"{place}: {what}: expected True or False, got {flag!r}"
-            raise InvalidSettingError(message)
-        told[what] = bool(flag)
-    for what, given in (("outcome", outcome), ("cost", cost)):
-        if given is not None:
-            told[what] = float(number(f"{place}: the {what}", given))
+    for what, given in flags.items():
+        told[what] = flag(f"{place}: {what}", given)
+    for what, size in (("outcome", outcome), ("cost", cost)):
+        if size is not None:
+            told[what] = float(number(f"{place}: the {what}", size))
     if outcome is None and not failed and not infeasible:
         message = f"{place}: expected an outcome, or that it failed or is infeasible"
         raise InvalidSettingError(message)

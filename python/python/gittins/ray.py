@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import logging
 import math
+import numbers
 import pickle
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -29,7 +30,7 @@ except ModuleNotFoundError as _error:
     _message = 'gittins.ray needs Ray Tune: pip install "gittins[ray]"'
     raise ImportError(_message) from _error
 
-from gittins._check import text
+from gittins._check import plain, text
 from gittins._words import answering
 from gittins.errors import ExhaustedError, GittinsError, InvalidSettingError
 from gittins.journal import Journal
@@ -145,17 +146,16 @@ class GittinsSearch(Searcher):  # type: ignore[misc,unused-ignore]
         self, metric: str | None, mode: str | None, config: dict[str, Any], **spec: Any
     ) -> bool:
         """Take what `tune.TuneConfig` says; false if it names another metric."""
-        constants, *searched = parse_spec_vars(config)
-        for path, _domain in sum(searched, []):
-            name = "/".join(str(part) for part in path)
-            message = f"param_space: '{name}' is searched, which the Space of the study says"
+        constants, domains, grids = parse_spec_vars(config)
+        searched = ["/".join(map(str, path)) for path, _ in domains + grids]
+        fixed = {"/".join(map(str, path)): value for path, value in constants}
+        for name in searched:
+            message = f"param_space: {name!r} is searched, which the Space of the study says"
             raise InvalidSettingError(message)
-        for path, value in constants:
-            name = "/".join(str(part) for part in path)
-            if name in self.study.names:
-                instead = f"for one value give it Space().constant({name!r}, {value!r})"
-                message = f"param_space: {name!r} is {value!r}, and the study searches it; {instead}"
-                raise InvalidSettingError(message)
+        for name in fixed.keys() & set(self.study.names):
+            one = f"Space().constant({name!r}, {fixed[name]!r})"
+            message = f"param_space: the study has {name!r}; its Space gives it one value by {one}"
+            raise InvalidSettingError(message)
         return self._settle(metric, mode)
 
     def _settle(self, metric: str | None, mode: str | None) -> bool:
@@ -244,7 +244,11 @@ class GittinsSearch(Searcher):  # type: ignore[misc,unused-ignore]
         if name not in result:
             message = f"the trainable reports no '{name}', but " + ", ".join(sorted(result))
             raise InvalidSettingError(message)
-        return float(result[name])
+        value = plain(result[name])
+        if not isinstance(value, numbers.Real):
+            message = f"the trainable reports '{name}' as {value!r}, expected a number"
+            raise InvalidSettingError(message)
+        return float(value)
 
     def _report(self, course: _Course, progress: float) -> str:
         """Tell the study of a stage that ended, and return the kind of its advice."""

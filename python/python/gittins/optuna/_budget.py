@@ -7,9 +7,6 @@ from typing import TYPE_CHECKING, Any
 from gittins import _gittins
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from optuna.distributions import BaseDistribution
     from optuna.trial import FrozenTrial
 
     from gittins.optuna._history import History
@@ -19,11 +16,7 @@ ROUNDING = 1e-12
 
 
 def judged(
-    budget: float,
-    history: History,
-    trials: list[FrozenTrial],
-    design: int | None,
-    fixed: Mapping[str, tuple[Any, BaseDistribution]],
+    budget: float, history: History, trials: list[FrozenTrial], design: int | None
 ) -> dict[str, Any] | None:
     """Return whether to stop; `None` as long as money is left and the model is not asked.
 
@@ -32,7 +25,6 @@ def judged(
         history: What the engine knows, after `sync` with these trials.
         trials: All trials of the study.
         design: The number of trials of the design; `None` before it is over.
-        fixed: The values that all trials have from now on.
     """
     spent, owed = history.money(trials)
     left = budget - spent
@@ -56,15 +48,13 @@ def judged(
     price = _gittins.price_of_rest(max(outcomes[:design]), max(outcomes), left)
     if price is None:
         return None
-    verdict = history.verdict(price, fixed)
+    verdict = history.verdict(price)
     verdict.update(rule="budget", price=price)
     kept = f"{history.tag(left)} of the budget of {history.tag(budget)}"
     if verdict["stop"]:
         reason = verdict["words"].removeprefix("stop: ")
-        verdict["words"] = (
-            f"stop: done early, {kept} are saved: they promise less than {price * left:.2g}, "
-            f"a ten-thousandth of what was gained; {reason}"
-        )
+        rest = f"they promise less than {price * left:.2g}, a ten-thousandth of what was gained"
+        verdict["words"] = f"stop: done early, {kept} are saved: {rest}; {reason}"
     else:
         verdict["words"] += f"; {kept} are left"
     return verdict

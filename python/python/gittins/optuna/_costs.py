@@ -96,6 +96,15 @@ def number_of(value: Any) -> float | None:
         return None
 
 
+def positive(name: str, value: Any) -> float:
+    """Return a positive number, and refuse anything else."""
+    number = number_of(value)
+    if number is None or not (number > 0.0 and math.isfinite(number)):
+        message = f"{name}: expected a positive number, got {value!r}"
+        raise ValueError(message)
+    return number
+
+
 def duration_of(trial: FrozenTrial) -> float | None:
     """Return the seconds of a trial without our own; `None` if it has no dates."""
     if trial.datetime_start is None or trial.datetime_complete is None:

@@ -77,6 +77,9 @@ class History:
             if reference is not None:
                 objective["reference"] = reference
         self.space: SpaceOfTrials = SpaceOfTrials()
+        #: The values that are fixed from outside. They are a context: a trial is to improve what is
+        #: best with them, and not what is best of all.
+        self.fixed: Mapping[str, tuple[Any, BaseDistribution]] = {}
         self._key: Any = None
         self._ended = Ended()
         self._costs = Costs(settings.cost_func, settings.use_cost)
@@ -352,18 +355,14 @@ class History:
         own: int,
         wanted: Mapping[str, BaseDistribution],
         given: Mapping[str, tuple[Any, BaseDistribution]],
-        fixed: Mapping[str, tuple[Any, BaseDistribution]],
     ) -> tuple[dict[str, Coded], Any] | None:
         """Return the next point, coded, given the pending trials, and how it was chosen.
-
-        Of the values that are given those that are fixed are a context: the point is to improve
-        what is best with them, and not what is best of all.
 
         There is none if every point is pending, or was evaluated and would tell nothing new.
         """
         part = self.space.part(wanted, given)
         try:
-            asked = self.inner.ask_for(conditions=part or None, context=self._context(fixed))
+            asked = self.inner.ask_for(conditions=part or None, context=self._context())
         except ExhaustedError:
             return None
         number, values, _, choice, *_ = asked[0]
@@ -375,11 +374,9 @@ class History:
         self._chosen.add(number)
         return self.space.named(values), choice
 
-    def _context(
-        self, fixed: Mapping[str, tuple[Any, BaseDistribution]]
-    ) -> list[dict[str, Any]] | None:
+    def _context(self) -> list[dict[str, Any]] | None:
         """Return the context of values that are fixed; a front has none."""
-        return None if self.is_front else self.space.fixed(fixed) or None
+        return None if self.is_front else self.space.fixed(self.fixed) or None
 
     def forget(self, number: int) -> None:
         """Give a point up that was asked for."""
@@ -459,21 +456,20 @@ class History:
         sign = 1.0 if self._direction == "maximize" else -1.0
         return [sign * outcome for outcome in self._outcomes.values()]
 
-    def verdict(
-        self, price: float, fixed: Mapping[str, tuple[Any, BaseDistribution]]
-    ) -> dict[str, Any]:
+    def verdict(self, price: float) -> dict[str, Any]:
         """Return whether one more trial is worth its price given the pending ones.
 
-        If all trials from now on have fixed values, it is one with these, and none is pending.
+        If values are fixed, it is a trial with these, as if none was pending.
         """
         self.inner.change_policy(json.dumps({"name": "gittins", "price": price}))
         try:
-            context = self._context(fixed)
+            context = self._context()
             found = self.inner.verdict(context) if context else self.inner.verdict_on_another()
             verdict = asdict(Verdict(*found))
             if verdict["rule"] == "context":
                 # The engine knows choices by their places.
-                values = " and ".join(f"{name} = {value!r}" for name, (value, _) in fixed.items())
+                fixed = self.fixed.items()
+                values = " and ".join(f"{name} = {value!r}" for name, (value, _) in fixed)
                 verdict["words"] = f"continue: no trial is complete with {values}"
         finally:
             self.inner.change_policy(json.dumps(self._settings.policy.to_data()))

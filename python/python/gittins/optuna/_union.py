@@ -421,13 +421,11 @@ class SpaceOfTrials:
         """Return what must hold so that parameters have the values that are given."""
         conditions: list[dict[str, Any]] = []
         for name, (value, distribution) in given.items():
-            code = self._coded_of({name: value}, {name: distribution}).get(name)
-            if code is None:
-                continue
-            # A fixed value says nothing of trials that do not have the parameter.
-            conditions.append({"parameter": name, "is_if_present": [code]})
-            if name in self.flagged:
-                conditions.append({"parameter": flag_of(name), "is": [True]})
+            for code in self._coded_of({name: value}, {name: distribution}).values():
+                # A fixed value says nothing of trials that do not have the parameter.
+                conditions.append({"parameter": name, "is_if_present": [code]})
+                if name in self.flagged:
+                    conditions.append({"parameter": flag_of(name), "is": [True]})
         return conditions
 
     def part(

@@ -12,10 +12,12 @@ from optuna.study import StudyDirection
 from optuna.trial import FrozenTrial
 
 from gittins import _gittins
+from gittins._check import whole
+from gittins._data import SEED
 from gittins._words import answering
 from gittins.errors import GittinsError
 from gittins.optuna import _shared
-from gittins.optuna._costs import number_of
+from gittins.optuna._costs import number_of, positive
 from gittins.optuna._curves import Curves
 from gittins.optuna._process import OfProcess
 from gittins.optuna._runs import Runs
@@ -91,7 +93,7 @@ class GittinsPruner(OfProcess, BasePruner):
         if price is not None and hour is not None:
             message = f"expected either a price or an hour, got price={price!r} and hour={hour!r}"
             raise ValueError(message)
-        if not (isinstance(cost, str) or callable(cost)):
+        if not (cost and isinstance(cost, str)) and not callable(cost):
             expected = f"expected {SECONDS!r}, the name of a user attribute or a function"
             message = f"cost: {expected}, got {cost!r}"
             raise ValueError(message)
@@ -106,7 +108,7 @@ class GittinsPruner(OfProcess, BasePruner):
         self._shares = _shares(reports)
         self._cost = cost
         price, hour = _positive("price", price), _positive("hour", hour)
-        budget = _positive("budget", budget)
+        budget, seed = _positive("budget", budget), whole("seed", seed, least=0, most=SEED)
         given = {
             "price": price,
             "hour": hour,
@@ -114,11 +116,11 @@ class GittinsPruner(OfProcess, BasePruner):
             "total": total,
             "reports": reports,
             "cost": None if cost == SECONDS else cost,
-            "seed": _seed(seed) or None,
+            "seed": seed or None,
         }
         self._given = {name: value for name, value in given.items() if value is not None}
         stages = {"total": 1.0, "reports": self._shares, "resumable": False}
-        self._settings: dict[str, Any] = {"stages": stages, "seed": _seed(seed)}
+        self._settings: dict[str, Any] = {"stages": stages, "seed": seed}
         worth = price if hour is None else hour / 3600.0
         if worth is not None:
             self._settings["policy"] = {"name": "gittins", "price": worth}
@@ -202,20 +204,7 @@ class GittinsPruner(OfProcess, BasePruner):
 
 
 def _positive(name: str, value: Any) -> float | None:
-    if value is None:
-        return None
-    number = number_of(value)
-    if number is None or not (number > 0.0 and math.isfinite(number)):
-        message = f"{name}: expected a positive number, got {value!r}"
-        raise ValueError(message)
-    return number
-
-
-def _seed(seed: Any) -> int:
-    if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed < 2**64:
-        message = f"seed: expected a whole number from 0 on, got {seed!r}"
-        raise ValueError(message)
-    return seed
+    return None if value is None else positive(name, value)
 
 
 def _shares(reports: Sequence[float] | None) -> list[float]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import random
 import time
 from collections.abc import Iterable
@@ -13,9 +12,11 @@ from optuna.samplers._base import _process_constraints_after_trial
 from optuna.trial import FrozenTrial, TrialState
 
 from gittins import _gittins, policy
+from gittins._check import flag, number, whole
+from gittins._data import SEED
 from gittins._words import answering
 from gittins.optuna import _shared
-from gittins.optuna._costs import number_of
+from gittins.optuna._costs import positive
 from gittins.optuna._drawn import comparable, draw, drawn
 from gittins.optuna._given import given_to, values_of
 from gittins.optuna._history import Entered, History, Settings
@@ -141,12 +142,18 @@ class GittinsSampler(OfProcess, BaseSampler):
         reference: Sequence[float | None] | None = None,
     ) -> None:
         chosen = _policy(price, policy)
-        if n_startup_trials is not None and n_startup_trials < 1:
-            message = f"n_startup_trials: expected at least 1, got {n_startup_trials}"
-            raise ValueError(message)
-        if not overdue >= 1.0:
+        if seed is not None:
+            seed = whole("seed", seed, least=0, most=SEED)
+        if n_startup_trials is not None:
+            n_startup_trials = whole("n_startup_trials", n_startup_trials, least=1)
+        if (times := float(number("overdue", overdue))) < 1.0:
             message = f"overdue: expected at least 1, got {overdue}"
             raise ValueError(message)
+        for name, func in (("cost_func", cost_func), ("constraints_func", constraints_func)):
+            if func is not None and not callable(func):
+                message = f"{name}: expected a function of a trial, got {func!r}"
+                raise ValueError(message)
+        use_cost = flag("use_cost", use_cost)
         given = {
             "seed": seed,
             "price": price,
@@ -162,9 +169,9 @@ class GittinsSampler(OfProcess, BaseSampler):
         self._is_seeded = seed is not None
         drawn = random.SystemRandom().getrandbits(63)
         self._settings = Settings(
-            seed=drawn if seed is None else int(seed) % 2**64,
+            seed=drawn if seed is None else seed,
             policy=chosen,
-            overdue=overdue,
+            overdue=times,
             cost_func=cost_func,
             use_cost=use_cost,
             reference=_reference(reference),
@@ -224,7 +231,7 @@ class GittinsSampler(OfProcess, BaseSampler):
             given = given_to(study, trial, trials)
             if all(name in given for name in wanted):
                 return values
-            return {**values, **self._suggest(study, trial, trials, wanted, given, given)}
+            return {**values, **self._suggest(study, trial, trials, wanted, given)}
 
     def read(self, study: Study) -> list[FrozenTrial]:
         """Return all trials, also those of other brackets of a pruner.
@@ -250,8 +257,7 @@ class GittinsSampler(OfProcess, BaseSampler):
             return at_draw(0.5, param_distribution)
         with self._lock:
             trials = self.read(study)
-            fixed = given_to(study, trial, trials)
-            given = {**fixed, **values_of(trial)}
+            given = {**given_to(study, trial, trials), **values_of(trial)}
             given.pop(param_name, None)
             known = self.history(study).names(trials, trial.number)
             any_draw = draw(self._settings.seed, trial.number, param_name)
@@ -259,7 +265,7 @@ class GittinsSampler(OfProcess, BaseSampler):
                 # Nothing is known of it. Bounds are usually set around a good guess.
                 return at_draw(0.5 if trial.number == 0 else any_draw, param_distribution)
             wanted = {param_name: param_distribution}
-            found = self._suggest(study, trial, trials, wanted, given, fixed)
+            found = self._suggest(study, trial, trials, wanted, given)
         return found.get(param_name, at_draw(any_draw, param_distribution))
 
     def after_trial(
@@ -295,10 +301,10 @@ class GittinsSampler(OfProcess, BaseSampler):
         trials: list[FrozenTrial],
         wanted: Mapping[str, BaseDistribution],
         given: Mapping[str, tuple[Any, BaseDistribution]],
-        context: Mapping[str, tuple[Any, BaseDistribution]],
     ) -> dict[str, Any]:
         began = time.monotonic()
         history = self.history(study)
+        history.fixed = given_to(study, trial, trials)
         present = {**wanted, **{name: one for name, (_, one) in given.items()}}
         is_known = history.sync(trials, trial.number, present)
         others = [other for other in trials if other.number != trial.number]
@@ -313,7 +319,7 @@ class GittinsSampler(OfProcess, BaseSampler):
             return {name: one for name, one in params.items() if name not in given}
         for turn in range(TURNS + 1):
             searched = time.monotonic()
-            params, choice = self._chosen(history, trial.number, others, wanted, given, context)
+            params, choice = self._chosen(history, trial.number, others, wanted, given)
             searched = time.monotonic() - searched
             self._share(study, trial, params, wanted, given, began, choice)
             if turn == TURNS:
@@ -334,7 +340,6 @@ class GittinsSampler(OfProcess, BaseSampler):
         others: list[FrozenTrial],
         wanted: Mapping[str, BaseDistribution],
         given: Mapping[str, tuple[Any, BaseDistribution]],
-        context: Mapping[str, tuple[Any, BaseDistribution]],
     ) -> tuple[dict[str, Any], Any]:
         """Return the values that the engine chooses, and how.
 
@@ -345,7 +350,7 @@ class GittinsSampler(OfProcess, BaseSampler):
         aside: list[Entered] = []
         try:
             for _ in range(ATTEMPTS):
-                found = history.ask(number, wanted, given, context)
+                found = history.ask(number, wanted, given)
                 if found is None:
                     break
                 point, choice = found
@@ -433,16 +438,14 @@ def _reference(given: Sequence[float | None] | None) -> tuple[float | None, ...]
     if isinstance(given, str) or not isinstance(given, Iterable):
         message = f"reference: expected a number or None for each objective, got {given!r}"
         raise ValueError(message)
-    found = [None if one is None else number_of(one) for one in given]
-    for one, number in zip(given, found):
-        if one is not None and (number is None or not math.isfinite(number)):
-            message = f"reference: expected a number or None for each objective, got {one!r}"
-            raise ValueError(message)
-    return tuple(found)
+    return tuple(None if one is None else float(number("reference", one)) for one in given)
 
 
 def check_objectives(study: Study) -> None:
-    """Refuse a study of more objectives than there may be."""
+    """Refuse what is no study of Optuna, and one of more objectives than there may be."""
+    if not hasattr(study, "directions"):
+        message = f"study: expected a study of Optuna, got {study!r}"
+        raise ValueError(message)
     count = len(study.directions)
     if count > MOST_OBJECTIVES:
         message = f"expected at most {MOST_OBJECTIVES} objectives, got {count}"
@@ -451,11 +454,7 @@ def check_objectives(study: Study) -> None:
 
 def _policy(price: float | None, given: policy.Policy | str | None) -> policy.Policy:
     if price is not None:
-        number = number_of(price)
-        if number is None or not (number > 0.0 and math.isfinite(number)):
-            message = f"price: expected a positive number, got {price!r}"
-            raise ValueError(message)
-        chosen = policy.priced(given, number)
+        chosen = policy.priced(given, positive("price", price))
     else:
         chosen = policy.log_eipc() if given is None else policy.checked(given)
     if chosen.name not in STATELESS:

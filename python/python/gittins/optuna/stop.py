@@ -10,7 +10,7 @@ from optuna.trial import FrozenTrial, TrialState
 
 from gittins._words import STOPS, Answering, answering
 from gittins.optuna import _budget
-from gittins.optuna._costs import number_of
+from gittins.optuna._costs import positive
 from gittins.optuna._given import given_to
 from gittins.optuna._shared import shown
 from gittins.optuna.sampler import GittinsSampler, check_objectives
@@ -52,6 +52,7 @@ def _written(study: Study) -> Verdict:
 
 def _said(study: Study) -> dict[str, Any] | None:
     """Return the verdict that ended a study, as it is written."""
+    check_objectives(study)
     said: Any = study._storage.get_study_user_attrs(study._study_id).get(STOP)
     return said if isinstance(said, dict) else None
 
@@ -115,9 +116,9 @@ class GittinsStop(Answering):
             message = f"expected one of price, hour and budget, got {named or 'none'}"
             raise ValueError(message)
         ((name, value),) = named.items()
-        number = number_of(value)
-        if number is None or not (number > 0.0 and math.isfinite(number)):
-            message = f"{name}: expected a positive number, got {value!r}"
+        number = positive(name, value)
+        if sampler is not None and not isinstance(sampler, GittinsSampler):
+            message = f"sampler: expected a GittinsSampler, got {sampler!r}"
             raise ValueError(message)
         self._given = {name: number}
         self._is_hour = hour is not None
@@ -173,18 +174,19 @@ class GittinsStop(Answering):
         with sampler._lock:
             history = sampler.history(study)
             trials = sampler.read(study)
-            fixed = given_to(study, None, trials)
-            is_known = history.sync(trials, None, {name: one for name, (_, one) in fixed.items()})
+            history.fixed = given_to(study, None, trials)
+            wanted = {name: one for name, (_, one) in history.fixed.items()}
+            is_known = history.sync(trials, None, wanted)
             self._refuse_hours(history)
             told = [one for one in trials if one.state in (TrialState.COMPLETE, TrialState.PRUNED)]
             design = sampler.startup(history.space)
             is_over = is_known and len(told) >= design and history.complete > 0
             if self._budget is not None:
                 at = design if is_over else None
-                verdict = _budget.judged(self._budget, history, trials, at, fixed)
+                verdict = _budget.judged(self._budget, history, trials, at)
             else:
                 assert self._price is not None
-                verdict = history.verdict(self._price, fixed) if is_over else None
+                verdict = history.verdict(self._price) if is_over else None
             left = history.left(self._budget, trials) if self._budget is not None else ""
         if verdict is None:
             missing = design - len(told)
@@ -211,6 +213,7 @@ class GittinsStop(Answering):
     @staticmethod
     def clear(study: Study) -> None:
         """Remove the verdict to stop, so that the study can go on."""
+        check_objectives(study)
         study.set_user_attr(STOP, None)
 
     def _sampler_of(self, study: Study) -> GittinsSampler:

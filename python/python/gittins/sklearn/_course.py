@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from gittins.study import Study
     from gittins.trial import Trial
 
-#: What the rule that ends a study by `n_trials` is called.
-COUNT = "number of trials"
 #: A search ends if this many candidates broke before anything else was seen.
 HOPELESS = 20
 #: After the last candidate, a run is taken on if this many deviations above its mean it is the
@@ -107,8 +105,8 @@ class Course:
         """Return why no other candidate begins; `None` if one may."""
         begun = len(self.candidates)
         if self._most is not None and begun >= self._most:
-            words = f"stop: {begun} of {self._most} candidates began"
-            return Verdict(True, COUNT, float(begun), float(self._most), words)
+            words = f"stop: {begun} of {self._most:d} candidates began"
+            return Verdict(True, "number of trials", float(begun), float(self._most), words)
         if begun >= HOPELESS and all(one.has_failed for one in self.candidates):
             words = f"stop: all of {begun} candidates failed"
             return Verdict(True, "failures", float(begun), float(HOPELESS), words)
@@ -125,7 +123,7 @@ class Course:
         """
         assert self._verdict is not None
         best = self._study.best()
-        is_over = self._verdict.rule != COUNT or self._study.verdict()
+        is_over = self._verdict.rule != "number of trials" or self._study.verdict()
         if is_over and (best is not None or taken):
             return None
         under_way = {candidate.run for candidate in taken}

@@ -140,7 +140,7 @@ class GittinsSearchCV(BaseSearchCV):  # type: ignore[misc]
             for key, value in BaseSearchCV._parameter_constraints.items()
             if key != "pre_dispatch"
         },
-        "space": [dict, list, Space],
+        "space": "no_validation",
         "price": _POSITIVE,
         "hour": _POSITIVE,
         "budget": _POSITIVE,
