@@ -163,9 +163,8 @@ def _limit(what: str, limit: Any) -> dict[str, float]:
 def _objectives(what: str, objectives: Any) -> dict[str, dict[str, Any]]:
     """Return what is an objective beside the outcome as data."""
     if not isinstance(objectives, Mapping):
-        message = (
-            f"{what}: expected a mapping such as {{'latency_ms': 'minimize'}}, got {objectives!r}"
-        )
+        example = "{'latency_ms': 'minimize'}"
+        message = f"{what}: expected a mapping such as {example}, got {objectives!r}"
         raise InvalidSettingError(message)
     return {
         text(what, name): _objective(f"{what}: {name}", objective)
@@ -218,11 +217,8 @@ _CHECKS: dict[str, Callable[[str, Any], Any]] = {
 def searched(space: Space, direction: Direction) -> dict[str, Any]:
     """Return what is searched, and for which outcomes, as data."""
     if not isinstance(space, Space):
-        kind = type(space).__name__
-        message = (
-            f"space: expected a gittins.Space, such as gittins.Space().float('x', 0.0, 1.0), "
-            f"got {space!r} ({kind})"
-        )
+        expected = "gittins.Space, such as gittins.Space().float('x', 0.0, 1.0)"
+        message = f"space: expected a {expected}, got {space!r} ({type(space).__name__})"
         raise InvalidSettingError(message)
     word("direction", direction, ("minimize", "maximize"))
     return {"space": space.to_data(), "direction": direction}

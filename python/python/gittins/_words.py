@@ -249,12 +249,17 @@ def refuse_unknown(what: str, given: Iterable[str], known: Iterable[str]) -> Non
 
 
 def answering(init: Init) -> Init:
-    """Let a constructor answer settings that it has not."""
-    known = list(inspect.signature(init).parameters)[1:]
+    """Let a constructor answer settings that it has not, and keep those that it was given."""
+    usual = {name: one.default for name, one in inspect.signature(init).parameters.items()}
+    known = list(usual)[1:]
 
     @functools.wraps(init)
     def made(self: Any, *given: Any, **settings: Any) -> None:
         refuse_unknown(type(self).__name__, settings, known)
         init(self, *given, **settings)
+        if hasattr(type(self), "_made"):
+            named = {**dict(zip(known, given)), **settings}
+            used = [name for name in known if named.get(name) is not None]
+            self._made = {name: named[name] for name in used if named[name] is not usual[name]}
 
     return cast("Init", made)

@@ -152,7 +152,7 @@ class GittinsSearch(Searcher):  # type: ignore[misc,unused-ignore]
         for name in searched:
             message = f"param_space: {name!r} is searched, which the Space of the study says"
             raise InvalidSettingError(message)
-        for name in fixed.keys() & set(self.study.names):
+        for name in fixed.keys() & set(self.study.names if fixed else ()):
             one = f"Space().constant({name!r}, {fixed[name]!r})"
             message = f"param_space: the study has {name!r}; its Space gives it one value by {one}"
             raise InvalidSettingError(message)

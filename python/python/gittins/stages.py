@@ -232,10 +232,8 @@ class Run(Answering):
             message = f"trial {self.number}: expected one outcome, got {len(outcomes)}"
             raise InvalidSettingError(message)
         if len(outcomes) != wanted:
-            message = (
-                f"trial {self.number}: expected {wanted} outcomes, one for each item, "
-                f"got {len(outcomes)}"
-            )
+            expected = f"expected {wanted} outcomes, one for each item"
+            message = f"trial {self.number}: {expected}, got {len(outcomes)}"
             raise InvalidSettingError(message)
         found = [plain(value) for value in outcomes]
         return math.fsum(

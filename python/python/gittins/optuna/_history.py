@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from optuna.distributions import BaseDistribution
 
     from gittins._names import Coded
+    from gittins.optuna._union import Given
     from gittins.policy import Policy
 
 _logger = logging.getLogger("gittins.optuna")
@@ -77,9 +78,8 @@ class History:
             if reference is not None:
                 objective["reference"] = reference
         self.space: SpaceOfTrials = SpaceOfTrials()
-        #: The values that are fixed from outside. They are a context: a trial is to improve what is
-        #: best with them, and not what is best of all.
-        self.fixed: Mapping[str, tuple[Any, BaseDistribution]] = {}
+        #: The values that are fixed: a trial is to improve what is best with them, not of all.
+        self.fixed: Given = {}
         self._key: Any = None
         self._ended = Ended()
         self._costs = Costs(settings.cost_func, settings.use_cost)
@@ -351,10 +351,7 @@ class History:
         return found
 
     def ask(
-        self,
-        own: int,
-        wanted: Mapping[str, BaseDistribution],
-        given: Mapping[str, tuple[Any, BaseDistribution]],
+        self, own: int, wanted: Mapping[str, BaseDistribution], given: Given
     ) -> tuple[dict[str, Coded], Any] | None:
         """Return the next point, coded, given the pending trials, and how it was chosen.
 

@@ -30,6 +30,9 @@ if TYPE_CHECKING:
 
     from gittins._names import Coded
 
+    #: Values that are given, each with a distribution that has it.
+    Given = Mapping[str, tuple[Any, BaseDistribution]]
+
 #: Numbers beyond a bound by less than this share of the larger bound are on it: a storage has whole
 #: numbers as floats, which round them.
 ROUNDING = 4.0 * sys.float_info.epsilon
@@ -417,7 +420,7 @@ class SpaceOfTrials:
                 return False
         return True
 
-    def fixed(self, given: Mapping[str, tuple[Any, BaseDistribution]]) -> list[dict[str, Any]]:
+    def fixed(self, given: Given) -> list[dict[str, Any]]:
         """Return what must hold so that parameters have the values that are given."""
         conditions: list[dict[str, Any]] = []
         for name, (value, distribution) in given.items():
@@ -428,11 +431,7 @@ class SpaceOfTrials:
                     conditions.append({"parameter": flag_of(name), "is": [True]})
         return conditions
 
-    def part(
-        self,
-        wanted: Mapping[str, BaseDistribution],
-        given: Mapping[str, tuple[Any, BaseDistribution]],
-    ) -> list[dict[str, Any]]:
+    def part(self, wanted: Mapping[str, BaseDistribution], given: Given) -> list[dict[str, Any]]:
         """Return what must hold of a suggestion: present bounds, and values that are given."""
         conditions = self.fixed(given)
         there = {condition["parameter"] for condition in conditions}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import time
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from optuna.logging import get_logger
@@ -98,10 +99,8 @@ class GittinsPruner(OfProcess, BasePruner):
             message = f"cost: {expected}, got {cost!r}"
             raise ValueError(message)
         if hour is not None and cost != SECONDS:
-            message = (
-                f"hour: costs must be seconds, but they are by cost={cost!r}; give the price of "
-                f"one unit of cost instead: GittinsPruner(price=...)"
-            )
+            instead = "give the price of one unit of cost instead: GittinsPruner(price=...)"
+            message = f"hour: costs must be seconds, but they are by cost={cost!r}; {instead}"
             raise ValueError(message)
         is_named = isinstance(total, str) or callable(total)
         self._total = total if is_named else _positive("total", total)
@@ -109,16 +108,6 @@ class GittinsPruner(OfProcess, BasePruner):
         self._cost = cost
         price, hour = _positive("price", price), _positive("hour", hour)
         budget, seed = _positive("budget", budget), whole("seed", seed, least=0, most=SEED)
-        given = {
-            "price": price,
-            "hour": hour,
-            "budget": budget,
-            "total": total,
-            "reports": reports,
-            "cost": None if cost == SECONDS else cost,
-            "seed": seed or None,
-        }
-        self._given = {name: value for name, value in given.items() if value is not None}
         stages = {"total": 1.0, "reports": self._shares, "resumable": False}
         self._settings: dict[str, Any] = {"stages": stages, "seed": seed}
         worth = price if hour is None else hour / 3600.0
@@ -133,9 +122,6 @@ class GittinsPruner(OfProcess, BasePruner):
     def _start(self) -> None:
         super()._start()
         self._studies: dict[tuple[str, int], Runs] = {}
-
-    def __repr__(self) -> str:
-        return _shared.shown(self, self._given)
 
     def prune(self, study: Study, trial: FrozenTrial) -> bool:
         """Return whether a trial that reported is not worth its next stage."""
@@ -211,16 +197,13 @@ def _shares(reports: Sequence[float] | None) -> list[float]:
     """Return the shares of a trial at which it reports, the end being the last."""
     if reports is None:
         return _gittins.shares()
-    try:
-        numbers = [number_of(share) for share in reports]
-    except TypeError:
-        numbers = [None]
-    shares = [number for number in numbers if number is not None]
-    if len(shares) < len(numbers):
+    found = [number_of(share) for share in (reports if isinstance(reports, Iterable) else [None])]
+    numbers = [number for number in found if number is not None]
+    if len(numbers) < len(found):
         message = f"reports: expected shares of a trial, got {reports!r}"
         raise ValueError(message)
     try:
-        return _gittins.shares(shares)
+        return _gittins.shares(numbers)
     except GittinsError as error:
         message = f"reports: {error}"
         raise ValueError(message) from error

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from optuna.distributions import BaseDistribution
     from optuna.study import Study
 
-    from gittins.optuna._union import SpaceOfTrials
+    from gittins.optuna._union import Given, SpaceOfTrials
 
 __all__ = ["GittinsSampler"]
 
@@ -154,18 +154,6 @@ class GittinsSampler(OfProcess, BaseSampler):
                 message = f"{name}: expected a function of a trial, got {func!r}"
                 raise ValueError(message)
         use_cost = flag("use_cost", use_cost)
-        given = {
-            "seed": seed,
-            "price": price,
-            "policy": policy,
-            "n_startup_trials": n_startup_trials,
-            "cost_func": cost_func,
-            "use_cost": None if use_cost else False,
-            "overdue": None if overdue == OVERDUE else overdue,
-            "constraints_func": constraints_func,
-            "reference": reference,
-        }
-        self._given = {name: value for name, value in given.items() if value is not None}
         self._is_seeded = seed is not None
         drawn = random.SystemRandom().getrandbits(63)
         self._settings = Settings(
@@ -185,9 +173,6 @@ class GittinsSampler(OfProcess, BaseSampler):
         #: What was read last, and for which trial: name and number of the study, number of it.
         self._read_for: tuple[tuple[str, int, int] | None, list[FrozenTrial]] = (None, [])
         self._histories: dict[tuple[str, int], History] = {}
-
-    def __repr__(self) -> str:
-        return _shared.shown(self, self._given)
 
     def reseed_rng(self) -> None:
         """Draw another seed, unless one was given.
@@ -300,7 +285,7 @@ class GittinsSampler(OfProcess, BaseSampler):
         trial: FrozenTrial,
         trials: list[FrozenTrial],
         wanted: Mapping[str, BaseDistribution],
-        given: Mapping[str, tuple[Any, BaseDistribution]],
+        given: Given,
     ) -> dict[str, Any]:
         began = time.monotonic()
         history = self.history(study)
@@ -339,7 +324,7 @@ class GittinsSampler(OfProcess, BaseSampler):
         number: int,
         others: list[FrozenTrial],
         wanted: Mapping[str, BaseDistribution],
-        given: Mapping[str, tuple[Any, BaseDistribution]],
+        given: Given,
     ) -> tuple[dict[str, Any], Any]:
         """Return the values that the engine chooses, and how.
 
@@ -395,7 +380,7 @@ class GittinsSampler(OfProcess, BaseSampler):
         trial: FrozenTrial,
         params: Mapping[str, Any],
         wanted: Mapping[str, BaseDistribution],
-        given: Mapping[str, tuple[Any, BaseDistribution]],
+        given: Given,
         began: float,
         choice: Any,
     ) -> None:

@@ -17,7 +17,7 @@ from gittins.optuna.sampler import GittinsSampler, check_objectives
 from gittins.trial import Verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from optuna.study import Study
 
@@ -74,6 +74,7 @@ class GittinsStop(Answering):
     verdict holds for its price and above: a stop at a lower price judges anew. If the running
     trials disappoint, a study may go on once `GittinsStop.clear` removed the attribute. A study
     without a complete trial goes on. `verdict` says what the end of a study was, or why it goes on.
+    If a `PartialFixedSampler` fixes values, it is about trials with these.
 
     With several objectives the price is that of a unit of volume of the front, so give references
     to the sampler: `GittinsSampler(reference=[1.0, 40.0])`. A budget then ends the study once it is
@@ -100,6 +101,7 @@ class GittinsStop(Answering):
     """
 
     _words = STOPS
+    _made: Mapping[str, Any] = {}
 
     @answering
     def __init__(
@@ -120,7 +122,6 @@ class GittinsStop(Answering):
         if sampler is not None and not isinstance(sampler, GittinsSampler):
             message = f"sampler: expected a GittinsSampler, got {sampler!r}"
             raise ValueError(message)
-        self._given = {name: number}
         self._is_hour = hour is not None
         self._price = {"price": number, "hour": number / 3600.0}.get(name)
         self._budget = number if budget is not None else None
@@ -128,12 +129,10 @@ class GittinsStop(Answering):
         self._own: GittinsSampler | None = None
 
     def __repr__(self) -> str:
-        sampler = {} if self._sampler is None else {"sampler": self._sampler}
-        return shown(self, {**self._given, **sampler})
+        return shown(self, self._made)
 
     def __call__(self, study: Study, trial: FrozenTrial) -> None:
         """Judge the study after a trial."""
-        check_objectives(study)
         sampler = self._sampler_of(study)
         with sampler._lock:
             self._refuse_hours(sampler.history(study))
