@@ -122,7 +122,7 @@ class GittinsSampler(OfProcess, BaseSampler):
             for each; `None` for one that follows from all trials, as all do unless given.
 
     Raises:
-        ValueError: A study has more than three objectives, or a policy is unknown or keeps a state.
+        ValueError: A study has more than three objectives, or a setting makes no sense.
     """
 
     _kept = (*OfProcess._kept, "_histories", "_read_for")
