@@ -24,6 +24,10 @@ def asked():
     return one
 
 
+def run(**stages):
+    return Study(space(), stages=stages or {"epochs": 9}, budget=50.0).run()
+
+
 class Opaque:
     """Something that nobody expects."""
 
@@ -231,7 +235,110 @@ REFUSED = {
     ),
     "a policy that is unknown later": (lambda: study().change_policy("uct"), "did you mean 'ucb'"),
     "a budget is a text": (lambda: study().price_from_budget("9"), "budget.*number, got '9'"),
+    "direction is cut short": (lambda: study(direction="max"), "did you mean 'maximize'"),
+    "cost is a function": (lambda: study(cost=len), "cost: expected a number, 'learned', None"),
+    "a rule is a number": (lambda: study(stop=5), "stop: expected the name of a stopping.*got 5"),
+    "a rule without its name": (lambda: study(stop={"window": 3}), "stop: expected 'name', it is"),
+    "a rule with a text": (
+        lambda: study(stop={"name": "stall", "window": "x"}),
+        'stop: window: expected a number, got "x"',
+    ),
+    "a rule with another number": (
+        lambda: study(stop={"name": "stall", "windw": 3}),
+        "windw.*did you mean .window",
+    ),
+    "no rule": (lambda: study(stop=[]), "at least one stopping rule"),
+    "a warp misspelled": (
+        lambda: study(warping="halfrank"),
+        r"^warping: expected one of \['none', 'half_rank'\], got 'halfrank'; did you mean 'half",
+    ),
+    "a flag is a text": (
+        lambda: study(standardize="yes"),
+        'standardize: expected True or False, got "yes"',
+    ),
+    "points are many": (
+        lambda: study(search={"points": "many"}),
+        'search: points: expected a whole number of at least 0, got "many"',
+    ),
+    "points are negative": (lambda: study(search={"points": -1}), "search: points.*got -1"),
+    "a search is a number": (lambda: study(search=5), "search: expected a dictionary.*got 5"),
+    "a kernel misspelled": (lambda: study(model={"kernel": "rbff"}), "kernel.*did you mean 'rbf'"),
+    "noise is a number": (
+        lambda: study(model={"noise": -1}),
+        "model: noise: expected a name, or a dictionary with one",
+    ),
+    "a backend of others": (lambda: study(backend="cuda"), "backend.*'gpu'.*got 'cuda'"),
+    "jointly is a text": (
+        lambda: study().ask_many(2, jointly="yes"),
+        "jointly: expected True or False, got 'yes'",
+    ),
+    "no path": (lambda: gittins.Journal(None), "path: expected the path of a file, got None"),
+    "a space for a path": (lambda: gittins.Journal(space(), "x"), r"path: expected.*got Space\("),
+    "a folder that is not there": (
+        lambda: gittins.Journal("no/such/folder", space()),
+        "no/such/folder: the journal cannot be opened: No such file or directory$",
+    ),
+    "a file of something else": (
+        lambda: gittins.Journal(__file__),
+        "line 1: expected an operation of Optuna's journal as JSON$",
+    ),
+    "a context in stages": (
+        lambda: Study(space(), stages={"epochs": 9}).ask(context={"solver": "sgd"}),
+        "in stages a request has a count alone.*no context",
+    ),
+    "told of another study": (lambda: study().tell(asked().ask(), 1.0), "trial 1: expected one of"),
+    "a negative cost": (lambda: asked().tell(0, 1.0, cost=-3.0), "trial 0.*positive cost, got -3"),
+    "no cost": (
+        lambda: [one.tell(one.ask(), 1.0) for one in [study(cost="learned")]],
+        "trial 0: expected the cost of a complete trial",
+    ),
+    "an outcome is infinite": (lambda: asked().tell(0, -math.inf), "the outcome.*finite.*got -inf"),
+    "an unknown trial": (lambda: asked().tell(5, 1.0), "trial 5: expected one of the 1 trials"),
+    # Runs in stages, and items.
+    "a run without stages": (lambda: study().run(), r"run: this study has no stages"),
+    "an epoch is a text": (
+        lambda: run(epochs="27"),
+        "stages: epochs: expected a whole number.*got '27'",
+    ),
+    "two lengths": (lambda: run(epochs=9, folds=3), "stages: expected {'epochs': 27}.*got"),
+    "a misspelled length": (lambda: run(epoch=9), "stages: expected {'epochs': 27}.*'epoch': 9"),
+    "a stage flag is a text": (
+        lambda: run(epochs=9, repeats="yes"),
+        "stages: repeats: expected True or False, got 'yes'",
+    ),
+    "reports that fall": (
+        lambda: run(epochs=9, reports=[3, 2]),
+        "report 2: expected a progress ab",
+    ),
+    "a report is a text": (lambda: run().report("0.5"), "trial 0: the outcome.*number, got '0.5'"),
+    "a report is nothing": (lambda: run().report(None), "trial 0: the outcome.*number, got None"),
+    "a report is NaN": (lambda: run().report(math.nan), "trial 0: the outcome.*finite.*nan"),
+    "two outcomes": (lambda: run().report([1.0, 2.0]), "trial 0: expected one outcome, got 2"),
+    "a negative price of a stage": (
+        lambda: run().report(1.0, cost=-1),
+        "trial 0: expected a cost of at least 0, got -1",
+    ),
+    "no report": (lambda: list(run()), r"trial 0: call report\(outcome\) at"),
+    "items of epochs": (lambda: run().items, "trial 0: items: this study has no"),
+    "too few items": (
+        lambda: run(items=20).report([1.0]),
+        "expected 2 outcomes, one for each item",
+    ),
+    "an item is a text": (
+        lambda: run(items=20).report(["right", "wrong"]),
+        "trial 0: an outcome: expected a number, got 'right'",
+    ),
+    "an item is nothing": (lambda: run(items=20).report([None] * 2), "an outcome.*got None"),
+    "half an item": (lambda: run(items=2.5), "stages: items: expected a whole number.*got 2.5"),
+    "told without stages": (
+        lambda: [one.tell(one.ask(), 1.0) for one in [Study(space(), stages={"epochs": 9})]],
+        "trial 0: expected its cost since its last report",
+    ),
 }
+
+#: Parts of messages that no user can do anything with.
+MACHINERY = ["line 1 column", "Some(", "Pending", "json", "invalid type", "unknown variant"]
+MACHINERY += ["usize", "f64", "os error", "the study: "]
 
 
 @pytest.mark.parametrize("mistake", REFUSED)
@@ -240,7 +347,7 @@ def test_a_mistake_is_answered_by_the_name_of_what_is_wrong(mistake):
     with pytest.raises(gittins.GittinsError, match=words) as caught:
         make()
     said = str(caught.value)
-    for machinery in ("line 1", "column", "Some(", "Pending", "Complete", "json"):
+    for machinery in MACHINERY:
         assert machinery not in said, said
 
 

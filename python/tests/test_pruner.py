@@ -232,7 +232,7 @@ def test_costs_of_all_kinds(caplog):
         study = study_of(GittinsPruner(cost=cost))
         assert run(study, 0.9)[1] == 0
     assert (
-        "What trial 0 costs is unknown: the function raised RuntimeError: no meter" in caplog.text
+        "The cost of trial 0 is unknown: the function raised RuntimeError: no meter" in caplog.text
     )
     study = study_of()
     study.trials[0].user_attrs.clear()
@@ -500,7 +500,7 @@ def test_a_study_without_parameters_that_vary_prunes_nothing():
         ({"reports": ["a"]}, "reports: expected shares of a trial"),
         ({"cost": 3}, "cost: expected 'seconds', the name of a user attribute or a function"),
         ({"cost": None}, "cost: expected 'seconds'"),
-        ({"seed": -1}, "seed: expected a whole number from 0 on, got -1"),
+        ({"seed": -1}, "seed: expected a whole number from 0 to .*, got -1"),
         ({"seed": 1.5}, "seed: expected a whole number"),
     ],
 )
@@ -513,7 +513,7 @@ def test_it_shows_what_was_given():
     assert repr(GittinsPruner()) == "GittinsPruner()"
     shown = repr(GittinsPruner(0.5, budget=3, total=9, reports=[0.5], cost="paid", seed=2))
     assert shown == (
-        "GittinsPruner(price=0.5, budget=3.0, total=9, reports=[0.5], cost='paid', seed=2)"
+        "GittinsPruner(price=0.5, budget=3, total=9, reports=[0.5], cost='paid', seed=2)"
     )
 
 

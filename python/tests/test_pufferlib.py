@@ -287,7 +287,7 @@ def test_a_sweep_of_which_all_was_tried_ends(caplog):
         sweep.observe(args, 1.0, 1.0)
     with pytest.raises(SystemExit):
         sweep.suggest()
-    assert "the sweep ends" in caplog.text
+    assert "the sweep ends: stop: all 3 settings were evaluated" in caplog.text
 
 
 def test_the_steps_may_be_fixed():

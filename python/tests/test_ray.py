@@ -282,6 +282,10 @@ def test_a_search_says_what_is_wrong_with_it():
         searched().set_search_properties("loss", "min", {"model": {"width": tune.choice([1, 2])}})
     with pytest.raises(InvalidSettingError, match="param_space: 'width' is searched"):
         searched().set_search_properties("loss", "min", {"width": tune.grid_search([1, 2])})
+    fixed = {"other": 1, "model": {"rate": 0.1}}
+    with pytest.raises(InvalidSettingError, match=r"one value by .*'model/rate', 0\.1"):
+        searched().set_search_properties("loss", "min", fixed)
+    assert searched().set_search_properties("loss", "min", {"other": 1, "model": {"net": [8, 8]}})
     with pytest.raises(InvalidSettingError, match="mode: the study says 'minimize', got 'max'"):
         searched().set_search_properties("loss", "max", {})
     with pytest.raises(InvalidSettingError, match="metric: name the outcome"):
@@ -309,6 +313,17 @@ def test_an_experiment_ends_if_all_its_trials_break():
         search.on_trial_complete(str(number), error=True)
     with pytest.raises(GittinsError, match="10 trials began, and none reported anything"):
         search.suggest("10")
+
+
+def test_a_search_that_ends_says_why_in_the_words_of_its_study(caplog):
+    study = gittins.Study(SPACE, stages={"epochs": 27}, budget=2.0)
+    search = room.GittinsSearch(study, metric="loss", cost="paid")
+    room.GittinsScheduler(search)
+    search.suggest("a")
+    search.result("a", {"loss": 1.0, "paid": 5.0, "training_iteration": 2})
+    assert search.suggest("b") == search.FINISHED
+    assert study.verdict().words.startswith("stop: the budget of 2 is spent")
+    assert f"the search ends: {study.verdict().words}" in caplog.text
 
 
 def test_trials_that_were_left_do_not_count_as_running():

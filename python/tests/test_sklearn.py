@@ -130,8 +130,8 @@ def test_results_have_the_form_of_randomized_search(scoring):
 def test_without_an_end_fifty_candidates_begin():
     search = peak(n_iter=None)
     assert len(search.cv_results_["params"]) == 50
-    assert search.verdict_.rule == "n_iter"
-    assert str(search.verdict_) == "stop: 50 candidates began"
+    assert search.verdict_.rule == "number of trials"
+    assert str(search.verdict_) == "stop: 50 of 50 candidates began"
 
 
 @pytest.mark.parametrize("end", [{"price": 1e-3}, {"hour": 3.6}])
@@ -145,7 +145,7 @@ def test_a_price_ends_a_search(end):
 def test_candidates_are_no_more_than_n_iter_beside_a_price():
     search = peak(n_iter=7, price=1e-9)
     assert len(search.cv_results_["params"]) == 7
-    assert search.verdict_.rule == "n_iter"
+    assert search.verdict_.rule == "number of trials"
 
 
 def test_a_budget_is_kept():
@@ -167,7 +167,7 @@ def test_one_candidate_comes_to_its_end_whatever_the_budget(workers):
 def test_a_budget_also_ends_what_is_left_of_so_many_candidates():
     free = peak(n_iter=20)
     assert free.spent_ == 2.0 * free.cv_results_["n_folds"].sum()
-    for seconds, rule in ((60.0, "budget"), (80.0, "n_iter")):
+    for seconds, rule in ((60.0, "budget"), (80.0, "number of trials")):
         bound = peak(n_iter=20, budget=seconds)
         assert bound.spent_ <= seconds < free.spent_
         assert bound.verdict_.rule == rule

@@ -122,7 +122,7 @@ def test_a_list_may_have_one_dictionary():
         (Space(), "space: expected at least one parameter, got none"),
         ([{"C": [1, 2]}, {"gamma": [1, 2]}], "expected one dictionary, got a list of 2"),
         ({"C": []}, "space, 'C': expected a value at least"),
-        ({"C": 1.0}, "space, 'C': expected a list of values"),
+        ({"C": 1.0}, "space, 'C': expected a list of values.*got 1.0; a single value is in a list"),
         ({"C": "rbf"}, "space, 'C': expected a list of values"),
         ({"C": {1, 2}}, "space, 'C': expected a list of values"),
         ({"C": None}, "space, 'C': expected a list of values"),

@@ -285,7 +285,7 @@ def test_a_study_of_four_objectives_is_refused_by_its_number():
         ([1.0], 2, "reference: expected one for each of 2, got 1"),
         ([1.0], 1, "reference: expected none for one objective, got 1"),
         (1.0, 2, "reference: expected a number or None for each objective, got 1.0"),
-        (["a", 1.0], 2, "reference: expected a number or None for each objective, got 'a'"),
+        (["a", 1.0], 2, "reference: expected a number, got 'a'"),
         ([math.nan, 1.0], 2, "reference: .* got nan"),
     ],
 )

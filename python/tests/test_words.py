@@ -22,6 +22,10 @@ def asked():
     return Study(space()).ask()
 
 
+def run():
+    return Study(space(), stages={"epochs": 9}, budget=9.0).run()
+
+
 def told():
     study = Study(space(), seed=1)
     study.tell(study.ask(), 0.5)
@@ -39,6 +43,7 @@ ANSWERED = {
     "add_trial": (lambda: told().add_trial({"x": 1}), r"study.enter\(values, outcome\)"),
     "trials_dataframe": (lambda: told().trials_dataframe(), "study.record"),
     "stop": (lambda: told().stop(), "study.verdict"),
+    "should_stop": (lambda: told().should_stop(), r"study.verdict\(\), which is true"),
     "a misspelled call": (lambda: told().verdikt(), "'verdikt'; did you mean 'verdict'"),
     "nothing like it": (lambda: told().zzzz, "Study has no attribute 'zzzz'$"),
     "runs": (lambda: told().runs, r"study.trials\(\)"),
@@ -47,6 +52,13 @@ ANSWERED = {
     "suggest_float": (lambda: asked().suggest_float("x", 0, 1), r"ask\[name\]"),
     "params": (lambda: asked().params, r"dict\(ask\)"),
     "number": (lambda: asked().number, r"ask.trial"),
+    "a parameter as an attribute": (lambda: asked().x, r"here it is ask\['x'\]"),
+    "trial_id": (lambda: asked().trial_id, "here it is ask.trial"),
+    "reason of a verdict": (lambda: told().verdict().reason, "here it is verdict.words"),
+    "should_stop of a verdict": (lambda: told().verdict().should_stop, r"it is bool\(verdict\)"),
+    "suggest_float of a run": (lambda: run().suggest_float("x", 0, 1), r"here it is run\[name\]"),
+    "tell of a run": (lambda: run().tell(1.0), r"here it is run.report\(outcome\)"),
+    "should_prune of a run": (lambda: run().should_prune(), "the advice that run.report returns"),
     "params of a trial": (lambda: told().best().params, r"trial.values"),
     "value": (lambda: told().best().value, r"trial.outcome"),
     # What is searched.
@@ -78,6 +90,7 @@ def test_a_word_of_another_tuner_is_answered_by_ours(what):
 
 SETTINGS = {
     "lambda_": (lambda: Study(space(), lambda_=1e-3), "Study: 'lambda_' is no setting; .*'price'"),
+    "points_to_evaluate": (lambda: Study(space(), points_to_evaluate=[]), "here it is 'first'"),
     "n_iter": (lambda: Study(space(), n_iter=9), "'n_trials'"),
     "sampler": (lambda: Study(space(), sampler="tpe"), "'policy'"),
     "storage": (lambda: Study(space(), storage="sqlite:///x"), r"gittins.Journal\(path, space\)"),

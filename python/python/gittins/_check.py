@@ -62,6 +62,15 @@ def whole(what: str, value: Any, least: int | None = None, most: int | None = No
     return int(found)
 
 
+def flag(what: str, value: Any) -> bool:
+    """Return a flag. Nothing else is one."""
+    found = plain(value)
+    if not isinstance(found, bool):
+        message = f"{what}: expected True or False, got {value!r}"
+        raise InvalidSettingError(message)
+    return found
+
+
 def text(what: str, value: Any) -> str:
     """Return a text that is not empty."""
     if not isinstance(value, str) or not value:
@@ -85,7 +94,8 @@ def hint(value: Any, known: Iterable[Any]) -> str:
     if not isinstance(value, str):
         return ""
     texts = {known.lower(): known for known in known if isinstance(known, str)}
-    near = difflib.get_close_matches(value.lower(), texts, n=1, cutoff=0.5)
+    short = [text for text in texts if len(value) > 2 and text.startswith(value.lower())]
+    near = short or difflib.get_close_matches(value.lower(), texts, n=1, cutoff=0.6)
     return f"; did you mean {texts[near[0]]!r}?" if near else ""
 
 

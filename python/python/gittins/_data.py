@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, TypedDict, Union
 
 from gittins import _gittins
-from gittins._check import hint, number, plain, refuse_keys, text, whole, word
+from gittins._check import flag, hint, number, plain, refuse_keys, text, whole, word
 from gittins._words import refuse_unknown
 from gittins.cost import LinearCost, costed
 from gittins.errors import InvalidSettingError
@@ -163,9 +163,8 @@ def _limit(what: str, limit: Any) -> dict[str, float]:
 def _objectives(what: str, objectives: Any) -> dict[str, dict[str, Any]]:
     """Return what is an objective beside the outcome as data."""
     if not isinstance(objectives, Mapping):
-        message = (
-            f"{what}: expected a mapping such as {{'latency_ms': 'minimize'}}, got {objectives!r}"
-        )
+        example = "{'latency_ms': 'minimize'}"
+        message = f"{what}: expected a mapping such as {example}, got {objectives!r}"
         raise InvalidSettingError(message)
     return {
         text(what, name): _objective(f"{what}: {name}", objective)
@@ -218,11 +217,8 @@ _CHECKS: dict[str, Callable[[str, Any], Any]] = {
 def searched(space: Space, direction: Direction) -> dict[str, Any]:
     """Return what is searched, and for which outcomes, as data."""
     if not isinstance(space, Space):
-        kind = type(space).__name__
-        message = (
-            f"space: expected a gittins.Space, such as gittins.Space().float('x', 0.0, 1.0), "
-            f"got {space!r} ({kind})"
-        )
+        expected = "gittins.Space, such as gittins.Space().float('x', 0.0, 1.0)"
+        message = f"space: expected a {expected}, got {space!r} ({type(space).__name__})"
         raise InvalidSettingError(message)
     word("direction", direction, ("minimize", "maximize"))
     return {"space": space.to_data(), "direction": direction}
@@ -271,6 +267,9 @@ def opened(
     """
     if space is None and settings:
         message = f"{', '.join(settings)}: without a space the study has the file's settings"
+        raise InvalidSettingError(message)
+    if not isinstance(path, (str, os.PathLike)):
+        message = f"path: expected the path of a file, got {path!r}"
         raise InvalidSettingError(message)
     settled = None if space is None else settle(space)
     called = None if name is None else text("name", name)
@@ -322,14 +321,11 @@ def told_of(
     """
     told: dict[str, Any] = {}
     flags = {"cost_later": cost_later, "failed": failed, "infeasible": infeasible}
-    for what, flag in flags.items():
-        if not isinstance(plain(flag), bool):
-            message = f"{place}: {what}: expected True or False, got {flag!r}"
-            raise InvalidSettingError(message)
-        told[what] = bool(flag)
-    for what, given in (("outcome", outcome), ("cost", cost)):
-        if given is not None:
-            told[what] = float(number(f"{place}: the {what}", given))
+    for what, given in flags.items():
+        told[what] = flag(f"{place}: {what}", given)
+    for what, size in (("outcome", outcome), ("cost", cost)):
+        if size is not None:
+            told[what] = float(number(f"{place}: the {what}", size))
     if outcome is None and not failed and not infeasible:
         message = f"{place}: expected an outcome, or that it failed or is infeasible"
         raise InvalidSettingError(message)

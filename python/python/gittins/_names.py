@@ -11,7 +11,7 @@ import json
 import re
 from typing import TYPE_CHECKING, Any, Union
 
-from gittins._check import plain
+from gittins._check import hint, plain
 from gittins.errors import InvalidSettingError, NonFiniteError
 
 if TYPE_CHECKING:
@@ -68,6 +68,31 @@ def shown(words: str, names: Iterable[str]) -> str:
     for name in sorted((name for name in names if value_of(name) is not name), key=len)[::-1]:
         pattern = rf"(?<= ){re.escape(name)}(?=$|[\s,;:.)\]])"
         words = re.sub(pattern, name[len(MARK) :].replace("\\", r"\\"), words)
+    return words
+
+
+#: What the engine calls what it expects, and what that is in Python.
+_KINDS = {
+    "f64": "a number",
+    "usize": "a whole number of at least 0",
+    "a boolean": "True or False",
+    "value": "a name, or a dictionary with one",
+    "a table of settings": "a dictionary of settings",
+}
+
+
+def spoken(words: str) -> str:
+    """Return the engine's words on settings as one says them in Python."""
+    words = words.removeprefix("the study: ")
+    words = re.sub(r"(?<= as JSON): .*| at line \d+ column \d+| \(os error \d+\)", "", words)
+    words = re.sub(r"missing field `(.*?)`", r"expected '\1', it is missing", words)
+    bad = r"invalid (?:type|value): (?:[a-z]+ )*(.+?), (expected .*)"
+    words = re.sub(bad, lambda found: f"{found[2]}, got {found[1].strip('`')}", words)
+    for theirs, ours in _KINDS.items():
+        words = re.sub(rf"expected {theirs}(?=$|,| of | with )", f"expected {ours}", words)
+    if found := re.search(r"unknown variant `(.*?)`, expected (?:one of )?(.*)", words):
+        one, known = found[1], re.findall("`(.*?)`", found[2])
+        words = f"{words[: found.start()]}expected one of {known}, got {one!r}{hint(one, known)}"
     return words
 
 

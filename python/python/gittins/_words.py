@@ -30,6 +30,7 @@ STUDY = {
     "observe": "study.tell(ask, outcome)",
     "register": "study.enter(values, outcome)",
     "best_params": "study.best().values",
+    "best_config": "study.best().values",
     "best_value": "study.best().outcome",
     "best_values": "the trials of study.front()",
     "best_trial": "study.best()",
@@ -44,6 +45,7 @@ STUDY = {
     "add_trials": "study.enter(values, outcome)",
     "add": "study.enter(values, outcome)",
     "stop": "stop=, price=, budget= or n_trials= of gittins.Study, and study.verdict()",
+    "should_stop": "study.verdict(), which is true once the study should stop",
     "study_name": "name= of gittins.Journal",
     "sampler": "policy= of gittins.Study, and study.change_policy(policy)",
     "pruner": "stages= of gittins.Study, which pays for trials in stages",
@@ -98,12 +100,25 @@ _VALUE = "ask[name]: the parameters stand in the gittins.Space of the study"
 #: What a trial that was asked for has elsewhere.
 ASK = {
     **{word: _VALUE for word in SPACE if word.startswith("suggest_")},
-    "params": "dict(ask)",
-    "number": "ask.trial",
+    **dict.fromkeys(("params", "config", "kwargs"), "dict(ask)"),
+    **dict.fromkeys(("number", "id", "trial_id"), "ask.trial"),
     "report": "study.tell(ask, outcome), or study.report with stages= of gittins.Study",
     "should_prune": "the advice that study.report returns, with stages= of gittins.Study",
     "set_user_attr": "measured= of study.tell for numbers that were measured",
 }
+
+#: What a trial in stages has elsewhere.
+RUN = {
+    **{word: "run[name]" for word in SPACE if word.startswith("suggest_")},
+    "params": "run.values",
+    "trial": "run.number",
+    "tell": "run.report(outcome)",
+    "until": "what the loop `for until in run` yields",
+    "should_prune": "the advice that run.report returns, and the end of `for until in run`",
+}
+
+#: What a verdict has elsewhere.
+VERDICT = dict.fromkeys(("should_stop", "is_stop"), "bool(verdict)") | {"reason": "verdict.words"}
 
 #: What a trial has elsewhere.
 TRIAL = {
@@ -162,10 +177,10 @@ _SETTINGS = {
     **dict.fromkeys(("n_folds", "cv"), ("folds", "stages")),
     **dict.fromkeys(("max_epochs", "n_epochs"), ("epochs", "stages")),
     **dict.fromkeys(("n_items", "instances", "examples", "questions"), ("items", "stages")),
-    **dict.fromkeys(
-        ("epochs", "folds", "items", "total", "reports", "fidelity", "budgets"), ("stages",)
-    ),
+    **dict.fromkeys(("epochs", "items", "total", "reports", "fidelity", "budgets"), ("stages",)),
+    "folds": ("stages", "cv"),
     **dict.fromkeys(("param_distributions", "search_spaces", "param_grid"), ("space",)),
+    "points_to_evaluate": ("first",),
     "study_name": ("name",),
     "seed": ("random_state",),
 }
@@ -177,7 +192,13 @@ _ELSEWHERE = {
     "pruner": "stages= of gittins.Study pays for trials in stages",
     "policy": "price= or budget= says what chooses",
     "stop": "price= or budget= says when to stop",
-    "cost": "each report is told with its cost",
+    **{word: f"{word}= of gittins.Study has it" for word in ("price", "seed", "space", "stages")},
+    "points_to_evaluate": "first= of gittins.Study says what to begin with",
+    "cost": "costs are seconds, or of trials of Optuna the user attribute 'cost'",
+    "budget": "gittins.Study(budget=...), or GittinsStop(budget=...) for Optuna, ends a study",
+    "hour": "price= is what a unit of cost is worth, such as a second",
+    "timeout": "timeout= of study.optimize, or GittinsStop(budget=...), ends a study of Optuna",
+    "direction": "a study has it; a search of scikit-learn maximizes its score",
     "n_trials": "price= or budget= ends a study, and n_trials= of study.optimize one of Optuna",
     "n_jobs": "several threads or processes may ask and tell one study",
 }
@@ -203,7 +224,9 @@ class Answering:
         # A checker of types would take any word then.
         def __getattr__(self, name: str) -> Any:
             """Raise what answers a word that is not there."""
-            raise answer(type(self).__name__, name, self._words, dir(type(self)))
+            # The names of parameters are no attributes of what was asked for.
+            values = {one: f"ask[{one!r}]" for one in self.__dict__.get("point", ())}
+            raise answer(type(self).__name__, name, {**self._words, **values}, dir(type(self)))
 
 
 def refuse_unknown(what: str, given: Iterable[str], known: Iterable[str]) -> None:
@@ -215,23 +238,28 @@ def refuse_unknown(what: str, given: Iterable[str], known: Iterable[str]) -> Non
     known = list(known)
     for name in sorted(set(given) - set(known)):
         message = f"{what}: {name!r} is no setting"
-        ours = [word for word in _SETTINGS.get(name, ()) if word in known]
-        if ours:
+        words = (name, *_SETTINGS.get(name, ()))
+        if ours := [word for word in words if word in known]:
             message += f"; here it is {ours[0]!r}"
-        elif name in _ELSEWHERE:
-            message += f"; {_ELSEWHERE[name]}"
+        elif there := [word for word in words if word in _ELSEWHERE]:
+            message += f"; {_ELSEWHERE[there[0]]}"
         else:
             message += f"; there are {known}{hint(name, known)}"
         raise TypeError(message)
 
 
 def answering(init: Init) -> Init:
-    """Let a constructor answer settings that it has not."""
-    known = list(inspect.signature(init).parameters)[1:]
+    """Let a constructor answer settings that it has not, and keep those that it was given."""
+    usual = {name: one.default for name, one in inspect.signature(init).parameters.items()}
+    known = list(usual)[1:]
 
     @functools.wraps(init)
     def made(self: Any, *given: Any, **settings: Any) -> None:
         refuse_unknown(type(self).__name__, settings, known)
         init(self, *given, **settings)
+        if hasattr(type(self), "_made"):
+            named = {**dict(zip(known, given)), **settings}
+            used = [name for name in known if named.get(name) is not None]
+            self._made = {name: named[name] for name in used if named[name] is not usual[name]}
 
     return cast("Init", made)

@@ -45,16 +45,12 @@ def costed(what: str, cost: Any) -> Any:
     """
     if isinstance(cost, LinearCost):
         return {"linear": _linear(what, cost)}
-    if isinstance(cost, Mapping):
-        example = "gittins.LinearCost(per_unit={'resin': 40.0})"
-        message = f"{what}: expected a number, 'learned', None or {example}, got {cost!r}"
-        raise InvalidSettingError(message)
-    if isinstance(cost, str):
-        if cost != "learned":
-            near = hint(cost, ["learned"])
-            message = f"{what}: expected a number, 'learned' or None, got {cost!r}{near}"
-            raise InvalidSettingError(message)
+    if isinstance(cost, str) and cost == "learned":
         return cost
+    if isinstance(cost, (str, Mapping)) or callable(cost):
+        known = "a number, 'learned', None or gittins.LinearCost(per_unit={'resin': 40.0})"
+        message = f"{what}: expected {known}, got {cost!r}{hint(cost, ['learned'])}"
+        raise InvalidSettingError(message)
     return {"uniform": float(number(what, cost))}
 
 

@@ -202,7 +202,7 @@ class GittinsSweep:
         try:
             ask = self.study.ask(where=where)
         except ExhaustedError as error:
-            _end(str(error))
+            _end(f"stop: {error}")
         fill = {} if fill is None else fill
         for one in self._parameters:
             *sections, key = one.path.split("/")

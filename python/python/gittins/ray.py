@@ -11,7 +11,9 @@ that was left.
 
 from __future__ import annotations
 
+import logging
 import math
+import numbers
 import pickle
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -28,7 +30,7 @@ except ModuleNotFoundError as _error:
     _message = 'gittins.ray needs Ray Tune: pip install "gittins[ray]"'
     raise ImportError(_message) from _error
 
-from gittins._check import text
+from gittins._check import plain, text
 from gittins._words import answering
 from gittins.errors import ExhaustedError, GittinsError, InvalidSettingError
 from gittins.journal import Journal
@@ -39,6 +41,8 @@ if TYPE_CHECKING:
     from gittins.trial import Ask
 
 __all__ = ["GittinsScheduler", "GittinsSearch"]
+
+_logger = logging.getLogger("gittins")
 
 #: If this many trials ended and none reported anything, none will: `num_samples=-1` never ends.
 _BROKEN = 10
@@ -142,10 +146,15 @@ class GittinsSearch(Searcher):  # type: ignore[misc,unused-ignore]
         self, metric: str | None, mode: str | None, config: dict[str, Any], **spec: Any
     ) -> bool:
         """Take what `tune.TuneConfig` says; false if it names another metric."""
-        _resolved, domains, grids = parse_spec_vars(config)
-        for path, _domain in domains + grids:
-            name = "/".join(str(part) for part in path)
-            message = f"param_space: '{name}' is searched, which the Space of the study says"
+        constants, domains, grids = parse_spec_vars(config)
+        searched = ["/".join(map(str, path)) for path, _ in domains + grids]
+        fixed = {"/".join(map(str, path)): value for path, value in constants}
+        for name in searched:
+            message = f"param_space: {name!r} is searched, which the Space of the study says"
+            raise InvalidSettingError(message)
+        for name in fixed.keys() & set(self.study.names if fixed else ()):
+            one = f"Space().constant({name!r}, {fixed[name]!r})"
+            message = f"param_space: the study has {name!r}; its Space gives it one value by {one}"
             raise InvalidSettingError(message)
         return self._settle(metric, mode)
 
@@ -190,12 +199,16 @@ class GittinsSearch(Searcher):  # type: ignore[misc,unused-ignore]
                 ask = self.study.ask()
             except ExhaustedError:
                 # What is running may be left, and resumed then.
-                return None if active else str(self.FINISHED)
+                return None if active else self._ended()
             if ask.resume is None:
                 self._courses[trial_id] = _Course(ask.trial, ask.until)
                 return dict(unflatten_dict(dict(ask)))
             if self._resumes(ask):
                 return None
+        return self._ended()
+
+    def _ended(self) -> str:
+        _logger.warning("the search ends: %s", self.study.verdict())
         return str(self.FINISHED)
 
     def _resumes(self, ask: Ask) -> bool:
@@ -231,7 +244,11 @@ class GittinsSearch(Searcher):  # type: ignore[misc,unused-ignore]
         if name not in result:
             message = f"the trainable reports no '{name}', but " + ", ".join(sorted(result))
             raise InvalidSettingError(message)
-        return float(result[name])
+        value = plain(result[name])
+        if not isinstance(value, numbers.Real):
+            message = f"the trainable reports '{name}' as {value!r}, expected a number"
+            raise InvalidSettingError(message)
+        return float(value)
 
     def _report(self, course: _Course, progress: float) -> str:
         """Tell the study of a stage that ended, and return the kind of its advice."""

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Optional, Union
 
-from gittins._check import number, plain, text, whole
-from gittins._names import name_of, shown
+from gittins._check import flag, number, plain, text, whole
+from gittins._names import name_of, shown, spoken
 from gittins._parameter import (
     Parameter,
     bounds,
@@ -98,7 +98,7 @@ class Space(Answering):
         if step is not None:
             _check_scale(name, log, step)
             return self.steps(name, low, high, step, when=when)
-        is_log = _flag(name, log)
+        is_log = flag(f"{_place(name)}: log", log)
         kind = bounds(_place(name), low, high, is_log=is_log, is_whole=False)
         return self._add(name, {"log_float" if is_log else "float": kind}, when)
 
@@ -118,7 +118,7 @@ class Space(Answering):
     ) -> Self:
         """Add a whole number; with `log` it is a `log_int`, with a `step` one of `steps`."""
         step = whole(f"{_place(name)}: the step", step, least=1)
-        is_log = _flag(name, log)
+        is_log = flag(f"{_place(name)}: log", log)
         kind = bounds(_place(name), low, high, is_log=is_log, is_whole=True)
         if step > 1:
             _check_scale(name, log, step)
@@ -300,7 +300,7 @@ class Space(Answering):
         """Return the engine's words with values as the user has them."""
         kinds = [parameter.settings for parameter in self._parameters.values()]
         named = [name for kind in kinds for name in [*kind.get("names", []), kind.get("value")]]
-        return shown(words, [name for name in named if isinstance(name, str)])
+        return shown(spoken(words), [name for name in named if isinstance(name, str)])
 
     @contextmanager
     def _speaking(self) -> Iterator[None]:
@@ -349,17 +349,9 @@ def _parts(what: str, parts: Any) -> list[str]:
     return named
 
 
-def _flag(name: Any, log: Any) -> bool:
-    """Return whether a scale is logarithmic."""
-    if not isinstance(plain(log), bool):
-        message = f"{_place(name)}: log: expected True or False, got {log!r}"
-        raise InvalidSettingError(message)
-    return bool(log)
-
-
 def _check_scale(name: Any, log: Any, step: Any) -> None:
     """Refuse steps on a log scale."""
-    if _flag(name, log):
+    if flag(f"{_place(name)}: log", log):
         message = f"{_place(name)}: expected a log scale or steps, got log=True and step={step!r}"
         raise InvalidSettingError(message)
 

@@ -8,7 +8,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
-from gittins._check import above, number, plain, refuse_keys, whole
+from gittins._check import above, flag, number, plain, refuse_keys, whole
+from gittins._words import RUN, Answering
 from gittins.errors import InvalidSettingError
 
 if TYPE_CHECKING:
@@ -77,11 +78,8 @@ def staged(what: str, stages: Any) -> dict[str, Any]:
                 message = f"{place}: expected a list of numbers, got {value!r}"
                 raise InvalidSettingError(message)
             data[key] = [float(number(place, progress)) for progress in value]
-        elif isinstance(value, bool):
-            data[key] = value
         else:
-            message = f"{place}: expected True or False, got {value!r}"
-            raise InvalidSettingError(message)
+            data[key] = flag(place, value)
     return data
 
 
@@ -127,7 +125,7 @@ class RunForecast:
         return self.words
 
 
-class Run:
+class Run(Answering):
     """A pending trial as a block: iterate over its stages, and report at the end of each.
 
     An exception inside the block is told as a failure, with the seconds since the last report as
@@ -139,6 +137,8 @@ class Run:
         progress: How far the trial is: where the present stage begins.
         advice: What the last report was answered; `None` before the first.
     """
+
+    _words = RUN
 
     def __init__(self, study: Study, ask: Ask) -> None:
         self.ask = ask
@@ -232,10 +232,8 @@ class Run:
             message = f"trial {self.number}: expected one outcome, got {len(outcomes)}"
             raise InvalidSettingError(message)
         if len(outcomes) != wanted:
-            message = (
-                f"trial {self.number}: expected {wanted} outcomes, one for each item, "
-                f"got {len(outcomes)}"
-            )
+            expected = f"expected {wanted} outcomes, one for each item"
+            message = f"trial {self.number}: {expected}, got {len(outcomes)}"
             raise InvalidSettingError(message)
         found = [plain(value) for value in outcomes]
         return math.fsum(

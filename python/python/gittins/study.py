@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any, Literal, Union, cast
 
 from gittins import _gittins, _memory
-from gittins._check import number, whole
+from gittins._check import flag, number, whole
 from gittins._data import (
     Cost,
     Direction,
@@ -196,7 +196,8 @@ class Study(Answering):
             stages=stages,
             backend=backend,
         )
-        self._attach(_gittins.Study(settings))
+        with space._speaking():
+            self._attach(_gittins.Study(settings))
 
     def _attach(self, inner: _gittins.Study) -> None:
         self._inner = inner
@@ -280,7 +281,7 @@ class Study(Answering):
     ) -> list[Ask]:
         limit = None if within is None else float(number("within", within))
         part = None if where is None else self._space._part(where)
-        given = self._given(context)
+        given, jointly = self._given(context), flag("jointly", jointly)
         with self._space._speaking():
             found = self._inner.ask_for(count, limit, part, jointly, given)
         if found:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from gittins._check import hint
-from gittins._words import ASK, TRIAL, Answering
+from gittins._words import ASK, TRIAL, VERDICT, Answering
 from gittins.errors import UnknownParameterError
 
 if TYPE_CHECKING:
@@ -118,8 +118,10 @@ class Trials(list[Trial]):
 
 
 @dataclass(frozen=True)
-class Verdict:
+class Verdict(Answering):
     """Whether to stop, and why. It is true if the run should stop."""
+
+    _words = VERDICT
 
     stop: bool
     rule: str

@@ -53,7 +53,8 @@ def judged(
     kept = f"{history.tag(left)} of the budget of {history.tag(budget)}"
     if verdict["stop"]:
         reason = verdict["words"].removeprefix("stop: ")
-        verdict["words"] = f"stop: done early, {kept} are saved; {reason}"
+        rest = f"they promise less than {price * left:.2g}, a ten-thousandth of what was gained"
+        verdict["words"] = f"stop: done early, {kept} are saved: {rest}; {reason}"
     else:
         verdict["words"] += f"; {kept} are left"
     return verdict

@@ -23,15 +23,39 @@ _logger = logging.getLogger("gittins.optuna")
 LEAST_SECONDS = 0.1
 
 
-class Costs:
+class Asked:
+    """What a user says of trials. If it is of no use, a warning says why, once for each trial."""
+
+    #: What is said, and what says it.
+    _what = ("cost", "cost_func")
+
+    def __init__(self) -> None:
+        self._warned: set[int] = set()
+
+    def _called(self, trial: FrozenTrial, func: Callable[[FrozenTrial], Any]) -> Any:
+        """Return what a function says of a trial; `None` if it raises."""
+        try:
+            return func(trial)
+        except Exception as error:
+            self._warn(trial, f"{self._what[1]} raised {type(error).__name__}: {error}")
+            return None
+
+    def _warn(self, trial: FrozenTrial, why: str) -> None:
+        if trial.number not in self._warned:
+            self._warned.add(trial.number)
+            message = "The %s of trial %d is unknown: %s"
+            _logger.warning(message, self._what[0], trial.number, why)
+
+
+class Costs(Asked):
     """The costs of the trials of one study. All have one source, and so one unit."""
 
     def __init__(self, cost_func: Callable[[FrozenTrial], float] | None, use_cost: bool) -> None:
+        super().__init__()
         self._func = cost_func
         self._use = use_cost
         #: What the function said, which is asked once for each trial.
         self._said: dict[int, float | None] = {}
-        self._warned: set[int] = set()
 
     def source(self, ended: Ended) -> str:
         """Return where costs come from: `equal`, `function`, `attribute` or `duration`.
@@ -47,9 +71,10 @@ class Costs:
 
     def of(self, trial: FrozenTrial, source: str) -> float | None:
         """Return what a trial cost; `None` if that is not known."""
-        if source == "function":
+        if source == "function" and self._func is not None:
             if trial.number not in self._said:
-                self._said[trial.number] = self._called(trial)
+                cost = self._called(trial, self._func)
+                self._said[trial.number] = self._checked(trial, cost, "cost_func returned")
             return self._said[trial.number]
         if source == "attribute":
             if COST not in trial.user_attrs:
@@ -63,26 +88,12 @@ class Costs:
         self._said.clear()
         self._warned.clear()
 
-    def _called(self, trial: FrozenTrial) -> float | None:
-        assert self._func is not None
-        try:
-            cost: Any = self._func(trial)
-        except Exception as error:
-            self._warn(trial, f"cost_func raised {type(error).__name__}: {error}")
-            return None
-        return self._checked(trial, cost, "cost_func returned")
-
     def _checked(self, trial: FrozenTrial, cost: Any, what: str) -> float | None:
         number = number_of(cost)
         if number is None or not (math.isfinite(number) and number > 0.0):
             self._warn(trial, f"{what} {repr(cost)[:100]}, expected a positive finite number")
             return None
         return number
-
-    def _warn(self, trial: FrozenTrial, what: str) -> None:
-        if trial.number not in self._warned:
-            self._warned.add(trial.number)
-            _logger.warning("The cost of trial %d is unknown: %s", trial.number, what)
 
 
 def number_of(value: Any) -> float | None:
@@ -94,6 +105,15 @@ def number_of(value: Any) -> float | None:
         return float(value)
     except (ArithmeticError, RuntimeError, TypeError, ValueError):
         return None
+
+
+def positive(name: str, value: Any) -> float:
+    """Return a positive number, and refuse anything else."""
+    number = number_of(value)
+    if number is None or not (number > 0.0 and math.isfinite(number)):
+        message = f"{name}: expected a positive number, got {value!r}"
+        raise ValueError(message)
+    return number
 
 
 def duration_of(trial: FrozenTrial) -> float | None:

@@ -2,31 +2,30 @@
 
 from __future__ import annotations
 
-import logging
 import math
 from typing import TYPE_CHECKING, Any
 
 from optuna.trial import TrialState
 
-from gittins.optuna._costs import number_of
+from gittins.optuna._costs import Asked, number_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from optuna.trial import FrozenTrial
 
-_logger = logging.getLogger("gittins.optuna")
-
 #: Shares of a run are known to this share of them.
 ROUNDING = 1e-9
 
 
-class Curves:
+class Curves(Asked):
     """The curves of the trials of one study.
 
     The progress of a report is its step, or one more if steps begin at 0. The share of a run is its
     progress over the total of its trial.
     """
+
+    _what = ("total", "the function")
 
     def __init__(
         self, shares: list[float], total: float | str | Callable[[FrozenTrial], float] | None
@@ -43,7 +42,7 @@ class Curves:
         #: The largest step of the complete trials.
         self._longest: int | None = None
         self._seen: set[int] = set()
-        self._warned: set[int] = set()
+        self._warned = set()
 
     def take(self, trials: list[FrozenTrial]) -> None:
         """Learn from these trials where steps begin and how long a run is."""
@@ -79,18 +78,6 @@ class Curves:
                 self._warn(trial, f"expected a positive number, got {repr(total)[:100]}")
             return None
         return number
-
-    def _called(self, trial: FrozenTrial, total: Callable[[FrozenTrial], float]) -> Any:
-        try:
-            return total(trial)
-        except Exception as error:
-            self._warn(trial, f"the function raised {type(error).__name__}: {error}")
-            return None
-
-    def _warn(self, trial: FrozenTrial, what: str) -> None:
-        if trial.number not in self._warned:
-            self._warned.add(trial.number)
-            _logger.warning("The total of trial %d is unknown: %s", trial.number, what)
 
     def stage_of(self, trial: FrozenTrial, step: int) -> int | None:
         """Return how many stages a trial has behind it at a step; `None` if it is at its end.

@@ -18,11 +18,16 @@ def values_of(trial: FrozenTrial) -> dict[str, tuple[Any, BaseDistribution]]:
 
 
 def given_to(
-    study: Study, trial: FrozenTrial, trials: list[FrozenTrial]
+    study: Study, trial: FrozenTrial | None, trials: list[FrozenTrial]
 ) -> dict[str, tuple[Any, BaseDistribution]]:
     """Return the values that are fixed from outside: of an enqueued trial, or for all trials."""
-    fixed: dict[str, Any] = dict(getattr(study.sampler, "_fixed_params", None) or {})
-    fixed.update(trial.system_attrs.get("fixed_params", {}))
+    fixed: dict[str, Any] = {}
+    sampler: Any = study.sampler
+    while sampler is not None:
+        # Of samplers that fix the same parameter the outer one counts.
+        fixed = {**(getattr(sampler, "_fixed_params", None) or {}), **fixed}
+        sampler = getattr(sampler, "_base_sampler", None)
+    fixed.update(trial.system_attrs.get("fixed_params", {}) if trial is not None else {})
     given: dict[str, tuple[Any, BaseDistribution]] = {}
     if not fixed:
         return given

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from optuna.distributions import BaseDistribution
 
     from gittins._names import Coded
+    from gittins.optuna._union import Given
     from gittins.policy import Policy
 
 _logger = logging.getLogger("gittins.optuna")
@@ -77,6 +78,8 @@ class History:
             if reference is not None:
                 objective["reference"] = reference
         self.space: SpaceOfTrials = SpaceOfTrials()
+        #: The values that are fixed: a trial is to improve what is best with them, not of all.
+        self.fixed: Given = {}
         self._key: Any = None
         self._ended = Ended()
         self._costs = Costs(settings.cost_func, settings.use_cost)
@@ -348,10 +351,7 @@ class History:
         return found
 
     def ask(
-        self,
-        own: int,
-        wanted: Mapping[str, BaseDistribution],
-        given: Mapping[str, tuple[Any, BaseDistribution]],
+        self, own: int, wanted: Mapping[str, BaseDistribution], given: Given
     ) -> tuple[dict[str, Coded], Any] | None:
         """Return the next point, coded, given the pending trials, and how it was chosen.
 
@@ -359,9 +359,10 @@ class History:
         """
         part = self.space.part(wanted, given)
         try:
-            number, values, _, choice, *_ = self.inner.ask_for(conditions=part or None)[0]
+            asked = self.inner.ask_for(conditions=part or None, context=self._context())
         except ExhaustedError:
             return None
+        number, values, _, choice, *_ = asked[0]
         _memory.searched(number)
         before = self._open.pop(own, None)
         if before is not None:
@@ -369,6 +370,10 @@ class History:
         self._open[own] = Entered(number, values)
         self._chosen.add(number)
         return self.space.named(values), choice
+
+    def _context(self) -> list[dict[str, Any]] | None:
+        """Return the context of values that are fixed; a front has none."""
+        return None if self.is_front else self.space.fixed(self.fixed) or None
 
     def forget(self, number: int) -> None:
         """Give a point up that was asked for."""
@@ -449,10 +454,20 @@ class History:
         return [sign * outcome for outcome in self._outcomes.values()]
 
     def verdict(self, price: float) -> dict[str, Any]:
-        """Return whether one more trial is worth its price given the pending ones."""
+        """Return whether one more trial is worth its price given the pending ones.
+
+        If values are fixed, it is a trial with these, as if none was pending.
+        """
         self.inner.change_policy(json.dumps({"name": "gittins", "price": price}))
         try:
-            verdict = asdict(Verdict(*self.inner.verdict_on_another()))
+            context = self._context()
+            found = self.inner.verdict(context) if context else self.inner.verdict_on_another()
+            verdict = asdict(Verdict(*found))
+            if verdict["rule"] == "context":
+                # The engine knows choices by their places.
+                fixed = self.fixed.items()
+                values = " and ".join(f"{name} = {value!r}" for name, (value, _) in fixed)
+                verdict["words"] = f"continue: no trial is complete with {values}"
         finally:
             self.inner.change_policy(json.dumps(self._settings.policy.to_data()))
         # JSON, in which storages have it, lacks some numbers.

@@ -5,7 +5,12 @@ from __future__ import annotations
 import os
 import threading
 import weakref
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+from gittins.optuna._shared import shown
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 #: The objects of this process.
 _all: weakref.WeakSet[OfProcess] = weakref.WeakSet()
@@ -19,6 +24,11 @@ class OfProcess:
 
     #: The names of the attributes that `_start` sets.
     _kept: tuple[str, ...] = ("_lock",)
+    #: The settings that were given.
+    _made: Mapping[str, Any] = {}
+
+    def __repr__(self) -> str:
+        return shown(self, self._made)
 
     def _start(self) -> None:
         """Begin without any study."""

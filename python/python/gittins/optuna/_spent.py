@@ -4,30 +4,29 @@ from __future__ import annotations
 
 import bisect
 import datetime
-import logging
 import math
 from typing import TYPE_CHECKING
 
 from gittins.optuna import _shared
-from gittins.optuna._costs import duration_of, number_of, seconds_so_far
+from gittins.optuna._costs import Asked, duration_of, number_of, seconds_so_far
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from optuna.trial import FrozenTrial
 
-_logger = logging.getLogger("gittins.optuna")
-
 #: The cost that is measured by the clock.
 SECONDS = "seconds"
 
 
-class Spent:
+class Spent(Asked):
     """The costs of the trials of one study: seconds, a user attribute, or what a function says."""
 
+    _what = ("cost", "the function")
+
     def __init__(self, cost: str | Callable[[FrozenTrial], float]) -> None:
+        super().__init__()
         self._cost = cost
-        self._warned: set[int] = set()
 
     def so_far(self, trial: FrozenTrial) -> float | None:
         """Return what a running trial has cost so far; `None` if that is not known."""
@@ -75,22 +74,13 @@ class Spent:
                 return None
             cost, what = trial.user_attrs[self._cost], f"its user attribute {self._cost!r} is"
         else:
-            try:
-                cost, what = self._cost(trial), "the function returned"
-            except Exception as error:
-                self._warn(trial, f"the function raised {type(error).__name__}: {error}")
-                return None
+            cost, what = self._called(trial, self._cost), "the function returned"
         number = number_of(cost)
         if number is None or not (math.isfinite(number) and number >= 0.0):
             what = f"{what} {repr(cost)[:100]}, expected a finite number that is not negative"
             self._warn(trial, what)
             return None
         return number
-
-    def _warn(self, trial: FrozenTrial, what: str) -> None:
-        if trial.number not in self._warned:
-            self._warned.add(trial.number)
-            _logger.warning("What trial %d costs is unknown: %s", trial.number, what)
 
 
 def _between(places: list[float], costs: list[float], step: float) -> float:

@@ -30,6 +30,9 @@ if TYPE_CHECKING:
 
     from gittins._names import Coded
 
+    #: Values that are given, each with a distribution that has it.
+    Given = Mapping[str, tuple[Any, BaseDistribution]]
+
 #: Numbers beyond a bound by less than this share of the larger bound are on it: a storage has whole
 #: numbers as floats, which round them.
 ROUNDING = 4.0 * sys.float_info.epsilon
@@ -417,23 +420,25 @@ class SpaceOfTrials:
                 return False
         return True
 
-    def part(
-        self,
-        wanted: Mapping[str, BaseDistribution],
-        given: Mapping[str, tuple[Any, BaseDistribution]],
-    ) -> list[dict[str, Any]]:
-        """Return what must hold of a suggestion: present bounds, and values that are given."""
+    def fixed(self, given: Given) -> list[dict[str, Any]]:
+        """Return what must hold so that parameters have the values that are given."""
         conditions: list[dict[str, Any]] = []
+        for name, (value, distribution) in given.items():
+            for code in self._coded_of({name: value}, {name: distribution}).values():
+                # A fixed value says nothing of trials that do not have the parameter.
+                conditions.append({"parameter": name, "is_if_present": [code]})
+                if name in self.flagged:
+                    conditions.append({"parameter": flag_of(name), "is": [True]})
+        return conditions
+
+    def part(self, wanted: Mapping[str, BaseDistribution], given: Given) -> list[dict[str, Any]]:
+        """Return what must hold of a suggestion: present bounds, and values that are given."""
+        conditions = self.fixed(given)
+        there = {condition["parameter"] for condition in conditions}
         for name in self.names():
             merged = self.merged[name]
-            if name in given:
-                value = self._coded_of({name: given[name][0]}, {name: given[name][1]}).get(name)
-                if value is not None:
-                    # A fixed value says nothing of trials that do not have the parameter.
-                    conditions.append({"parameter": name, "is_if_present": [value]})
-                    if name in self.flagged:
-                        conditions.append({"parameter": flag_of(name), "is": [True]})
-                    continue
+            if name in there:
+                continue
             if name in self.flagged:
                 conditions.append({"parameter": flag_of(name), "is": [name in wanted]})
             distribution = wanted.get(name, self.latest[name])

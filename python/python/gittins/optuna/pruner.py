@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import time
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from optuna.logging import get_logger
@@ -12,10 +13,12 @@ from optuna.study import StudyDirection
 from optuna.trial import FrozenTrial
 
 from gittins import _gittins
+from gittins._check import whole
+from gittins._data import SEED
 from gittins._words import answering
 from gittins.errors import GittinsError
 from gittins.optuna import _shared
-from gittins.optuna._costs import number_of
+from gittins.optuna._costs import number_of, positive
 from gittins.optuna._curves import Curves
 from gittins.optuna._process import OfProcess
 from gittins.optuna._runs import Runs
@@ -91,34 +94,22 @@ class GittinsPruner(OfProcess, BasePruner):
         if price is not None and hour is not None:
             message = f"expected either a price or an hour, got price={price!r} and hour={hour!r}"
             raise ValueError(message)
-        if not (isinstance(cost, str) or callable(cost)):
+        if not (cost and isinstance(cost, str)) and not callable(cost):
             expected = f"expected {SECONDS!r}, the name of a user attribute or a function"
             message = f"cost: {expected}, got {cost!r}"
             raise ValueError(message)
         if hour is not None and cost != SECONDS:
-            message = (
-                f"hour: costs must be seconds, but they are by cost={cost!r}; give the price of "
-                f"one unit of cost instead: GittinsPruner(price=...)"
-            )
+            instead = "give the price of one unit of cost instead: GittinsPruner(price=...)"
+            message = f"hour: costs must be seconds, but they are by cost={cost!r}; {instead}"
             raise ValueError(message)
         is_named = isinstance(total, str) or callable(total)
         self._total = total if is_named else _positive("total", total)
         self._shares = _shares(reports)
         self._cost = cost
         price, hour = _positive("price", price), _positive("hour", hour)
-        budget = _positive("budget", budget)
-        given = {
-            "price": price,
-            "hour": hour,
-            "budget": budget,
-            "total": total,
-            "reports": reports,
-            "cost": None if cost == SECONDS else cost,
-            "seed": _seed(seed) or None,
-        }
-        self._given = {name: value for name, value in given.items() if value is not None}
+        budget, seed = _positive("budget", budget), whole("seed", seed, least=0, most=SEED)
         stages = {"total": 1.0, "reports": self._shares, "resumable": False}
-        self._settings: dict[str, Any] = {"stages": stages, "seed": _seed(seed)}
+        self._settings: dict[str, Any] = {"stages": stages, "seed": seed}
         worth = price if hour is None else hour / 3600.0
         if worth is not None:
             self._settings["policy"] = {"name": "gittins", "price": worth}
@@ -131,9 +122,6 @@ class GittinsPruner(OfProcess, BasePruner):
     def _start(self) -> None:
         super()._start()
         self._studies: dict[tuple[str, int], Runs] = {}
-
-    def __repr__(self) -> str:
-        return _shared.shown(self, self._given)
 
     def prune(self, study: Study, trial: FrozenTrial) -> bool:
         """Return whether a trial that reported is not worth its next stage."""
@@ -202,36 +190,20 @@ class GittinsPruner(OfProcess, BasePruner):
 
 
 def _positive(name: str, value: Any) -> float | None:
-    if value is None:
-        return None
-    number = number_of(value)
-    if number is None or not (number > 0.0 and math.isfinite(number)):
-        message = f"{name}: expected a positive number, got {value!r}"
-        raise ValueError(message)
-    return number
-
-
-def _seed(seed: Any) -> int:
-    if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed < 2**64:
-        message = f"seed: expected a whole number from 0 on, got {seed!r}"
-        raise ValueError(message)
-    return seed
+    return None if value is None else positive(name, value)
 
 
 def _shares(reports: Sequence[float] | None) -> list[float]:
     """Return the shares of a trial at which it reports, the end being the last."""
     if reports is None:
         return _gittins.shares()
-    try:
-        numbers = [number_of(share) for share in reports]
-    except TypeError:
-        numbers = [None]
-    shares = [number for number in numbers if number is not None]
-    if len(shares) < len(numbers):
+    found = [number_of(share) for share in (reports if isinstance(reports, Iterable) else [None])]
+    numbers = [number for number in found if number is not None]
+    if len(numbers) < len(found):
         message = f"reports: expected shares of a trial, got {reports!r}"
         raise ValueError(message)
     try:
-        return _gittins.shares(shares)
+        return _gittins.shares(numbers)
     except GittinsError as error:
         message = f"reports: {error}"
         raise ValueError(message) from error

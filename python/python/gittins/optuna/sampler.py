@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import random
 import time
 from collections.abc import Iterable
@@ -13,9 +12,11 @@ from optuna.samplers._base import _process_constraints_after_trial
 from optuna.trial import FrozenTrial, TrialState
 
 from gittins import _gittins, policy
+from gittins._check import flag, number, whole
+from gittins._data import SEED
 from gittins._words import answering
 from gittins.optuna import _shared
-from gittins.optuna._costs import number_of
+from gittins.optuna._costs import positive
 from gittins.optuna._drawn import comparable, draw, drawn
 from gittins.optuna._given import given_to, values_of
 from gittins.optuna._history import Entered, History, Settings
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from optuna.distributions import BaseDistribution
     from optuna.study import Study
 
-    from gittins.optuna._union import SpaceOfTrials
+    from gittins.optuna._union import Given, SpaceOfTrials
 
 __all__ = ["GittinsSampler"]
 
@@ -121,7 +122,7 @@ class GittinsSampler(OfProcess, BaseSampler):
             for each; `None` for one that follows from all trials, as all do unless given.
 
     Raises:
-        ValueError: A study has more than three objectives, or a policy is unknown or keeps a state.
+        ValueError: A study has more than three objectives, or a setting makes no sense.
     """
 
     _kept = (*OfProcess._kept, "_histories", "_read_for")
@@ -141,30 +142,24 @@ class GittinsSampler(OfProcess, BaseSampler):
         reference: Sequence[float | None] | None = None,
     ) -> None:
         chosen = _policy(price, policy)
-        if n_startup_trials is not None and n_startup_trials < 1:
-            message = f"n_startup_trials: expected at least 1, got {n_startup_trials}"
-            raise ValueError(message)
-        if not overdue >= 1.0:
+        if seed is not None:
+            seed = whole("seed", seed, least=0, most=SEED)
+        if n_startup_trials is not None:
+            n_startup_trials = whole("n_startup_trials", n_startup_trials, least=1)
+        if (times := float(number("overdue", overdue))) < 1.0:
             message = f"overdue: expected at least 1, got {overdue}"
             raise ValueError(message)
-        given = {
-            "seed": seed,
-            "price": price,
-            "policy": policy,
-            "n_startup_trials": n_startup_trials,
-            "cost_func": cost_func,
-            "use_cost": None if use_cost else False,
-            "overdue": None if overdue == OVERDUE else overdue,
-            "constraints_func": constraints_func,
-            "reference": reference,
-        }
-        self._given = {name: value for name, value in given.items() if value is not None}
+        for name, func in (("cost_func", cost_func), ("constraints_func", constraints_func)):
+            if func is not None and not callable(func):
+                message = f"{name}: expected a function of a trial, got {func!r}"
+                raise ValueError(message)
+        use_cost = flag("use_cost", use_cost)
         self._is_seeded = seed is not None
         drawn = random.SystemRandom().getrandbits(63)
         self._settings = Settings(
-            seed=drawn if seed is None else int(seed) % 2**64,
+            seed=drawn if seed is None else seed,
             policy=chosen,
-            overdue=overdue,
+            overdue=times,
             cost_func=cost_func,
             use_cost=use_cost,
             reference=_reference(reference),
@@ -178,9 +173,6 @@ class GittinsSampler(OfProcess, BaseSampler):
         #: What was read last, and for which trial: name and number of the study, number of it.
         self._read_for: tuple[tuple[str, int, int] | None, list[FrozenTrial]] = (None, [])
         self._histories: dict[tuple[str, int], History] = {}
-
-    def __repr__(self) -> str:
-        return _shared.shown(self, self._given)
 
     def reseed_rng(self) -> None:
         """Draw another seed, unless one was given.
@@ -293,10 +285,11 @@ class GittinsSampler(OfProcess, BaseSampler):
         trial: FrozenTrial,
         trials: list[FrozenTrial],
         wanted: Mapping[str, BaseDistribution],
-        given: Mapping[str, tuple[Any, BaseDistribution]],
+        given: Given,
     ) -> dict[str, Any]:
         began = time.monotonic()
         history = self.history(study)
+        history.fixed = given_to(study, trial, trials)
         present = {**wanted, **{name: one for name, (_, one) in given.items()}}
         is_known = history.sync(trials, trial.number, present)
         others = [other for other in trials if other.number != trial.number]
@@ -331,7 +324,7 @@ class GittinsSampler(OfProcess, BaseSampler):
         number: int,
         others: list[FrozenTrial],
         wanted: Mapping[str, BaseDistribution],
-        given: Mapping[str, tuple[Any, BaseDistribution]],
+        given: Given,
     ) -> tuple[dict[str, Any], Any]:
         """Return the values that the engine chooses, and how.
 
@@ -387,7 +380,7 @@ class GittinsSampler(OfProcess, BaseSampler):
         trial: FrozenTrial,
         params: Mapping[str, Any],
         wanted: Mapping[str, BaseDistribution],
-        given: Mapping[str, tuple[Any, BaseDistribution]],
+        given: Given,
         began: float,
         choice: Any,
     ) -> None:
@@ -430,16 +423,14 @@ def _reference(given: Sequence[float | None] | None) -> tuple[float | None, ...]
     if isinstance(given, str) or not isinstance(given, Iterable):
         message = f"reference: expected a number or None for each objective, got {given!r}"
         raise ValueError(message)
-    found = [None if one is None else number_of(one) for one in given]
-    for one, number in zip(given, found):
-        if one is not None and (number is None or not math.isfinite(number)):
-            message = f"reference: expected a number or None for each objective, got {one!r}"
-            raise ValueError(message)
-    return tuple(found)
+    return tuple(None if one is None else float(number("reference", one)) for one in given)
 
 
 def check_objectives(study: Study) -> None:
-    """Refuse a study of more objectives than there may be."""
+    """Refuse what is no study of Optuna, and one of more objectives than there may be."""
+    if not hasattr(study, "directions"):
+        message = f"study: expected a study of Optuna, got {study!r}"
+        raise ValueError(message)
     count = len(study.directions)
     if count > MOST_OBJECTIVES:
         message = f"expected at most {MOST_OBJECTIVES} objectives, got {count}"
@@ -448,11 +439,7 @@ def check_objectives(study: Study) -> None:
 
 def _policy(price: float | None, given: policy.Policy | str | None) -> policy.Policy:
     if price is not None:
-        number = number_of(price)
-        if number is None or not (number > 0.0 and math.isfinite(number)):
-            message = f"price: expected a positive number, got {price!r}"
-            raise ValueError(message)
-        chosen = policy.priced(given, number)
+        chosen = policy.priced(given, positive("price", price))
     else:
         chosen = policy.log_eipc() if given is None else policy.checked(given)
     if chosen.name not in STATELESS:

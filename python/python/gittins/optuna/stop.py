@@ -10,13 +10,14 @@ from optuna.trial import FrozenTrial, TrialState
 
 from gittins._words import STOPS, Answering, answering
 from gittins.optuna import _budget
-from gittins.optuna._costs import number_of
+from gittins.optuna._costs import positive
+from gittins.optuna._given import given_to
 from gittins.optuna._shared import shown
 from gittins.optuna.sampler import GittinsSampler, check_objectives
 from gittins.trial import Verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from optuna.study import Study
 
@@ -51,6 +52,7 @@ def _written(study: Study) -> Verdict:
 
 def _said(study: Study) -> dict[str, Any] | None:
     """Return the verdict that ended a study, as it is written."""
+    check_objectives(study)
     said: Any = study._storage.get_study_user_attrs(study._study_id).get(STOP)
     return said if isinstance(said, dict) else None
 
@@ -72,6 +74,7 @@ class GittinsStop(Answering):
     verdict holds for its price and above: a stop at a lower price judges anew. If the running
     trials disappoint, a study may go on once `GittinsStop.clear` removed the attribute. A study
     without a complete trial goes on. `verdict` says what the end of a study was, or why it goes on.
+    If a `PartialFixedSampler` fixes values, it is about trials with these.
 
     With several objectives the price is that of a unit of volume of the front, so give references
     to the sampler: `GittinsSampler(reference=[1.0, 40.0])`. A budget then ends the study once it is
@@ -98,6 +101,7 @@ class GittinsStop(Answering):
     """
 
     _words = STOPS
+    _made: Mapping[str, Any] = {}
 
     @answering
     def __init__(
@@ -114,11 +118,10 @@ class GittinsStop(Answering):
             message = f"expected one of price, hour and budget, got {named or 'none'}"
             raise ValueError(message)
         ((name, value),) = named.items()
-        number = number_of(value)
-        if number is None or not (number > 0.0 and math.isfinite(number)):
-            message = f"{name}: expected a positive number, got {value!r}"
+        number = positive(name, value)
+        if sampler is not None and not isinstance(sampler, GittinsSampler):
+            message = f"sampler: expected a GittinsSampler, got {sampler!r}"
             raise ValueError(message)
-        self._given = {name: number}
         self._is_hour = hour is not None
         self._price = {"price": number, "hour": number / 3600.0}.get(name)
         self._budget = number if budget is not None else None
@@ -126,12 +129,10 @@ class GittinsStop(Answering):
         self._own: GittinsSampler | None = None
 
     def __repr__(self) -> str:
-        sampler = {} if self._sampler is None else {"sampler": self._sampler}
-        return shown(self, {**self._given, **sampler})
+        return shown(self, self._made)
 
     def __call__(self, study: Study, trial: FrozenTrial) -> None:
         """Judge the study after a trial."""
-        check_objectives(study)
         sampler = self._sampler_of(study)
         with sampler._lock:
             self._refuse_hours(sampler.history(study))
@@ -172,7 +173,9 @@ class GittinsStop(Answering):
         with sampler._lock:
             history = sampler.history(study)
             trials = sampler.read(study)
-            is_known = history.sync(trials, None, {})
+            history.fixed = given_to(study, None, trials)
+            wanted = {name: one for name, (_, one) in history.fixed.items()}
+            is_known = history.sync(trials, None, wanted)
             self._refuse_hours(history)
             told = [one for one in trials if one.state in (TrialState.COMPLETE, TrialState.PRUNED)]
             design = sampler.startup(history.space)
@@ -209,6 +212,7 @@ class GittinsStop(Answering):
     @staticmethod
     def clear(study: Study) -> None:
         """Remove the verdict to stop, so that the study can go on."""
+        check_objectives(study)
         study.set_user_attr(STOP, None)
 
     def _sampler_of(self, study: Study) -> GittinsSampler:

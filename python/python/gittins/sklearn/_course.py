@@ -105,8 +105,8 @@ class Course:
         """Return why no other candidate begins; `None` if one may."""
         begun = len(self.candidates)
         if self._most is not None and begun >= self._most:
-            words = f"stop: {begun} candidate{'s' * (begun != 1)} began"
-            return Verdict(True, "n_iter", float(begun), float(self._most), words)
+            words = f"stop: {begun} of {self._most:d} candidates began"
+            return Verdict(True, "number of trials", float(begun), float(self._most), words)
         if begun >= HOPELESS and all(one.has_failed for one in self.candidates):
             words = f"stop: all of {begun} candidates failed"
             return Verdict(True, "failures", float(begun), float(HOPELESS), words)
@@ -123,7 +123,7 @@ class Course:
         """
         assert self._verdict is not None
         best = self._study.best()
-        is_over = self._verdict.rule != "n_iter" or self._study.verdict()
+        is_over = self._verdict.rule != "number of trials" or self._study.verdict()
         if is_over and (best is not None or taken):
             return None
         under_way = {candidate.run for candidate in taken}

@@ -109,10 +109,11 @@ def check_names(found: Searched, estimator: Any) -> None:
         is_below = any(parent in names for parent in above)
         if name not in known and not is_below and not _takes(estimator, name):
             # A pipeline has a name for each step, and for each parameter of each.
+            below = [key for key in known if key.endswith(f"__{name}")]
             shown = [key for key in known if key.count("__") == name.count("__")] or known
             message = (
                 f"space: {type(estimator).__name__} has no parameter {name!r}; there are "
-                f"{shown}{hint(name, known)}"
+                f"{shown}{hint(below[0] if below else name, known)}"
             )
             raise InvalidSettingError(message)
 
@@ -144,7 +145,7 @@ def _add(found: Searched, name: str, what: Any) -> None:
     else:
         message = (
             f"{place}: expected a list of values, a tuple (low, high) or (low, high, "
-            f"'log-uniform'), or a distribution of SciPy, got {what!r}"
+            f"'log-uniform'), or a distribution of SciPy, got {what!r}; a single value is in a list"
         )
         raise InvalidSettingError(message)
 

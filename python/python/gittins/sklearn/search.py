@@ -140,7 +140,7 @@ class GittinsSearchCV(BaseSearchCV):  # type: ignore[misc]
             for key, value in BaseSearchCV._parameter_constraints.items()
             if key != "pre_dispatch"
         },
-        "space": [dict, list, Space],
+        "space": "no_validation",
         "price": _POSITIVE,
         "hour": _POSITIVE,
         "budget": _POSITIVE,
@@ -204,13 +204,11 @@ class GittinsSearchCV(BaseSearchCV):  # type: ignore[misc]
     # Apart from `fit`, whose type the decorator would hide. It checks the settings.
     @_fit_context(prefer_skip_nested_validation=False)  # type: ignore[untyped-decorator]
     def _fit(self, X: Any, y: Any, params: dict[str, Any]) -> None:
-        if self.price is not None and self.hour is not None:
-            message = f"price and hour: expected one of them, got {self.price!r} and {self.hour!r}"
-            raise InvalidSettingError(message)
-        if self.n_iter is not None and self.n_trials is not None:
-            given = f"{self.n_iter!r} and {self.n_trials!r}"
-            message = f"n_iter and n_trials: expected one of them, got {given}"
-            raise InvalidSettingError(message)
+        for names in (("price", "hour"), ("n_iter", "n_trials")):
+            one, other = (getattr(self, name) for name in names)
+            if one is not None and other is not None:
+                message = f"{' and '.join(names)}: expected one of them, got {one!r} and {other!r}"
+                raise InvalidSettingError(message)
         scorers, metric = self._get_scorers()
         found = searched(self.space)
         base = clone(self.estimator)
