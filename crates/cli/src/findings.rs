@@ -53,9 +53,9 @@ pub fn none_holds(study: &Study) -> bool {
     complete.peek().is_some() && complete.all(|trial| !measured::hold(study, &trial.measured))
 }
 
-/// What the stopping rule says where no single trial is the best, without its first word: of a front how
-/// much it is worth, and of limits that no trial holds which trial is nearest. None if there is no
-/// rule that could say it.
+/// What the stopping rule says where no single trial is the best, without its first word: of a front
+/// how much it is worth, and of limits that no trial holds which trial is nearest. None if there is
+/// no rule that could say it.
 pub fn rule(journal: &mut Journal) -> Result<Option<String>> {
     let study = journal.study();
     let mut states = study.history().iter().map(|trial| trial.state);
