@@ -4,6 +4,7 @@ use std::io::{self, Write};
 
 use serde_json::{Value, json};
 
+use crate::code::{Code, DONE};
 use crate::failure::{Failure, Result};
 
 /// How results are printed.
@@ -14,10 +15,11 @@ pub struct Console {
 }
 
 impl Console {
-    /// Prints a result. A reader that closes its end early wants no more, which is no error.
-    pub fn print(self, json: &Value, text: &str) -> Result<()> {
+    /// Prints a result, which is done with it. A reader that closes its end early wants no more,
+    /// which is no error.
+    pub fn print(self, json: &Value, text: &str) -> Result<Code> {
         let text = if self.json { json.to_string() } else { text.trim_end().to_owned() };
-        put(&text)
+        put(&text).map(|()| DONE)
     }
 
     /// Prints an error: as an object on the standard output, as text on the standard error.

@@ -10,8 +10,8 @@ use crate::findings::in_hand;
 use crate::show;
 use crate::tally::Tally;
 
-/// The exit code of a run whose first trials all failed.
-const FAILED: u8 = 1;
+/// The exit code of a run whose trials all failed.
+pub const FAILED: u8 = 1;
 
 /// The exit code of a run that somebody stopped, as shells have it for Ctrl-C.
 pub const INTERRUPTED: u8 = 130;

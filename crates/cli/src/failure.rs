@@ -1,7 +1,6 @@
 //! What goes wrong, in words for a person.
 
 use std::fmt;
-use std::io;
 
 /// An error. Its message says what was expected, what came, and where.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -13,7 +12,12 @@ pub type Result<T, E = Failure> = std::result::Result<T, E>;
 impl Failure {
     /// An error with this message.
     pub fn new(message: impl Into<String>) -> Self {
-        Self(message.into())
+        let mut message = message.into();
+        // The system's number of an error says nothing beside its words.
+        if let Some(at) = message.rfind(" (os error ").filter(|_| message.ends_with(')')) {
+            message.truncate(at);
+        }
+        Self(message)
     }
 
     /// The same error with a place in front of it: `place: message`.
@@ -28,23 +32,9 @@ impl fmt::Display for Failure {
     }
 }
 
-impl std::error::Error for Failure {}
-
-impl From<gittins::Error> for Failure {
-    fn from(error: gittins::Error) -> Self {
-        Self(error.to_string())
-    }
-}
-
-impl From<io::Error> for Failure {
-    fn from(error: io::Error) -> Self {
-        Self(error.to_string())
-    }
-}
-
-impl From<serde_json::Error> for Failure {
-    fn from(error: serde_json::Error) -> Self {
-        Self(error.to_string())
+impl<E: std::error::Error> From<E> for Failure {
+    fn from(error: E) -> Self {
+        Self::new(error.to_string())
     }
 }
 

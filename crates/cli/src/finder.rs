@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 use serde_json::Value;
 
+use crate::number::such_as;
 use crate::template::Template;
 
 /// Where a number is looked for, and what it looks like.
@@ -115,7 +116,7 @@ pub fn number(text: &str) -> Result<f64, String> {
     text.trim().parse().map_err(|_| {
         let shown: String = text.chars().take(SHOWN).collect();
         let more = if shown.len() < text.len() { "..." } else { "" };
-        format!("expected a number, got \"{shown}{more}\"")
+        format!("expected a number{}, got \"{shown}{more}\"", such_as(text.trim()))
     })
 }
 

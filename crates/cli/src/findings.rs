@@ -53,10 +53,10 @@ pub fn none_holds(study: &Study) -> bool {
     complete.peek().is_some() && complete.all(|trial| !measured::hold(study, &trial.measured))
 }
 
-/// What the verdict says where no single trial is the best, without its first word: of a front how
-/// much it is worth, and of limits that no trial holds which trial is nearest. None if there is no
-/// rule that could say it.
-pub fn verdict(journal: &mut Journal) -> Result<Option<String>> {
+/// What the stopping rule says where no single trial is the best, without its first word: of a front
+/// how much it is worth, and of limits that no trial holds which trial is nearest. None if there is
+/// no rule that could say it.
+pub fn rule(journal: &mut Journal) -> Result<Option<String>> {
     let study = journal.study();
     let mut states = study.history().iter().map(|trial| trial.state);
     let is_front =
@@ -112,10 +112,18 @@ pub fn findings(journal: &mut Journal) -> Result<(Json, String)> {
         "best": best.map(|best| best_json(journal, best)),
         "recommendation": found.map(|of| recommendation_json(journal, &of)),
     });
+    add_aims(&mut json, study);
+    Ok((json, lines.join("\n")))
+}
+
+/// Adds how complete trials stand to limits and objectives, if there are any.
+pub fn add_aims(json: &mut Json, study: &Study) {
     if study.limits().len() > 0 {
         json["limits"] = limits::json_of(study);
     }
-    Ok((json, lines.join("\n")))
+    if study.objectives().len() > 0 {
+        json["objectives"] = objectives::json_of(study);
+    }
 }
 
 /// The best outcome of a study.
@@ -166,11 +174,9 @@ fn front_of(journal: &mut Journal) -> Result<(Json, String)> {
     let trials: Vec<Json> = front.iter().map(|trial| trial_json(journal, trial)).collect();
     // There is no single best trial.
     let mut json = json!({
-        "front": trials, "objectives": objectives::json_of(study), "best": null, "recommendation": null,
+        "front": trials, "best": null, "recommendation": null,
     });
-    if study.limits().len() > 0 {
-        json["limits"] = limits::json_of(study);
-    }
+    add_aims(&mut json, study);
     Ok((json, lines.join("\n")))
 }
 

@@ -1,8 +1,5 @@
 //! The command `gittins`: tunes any command, and stops when another trial is not worth its price.
 
-#[cfg(not(unix))]
-compile_error!("the command needs process groups and signals as Unix has them");
-
 mod actions;
 mod code;
 mod command;
@@ -117,10 +114,11 @@ pub fn run(words: impl IntoIterator<Item = OsString>) -> Code {
 fn usage(error: &clap::Error, words: &[OsString]) -> Code {
     let json = words.iter().take_while(|word| *word != "--").any(|word| word == "--json");
     if json && error.use_stderr() {
+        // What is wrong comes before the first blank line, and what to do after it.
         let text = error.to_string();
-        let message = text.lines().next().unwrap_or_default();
-        let message = message.strip_prefix("error: ").unwrap_or(message);
-        Console { json }.error(&failure::Failure::new(message));
+        let words = text.trim_start_matches("error: ").split("\n\n").next().unwrap_or_default();
+        let words: Vec<&str> = words.split_whitespace().collect();
+        Console { json }.error(&failure::Failure::new(words.join(" ")));
     } else if error.print().is_err() {
         return ERROR;
     }

@@ -16,21 +16,20 @@ pub fn number(text: &str) -> Result<f64, String> {
             Err(format!("expected a number of at most 1.79e308 in size, got {text:?}"))
         }
         Ok(_) => Err(format!("expected a finite number, got {text:?}")),
-        Err(_) => Err(match instead(text) {
-            Some(number) => format!("expected a number such as {number}, got {text:?}"),
-            None => format!("expected a number, got {text:?}"),
-        }),
+        Err(_) => Err(format!("expected a number{}, got {text:?}", such_as(text))),
     }
 }
 
 /// The number that was probably meant: a comma in place of the point, or marks between digits.
-fn instead(text: &str) -> Option<String> {
+pub fn such_as(text: &str) -> String {
     let marks = |mark: char| text.replace(mark, "");
     // A comma may stand for the point, or mark thousands.
     let comma = text.split_once(',').filter(|(_, rest)| rest.len() != 3);
     let comma = comma.map(|(whole, rest)| format!("{whole}.{rest}"));
     let others = [text.replace('\u{2212}', "-"), marks('_'), marks('\'')];
-    comma.into_iter().chain(others).find(|other| other.parse::<f64>().is_ok_and(f64::is_finite))
+    let mut all = comma.into_iter().chain(others);
+    let meant = all.find(|other| other.parse::<f64>().is_ok_and(f64::is_finite));
+    meant.map_or_else(String::new, |number| format!(" such as {number}"))
 }
 
 /// Reads an outcome.
@@ -59,6 +58,15 @@ pub fn measured(text: &str) -> Result<(String, f64), String> {
         _ => number(value).map_err(|why| format!("{name}: {why}"))?,
     };
     Ok((name.to_owned(), value))
+}
+
+/// Reads how many there are to be.
+///
+/// # Errors
+/// What was expected and what came.
+pub fn count(text: &str) -> Result<u16, String> {
+    let count = text.parse().ok().filter(|count| *count > 0);
+    count.ok_or_else(|| format!("expected a whole number from 1 to {}, got {text:?}", u16::MAX))
 }
 
 /// Reads the number of a trial.

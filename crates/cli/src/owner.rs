@@ -1,16 +1,17 @@
 //! Who owns a process: the machine, the runner, and the process itself, as data that others read.
 
 use std::fs;
-use std::process;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use rustix::process::{Pid, Signal, kill_process_group, test_kill_process};
 use serde_json::{Value, json};
+
+use crate::process::{self, host, is_there};
 
 /// This machine and this runner.
 pub fn own() -> Value {
-    let runner = process::id();
-    json!({ "host": host(), "boot": boot(), "runner": runner, "runner_start": start(runner) })
+    let runner = process::own();
+    let start = runner.and_then(start);
+    json!({ "host": host(), "boot": boot(), "runner": runner, "runner_start": start })
 }
 
 /// Adds a trial's own process.
@@ -43,12 +44,8 @@ pub fn lives(note: &Value, key: &str) -> bool {
     let Some(number) = note[key].as_u64().and_then(|number| u32::try_from(number).ok()) else {
         return false;
     };
-    let there = i32::try_from(number)
-        .ok()
-        .and_then(Pid::from_raw)
-        .is_some_and(|pid| test_kill_process(pid) != Err(rustix::io::Errno::SRCH));
     // Another process may have the number by now.
-    there && note[format!("{key}_start")] == json!(start(number))
+    is_there(number) && note[format!("{key}_start")] == json!(start(number))
 }
 
 /// Ends a trial's own process that outlived its runner. Without its start nobody knows whether it
@@ -57,19 +54,8 @@ pub fn end_orphan(note: &Value) {
     if !note["process_start"].is_string() || !lives(note, "process") {
         return;
     }
-    let group = note["process"].as_i64().and_then(|number| i32::try_from(number).ok());
-    if let Some(group) = group.and_then(Pid::from_raw) {
-        let _ = kill_process_group(group, Signal::KILL);
-    }
-}
-
-/// The machine, and on Linux the room of its process numbers.
-fn host() -> String {
-    let name = rustix::system::uname().nodename().to_string_lossy().into_owned();
-    match fs::read_link("/proc/self/ns/pid") {
-        Ok(room) => format!("{name} {}", room.display()),
-        Err(_) => name,
-    }
+    let group = note["process"].as_u64().and_then(|number| u32::try_from(number).ok());
+    group.into_iter().for_each(process::kill);
 }
 
 /// Which start of the machine this is; none if it does not say.
@@ -96,7 +82,7 @@ mod tests {
     fn this_process_lives_and_another_start_of_it_does_not() {
         let read = |text: String| serde_json::from_str::<Value>(&text).unwrap();
         let mut own = own();
-        add_process(&mut own, process::id());
+        add_process(&mut own, std::process::id());
         let mut own = read(own.to_string());
         assert!(lives(&own, "runner") && lives(&own, "process"));
         own["runner_start"] = json!("1");

@@ -23,6 +23,8 @@ pub struct Tally {
     pub imported: usize,
     /// Begun here and not given up. A limit of trials counts these.
     pub begun: usize,
+    /// Whether those are there, and all failed.
+    pub all_failed: bool,
     /// What those cost. A limit of money counts it.
     pub spent: f64,
 }
@@ -31,7 +33,7 @@ impl Tally {
     /// Counts the trials of a study.
     pub fn of(study: &Study) -> Self {
         let mut tally = Self::default();
-        let [mut paused, mut abandoned] = [0; 2];
+        let [mut paused, mut abandoned, mut failed] = [0; 3];
         for trial in study.history() {
             *match trial.state {
                 TrialState::Complete => &mut tally.complete,
@@ -47,8 +49,10 @@ impl Tally {
                 continue;
             }
             tally.begun += usize::from(trial.state != TrialState::Withdrawn);
+            failed += usize::from(trial.state == TrialState::Failed);
             tally.spent += trial.cost.unwrap_or(0.0);
         }
+        tally.all_failed = failed > 0 && failed == tally.begun;
         tally.left = study.stages().map(|_| [paused, abandoned]);
         tally
     }

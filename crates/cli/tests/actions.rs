@@ -40,7 +40,7 @@ fn a_loop_of_its_own_asks_and_tells_until_it_should_stop() {
     let by_journal = folder.gittins(&["best", "study.journal", "--json"]).exits(0);
     assert_eq!(by_file.json(), by_journal.json());
     let status = folder.gittins(&["status", "study.journal", "--json"]).exits(0).json();
-    assert_eq!((&status["stop"], &status["trials"]["failed"]), (&true.into(), &1.into()));
+    assert_eq!((&status["stop"], &status["counts"]["failed"]), (&true.into(), &1.into()));
     assert_eq!(folder.trials()[3]["why"], "too hot");
 }
 

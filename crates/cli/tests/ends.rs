@@ -13,7 +13,7 @@ fn a_trial_beyond_its_time_ends_with_all_that_it_began() {
     let study = format!("time_limit = 0.4\ngrace = 0.3\n{SQUARE}[stop]\ntrials = 1\n")
         .replace("from = \"none\"", "from = \"wall_time\"");
     let folder = Folder::new(&study, script);
-    let said = folder.train().exits(0);
+    let said = folder.train().exits(1);
     let trial = folder.trials().remove(0);
     assert_eq!(trial["why"], "longer than its limit of 0.4 s", "{}", said.all());
     // It was paid.

@@ -7,6 +7,7 @@ use std::process::{Child, Command, Output, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use crate::answers;
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -99,9 +100,13 @@ impl Folder {
         command
     }
 
-    /// Runs the command to its end.
+    /// Runs the command to its end. What it answers with `--json` is as its schema says.
     pub fn gittins(&self, words: &[&str]) -> Said {
-        self.command(words).output().unwrap().into()
+        let said = self.command(words).output().unwrap().into();
+        if words.contains(&"--json") {
+            answers::check(words, &said);
+        }
+        said
     }
 
     /// Starts the command.

@@ -68,7 +68,7 @@ fn a_run_ends_with_the_front() {
     let late = &best["objectives"]["late"];
     assert_eq!((&late["direction"], &late["reference"]), (&"minimize".into(), &0.5.into()));
     assert_eq!(late["not_measured"], 0);
-    assert!(best["verdict"].as_str().unwrap().starts_with("the front has "), "{best}");
+    assert!(best["verdict"].as_str().unwrap().starts_with("stop: the front has "), "{best}");
 
     // The table has a row for each of them, below its head, in the order of outcomes.
     let text = folder.gittins(&["best", "study.toml"]).exits(0).out;
@@ -78,7 +78,7 @@ fn a_run_ends_with_the_front() {
         let first = rows.map(|line| line.split_whitespace().next().unwrap().parse().unwrap());
         assert_eq!(first.collect::<Vec<u64>>(), numbers(&best["front"]), "{table}");
     }
-    assert!(text.contains("\nverdict      the front has "), "{text}");
+    assert!(text.contains("\nverdict      stop: the front has "), "{text}");
 
     // Each line of a trial has the number and how many are on the front; the last one is as the
     // end.
@@ -122,7 +122,7 @@ fn a_front_may_have_three_objectives() {
     let objectives = "late = {}\nheavy = { reference = 1 }";
     let folder = Folder::new(&study(objectives, "[stop]\ntrials = 12"), script);
     let said = folder.train().exits(0);
-    assert!(!said.out.contains("\nverdict"), "{}", said.all());
+    assert!(!said.out.contains("\nrule"), "{}", said.all());
     let sheet = folder.gittins(&["export", "study.toml"]).exits(0).out;
     let best = folder.gittins(&["best", "study.toml", "--json"]).exits(0).json();
     let mut front = numbers(&best["front"]);

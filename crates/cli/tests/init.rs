@@ -51,5 +51,5 @@ fn init_replaces_nothing() {
     let said = folder.gittins(&["init", "nowhere/study.toml"]).exits(2);
     assert!(said.err.contains("nowhere/study.toml"), "{}", said.all());
     let said = folder.gittins(&["init", "other.toml", "--json"]).exits(0);
-    assert_eq!(said.json()["written"], "other.toml");
+    assert_eq!(said.json()["written"][0], "other.toml");
 }

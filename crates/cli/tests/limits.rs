@@ -139,14 +139,14 @@ fn if_none_holds_the_verdict_says_what_is_nearest() {
         "{}",
         said.all()
     );
-    let verdict = said.out.lines().find(|line| line.starts_with("verdict      "));
+    let verdict = said.out.lines().find(|line| line.starts_with("rule         "));
     assert!(verdict.is_some_and(|line| line.contains(nearest)), "{}", said.all());
     assert!(said.out.contains("which must be at least 2.5"), "{}", said.all());
     let best = folder.gittins(&["best", "study.toml"]).exits(1).out;
     assert!(best.contains(nearest) && best.contains("best         none"), "{best}");
     let best = folder.gittins(&["best", "study.toml", "--json"]).exits(1).json();
     assert!(best["best"].is_null() && best["recommendation"].is_null(), "{best}");
-    assert!(best["verdict"].as_str().unwrap().contains(nearest), "{best}");
+    assert!(best["rule"].as_str().unwrap().contains(nearest), "{best}");
     let doctor = folder.gittins(&["doctor", "study.toml"]).exits(0).out;
     assert!(doctor.contains("size at least 2.5: never held, the nearest is "), "{doctor}");
     folder.gittins(&["plot", "study.toml"]).exits(0);

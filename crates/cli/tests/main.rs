@@ -1,6 +1,7 @@
 //! The command as a process, with trials that are short scripts.
 
 mod actions;
+mod answers;
 mod changes;
 mod ends;
 mod folder;
@@ -8,6 +9,7 @@ mod foreign;
 mod fronts;
 mod init;
 mod limits;
+mod mistakes;
 mod numbers;
 mod outputs;
 mod run;

@@ -7,7 +7,7 @@ use gittins::study::Request;
 use gittins::{Ask as Asked, Value};
 use serde_json::{Value as Json, json};
 
-use crate::code::{Code, DONE};
+use crate::code::Code;
 use crate::command::{shared, variable};
 use crate::console::Console;
 use crate::failure::{Failure, Result};
@@ -24,7 +24,7 @@ pub struct Ask {
     /// A study.toml or a journal.
     file: PathBuf,
     /// Ask for so many trials to make at the same time.
-    #[arg(long, value_parser = clap::value_parser!(u16).range(1..))]
+    #[arg(long, value_parser = number::count)]
     count: Option<u16>,
     /// Only trials that are expected to cost no more: exit code 1 if there is none.
     #[arg(long, value_name = "COST", value_parser = number::number, allow_hyphen_values = true)]
@@ -59,14 +59,11 @@ impl Ask {
         if self.count.is_some() {
             let trials: Vec<Json> = asks.iter().map(|ask| object(journal, ask)).collect();
             let texts: Vec<String> = asks.iter().map(|ask| text(journal, ask)).collect();
-            console.print(&json!({ "trials": trials }), &texts.join("\n\n"))?;
-            return Ok(DONE);
+            return console.print(&json!({ "trials": trials }), &texts.join("\n\n"));
         }
-        for ask in &asks {
-            let text = if self.env { assignments(journal, ask) } else { text(journal, ask) };
-            console.print(&object(journal, ask), &text)?;
-        }
-        Ok(DONE)
+        let ask = &asks[0];
+        let text = if self.env { assignments(journal, ask) } else { text(journal, ask) };
+        console.print(&object(journal, ask), &text)
     }
 }
 

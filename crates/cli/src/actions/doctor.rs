@@ -1,6 +1,6 @@
 //! `gittins doctor`: what this machine and a study have, and what is wrong with them.
 
-use std::env;
+use std::env::{self, consts::EXE_SUFFIX};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::thread;
@@ -59,18 +59,14 @@ impl Doctor {
             study(path, &mut findings);
         }
         let healthy = findings.0.iter().all(|(_, _, fine)| *fine);
-        let list: Vec<Value> = findings
-            .0
-            .iter()
-            .map(|(what, words, fine)| json!({ "what": what, "words": words, "fine": fine }))
-            .collect();
-        let lines: Vec<String> = findings
+        let (list, lines): (Vec<Value>, Vec<String>) = findings
             .0
             .iter()
             .map(|(what, words, fine)| {
-                format!("{what:<9} {}{words}", if *fine { "" } else { "WRONG: " })
+                let line = format!("{what:<9} {}{words}", if *fine { "" } else { "WRONG: " });
+                (json!({ "what": what, "words": words, "fine": fine }), line)
             })
-            .collect();
+            .unzip();
         console.print(&json!({ "healthy": healthy, "findings": list }), &lines.join("\n"))?;
         Ok(if healthy { DONE } else { 1 })
     }
@@ -155,11 +151,13 @@ fn command(file: &StudyFile) -> Result<String> {
     if program.contains('{') {
         return Ok(format!("{program} depends on the trial"));
     }
-    let found = match program.contains('/') {
+    let found = match Path::new(program).components().nth(1).is_some() {
         // The process looks for it from where it runs.
         true => Some(file.directory.as_deref().unwrap_or(Path::new("")).join(program)),
         false => env::split_paths(&env::var_os("PATH").unwrap_or_default())
-            .map(|folder| folder.join(program))
+            .flat_map(|folder| {
+                [folder.join(program), folder.join(format!("{program}{EXE_SUFFIX}"))]
+            })
             .find(|path| path.is_file()),
     };
     match found.filter(|path| path.is_file()) {
@@ -178,16 +176,11 @@ fn trials(opened: &Opened, findings: &mut Findings) {
     let (journal, tally) = (&opened.journal, Tally::of(opened.journal.study()));
     findings.fine("journal", format!("{:?}: {}", journal.name(), tally.words()));
     for tally in limits::tallies(journal.study()) {
-        match tally.complete() > 0 && tally.complete() == tally.unmeasured {
-            true => findings.wrong("limit", tally.words()),
-            false => findings.fine("limit", tally.words()),
-        }
+        let is_wrong = tally.complete() > 0 && tally.complete() == tally.unmeasured;
+        findings.0.push(("limit", tally.words(), !is_wrong));
     }
     for tally in objectives::tallies(journal.study()) {
-        match tally.is_wrong() {
-            true => findings.wrong("objective", tally.words()),
-            false => findings.fine("objective", tally.words()),
-        }
+        findings.0.push(("objective", tally.words(), !tally.is_wrong()));
     }
     let history = journal.study().history();
     for trial in history.iter().filter(|trial| trial.state == TrialState::Pending) {

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use serde_json::json;
 
-use crate::code::{Code, DONE};
+use crate::code::Code;
 use crate::console::Console;
 use crate::failure::{At, Failure, Result};
 
@@ -43,7 +43,6 @@ impl Init {
         let words = format!(
             "{name} is written. Fill in what varies and the command, and then: gittins run {name}"
         );
-        console.print(&json!({ "written": self.study }), &words)?;
-        Ok(DONE)
+        console.print(&json!({ "written": [self.study] }), &words)
     }
 }

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use gittins::TrialId;
 use gittins::journal::Journal;
@@ -14,6 +13,7 @@ use crate::console::Console;
 use crate::failure::{Failure, Result};
 use crate::findings::{self, findings};
 use crate::opened::Opened;
+use crate::owner;
 use crate::run::witness;
 use crate::show;
 use crate::tally::Tally;
@@ -57,16 +57,21 @@ impl Look {
 }
 
 fn best(opened: &mut Opened, console: Console) -> Result<Code> {
-    let (mut json, text) = findings(&mut opened.journal)?;
+    let (mut json, mut text) = findings(&mut opened.journal)?;
     let none = json["best"].is_null() && on_front(&json).unwrap_or(0) == 0;
-    let text = match findings::verdict(&mut opened.journal)? {
-        Some(words) => {
-            json["verdict"] = json!(words);
-            format!("{text}\nverdict      {words}")
+    if let Some(rule) = findings::rule(&mut opened.journal)? {
+        let (stop, words) = opened.judged()?;
+        text += &format!("\nverdict      {words}");
+        // A limit of the file may have ended the study.
+        if !words.ends_with(&rule) {
+            text += &format!("\nrule         {rule}");
         }
-        None if text.is_empty() => "no trial is complete yet".to_owned(),
-        None => text,
-    };
+        json["stop"] = json!(stop);
+        json["verdict"] = json!(words);
+        json["rule"] = json!(rule);
+    } else if text.is_empty() {
+        "no trial is complete yet".clone_into(&mut text);
+    }
     console.print(&json, &text)?;
     Ok(if none { NO } else { DONE })
 }
@@ -78,7 +83,7 @@ fn on_front(json: &Value) -> Option<usize> {
 
 /// Says whether to stop.
 fn answer(stop: bool, words: &str, console: Console) -> Result<Code> {
-    console.print(&json!({ "stop": stop, "words": words }), words)?;
+    console.print(&json!({ "stop": stop, "verdict": words }), words)?;
     Ok(if stop { DONE } else { NO })
 }
 
@@ -119,19 +124,16 @@ fn status(opened: &mut Opened, console: Console) -> Result<Code> {
     }
     text += &format!("verdict      {words}\n");
     text += &lines;
-    let left_out: Vec<Value> = journal
-        .left_out()
-        .iter()
-        .map(|(number, why)| json!({ "trial": number, "why": why }))
-        .collect();
+    let mut left_out = Vec::new();
     for (number, why) in journal.left_out() {
+        left_out.push(json!({ "trial": number, "why": why }));
         text += &format!("left out     trial {number}: {why}\n");
     }
     let missing = journal.missing();
     text += &missing.iter().map(|words| format!("missing      {words}\n")).collect::<String>();
     json["study"] = json!(journal.name());
     json["journal"] = json!(opened.path);
-    json["trials"] = tally.json();
+    json["counts"] = tally.json();
     json["spent"] = json!(tally.spent);
     json["unit"] = json!(unit);
     json["choosing_seconds"] = json!(choosing);
@@ -141,8 +143,7 @@ fn status(opened: &mut Opened, console: Console) -> Result<Code> {
     json["running"] = running;
     json["left_out"] = left_out.into();
     json["missing"] = json!(missing);
-    console.print(&json, &text)?;
-    Ok(DONE)
+    console.print(&json, &text)
 }
 
 /// How many seconds choosing took, and the trials that a run made; none if nothing is known of it. A
@@ -169,10 +170,7 @@ fn seconds(journal: &Journal) -> [Option<f64>; 2] {
 fn running(opened: &mut Opened) -> Result<(Value, String)> {
     let dues = dues(&mut opened.journal)?;
     let (journal, study) = (&opened.journal, opened.journal.study());
-    let now = SystemTime::now()
-        .duration_since(UNIX_EPOCH)
-        .map_err(|error| Failure::new(error.to_string()))?
-        .as_secs_f64();
+    let now = owner::now().ok_or_else(|| Failure::new("the clock stands before 1970"))?;
     let (mut list, mut text) = (Vec::new(), String::new());
     for trial in study.history() {
         if trial.state != TrialState::Pending {

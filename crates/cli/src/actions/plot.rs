@@ -9,7 +9,7 @@ use gittins::{Domain, Trial};
 use picture::{Panel, Picture, RunsPicture};
 use serde_json::json;
 
-use crate::code::{Code, DONE};
+use crate::code::Code;
 use crate::console::Console;
 use crate::failure::{At, Result};
 use crate::findings::why;
@@ -54,8 +54,7 @@ impl Plot {
         }
         let paths: Vec<String> =
             written.iter().map(|(path, _)| path.display().to_string()).collect();
-        console.print(&json!({ "written": paths }), &paths.join("\n"))?;
-        Ok(DONE)
+        console.print(&json!({ "written": paths }), &paths.join("\n"))
     }
 }
 

@@ -10,9 +10,7 @@ use crate::code::{Code, DONE};
 use crate::console::{Console, put};
 use crate::failure::{At, Failure, Result};
 use crate::file::StudyFile;
-use crate::findings::trial_json;
-use crate::limits;
-use crate::objectives;
+use crate::findings::{add_aims, trial_json};
 use crate::opened::Opened;
 use crate::sheet::evaluations::Evaluations;
 use crate::sheet::rows::{Row, Rows};
@@ -103,8 +101,7 @@ impl Import {
                 if not_told == 1 { "row is a trial" } else { "rows are trials" },
             );
         }
-        console.print(&object, &text)?;
-        Ok(DONE)
+        console.print(&object, &text)
     }
 }
 
@@ -124,16 +121,10 @@ impl Export {
             let history = journal.study().history().iter();
             let trials: Vec<_> = history.map(|trial| trial_json(journal, trial)).collect();
             let mut object = json!({ "study": journal.name(), "trials": trials });
-            if journal.study().limits().len() > 0 {
-                object["limits"] = limits::json_of(journal.study());
-            }
-            if journal.study().objectives().len() > 0 {
-                object["objectives"] = objectives::json_of(journal.study());
-            }
+            add_aims(&mut object, journal.study());
             put(&object.to_string())?;
         } else {
-            let written = writing::write(journal, io::stdout());
-            written.map_err(|error| Failure::new(error.to_string()))?;
+            writing::write(journal, io::stdout())?;
         }
         Ok(DONE)
     }

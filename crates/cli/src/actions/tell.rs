@@ -6,7 +6,7 @@ use gittins::study::TrialState;
 use gittins::{ErrorKind, Outcome, Trial};
 use serde_json::json;
 
-use crate::code::{Code, DONE};
+use crate::code::Code;
 use crate::console::Console;
 use crate::failure::{Failure, Result};
 use crate::measured::{self, Aim};
@@ -124,7 +124,13 @@ fn with_cost(outcome: Outcome, cost: Option<f64>) -> Outcome {
     cost.into_iter().fold(outcome, Outcome::cost)
 }
 
-fn tell(opened: &mut Opened, number: usize, outcome: Outcome, correct: bool) -> Result<()> {
+fn tell(
+    opened: &mut Opened,
+    number: usize,
+    outcome: Outcome,
+    correct: bool,
+    console: Console,
+) -> Result<Code> {
     let id = opened.trial(number)?;
     let told_before =
         |trial: &Trial| format!("it was told before: {}; --correct replaces that", came(trial));
@@ -149,7 +155,8 @@ fn tell(opened: &mut Opened, number: usize, outcome: Outcome, correct: bool) -> 
             _ => return error.into(),
         };
         Failure::new(format!("trial {number}: {words}"))
-    })
+    })?;
+    console.print(&json!({ "told": number }), &format!("trial {number} was told"))
 }
 
 /// The result of a trial, in words.
@@ -170,9 +177,7 @@ impl Tell {
         };
         self.measured.check(&opened, self.trial, self.correct)?;
         let outcome = self.measured.add_to(with_cost(Outcome::new(self.value), self.cost))?;
-        tell(&mut opened, self.trial, outcome, self.correct)?;
-        console.print(&json!({ "told": self.trial }), &format!("trial {} was told", self.trial))?;
-        Ok(DONE)
+        tell(&mut opened, self.trial, outcome, self.correct, console)
     }
 }
 
@@ -186,9 +191,7 @@ impl Fail {
             let id = opened.trial(self.trial)?;
             opened.journal.note(id, WHY, why)?;
         }
-        tell(&mut opened, self.trial, with_cost(outcome, self.cost), self.correct)?;
-        console.print(&json!({ "told": self.trial }), &format!("trial {} was told", self.trial))?;
-        Ok(DONE)
+        tell(&mut opened, self.trial, with_cost(outcome, self.cost), self.correct, console)
     }
 }
 
@@ -205,7 +208,6 @@ impl Withdraw {
         }
         opened.journal.withdraw(id)?;
         let text = format!("trial {} was given up", self.trial);
-        console.print(&json!({ "withdrawn": self.trial }), &text)?;
-        Ok(DONE)
+        console.print(&json!({ "withdrawn": self.trial }), &text)
     }
 }

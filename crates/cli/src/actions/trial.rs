@@ -6,7 +6,7 @@ use gittins::study::{Origin, Row, TrialState};
 use gittins::{Trial, TrialId};
 use serde_json::{Value as Json, json};
 
-use crate::code::{Code, DONE};
+use crate::code::Code;
 use crate::console::Console;
 use crate::facts::Facts;
 use crate::failure::Result;
@@ -39,8 +39,7 @@ impl Show {
             opened.judged()?;
         }
         let (json, facts) = facts(&opened, id)?;
-        console.print(&json, &facts.text())?;
-        Ok(DONE)
+        console.print(&json, &facts.text())
     }
 }
 

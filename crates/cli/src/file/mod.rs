@@ -15,6 +15,7 @@ mod time;
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -120,7 +121,11 @@ impl StudyFile {
     /// # Errors
     /// What is wrong with it, with line and key.
     pub fn read(path: &Path) -> Result<Self> {
-        let text = fs::read_to_string(path).at(path.display())?;
+        if !is_study_file(path)? && path.metadata().is_ok_and(|data| data.len() > 0) {
+            return Err(Failure::new("expected a study.toml, and this is a journal or other JSON"))
+                .at(path.display());
+        }
+        let text = fs::read_to_string(path).map_err(|error| unreadable(path, error))?;
         let name = path.file_name().map(|name| name.to_string_lossy().into_owned());
         Self::parse(path, &name.unwrap_or_default(), &text)
     }
@@ -350,18 +355,30 @@ fn ends(study: &Section<'_>, spec: &mut StudySpec) -> Result<(Limits, Option<f64
 
 /// Whether a path names a file of ours, and not a journal: by its ending, or by its first letter.
 pub fn is_study_file(path: &Path) -> Result<bool> {
-    if path.extension().is_some_and(|ending| ending == "toml") {
-        return Ok(true);
+    let ending = path.extension().unwrap_or_default();
+    if ending == "toml" || ending == "journal" {
+        return Ok(ending == "toml");
     }
     let start = fs::File::open(path).and_then(|mut file| {
         let mut start = [0; 64];
-        let count = std::io::Read::read(&mut file, &mut start)?;
+        let count = io::Read::read(&mut file, &mut start)?;
         Ok(start[..count].iter().copied().find(|byte| !byte.is_ascii_whitespace()))
     });
     match start {
         Ok(first) => Ok(first.is_some_and(|byte| byte != b'{')),
-        Err(error) => Err(Failure::from(error)).at(path.display()),
+        Err(error) => Err(unreadable(path, error)),
     }
+}
+
+/// Why a study cannot be read, and what to do.
+fn unreadable(path: &Path, error: io::Error) -> Failure {
+    Failure::new(match error.kind() {
+        ErrorKind::NotFound => "No such file; gittins init writes a study to fill in".to_owned(),
+        ErrorKind::IsADirectory => "it is a folder; expected a study.toml or a journal".to_owned(),
+        ErrorKind::InvalidData => "expected text in UTF-8".to_owned(),
+        _ => error.to_string(),
+    })
+    .at(path.display())
 }
 
 #[cfg(test)]

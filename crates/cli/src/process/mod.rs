@@ -3,7 +3,9 @@
 mod capture;
 mod groups;
 mod lines;
-mod signal;
+#[cfg_attr(windows, path = "windows.rs")]
+#[cfg_attr(not(windows), path = "unix.rs")]
+mod system;
 
 use std::fs::File;
 use std::io;
@@ -12,14 +14,12 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use rustix::io::Errno;
-use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, waitid};
 use wait4::Wait4;
 
 pub use capture::{Capture, Captured};
 pub use groups::Groups;
 pub use lines::Lines;
-use signal::signal;
+pub use system::{host, is_there, kill, own};
 
 /// How often a running trial is asked whether it is to end.
 const PACE: Duration = Duration::from_millis(50);
@@ -65,7 +65,6 @@ pub struct Finished {
 /// A process that runs.
 pub struct Running {
     child: Child,
-    pid: Pid,
     began: Instant,
     ended: Receiver<io::Result<Instant>>,
     /// What reads its output; nothing if that goes into files.
@@ -104,17 +103,16 @@ impl Running {
         [output, errors]: [Stdio; 2],
         groups: &Groups,
     ) -> io::Result<Self> {
-        use std::os::unix::process::CommandExt;
-        command.process_group(0).stdin(Stdio::null()).stdout(output).stderr(errors);
+        command.stdin(Stdio::null()).stdout(output).stderr(errors);
         let began = Instant::now();
-        let child = groups.start(command)?;
-        let pid = Pid::from_child(&child);
+        let child = groups.start(|| system::start(command))?;
+        let id = child.id();
         let (sender, ended) = channel();
         thread::spawn(move || {
             // The receiver lives as long as the process, so nobody misses this.
-            let _ = sender.send(wait_for_end(pid));
+            let _ = sender.send(system::wait_for_end(id));
         });
-        Ok(Self { child, pid, began, ended, captures: None, groups: groups.clone() })
+        Ok(Self { child, began, ended, captures: None, groups: groups.clone() })
     }
 
     /// The identifier of the process, which is also that of its group.
@@ -149,7 +147,7 @@ impl Running {
         };
         self.clear_group(patience.grace);
         // The process is not reaped before this, so its group's number is nobody else's.
-        let used = self.groups.reap(self.pid, || self.child.wait4())?;
+        let used = self.groups.reap(self.id(), || self.child.wait4())?;
         let [output, errors] = self.captures.map(|all| all.map(Capture::take)).unwrap_or_default();
         Ok(Finished {
             end: reason.unwrap_or(End::Itself(used.status)),
@@ -162,11 +160,11 @@ impl Running {
 
     /// Asks the group to end, and makes it end once the grace is over.
     fn ask_to_end(&self, grace: Duration) -> io::Result<Instant> {
-        signal(self.pid, Signal::TERM);
+        system::ask_to_end(self.id());
         match self.ended.recv_timeout(grace) {
             Ok(ended) => ended,
             Err(_) => {
-                signal(self.pid, Signal::KILL);
+                kill(self.id());
                 // A process that cannot be killed hangs in the kernel; nothing can be done for it.
                 self.ended.recv().map_err(io::Error::other)?
             }
@@ -176,27 +174,15 @@ impl Running {
     /// Ends what the process left behind in its group. Whoever still holds its output open has the
     /// grace to end.
     fn clear_group(&self, grace: Duration) {
-        signal(self.pid, Signal::TERM);
+        system::ask_to_end(self.id());
         let deadline = Instant::now() + grace;
         for capture in self.captures.iter().flatten() {
             capture.wait(deadline);
         }
-        signal(self.pid, Signal::KILL);
+        kill(self.id());
         let deadline = Instant::now() + LINGER;
         for capture in self.captures.iter().flatten() {
             capture.wait(deadline);
-        }
-    }
-}
-
-/// The moment at which a process ends. The process stays to be reaped.
-fn wait_for_end(pid: Pid) -> io::Result<Instant> {
-    let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
-    loop {
-        match waitid(WaitId::Pid(pid), options) {
-            Ok(_) => return Ok(Instant::now()),
-            Err(Errno::INTR) => {}
-            Err(error) => return Err(error.into()),
         }
     }
 }

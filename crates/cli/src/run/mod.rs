@@ -22,6 +22,7 @@ use crate::console::Console;
 use crate::failure::{At, Failure, Result};
 use crate::file::{Commands, StagesFile, StudyFile};
 use crate::lock;
+use crate::number;
 use crate::process::Groups;
 use crate::stages::{self, Runs};
 use gittins::journal::Journal;
@@ -36,7 +37,7 @@ pub struct Run {
     #[arg(value_name = "STUDY.toml")]
     study: PathBuf,
     /// How many trials run at once; what the file says unless set, and without that 1.
-    #[arg(long, short, value_parser = clap::value_parser!(u16).range(1..))]
+    #[arg(long, short, value_parser = number::count)]
     workers: Option<u16>,
     /// Run the command, which is one argument, by a shell. Values are quoted.
     #[arg(long)]
@@ -95,8 +96,7 @@ pub fn run(options: Run, console: Console) -> Result<Code> {
     let (mut state, ended) = shared.into_state();
     state.screen.finish();
     let ending = ended?;
-    report::end(&mut state, &file, &ending, console)?;
-    Ok(ending.exit_code())
+    report::end(&mut state, &file, &ending, console)
 }
 
 /// What a run makes trials with.

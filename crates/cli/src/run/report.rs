@@ -7,8 +7,9 @@ use serde_json::json;
 
 use super::screen::{Hand, Screen};
 use super::state::State;
+use crate::code::{Code, DONE};
 use crate::console::Console;
-use crate::ending::Ending;
+use crate::ending::{Ending, FAILED};
 use crate::failure::Result;
 use crate::file::StudyFile;
 use crate::findings;
@@ -39,13 +40,14 @@ pub fn end(
     file: &StudyFile,
     ending: &Ending,
     console: Console,
-) -> Result<()> {
+) -> Result<Code> {
     let (mut json, found) = findings::findings(journal)?;
-    let tally = Tally::of(journal.study());
+    let (tally, code) = (Tally::of(journal.study()), ending.exit_code());
     let [choosing, making] = pace.seconds();
     json["ended"] = json!(ending.name());
-    json["words"] = json!(ending.words());
-    json["trials"] = tally.json();
+    json["stop"] = json!(code == DONE);
+    json["verdict"] = json!(ending.words());
+    json["counts"] = tally.json();
     json["spent"] = json!(tally.spent);
     json["unit"] = json!(file.unit);
     json["choosing_seconds"] = json!(choosing);
@@ -58,18 +60,21 @@ pub fn end(
     }
     // A verdict that ended the run was said already.
     if !matches!(ending, Ending::Verdict(_))
-        && let Some(words) = findings::verdict(journal)?
+        && let Some(words) = findings::rule(journal)?
     {
-        text += &format!("verdict      {words}\n");
-        json["verdict"] = json!(words);
+        text += &format!("rule         {words}\n");
+        json["rule"] = json!(words);
     }
     text += &format!(
         "spent        {} on {}\n",
         show::money(tally.spent, file.unit.as_deref()),
         tally.of_a_run(),
     );
+    if tally.all_failed {
+        text += "wrong        all trials failed: look at the command, and at [outcome], which says where its number stands\n";
+    }
     text += &format!("journal      {}", file.journal.display());
-    if matches!(ending, Ending::Interrupted | Ending::Failing(_)) {
+    if code != DONE {
         text += "; the same command goes on from here";
     }
     if tally.known() > 0 {
@@ -78,5 +83,6 @@ pub fn end(
         let failed = failed.map(|trial| show::number_of(journal, trial.id));
         text += &format!("\n{}", show::next(&file.path, failed));
     }
-    console.print(&json, &text)
+    console.print(&json, &text)?;
+    Ok(if tally.all_failed { code.max(FAILED) } else { code })
 }

@@ -1,8 +1,8 @@
 //! What a trial that has ended says: its outcome, its cost, and why it failed.
 
 use std::fs;
+use std::io::ErrorKind::{NotFound, PermissionDenied};
 use std::io::{self, Read};
-use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus};
 use std::time::{Duration, SystemTime};
@@ -224,7 +224,18 @@ fn check_cost(cost: Option<f64>, floor: Option<f64>) -> Result<Option<f64>, Stri
 /// That a process cannot be started.
 pub fn cannot_start(process: &Command, error: io::Error) -> Failure {
     let program = process.get_program().to_string_lossy();
-    Failure::from(error).at(format_args!("cannot start {program:?}"))
+    let folder = process.get_current_dir().unwrap_or(Path::new(""));
+    let is_here = folder.join(&*program).exists();
+    let hint = match (error.kind(), is_here) {
+        (NotFound, true) if !program.contains('/') => "; it is here: write ./ before it",
+        (NotFound, true) => "; its first line names a program that is not there",
+        (NotFound, false) if program.contains(' ') => "; each argument stands for itself",
+        (PermissionDenied, true) => "; chmod +x lets it run",
+        (_, true) => "; the first line of a script names its program, as #!/bin/sh does",
+        _ => "",
+    };
+    Failure::new(format!("{}{hint}", Failure::from(error)))
+        .at(format_args!("cannot start {program:?}"))
 }
 
 /// Why a trial did not succeed, if it did not.
@@ -241,9 +252,10 @@ pub fn unsuccessful(end: End, limit: Option<Duration>) -> Option<String> {
 }
 
 fn words(status: ExitStatus) -> String {
-    match (status.code(), status.signal()) {
-        (Some(code), _) => format!("exit code {code}"),
-        (None, Some(signal)) => format!("ended by signal {signal}"),
-        (None, None) => "ended without an exit code".to_owned(),
+    #[cfg(unix)]
+    if let Some(signal) = std::os::unix::process::ExitStatusExt::signal(&status) {
+        return format!("ended by signal {signal}");
     }
+    let code = status.code().map(|code| format!("exit code {code}"));
+    code.unwrap_or_else(|| "ended without an exit code".to_owned())
 }

@@ -7,7 +7,6 @@ use std::time::{Duration, Instant, UNIX_EPOCH};
 use gittins::journal::Journal;
 use gittins::study::TrialState;
 use gittins::{Outcome, TrialId};
-use rustix::process::{Pid, Signal, kill_process_group};
 
 use super::bill::Meter;
 use super::course::{Course, Due, Heard};
@@ -19,6 +18,7 @@ use crate::command::variable;
 use crate::failure::{Failure, Result};
 use crate::file::StagesFile;
 use crate::owner;
+use crate::process::kill;
 use crate::show::number_of;
 
 /// How long a process that was killed may take to be gone.
@@ -241,9 +241,7 @@ fn end(process: &Process) -> Result<()> {
             && !groups.is_empty()
             && began.elapsed() < PATIENCE
         {
-            for group in groups {
-                let _ = kill_process_group(group, Signal::KILL);
-            }
+            groups.into_iter().for_each(kill);
             thread::sleep(PACE);
         }
         return Ok(());
@@ -263,7 +261,7 @@ fn end(process: &Process) -> Result<()> {
 
 /// The groups of processes that have the folder's checkpoint in their environment. None is found
 /// where the machine does not say that.
-fn by_environment(folder: &Folder) -> Vec<Pid> {
+fn by_environment(folder: &Folder) -> Vec<u32> {
     let Ok(checkpoint) = folder.checkpoint() else { return Vec::new() };
     let wanted = format!("{}={}", variable("checkpoint"), checkpoint.display());
     let has = |process: &str| {
@@ -272,6 +270,5 @@ fn by_environment(folder: &Folder) -> Vec<Pid> {
     };
     let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
     let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
-    let numbers = names.filter(|name| name.parse::<i32>().is_ok() && has(name));
-    numbers.filter_map(|name| Pid::from_raw(name.parse().ok()?)).collect()
+    names.filter_map(|name| name.parse().ok().filter(|_| has(&name))).collect()
 }

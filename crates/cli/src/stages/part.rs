@@ -352,35 +352,26 @@ fn ended(listener: &mut Listener<'_>, from: f64, finished: &Finished) -> Result<
     if idle && resumable && !are_items && !reaches(until, total) {
         return Ok(After::Again(total));
     }
-    if idle {
-        let from = show::number(from);
-        return failed(listener, format!("was resumed at {from}, and reported nothing beyond"));
-    }
-    if !listener.course.has_heard() {
-        return failed(listener, format!("no report: {}", runs.stages.form.missing()));
-    }
-    if are_items && !reaches(progress, until) {
-        let wanted = show::number(until - from);
-        return failed(
-            listener,
-            format!("printed {} outcomes for {wanted} items", show::number(progress - from)),
-        );
-    }
-    if !reaches(progress, until) {
-        return failed(
-            listener,
-            format!(
-                "ended at {at} of {end} before the next stage, {next}; a program that is done early prints its last report once more with the progress {end}"
-            ),
-        );
-    }
-    if !resumable {
-        return failed(
-            listener,
-            format!(
-                "ended at {at} of {end}, and cannot be resumed: neither stages.resume nor stages.resumable is set, nor does the command have {{checkpoint}}"
-            ),
-        );
+    let why = if idle {
+        format!("was resumed at {}, and reported nothing beyond", show::number(from))
+    } else if !listener.course.has_heard() {
+        format!("no report: {}", runs.stages.form.missing())
+    } else if are_items && !reaches(progress, until) {
+        let [printed, wanted] = [progress - from, until - from].map(show::number);
+        format!("printed {printed} outcomes for {wanted} items")
+    } else if !reaches(progress, until) {
+        format!(
+            "ended at {at} of {end} before the next stage, {next}; a program that is done early prints its last report once more with the progress {end}"
+        )
+    } else if !resumable {
+        format!(
+            "ended at {at} of {end}, and cannot be resumed: neither stages.resume nor stages.resumable is set, nor does the command have {{checkpoint}}"
+        )
+    } else {
+        String::new()
+    };
+    if !why.is_empty() {
+        return failed(listener, why);
     }
     tell_last(listener);
     match listener.leave.take() {

@@ -16,7 +16,7 @@ fn the_other_commands_know_runs_in_stages() {
         assert_eq!(best["best"]["progress"], 9.0, "{best}");
         let status = folder.gittins(&["status", file, "--json"]).exits(0).json();
         assert_eq!(status["stop"], true, "{status}");
-        assert_eq!(status["trials"]["pending"], 0, "{status}");
+        assert_eq!(status["counts"]["pending"], 0, "{status}");
         folder.gittins(&["should-stop", file]).exits(0);
         folder.gittins(&["doctor", file]).exits(0);
         let sheet = folder.gittins(&["export", file]).exits(0).out;
