@@ -196,8 +196,8 @@ pub const COST: &[Key] = &[
     PATTERN,
     may(
         "per_unit",
-        Shape::Named(&Shape::Number),
-        "With from = \"parameters\": what a unit of each of these parameters costs.",
+        Shape::Named(&Shape::Either(&[Shape::Number, Shape::Named(&Shape::Number)])),
+        "With from = \"parameters\", or in stages: what a unit of each of these parameters costs, or each name of a choice.",
     ),
     may("fixed", Shape::Number, "What each trial costs besides its parameters; 0 unless set."),
     may("unit", Shape::Text, "The unit in reports; s for times."),

@@ -160,7 +160,10 @@ impl StudyFile {
             Some(stages) => (CostSource::None, stages.unit.clone(), None),
             None => results::cost(&study, &space)?,
         };
-        spec.cost = cost.cost();
+        spec.cost = match &stages {
+            Some(_) => results::listed(&study, &space)?,
+            None => cost.cost(),
+        };
         (spec.cost_unit, spec.cost_floor) = (unit.clone(), floor);
         let shell = study.read("shell", Item::flag)?.unwrap_or(false);
         let environment = study.read("environment", Item::flag)?.unwrap_or(false);

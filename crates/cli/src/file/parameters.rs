@@ -139,12 +139,16 @@ fn conditions(mut space: Space, when: &Item<'_>, names: &[&str]) -> Result<Space
     Ok(space)
 }
 
-/// A number for each of some parameters.
-pub fn terms<'d>(item: &Item<'d>, names: &[&str]) -> Result<Vec<(&'d str, f64)>> {
+/// What is read for each of some parameters.
+pub fn terms<'d, T>(
+    item: &Item<'d>,
+    names: &[&str],
+    read: impl Fn(&Item<'d>) -> Result<T>,
+) -> Result<Vec<(&'d str, T)>> {
     let mut terms = Vec::new();
     for (name, weight) in item.entries()? {
         known(&weight, name, names)?;
-        terms.push((name, weight.finite()?));
+        terms.push((name, read(&weight)?));
     }
     if terms.is_empty() {
         return Err(item.problem("expected at least one term"));
@@ -157,7 +161,7 @@ fn constraint(space: Space, item: &Item<'_>, names: &[&str]) -> Result<Space> {
         return cardinality(space, item, names);
     }
     let section = item.section(SUM)?;
-    let terms = terms(&section.need("terms")?, names)?;
+    let terms = terms(&section.need("terms")?, names, Item::finite)?;
     let most = section.read("at_most", Item::finite)?;
     let least = section.read("at_least", Item::finite)?;
     if let Some(total) = section.read("equal_to", Item::finite)? {

@@ -1,6 +1,6 @@
 //! `[outcome]` and `[cost]`: what is taken from a trial.
 
-use gittins::{Cost, Domain, Space};
+use gittins::{Cost, Domain, PerUnit, Space};
 use regex::Regex;
 
 use super::document::{Item, Section};
@@ -98,17 +98,35 @@ pub fn cost(
     ))
 }
 
+/// What a run in stages is expected to cost by a price list, if the file has one.
+pub fn listed(study: &Section<'_>, space: &Space) -> Result<Option<Cost>> {
+    let Some(item) = study.get("cost") else { return Ok(None) };
+    let section = item.section(keys::COST)?;
+    let has_list = ["per_unit", "fixed"].iter().any(|key| section.get(key).is_some());
+    has_list.then(|| of_parameters(&section, space, None)).transpose()
+}
+
 /// The cost that the values of the parameters come to.
 fn of_parameters(section: &Section<'_>, space: &Space, floor: Option<f64>) -> Result<Cost> {
     let Some(item) = section.get("per_unit") else {
         return Err(section.problem("a cost from the parameters needs per_unit"));
     };
-    let terms = terms(&item, &Vec::from_iter(space.names()))?;
+    let terms = terms(&item, &Vec::from_iter(space.names()), per_unit)?;
     let fixed = section.read("fixed", Item::finite)?.unwrap_or(0.0);
     let cost = Cost::linear(terms, fixed);
     let checked = cost.validate(&Domain::from(space.clone()), floor);
     checked.map_err(|error| section.problem(error.to_string()))?;
     Ok(cost)
+}
+
+/// What a unit of a parameter costs, or each name of a choice.
+fn per_unit(item: &Item<'_>) -> Result<PerUnit> {
+    if !item.is_table() {
+        return Ok(item.finite()?.into());
+    }
+    let costs = item.entries()?.into_iter();
+    let costs = costs.map(|(name, cost)| Ok((name.to_owned(), cost.finite()?)));
+    Ok(PerUnit::Names(costs.collect::<Result<_>>()?))
 }
 
 fn finder(section: &Section<'_>, space: &Space) -> Result<Finder> {

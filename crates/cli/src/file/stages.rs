@@ -38,7 +38,7 @@ pub struct StagesFile {
 const FOREIGN: [&str; 4] = ["engine", "model", "cost_model", "overdue"];
 
 /// Keys of `[cost]` that mean nothing for runs in stages.
-const FOREIGN_COSTS: [&str; 6] = ["file", "key", "pattern", "floor", "per_unit", "fixed"];
+const FOREIGN_COSTS: [&str; 4] = ["file", "key", "pattern", "floor"];
 
 /// What the file says of stages; none if it has no such table.
 pub fn stages(study: &Section<'_>) -> Result<Option<StagesFile>> {
@@ -165,7 +165,7 @@ fn bill(study: &Section<'_>, has_cost: bool) -> Result<Bill> {
             "the computing time of a process is known at its end, and not at a report: set \"wall_time\", or print the cost",
         )),
         ("parameters", false) => Err(from.problem(
-            "each report has the cost of its stage: set \"wall_time\" or \"none\", or print the cost",
+            "each report has the cost of its stage: set \"wall_time\" or \"none\", or print the cost; per_unit alone is a list of what is expected",
         )),
         ("none", false) => Ok(Bill::Share),
         _ => Ok(Bill::WallTime),

@@ -217,6 +217,14 @@ const BAD: &[(&str, &str)] = &[
         "[parameters.y]\ntype = \"choice\"\nnames = [\"a\", \"b\"]\n[cost]\nfrom = \"parameters\"\nper_unit = { y = 1 }\nfixed = 2",
         "line 7, cost: linear cost: \"y\" is one of [\"a\", \"b\"], which has no size",
     ),
+    (
+        "[parameters.y]\ntype = \"choice\"\nnames = [\"a\", \"b\"]\n[cost]\nfrom = \"parameters\"\nper_unit = { y = { a = 1 } }",
+        "line 7, cost: linear cost: \"y\": expected a cost of \"b\", got none",
+    ),
+    (
+        "[cost]\nfrom = \"parameters\"\nper_unit = { x = { a = 1 } }",
+        "line 4, cost: linear cost: \"x\" is a number in [0, 1]: expected one cost per unit",
+    ),
     ("[cost]\nfloor = -1", "line 5, cost.floor: expected a positive number, got -1"),
     (
         "[stop]\ntrials = 0",

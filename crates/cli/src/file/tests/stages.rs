@@ -1,5 +1,7 @@
 //! Files with `[stages]`, and what is wrong with some.
 
+use gittins::Cost;
+
 use super::bad_files::check;
 use super::{START, read};
 use crate::stages::bill::Bill;
@@ -27,6 +29,11 @@ fn stages_are_read_as_they_are_meant() {
     assert_eq!((file.stages.unwrap().bill, file.unit.as_deref()), (Bill::Output, Some("EUR")));
     let file = read(&staged("epochs = 9\n[cost]\nfrom = \"none\"")).unwrap();
     assert_eq!((file.stages.unwrap().bill, file.unit), (Bill::Share, None));
+    let list = "[cost]\nper_unit = { x = 2, y = { a = 1, b = 20 } }\nfixed = 1";
+    let choice = "[parameters.y]\ntype = \"choice\"\nnames = [\"a\", \"b\"]\n";
+    let file = read(&staged(&format!("items = 9\n{choice}{list}"))).unwrap();
+    assert!(matches!(file.spec.cost, Some(Cost::Known(_))));
+    assert_eq!((file.stages.unwrap().bill, file.cost.is_told()), (Bill::WallTime, false));
     read(&format!("price = 1e-3\npolicy = \"gittins\"\n{}", staged("epochs = 9"))).unwrap();
 }
 
