@@ -126,6 +126,14 @@ REFUSED = {
         lambda: study(cost=gittins.LinearCost({"x": "1"})),
         "cost: per_unit: x: expected a number, got '1'",
     ),
+    "a name costs a text": (
+        lambda: study(cost=gittins.LinearCost({"x": {"a": "1"}})),
+        "cost: per_unit: x: a: expected a number, got '1'",
+    ),
+    "a number has names": (
+        lambda: study(cost=gittins.LinearCost({"x": {"a": 1.0}})),
+        'linear cost: "x" is a number in .*: expected one cost per unit',
+    ),
     "an amount is of no parameter": (
         lambda: study(cost=gittins.LinearCost({"y": 1.0})),
         'linear cost: no parameter is named "y"',

@@ -105,6 +105,18 @@ def test_amounts_have_a_cost_in_money(tmp_path):
     assert gittins.Journal(tmp_path / "study.log").total_cost == study.total_cost
 
 
+def test_by_a_price_list_what_is_dear_waits():
+    prices = {"small": 1.0, "middle": 4.0, "large": 20.0, "huge": 900.0}
+    models = gittins.Space().choice("model", list(prices))
+    cost = gittins.LinearCost({"model": prices})
+    study = gittins.Study(models, cost=cost, stages={"items": 50}, initial=2, price=1e-5)
+    begun = [study.ask() for _ in range(2)]
+    assert "huge" not in {ask["model"] for ask in begun}
+    for ask, outcome in zip(begun, (0.3, 0.6)):
+        study.report(ask, 2, outcome, cost=prices[ask["model"]] / 25)
+    assert study.total_cost == pytest.approx(sum(prices[ask["model"]] for ask in begun) / 25)
+
+
 def test_a_rule_by_its_name_stops_the_study():
     study = gittins.Study(space(), stop={"name": "stall", "window": 2}, initial=2, seed=1)
     for outcome in (0.0, 1.0, 2.0, 3.0, 4.0):

@@ -59,14 +59,15 @@ def _linear(what: str, cost: LinearCost) -> dict[str, Any]:
         example = "{'resin': 40.0}"
         message = f"{what}: per_unit: expected a mapping such as {example}, got {cost.per_unit!r}"
         raise InvalidSettingError(message)
-    terms = list(_costs(f"{what}: per_unit", cost.per_unit).items())
+    terms = [
+        [text(f"{what}: per_unit", name), _per_unit(f"{what}: per_unit: {name}", each)]
+        for name, each in cost.per_unit.items()
+    ]
     return {"terms": terms, "fixed": float(number(f"{what}: fixed", cost.fixed))}
 
 
-def _costs(what: str, costs: Mapping[str, Any]) -> dict[str, Any]:
-    return {
-        text(what, name): _costs(f"{what}: {name}", cost)
-        if isinstance(cost, Mapping)
-        else float(number(f"{what}: {name}", cost))
-        for name, cost in costs.items()
-    }
+def _per_unit(what: str, cost: Any) -> Any:
+    """Return what a unit of a parameter costs, or each name of a choice."""
+    if isinstance(cost, Mapping):
+        return {text(what, name): float(number(f"{what}: {name}", c)) for name, c in cost.items()}
+    return float(number(what, cost))
