@@ -131,8 +131,8 @@ REFUSED = {
         "cost: per_unit: x: a: expected a number, got '1'",
     ),
     "a number has names": (
-        lambda: study(cost=gittins.LinearCost({"x": {"a": 1.0}})),
-        'linear cost: "x" is a number in .*: expected one cost per unit',
+        lambda: study(cost=gittins.LinearCost({"rate": {"a": 1.0}})),
+        'linear cost: "rate" is a .*: expected one cost per unit',
     ),
     "an amount is of no parameter": (
         lambda: study(cost=gittins.LinearCost({"y": 1.0})),

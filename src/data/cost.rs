@@ -178,12 +178,12 @@ impl KnownCost {
 /// What a parameter costs, as a term of [`Cost::linear`].
 ///
 /// ```
-/// use gittins::{Cost, PerUnit, Space, Study};
+/// use gittins::{Cost, PerUnit, Space, Study, Value};
 /// let space = Space::new().choice("model", ["small", "large"]).float("hours", 1.0, 8.0);
 /// let model = PerUnit::from([("small", 2.0), ("large", 30.0)]);
 /// let cost = Cost::linear([("model", model), ("hours", 4.0.into())], 0.0);
 /// let mut study = Study::minimize(space).cost(cost).build()?;
-/// study.import(&["large".into(), 2.0.into()], gittins::Outcome::new(0.3))?;
+/// study.import(&[Value::from("large"), 2.0.into()], gittins::Outcome::new(0.3))?;
 /// assert_eq!(study.total_cost(), 38.0);
 /// # Ok::<(), gittins::Error>(())
 /// ```

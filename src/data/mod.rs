@@ -44,7 +44,7 @@ pub use bound_cost::BoundCost;
 pub use condition::{Condition, Requirement};
 pub use constraint::{Constraint, Predicate};
 pub(crate) use cost::Cost;
-pub use cost::{KnownCost, PerUnit, PointCost};
+pub use cost::{KnownCost, PointCost};
 pub use direction::Direction;
 pub(crate) use domain::Domain;
 pub use limit::Limit;

@@ -131,7 +131,7 @@ impl Span {
                             Self::Between(low, high.min(place))
                         }
                     }
-                    Self::Between(low, high) => between_cells((low, high), passes, is_lower),
+                    Self::Between(low, high) => between_cells([low, high], passes, is_lower),
                     among => among.keep(passes),
                 })
             }
@@ -155,7 +155,7 @@ fn within(kind: &ParameterKind, mut place: f64, bound: f64, is_lower: bool) -> f
 }
 
 /// The cells of a range that pass, if all above some cell do, or all up to it.
-fn between_cells((low, high): (f64, f64), passes: impl Fn(f64) -> bool, is_lower: bool) -> Span {
+fn between_cells([low, high]: [f64; 2], passes: impl Fn(f64) -> bool, is_lower: bool) -> Span {
     let empty = Span::Between(1.0, 0.0);
     if low > high {
         return empty;

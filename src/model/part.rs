@@ -155,8 +155,7 @@ mod tests {
         let outcomes: Vec<f64> = inputs.rows().map(|x| (9.0 * x[0]).sin() + 0.1 * x[1]).collect();
         let problem = Problem::new(&model, &inputs, &outcomes);
         let best = problem.center.clone();
-        let watch =
-            Watch::paced(Deadline::after(Some(Duration::from_secs(3600))), 60.0, (minute, 2));
+        let watch = Watch::paced(Deadline::after(Some(Duration::from_secs(3600))), 60.0, minute, 2);
         let mut search = Search {
             problem: &problem,
             tolerance: 1e-6,

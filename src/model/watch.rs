@@ -52,7 +52,7 @@ impl Watch {
 
     /// A watch that knows how many seconds an evaluation of this size takes.
     #[cfg(test)]
-    pub fn paced(deadline: Deadline, seconds: f64, (n, d): (usize, usize)) -> Self {
+    pub fn paced(deadline: Deadline, seconds: f64, n: usize, d: usize) -> Self {
         let family = KernelFamily::default();
         Self { deadline, family, last: None, unit: seconds / work(family, n, d) }
     }

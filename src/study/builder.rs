@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::backend::Backend;
-use crate::data::{Cost, Direction, Domain, Value, Warping};
+use crate::data::{Cost, Direction, Domain, KnownCost, Value, Warping};
 use crate::error::{Error, ErrorKind, Result, check_positive};
 use crate::model::GaussianProcess;
 use crate::stop::{NamedRule, StopRule};
@@ -329,11 +329,7 @@ impl StudyBuilder {
         let Self { domain, options, cost, rule, backend, .. } = self;
         domain.validate()?;
         cost.validate(&domain, options.cost_floor)?;
-        let (cost, listed) = match (cost, &options.stages) {
-            (Cost::Known(listed), Some(_)) => (Cost::Learned, Some(listed)),
-            (_, Some(_)) => (Cost::Learned, None),
-            (cost, None) => (cost, None),
-        };
+        let (cost, listed) = if in_stages.is_some() { as_list(cost) } else { (cost, None) };
         policy.validate()?;
         let rule = rule.map(Rule::made).transpose()?;
         if let Some(rule) = &rule {
@@ -384,4 +380,13 @@ impl StudyBuilder {
         };
         Study::start(setup, policy, rule, design, &options)
     }
+}
+
+/// The cost in stages, where it is learned, and what is known of it: a price list, if there is one.
+fn as_list(cost: Cost) -> (Cost, Option<KnownCost>) {
+    let listed = match cost {
+        Cost::Known(listed) => Some(listed),
+        Cost::Uniform(_) | Cost::Learned => None,
+    };
+    (Cost::Learned, listed)
 }

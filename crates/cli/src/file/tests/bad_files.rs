@@ -223,7 +223,7 @@ const BAD: &[(&str, &str)] = &[
     ),
     (
         "[cost]\nfrom = \"parameters\"\nper_unit = { x = { a = 1 } }",
-        "line 4, cost: linear cost: \"x\" is a number in [0, 1]: expected one cost per unit",
+        "line 4, cost: linear cost: \"x\" is true or false: expected one cost per unit",
     ),
     ("[cost]\nfloor = -1", "line 5, cost.floor: expected a positive number, got -1"),
     (
