@@ -73,7 +73,8 @@ impl StudyBuilder {
         Self { domain, options, cost, policy: None, rule: None, backend: None }
     }
 
-    /// The cost of a trial; 1 everywhere unless set.
+    /// The cost of a trial; 1 everywhere unless set. In [stages](Self::stages), where costs are
+    /// learned, a known one is a price list: what a whole run is expected to cost before it has begun.
     pub fn cost(mut self, cost: Cost) -> Self {
         self.cost = cost;
         self

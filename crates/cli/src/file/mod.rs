@@ -157,12 +157,16 @@ impl StudyFile {
         }
         objectives::check(&study, &space, &spec)?;
         let (cost, unit, floor) = match &stages {
-            Some(stages) => (CostSource::None, stages.unit.clone(), None),
-            None => results::cost(&study, &space)?,
-        };
-        spec.cost = match &stages {
-            Some(_) => results::listed(&study, &space)?,
-            None => cost.cost(),
+            Some(stages) => {
+                let (listed, floor) = results::listed(&study, &space)?;
+                spec.cost = listed;
+                (CostSource::None, stages.unit.clone(), floor)
+            }
+            None => {
+                let of_trials = results::cost(&study, &space)?;
+                spec.cost = of_trials.0.cost();
+                of_trials
+            }
         };
         (spec.cost_unit, spec.cost_floor) = (unit.clone(), floor);
         let shell = study.read("shell", Item::flag)?.unwrap_or(false);

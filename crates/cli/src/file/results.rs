@@ -98,12 +98,14 @@ pub fn cost(
     ))
 }
 
-/// What a run in stages is expected to cost by a price list, if the file has one.
-pub fn listed(study: &Section<'_>, space: &Space) -> Result<Option<Cost>> {
-    let Some(item) = study.get("cost") else { return Ok(None) };
+/// What a run in stages is expected to cost by a price list, and the floor, if the file has them.
+pub fn listed(study: &Section<'_>, space: &Space) -> Result<(Option<Cost>, Option<f64>)> {
+    let Some(item) = study.get("cost") else { return Ok((None, None)) };
     let section = item.section(keys::COST)?;
+    let floor = section.read("floor", Item::positive)?;
     let has_list = ["per_unit", "fixed"].iter().any(|key| section.get(key).is_some());
-    has_list.then(|| of_parameters(&section, space, None)).transpose()
+    let listed = has_list.then(|| of_parameters(&section, space, floor)).transpose()?;
+    Ok((listed, floor))
 }
 
 /// The cost that the values of the parameters come to.

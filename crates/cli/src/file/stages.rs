@@ -38,7 +38,7 @@ pub struct StagesFile {
 const FOREIGN: [&str; 4] = ["engine", "model", "cost_model", "overdue"];
 
 /// Keys of `[cost]` that mean nothing for runs in stages.
-const FOREIGN_COSTS: [&str; 4] = ["file", "key", "pattern", "floor"];
+const FOREIGN_COSTS: [&str; 3] = ["file", "key", "pattern"];
 
 /// What the file says of stages; none if it has no such table.
 pub fn stages(study: &Section<'_>) -> Result<Option<StagesFile>> {

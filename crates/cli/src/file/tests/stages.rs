@@ -34,6 +34,10 @@ fn stages_are_read_as_they_are_meant() {
     let file = read(&staged(&format!("items = 9\n{choice}{list}"))).unwrap();
     assert!(matches!(file.spec.cost, Some(Cost::Known(_))));
     assert_eq!((file.stages.unwrap().bill, file.cost.is_told()), (Bill::WallTime, false));
+    // What is free by the list needs a floor.
+    let free = "items = 9\n[cost]\nper_unit = { x = 2 }\n";
+    assert!(read(&staged(free)).unwrap_err().to_string().contains("where an evaluation can be"));
+    assert_eq!(read(&staged(&format!("{free}floor = 0.01"))).unwrap().floor, Some(0.01));
     read(&format!("price = 1e-3\npolicy = \"gittins\"\n{}", staged("epochs = 9"))).unwrap();
 }
 
