@@ -10,6 +10,7 @@ use crate::data::space::unknown;
 use crate::data::{self, Domain, ParameterKind};
 use crate::error::{Error, ErrorKind, Result, check_positive};
 use crate::math::decimal::decimal;
+use crate::math::order::ends;
 
 /// A positive cost at each point of the unit cube, with its gradient. A
 /// [`Job`](crate::backend::Job) carries one.
@@ -256,23 +257,17 @@ impl Bill {
         let space = match domain {
             Domain::Space(space) => space,
             Domain::Table(table) => {
-                let costs = (0..table.len()).map(|row| self.add_to(fixed, table.row(row)));
-                return Some(wider([f64::INFINITY, f64::NEG_INFINITY], costs));
+                return Some(ends((0..table.len()).map(|row| self.add_to(fixed, table.row(row)))));
             }
         };
-        let mut ends = space.view().ends_of_sum(&self.weights)?.map(|sum| fixed + sum);
+        let mut sum = space.view().ends_of_sum(&self.weights)?.map(|sum| fixed + sum);
         for (at, costs) in &self.listed {
             let absent = (!space.parameters()[*at].when.is_empty()).then_some(0.0);
-            let all = costs.iter().copied().chain(absent);
-            let own = wider([f64::INFINITY, f64::NEG_INFINITY], all);
-            ends = [ends[0] + own[0], ends[1] + own[1]];
+            let own = ends(costs.iter().copied().chain(absent));
+            sum = [sum[0] + own[0], sum[1] + own[1]];
         }
-        Some(ends)
+        Some(sum)
     }
-}
-
-fn wider(ends: [f64; 2], numbers: impl Iterator<Item = f64>) -> [f64; 2] {
-    numbers.fold(ends, |[least, most], number| [least.min(number), most.max(number)])
 }
 
 impl LinearCost {

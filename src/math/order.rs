@@ -27,3 +27,9 @@ pub(crate) fn median(ascending: &[f64]) -> f64 {
     let (low, high) = (ascending[(n - 1) / 2], ascending[n / 2]);
     if low == high { low } else { (0.5 * low + 0.5 * high).clamp(low, high) }
 }
+
+/// The least and the largest number; of none the infinities, the larger one first.
+pub fn ends(numbers: impl Iterator<Item = f64>) -> [f64; 2] {
+    let none = [f64::INFINITY, f64::NEG_INFINITY];
+    numbers.fold(none, |[least, most], number| [least.min(number), most.max(number)])
+}

@@ -9,6 +9,7 @@ use crate::data::reports::Report;
 use crate::data::trial::Trial;
 use crate::data::{BoundCost, PointCost, Points, Scaling};
 use crate::error::Result;
+use crate::math::order::ends;
 use crate::model::{GaussianProcess, Hyperparameters};
 use crate::posterior::Posterior;
 
@@ -115,12 +116,6 @@ fn middle(mut numbers: Vec<f64>) -> f64 {
     numbers.get(numbers.len() / 2).copied().unwrap_or(0.0)
 }
 
-/// The least and the largest one.
-fn ends(numbers: &[f64]) -> [f64; 2] {
-    let start = [f64::INFINITY, f64::NEG_INFINITY];
-    numbers.iter().fold(start, |[least, most], number| [least.min(*number), most.max(*number)])
-}
-
 /// The logarithm of the rate of a run over settings: that of each run by what it has cost so far.
 #[derive(Debug, Clone)]
 pub struct Rates {
@@ -157,7 +152,7 @@ impl Rates {
     ) -> Result<FoundRates> {
         let Known { points, rates, modeled } = tariff.known(runs, log, dim)?;
         let middle = (!rates.is_empty()).then(|| middle(rates).exp().min(f64::MAX));
-        let [least, most] = ends(&modeled);
+        let [least, most] = ends(modeled.iter().copied());
         if modeled.len() < 3 || most - least < 1e-9 {
             return Ok(FoundRates { hyperparameters: None, middle });
         }
@@ -181,7 +176,7 @@ impl Rates {
         dim: usize,
     ) -> Result<Self> {
         let Known { points, modeled, .. } = tariff.known(runs, log, dim)?;
-        let [least, most] = ends(&modeled);
+        let [least, most] = ends(modeled.iter().copied());
         let model = match found {
             None => None,
             Some(found) => {
