@@ -164,10 +164,9 @@ fn what_the_other_kind_has_is_refused() {
 
 #[test]
 fn settings_that_make_no_sense_in_stages_are_refused() {
-    let known = Cost::known(|_: &[f64]| 1.0);
     let any = || settings().stages(Stages::of(27.0).any_stage_counts(true));
     for (builder, says) in [
-        (settings().cost(known), "cost"),
+        (settings().cost(Cost::uniform(2.0)), "cost"),
         (settings().policy(Policy::log_eipc()), "policy"),
         (settings().policy(Policy::gittins_decay(0.5, 2.0)), "policy"),
         (settings().objective("size", Objective::minimize()), "objectives"),
