@@ -277,7 +277,7 @@ def main() -> None:
         backend="cpu",
     )
     limited(Study(space, limits={"weight": {"at_most": 3}}))
-    amounts = LinearCost({"depth": 40.0, "model": {"small": 0.16, "large": 3.2}}).per_unit
+    amounts = LinearCost({"depth": 40.0, "solver": {"adam": 0.16, "sgd": 3.2}}).per_unit
     Study(space, cost=LinearCost(per_unit=amounts, fixed=5.0), cost_unit="EUR")
     fronted(Study(space, objectives={"weight": {"direction": "minimize", "reference": 9.0}}))
     verdict = run(study)
