@@ -173,7 +173,11 @@ fn a_journal_that_cannot_be_written_is_an_error() {
     let program = tempfile::TempDir::new().unwrap();
     fs::set_permissions(program.path(), Permissions::from_mode(0o755)).unwrap();
     let copy = program.path().join("gittins");
-    fs::copy(env!("CARGO_BIN_EXE_gittins"), &copy).unwrap();
+    // A process of its own copies it. What this one has open for writing, a process that another
+    // test starts at this moment has open too, and then the system calls the program busy.
+    let source = env!("CARGO_BIN_EXE_gittins");
+    let copied = std::process::Command::new("cp").arg(source).arg(&copy).status().unwrap();
+    assert!(copied.success());
     let by_other = |words: &[&str]| -> Said {
         let mut command = std::process::Command::new(&copy);
         command.args(words).current_dir(folder.path(""));
