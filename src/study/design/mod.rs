@@ -16,5 +16,5 @@ mod within;
 pub use design::usual_design;
 pub(super) use design::{AHEAD, Design, distance, has_points_besides, no_cost_known};
 pub(super) use first::{Setting, points};
-pub(super) use thrift::ALIKE;
+pub(super) use thrift::cheap;
 pub use warm_start::warm_start;

@@ -18,7 +18,7 @@ use crate::surrogate::{Setup, Taken, log_cost_of};
 const BILLS: usize = 2;
 
 /// Costs within this factor are the same. Where all trials cost the same the design must not change.
-pub(in crate::study) const ALIKE: f64 = 1.1;
+const ALIKE: f64 = 1.1;
 
 impl Design {
     /// The first of the next points that is not expensive, or if there is none, or a limit of the
@@ -50,14 +50,18 @@ impl Design {
         // What a trial costs in the middle of what is possible: its mean would grow with the
         // distance from all bills.
         let log_costs = log_cost.moments(&points)?.mean;
-        let mut ascending = log_costs.clone();
-        ascending.sort_by(f64::total_cmp);
-        let middle = at_rank(&ascending, 0.5 * (ascending.len().max(1) - 1) as f64);
-        let usual = middle.map_or(f64::INFINITY, |middle| middle + ALIKE.ln());
-        let cheap = upcoming.into_iter().zip(log_costs).find(|(_, log_cost)| *log_cost <= usual);
-        match cheap {
-            Some((upcoming, _)) => Ok(Some(self.take(upcoming))),
+        match cheap(upcoming, &log_costs) {
+            Some(upcoming) => Ok(Some(self.take(upcoming))),
             None => self.draw_within(limit, setup, observations, asked),
         }
     }
+}
+
+/// The first that costs no more than the middle one, by the logarithms of what they cost.
+pub(in crate::study) fn cheap<T>(upcoming: Vec<T>, log_costs: &[f64]) -> Option<T> {
+    let mut ascending = log_costs.to_vec();
+    ascending.sort_by(f64::total_cmp);
+    let middle = at_rank(&ascending, 0.5 * (ascending.len().max(1) - 1) as f64)?;
+    let mut both = upcoming.into_iter().zip(log_costs);
+    both.find(|(_, log_cost)| **log_cost <= middle + ALIKE.ln()).map(|(one, _)| one)
 }

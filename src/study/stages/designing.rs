@@ -2,9 +2,9 @@
 
 use super::seen::Seen;
 use crate::data::trial::is_taken;
-use crate::data::{BoundCost, Domain, PointCost};
+use crate::data::{Domain, PointCost};
 use crate::math::sobol::Sobol;
-use crate::study::design::{AHEAD, ALIKE, distance};
+use crate::study::design::{AHEAD, cheap, distance};
 use crate::surrogate::curves::scale::Scale;
 use crate::surrogate::{Stream, seed};
 
@@ -78,7 +78,12 @@ impl Seen<'_> {
             (self.runs().len()..).take(DRAWS).filter_map(|index| self.drawn_at(index));
         let drawn = match &self.staging.tariff.listed {
             None => upcoming.next(),
-            Some(listed) => cheap(upcoming.take(AHEAD).collect(), listed),
+            Some(listed) => {
+                let upcoming: Vec<Drawn> = upcoming.take(AHEAD).collect();
+                let cost = |(unit, _): &Drawn| listed.cost(unit, None).unwrap_or(f64::MAX).ln();
+                let log_costs: Vec<f64> = upcoming.iter().map(cost).collect();
+                cheap(upcoming, &log_costs)
+            }
         };
         let Domain::Space(space) = &self.setup.domain else { return drawn };
         let is_free = |unit: &[f64]| !is_taken(self.runs(), |run| run.unit == unit);
@@ -111,13 +116,3 @@ impl Seen<'_> {
 
 /// A point of the design, with its row if the domain is a table.
 type Drawn = (Vec<f64>, Option<usize>);
-
-/// The first that costs no more than the middle one, by a price list.
-fn cheap(upcoming: Vec<Drawn>, listed: &BoundCost) -> Option<Drawn> {
-    let cost = |(unit, _): &Drawn| listed.cost(unit, None).unwrap_or(f64::INFINITY);
-    let costs: Vec<f64> = upcoming.iter().map(cost).collect();
-    let mut ascending = costs.clone();
-    ascending.sort_by(f64::total_cmp);
-    let middle = ascending.get(ascending.len().saturating_sub(1) / 2)? * ALIKE;
-    upcoming.into_iter().zip(costs).find(|(_, cost)| *cost <= middle).map(|(drawn, _)| drawn)
-}
