@@ -23,7 +23,7 @@ class Server:
         if not said:
             raise RuntimeError(f"the program ended at {json.dumps(line)}")
         answer = json.loads(said)
-        if "error" in answer:
+        if answer and "error" in answer:
             raise RuntimeError(answer["error"])
         return answer
 

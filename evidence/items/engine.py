@@ -1,30 +1,15 @@
 """This library on a table: its program `serve`, told what each batch came to."""
 
-import json
-import subprocess
+import sys
+from pathlib import Path
 
 import numpy as np
 
 from tables import Run
 
+sys.path.append(str(Path(__file__).parents[1] / "contest"))
 
-class Serve:
-    """The program `serve`: a line of JSON for each call."""
-
-    def __init__(self, binary):
-        pipe = subprocess.PIPE
-        self.process = subprocess.Popen([binary], stdin=pipe, stdout=pipe, text=True, bufsize=1)
-
-    def __call__(self, call):
-        self.process.stdin.write(json.dumps(call) + "\n")
-        answer = json.loads(self.process.stdout.readline())
-        if answer and "error" in answer:
-            raise ValueError(f"{call}: {answer['error']}")
-        return answer
-
-    def close(self):
-        self.process.stdin.close()
-        self.process.wait()
+from server import Server
 
 
 def play(binary, scores, costs, marks, seed, price=None, listed=False):
@@ -32,7 +17,8 @@ def play(binary, scores, costs, marks, seed, price=None, listed=False):
 
     `listed`: what all items of each arm cost is known beforehand.
     """
-    run, serve = Run(scores, costs, marks), Serve(binary)
+    run, server = Run(scores, costs, marks), Server([binary])
+    serve = server.say
     names = [f"c{arm}" for arm in range(len(scores))]
     known = {"linear": {"terms": [["arm", dict(zip(names, costs.sum(1)))]]}}
     study = {
@@ -54,7 +40,7 @@ def play(binary, scores, costs, marks, seed, price=None, listed=False):
     while going and not (price and serve("verdict")["stop"]):
         try:
             ask = serve("ask")
-        except ValueError:  # every item was bought
+        except RuntimeError:  # every item was bought
             break
         trial, until = ask["trial"], int(ask["until"])
         arm = arms.setdefault(trial, int(ask["values"][0][1:]))
@@ -73,6 +59,6 @@ def play(binary, scores, costs, marks, seed, price=None, listed=False):
                 break
             done, until = until, int(advice["until"])
     choose()
-    serve.close()
+    server.close()
     regret = run.truth.max() - run.truth[run.choice]
     return run.end() if price is None else np.array([run.spent / costs.sum(), regret])
