@@ -34,6 +34,8 @@ pub struct Plan<'a> {
     pub strip: Option<&'static str>,
     /// The least room beside the left side, so that panels above each other are aligned.
     pub beside: f64,
+    /// The room that is kept free to the right of the axes, for what a caller draws there.
+    pub aside: f64,
     /// The legend.
     pub keys: Vec<Key>,
 }
@@ -41,8 +43,8 @@ pub struct Plan<'a> {
 impl<'a> Plan<'a> {
     /// A panel without a legend, of 400 by 290.
     pub fn new(title: &'a str, x: (&'a str, Along), y: (&'a str, Along)) -> Self {
-        let (name, size, beside) = (String::new(), SIZE, 30.0);
-        Self { name, title, size, x, absent: false, y, strip: None, beside, keys: Vec::new() }
+        let (name, size, beside, keys) = (String::new(), SIZE, 30.0, Vec::new());
+        Self { name, title, size, x, absent: false, y, strip: None, beside, aside: 0.0, keys }
     }
 }
 
@@ -66,7 +68,7 @@ pub struct Frame {
 impl Frame {
     /// Lays out and draws all but the marks.
     pub fn new(plan: Plan<'_>) -> Self {
-        let Plan { name, title, size, x, absent, y, strip, beside, keys } = plan;
+        let Plan { name, title, size, x, absent, y, strip, beside, aside, keys } = plan;
         let ((x_name, along), (y_name, y)) = (x, y);
         let (full, height) = size;
         let (mut svg, head) = (heading(title, full), 24.0);
@@ -88,7 +90,7 @@ impl Frame {
         // Names that slope toward their places start further left.
         let names = matches!(along, Along::Names(_));
         let left = (30.0 + longest).max(if names { 64.0 } else { beside });
-        let right = full - 14.0;
+        let right = full - 14.0 - aside;
         let x = Side::new(along, absent, left, right);
         let foot = height - 24.0 - x.depth();
         let bottom = if strip.is_some() { foot - STRIP } else { foot };

@@ -23,7 +23,9 @@ pub struct Key {
 impl Key {
     /// A sign of a color.
     pub fn mark(sign: Sign, color: &str, words: impl Into<String>) -> Self {
-        Self::new(sign.element(color, (5.0, MIDDLE), ""), 14.0, words)
+        // A halo is wider than what it stands around.
+        let half = if sign == Sign::Halo { 7.0 } else { 5.0 };
+        Self::new(sign.element(color, (half, MIDDLE), ""), 2.0 * half + 4.0, words)
     }
 
     /// A line of a class.

@@ -41,5 +41,5 @@ pub use panel::{Panel, page_style};
 pub use scale::Scale;
 pub use series::steps;
 pub use side::{Along, Side, Spot};
-pub use text::{escaped, fitted};
+pub use text::{escaped, fitted, width};
 pub use triangle::Triangle;

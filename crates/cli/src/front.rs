@@ -5,13 +5,11 @@
 
 use gittins::journal::Journal;
 use gittins::study::TrialState;
-use gittins::{Study, Trial, TrialId, Value};
+use gittins::{Study, Trial, TrialId};
 
 use crate::measured;
 use crate::show;
-
-/// What stands before a line of what was found.
-const MARGIN: usize = 13;
+use crate::table::{MARGIN, aligned, cell, in_line};
 
 /// How a front stands as measured.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -104,40 +102,6 @@ pub fn table(journal: &Journal, front: &[Trial]) -> String {
     }
 }
 
-/// A name that stays in its line.
-fn in_line(name: &str) -> String {
-    match name.contains(char::is_control) {
-        true => name.escape_debug().to_string(),
-        false => name.to_owned(),
-    }
-}
-
-/// A value in a cell.
-fn cell(value: &Value) -> String {
-    match value {
-        Value::Absent => "-".to_owned(),
-        Value::Float(number) => show::number(*number),
-        Value::Name(name) => in_line(name),
-        other => other.to_string(),
-    }
-}
-
-/// Rows with columns as wide as their longest cell, behind a margin with a title.
-fn aligned(title: &str, rows: &[Vec<String>]) -> String {
-    let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
-    let longest = |column: usize| {
-        let cells = rows.iter().filter_map(|row| row.get(column));
-        cells.map(|cell| cell.chars().count()).max().unwrap_or(0)
-    };
-    let widths: Vec<usize> = (0..columns).map(longest).collect();
-    let lines = rows.iter().enumerate().map(|(place, row)| {
-        let cells = row.iter().zip(&widths).map(|(cell, &width)| format!("{cell:>width$}"));
-        let margin = if place == 0 { title } else { "" };
-        format!("{margin:<MARGIN$}{}", Vec::from_iter(cells).join("  "))
-    });
-    Vec::from_iter(lines).join("\n")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -153,13 +117,5 @@ mod tests {
         assert_eq!(front(6), [0, 1, 5]);
         let rising = (0..3).map(|k| (k, vec![f64::from(k), f64::from(k)]));
         assert_eq!(not_dominated(rising), [2]);
-    }
-
-    #[test]
-    fn a_table_is_aligned() {
-        let row = |cells: [&str; 2]| cells.map(str::to_owned).to_vec();
-        let table = aligned("front", &[row(["trial", "x"]), row(["3", "0.25"])]);
-        assert_eq!(table, "front        trial     x\n                 3  0.25");
-        assert_eq!([in_line("it's"), in_line("a\nb")], ["it's", "a\\nb"]);
     }
 }

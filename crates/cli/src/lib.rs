@@ -20,10 +20,12 @@ mod objectives;
 mod opened;
 mod owner;
 mod process;
+mod ranking;
 mod run;
 mod sheet;
 mod show;
 mod stages;
+mod table;
 mod tally;
 mod template;
 

@@ -21,12 +21,16 @@
 //! # Ok::<(), gittins::Error>(())
 //! ```
 //!
-//! A [`RunsPicture`] draws a study of runs in stages, and a [`FrontPicture`] two objectives of any trials.
+//! A [`RunsPicture`] draws a study of runs in stages, and a [`FrontPicture`] two objectives of any
+//! trials. What is [`believed`] of means of items is there for tables, too.
 
 mod axis;
+mod believed;
+mod columns;
 mod course;
 mod front;
 mod importance;
+mod items;
 mod mixture;
 mod page;
 mod parameter;
@@ -39,6 +43,7 @@ mod trials;
 mod verdict;
 
 pub use axis::Axis;
+pub use believed::{Believed, believed, foremost};
 pub use chart::Panel;
 pub use front::{FrontPicture, FrontTrial, Goal, Standing};
 pub use picture::Picture;

@@ -8,6 +8,8 @@ use chart::{Along, Frame, Key, Panel, Plan, Scale, Sign, escaped, fitted};
 use gittins::study::TrialState;
 use gittins::{Study, Trial};
 
+use crate::believed::{Believed, believed};
+use crate::items;
 use crate::page::{begin, figures};
 use crate::shown::axis_of;
 use crate::table;
@@ -39,7 +41,9 @@ const ENDS: [(&str, &str); 7] = [
 /// ```
 #[derive(Debug)]
 pub struct RunsPicture<'a> {
-    study: &'a Study,
+    pub(crate) study: &'a Study,
+    /// Believing takes its time, and the page and the panels need it.
+    pub(crate) believed: Vec<Believed<'a>>,
     title: String,
     verdict: Option<String>,
     unit: Option<String>,
@@ -51,8 +55,8 @@ impl<'a> RunsPicture<'a> {
     /// Of a study.
     pub fn new(study: &'a Study) -> Self {
         let title = "Runs in stages".to_owned();
-        let failures = HashMap::new();
-        Self { study, title, verdict: None, unit: None, numbers: None, failures }
+        let (believed, failures) = (believed(study), HashMap::new());
+        Self { study, believed, title, verdict: None, unit: None, numbers: None, failures }
     }
 
     /// Sets the title of the page.
@@ -85,12 +89,13 @@ impl<'a> RunsPicture<'a> {
         self
     }
 
-    /// The panels: the outcomes of each run at its reports, and what each has cost.
+    /// The panels: of a study by items what is believed of each run and how many it has seen; the
+    /// outcomes of each run at its reports, and what each has cost.
     pub fn panels(&self) -> Vec<Panel> {
-        vec![self.curves(), self.money()]
+        items::draw(self).into_iter().chain([self.curves(), self.money()]).collect()
     }
 
-    /// Both panels as one page of HTML.
+    /// The panels as one page of HTML.
     pub fn page(&self) -> String {
         let mut html = begin(&self.title);
         let counts: Vec<String> = ENDS
@@ -130,18 +135,18 @@ impl<'a> RunsPicture<'a> {
         self.study.history().iter().filter(move |run| run.state.name() == state)
     }
 
-    fn number(&self, run: &Trial) -> usize {
+    pub(crate) fn number(&self, run: &Trial) -> usize {
         let place = run.id.index();
         self.numbers.as_ref().and_then(|all| all.get(place).copied()).unwrap_or(place)
     }
 
-    fn cost(&self, cost: f64) -> String {
+    pub(crate) fn cost(&self, cost: f64) -> String {
         let number = short(cost, 4);
         self.unit.as_ref().map_or(number.clone(), |unit| format!("{number} {unit}"))
     }
 
     /// A run in words.
-    fn words(&self, run: &Trial) -> String {
+    pub(crate) fn words(&self, run: &Trial) -> String {
         let names = self.study.names().iter().zip(&run.values);
         let values: Vec<String> = names.map(|(name, value)| format!("{name} = {value}")).collect();
         let state = match self.failures.get(&self.number(run)) {

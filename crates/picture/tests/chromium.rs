@@ -9,9 +9,11 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use picture::Picture;
+use gittins::data::Direction;
+use picture::{Picture, RunsPicture};
 use serde_json::json;
 
+use crate::items::judged;
 use crate::mixtures::Mixed;
 use crate::studies::{Made, Run, bread, empty, process, record};
 
@@ -190,6 +192,14 @@ fn a_browser_shows_a_study() {
 #[test]
 fn a_browser_shows_names_and_failures() {
     check("bread", &page_of(&bread(), "Bread"), 12);
+}
+
+/// Long names that look like tags, with intervals, bars and costs beside each other.
+#[test]
+fn a_browser_shows_a_study_by_items() {
+    let study = judged(Direction::Maximize);
+    let picture = RunsPicture::new(&study).title("Items").cost_unit("$");
+    check("items", &picture.page(), 3);
 }
 
 #[test]

@@ -2,7 +2,7 @@
 //! tags.
 
 use gittins::Record;
-use picture::Picture;
+use picture::{Panel, Picture};
 use serde_json::{Value, json};
 
 use crate::studies::{Made, empty, record};
@@ -14,7 +14,13 @@ fn check(record: &Record) -> String {
 
 /// The same of a picture.
 pub fn check_all(picture: &Picture<'_>) -> String {
-    for panel in picture.panels() {
+    check_panels(&picture.panels(), 400.0);
+    picture.page()
+}
+
+/// Every place in these panels is a number within them; they are as wide and no higher.
+pub fn check_panels(panels: &[Panel], size: f64) {
+    for panel in panels {
         let svg = panel.svg();
         let parts: Vec<&str> = svg.split('"').collect();
         let mut places = 0;
@@ -28,14 +34,13 @@ pub fn check_all(picture: &Picture<'_>) -> String {
             let numbers = pair[1].split(|c: char| c != '.' && c != '-' && !c.is_ascii_digit());
             for number in numbers.filter(|number| !number.is_empty()).take(2) {
                 let number: f64 = number.parse().unwrap_or_else(|_| panic!("{}", pair[1]));
-                assert!((0.0..=400.0).contains(&number), "{}: {pair:?}", panel.name());
+                assert!((0.0..=size).contains(&number), "{}: {pair:?}", panel.name());
                 places += 1;
             }
             assert!(!pair[1].contains("NaN") && !pair[1].contains("inf"), "{pair:?}");
         }
         assert!(places > 4, "{svg}");
     }
-    picture.page()
 }
 
 fn x(value: impl Into<Value>) -> Vec<(String, Value)> {

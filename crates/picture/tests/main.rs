@@ -2,6 +2,7 @@
 
 mod chromium;
 mod edges;
+mod items;
 mod mixtures;
 mod page;
 mod plain;

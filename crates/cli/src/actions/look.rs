@@ -14,6 +14,7 @@ use crate::failure::{Failure, Result};
 use crate::findings::{self, findings};
 use crate::opened::Opened;
 use crate::owner;
+use crate::ranking;
 use crate::run::witness;
 use crate::show;
 use crate::tally::Tally;
@@ -58,6 +59,7 @@ impl Look {
 
 fn best(opened: &mut Opened, console: Console) -> Result<Code> {
     let (mut json, mut text) = findings(&mut opened.journal)?;
+    ranking::add(&opened.journal, &mut json, &mut text);
     let none = json["best"].is_null() && on_front(&json).unwrap_or(0) == 0;
     if let Some(rule) = findings::rule(&mut opened.journal)? {
         let (stop, words) = opened.judged()?;

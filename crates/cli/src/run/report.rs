@@ -14,6 +14,7 @@ use crate::failure::Result;
 use crate::file::StudyFile;
 use crate::findings;
 use crate::opened::lacks;
+use crate::ranking;
 use crate::show;
 use crate::tally::Tally;
 
@@ -41,7 +42,8 @@ pub fn end(
     ending: &Ending,
     console: Console,
 ) -> Result<Code> {
-    let (mut json, found) = findings::findings(journal)?;
+    let (mut json, mut found) = findings::findings(journal)?;
+    ranking::add(journal, &mut json, &mut found);
     let (tally, code) = (Tally::of(journal.study()), ending.exit_code());
     let [choosing, making] = pace.seconds();
     json["ended"] = json!(ending.name());

@@ -5,6 +5,7 @@ use std::thread;
 use std::time::Duration;
 
 use gittins::study::Stages;
+use serde_json::Value;
 
 use super::reported;
 use crate::folder::{Folder, signal, until};
@@ -57,6 +58,46 @@ fn a_process_has_the_items_of_a_stage_and_none_comes_twice() {
         trials.iter().find(|trial| trial["values"]["model"] == name).unwrap()["cost"].as_f64()
     });
     assert!(best.len() == 3 && worst("small") < worst("large"));
+}
+
+#[test]
+fn trials_are_ranked_by_their_believed_means() {
+    let folder = Folder::new(&study("budget = 1.5", ""), ANSWERS);
+    let said = folder.gittins(&["run", "study.toml"]).exits(0);
+    let head = "ranking      trial  items  expected";
+    assert!(said.out.contains(head), "{}", said.all());
+    let best = folder.gittins(&["best", "study.toml", "--json"]).exits(0).json();
+    let ranking = best["ranking"].as_array().unwrap();
+    let means: Vec<f64> = ranking.iter().map(|one| one["mean"].as_f64().unwrap()).collect();
+    assert!(means.len() == 3 && means.is_sorted_by(|one, other| one >= other), "{best}");
+    for one in ranking {
+        let trial = &folder.trials()[one["trial"].as_u64().unwrap() as usize];
+        assert_eq!(one["items"].as_f64(), reported(trial).last().copied());
+        assert_eq!((&one["cost"], &one["values"]), (&trial["cost"], &trial["values"]));
+    }
+    let of = |trial: &Value| ranking.iter().find(|one| one["trial"] == *trial).unwrap();
+    let found = &best["recommendation"];
+    let (ranked, found) = (&of(&found["trial"])["mean"], &found["mean"]);
+    assert!((ranked.as_f64().unwrap() - found.as_f64().unwrap()).abs() < 1e-3, "{best}");
+    folder.gittins(&["plot", "study.toml", "--svg", "drawn"]).exits(0);
+    assert!(folder.read("drawn/items.svg").contains(">of 60 items<"));
+}
+
+/// Before there is a model a mean is that of the items so far.
+#[test]
+fn of_many_trials_a_person_sees_the_best() {
+    let names: Vec<String> = (0..12).map(|at| format!("\"m{at}\"")).collect();
+    let text = study("initial = 12\n[stop]\ntrials = 12\n", "")
+        .replace("\"small\", \"middle\", \"large\"", &names.join(", "));
+    let folder = Folder::new(&text, ANSWERS);
+    let best = folder.gittins(&["best", "study.toml"]).exits(2);
+    assert!(!best.all().contains("ranking"), "{}", best.all());
+    let said = folder.gittins(&["run", "study.toml"]).exits(0);
+    assert!(said.out.contains("2 more: --json has all"), "{}", said.all());
+    let status = folder.gittins(&["status", "study.toml"]).exits(0);
+    assert!(!status.out.contains("ranking"), "{}", status.all());
+    let best = folder.gittins(&["best", "study.toml", "--json"]).exits(0).json();
+    assert_eq!(best["ranking"].as_array().unwrap().len(), 12);
 }
 
 #[test]
