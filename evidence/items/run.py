@@ -7,6 +7,7 @@
 import argparse
 import json
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -29,7 +30,8 @@ def smac(scores, costs, marks):
 
 RULES = {
     "uniform": tables.uniform, "halving": tables.halving, "halving-grown": tables.halving_grown,
-    "ucb-e": tables.ucb, "ucb-e-lrf": peers.ucb_lrf, "gittins-arms": peers.gittins_arms,
+    "ucb-e": tables.ucb, "ucb-e-lrf": peers.ucb_lrf,
+    "ucb-e-lrf .02": partial(peers.ucb_lrf, warm=0.02), "gittins-arms": peers.gittins_arms,
     "smac": smac,
 }
 OURS = ("gittins", "listed")

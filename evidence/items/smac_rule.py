@@ -13,7 +13,7 @@ from tables import Run
 
 
 def smac(scores, costs, marks):
-    """The facade for algorithm configuration as it comes; the cost of a trial is 1 - score.
+    """The facade for algorithm configuration with its defaults; a trial costs 1 - score.
 
     The choice is the incumbent. SMAC asks for a trial, one item of one arm, is told what came of
     it, and the money of the cell is paid. It drops an arm for good once the incumbent is no worse
