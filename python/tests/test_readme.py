@@ -25,7 +25,7 @@ BLOCKS = {
     "docs/command.md": 1,
     "docs/first.md": 2,
     "docs/guide.md": 2,
-    "docs/items.md": 1,
+    "docs/items.md": 2,
     "docs/mixtures.md": 1,
     "docs/recipes.md": 10,
     "docs/sklearn.md": 1,

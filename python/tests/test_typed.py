@@ -19,7 +19,7 @@ def test_the_program_uses_each_public_name():
     used = set(re.findall(r"\w+", pathlib.Path(typed.__file__).read_text()))
     assert set(gittins.__all__) <= used | {"GittinsSampler", "GittinsStop", "optuna"}
     assert {name for name in policy.__all__ if name != "PolicyName"} <= used
-    for kind in (Study, gittins.Journal, gittins.Space, gittins.Trial):
+    for kind in (Study, gittins.Journal, gittins.Space, gittins.Table, gittins.Trial):
         members = inspect.getmembers(kind)
         assert {name for name, _ in members if not name.startswith("_")} <= used
     settings = set(inspect.signature(Study).parameters) - {"space", "direction"}

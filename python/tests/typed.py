@@ -24,6 +24,7 @@ from gittins import (
     Space,
     Stages,
     Study,
+    Table,
     Trial,
     Verdict,
     errors,
@@ -69,6 +70,24 @@ def spaces(layers: list[int], when: dict[str, list[int]]) -> Space:
     mixture = mixture.at_most_of(["a", "b"], 2, least=0.01)
     assert Study(mixture).ask()["c"] >= 0.0
     return space
+
+
+def tables(path: pathlib.Path) -> Table:
+    path.write_text("name,family,size\na,oak,7\nb,elm,70\n")
+    read = Table.from_csv(path, ["family", "size"], log=["size"])
+    table = Table({"family": ["oak", "elm"], "size": [7, 70]}, log=["size"])
+    rows = [{"family": "oak", "size": 7}, {"family": "elm", "size": 70}]
+    assert read == table == Table(rows, log=["size"])
+    study = Study(table, stages={"items": 50})
+    row: int = table.row_of(study.ask())
+    assert row < len(table)
+    data: dict[str, Any] = table.to_data()
+    names: list[str] = table.names
+    assert data["names"] == names
+    searched: Space | Table = study.space
+    assert searched == table
+    Journal(path.with_suffix(".log"), table)
+    return table
 
 
 def policies(budget: float) -> list[policy.Policy]:
@@ -227,6 +246,8 @@ def wrong(space: Space, any_text: str) -> None:
     Study(space, policy="gittins")  # type: ignore[arg-type]
     Study(space, warping="half")  # type: ignore[arg-type]
     Study({"x": (0, 1)})  # type: ignore[arg-type]
+    Table(7)  # type: ignore[arg-type]
+    Table({"size": [7, 70]}, logs=["size"])  # type: ignore[call-arg]
     Space().float("x", "0", 1.0)  # type: ignore[arg-type]
     Space().int("n", 1.5, 3)  # type: ignore[arg-type]
     Space().float("x", 0.0, 1.0, when=["solver"])  # type: ignore[arg-type]
@@ -295,6 +316,7 @@ def main() -> None:
         again.sync()
         assert len(again.trials()) == 1
         stages(pathlib.Path(folder) / "stages.log", space)
+        tables(pathlib.Path(folder) / "arms.csv")
     try:
         study.tell(10**6, 1.0, cost=1.0)
     except errors.UnknownTrialError as error:

@@ -1,5 +1,8 @@
 //! A finite table of candidates.
 
+#[cfg(feature = "journal")]
+pub(crate) mod fingerprint;
+
 use std::cmp::Ordering;
 use std::ops::Range;
 use std::sync::Arc;

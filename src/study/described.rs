@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
 use crate::data::stages::Stages;
+use crate::data::table::fingerprint::fingerprint;
 use crate::data::{Cost, Domain, Space};
 use crate::error::{Error, ErrorKind, Result};
 use crate::stop::NamedRule;
@@ -41,6 +42,28 @@ pub(crate) struct Described {
 pub(crate) struct Candidates {
     pub names: Vec<String>,
     pub rows: usize,
+    /// What tells its rows from others. Earlier files do not have it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fingerprint: Option<String>,
+}
+
+impl Candidates {
+    /// The difference of two tables, of which one may not be there: the columns, how many rows there
+    /// are, or what stands in them.
+    fn between(before: Option<&Self>, now: Option<&Self>) -> Option<String> {
+        let shape = |table: Option<&Self>| {
+            table.map_or("no table".to_owned(), |table| {
+                format!("one of {} rows with {}", table.rows, table.names.join(", "))
+            })
+        };
+        let (old, new) = (shape(before), shape(now));
+        if old != new {
+            return Some(difference::differs("the table of candidates", &old, &new));
+        }
+        let [old, new] = [before?, now?].map(|table| table.fingerprint.as_ref());
+        let message = "the rows of the table of candidates are others in the journal than here: a value, their order or a log scale was changed";
+        (old? != new?).then(|| message.to_owned())
+    }
 }
 
 impl Described {
@@ -100,15 +123,7 @@ impl Described {
         {
             differences.extend(difference::of_spaces(ours, theirs));
         }
-        if self.table != other.table {
-            let rows = |table: &Option<Candidates>| {
-                table.as_ref().map_or("no table".to_owned(), |table| {
-                    format!("one of {} rows with {}", table.rows, table.names.join(", "))
-                })
-            };
-            let [before, now] = [self, other].map(|settings| rows(&settings.table));
-            differences.push(difference::differs("the table of candidates", &before, &now));
-        }
+        differences.extend(Candidates::between(self.table.as_ref(), other.table.as_ref()));
         let [before, now] = [self, other].map(Self::total);
         if before != now {
             differences.push(difference::differs("the total of the stages", &before, &now));
@@ -140,6 +155,7 @@ impl StudyBuilder {
             Domain::Table(table) => Some(Candidates {
                 names: table.names().map(str::to_owned).collect(),
                 rows: table.len(),
+                fingerprint: Some(fingerprint(table)),
             }),
         };
         let named = |rule: &Rule| match &rule.0 {

@@ -293,7 +293,19 @@ fn settings_that_contradict_the_file_are_refused() {
     Journal::open(place.path(), Study::minimize(table.clone()).stages(stages())).unwrap();
     let error = Journal::resume(place.path()).unwrap_err();
     assert!(error.to_string().contains("the table of candidates is not in the file"), "{error}");
-    Journal::open(place.path(), Study::minimize(table).stages(stages())).unwrap();
+    Journal::open(place.path(), Study::minimize(table.clone()).stages(stages())).unwrap();
+    // What it may be told from another one is.
+    let rows = |rows: &[f64]| Table::new(["a"], rows.iter().map(|row| vec![*row]).collect());
+    for (other, words) in [
+        (rows(&[0.0, 0.5]), "one of 3 rows with a in the journal, and one of 2 rows with a here"),
+        (rows(&[0.0, 0.6, 1.0]), "are others in the journal than here"),
+        (rows(&[0.5, 0.0, 1.0]), "are others in the journal than here"),
+        (table.within("a", 0.0, 2.0), "are others in the journal than here"),
+    ] {
+        let builder = Study::minimize(other.unwrap()).stages(stages());
+        let error = Journal::open(place.path(), builder).unwrap_err();
+        assert!(error.to_string().contains(words), "{error}");
+    }
 }
 
 #[test]

@@ -1,12 +1,15 @@
 //! The command of a trial: its arguments and its environment.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::path::Path;
 use std::process;
+use std::sync::Arc;
 
 use gittins::{Space, Value};
 
+use crate::candidates::{Candidates, Searched};
 use crate::failure::{At, Failure, Result};
 use crate::template::{Piece, TRIAL, Template};
 
@@ -21,6 +24,8 @@ pub struct Command {
     names: BTreeSet<String>,
     /// The parameters' names and their variables.
     variables: Vec<(String, String)>,
+    /// The table whose rows are tried, if there is one.
+    candidates: Option<Arc<Candidates>>,
 }
 
 #[derive(Debug, Clone)]
@@ -68,14 +73,20 @@ impl Command {
     /// neither by a placeholder nor by the environment, because two have one variable or the
     /// variable means something else; a parameter that may be absent inside a longer argument; in a
     /// shell a placeholder within quotes.
-    pub fn new(arguments: &[String], space: &Space, reading: Reading) -> Result<Self> {
+    pub fn new<'f>(
+        arguments: &[String],
+        searched: impl Into<Searched<'f>>,
+        reading: Reading,
+    ) -> Result<Self> {
+        let searched = searched.into();
         let program = arguments.first().filter(|program| !program.is_empty());
         if program.is_none() {
             return Err(Failure::new("a command needs a program"));
         }
-        check_names(space, reading)?;
-        let parameters = space;
-        let space = &if reading.stages { with_stages(space, reading) } else { space.clone() };
+        let Searched { space: parameters, candidates } = searched;
+        check_names(parameters, reading)?;
+        let told = searched.told();
+        let space = &if reading.stages { with_stages(&told, reading) } else { told };
         let variables = variables(space);
         let templates: Vec<Template> = arguments
             .iter()
@@ -84,9 +95,10 @@ impl Command {
                 Template::parse(text, space).at(format_args!("argument {index} of the command"))
             })
             .collect::<Result<_>>()?;
-        match reading.environment {
-            true => check_variables(&templates, parameters)?,
-            false => check_all_used(&templates, parameters)?,
+        match (reading.environment, candidates) {
+            (true, _) => check_variables(&templates, parameters)?,
+            (false, None) => check_all_used(&templates, parameters)?,
+            (false, Some(candidates)) => candidates.check_told(|name| is_used(&templates, name))?,
         }
         let by_variable = (STAGES.into_iter())
             .chain([ITEMS])
@@ -97,7 +109,7 @@ impl Command {
             true => shell(arguments, &templates, space, &variables)?,
             false => plain(templates, space)?,
         };
-        Ok(Self { arguments, names, variables })
+        Ok(Self { arguments, names, variables, candidates: candidates.cloned() })
     }
 
     /// Whether an argument has the placeholder of this name, or its variable if a run in stages has it.
@@ -107,6 +119,7 @@ impl Command {
 
     /// The arguments of a trial, the program first.
     pub fn fill(&self, trial: usize, values: &[Value]) -> Vec<OsString> {
+        let values = &*self.told(values);
         let value = |name: &str| {
             let index = self.variables.iter().position(|(known, _)| known == name);
             index.and_then(|index| values.get(index)).cloned().unwrap_or(Value::Absent)
@@ -124,6 +137,14 @@ impl Command {
         filled
     }
 
+    /// The values with those of the other columns of a table, which stand behind the modeled ones.
+    fn told<'v>(&self, values: &'v [Value]) -> Cow<'v, [Value]> {
+        let Some(candidates) = &self.candidates else { return values.into() };
+        let (modeled, rest) = values.split_at(candidates.table.names().count().min(values.len()));
+        let others = candidates.others_of(modeled).unwrap_or_default();
+        [modeled, others, rest].concat().into()
+    }
+
     /// The process of a trial, not started yet.
     pub fn process(
         &self,
@@ -132,6 +153,7 @@ impl Command {
         directory: Option<&Path>,
     ) -> process::Command {
         let arguments = self.fill(trial, values);
+        let values = &*self.told(values);
         let mut command = process::Command::new(&arguments[0]);
         command.args(&arguments[1..]);
         command.env(TRIAL_VARIABLE, trial.to_string()).env(WORKER_VARIABLE, worker.to_string());
@@ -146,6 +168,12 @@ impl Command {
         }
         command
     }
+}
+
+/// Whether a placeholder of this name means something else than a value.
+pub fn is_placeholder(name: &str) -> bool {
+    let of_stages = || STAGES.into_iter().chain([ITEMS]);
+    name == TRIAL || of_stages().any(|other| variable(other) == variable(name))
 }
 
 /// Whether a text has the variable of a name, as a shell or a script reads it.
@@ -223,10 +251,14 @@ fn variables(space: &Space) -> Vec<(String, String)> {
     variables
 }
 
+/// Whether a text has the placeholder of this name.
+fn is_used(templates: &[Template], name: &str) -> bool {
+    templates.iter().any(|template| template.names().any(|one| one == name))
+}
+
 /// Checks that each parameter without a placeholder has a variable of its own.
 fn check_variables(templates: &[Template], space: &Space) -> Result<()> {
-    let is_used = |name: &str| templates.iter().any(|text| text.names().any(|one| one == name));
-    let unused = space.names().filter(|name| !is_used(name));
+    let unused = space.names().filter(|name| !is_used(templates, name));
     match unused.filter_map(|name| Some((name, shared(name, space.names())?))).next() {
         None => Ok(()),
         Some((name, why)) => Err(Failure::new(format!(
@@ -238,7 +270,7 @@ fn check_variables(templates: &[Template], space: &Space) -> Result<()> {
 fn check_all_used(templates: &[Template], space: &Space) -> Result<()> {
     let unused: Vec<String> = space
         .names()
-        .filter(|name| !templates.iter().any(|template| template.names().any(|one| one == *name)))
+        .filter(|name| !is_used(templates, name))
         .map(|name| format!("{{{name}}}"))
         .collect();
     if unused.is_empty() {

@@ -1,6 +1,7 @@
 //! The command `gittins`: tunes any command, and stops when another trial is not worth its price.
 
 mod actions;
+mod candidates;
 mod code;
 mod command;
 mod console;

@@ -16,5 +16,6 @@ mod run;
 mod sheets;
 mod show;
 mod stages;
+mod tables;
 mod values;
 mod words;

@@ -22,6 +22,7 @@ from gittins.record import Record
 from gittins.space import Space
 from gittins.stages import Advice, Run, RunForecast, Stages
 from gittins.study import Study
+from gittins.table import Table
 from gittins.trial import Ask, Forecast, Recommendation, Report, Trial, Verdict
 
 if TYPE_CHECKING:
@@ -46,6 +47,7 @@ __all__ = [
     "Space",
     "Stages",
     "Study",
+    "Table",
     "Trial",
     "Verdict",
     "__version__",

@@ -16,6 +16,7 @@ from gittins.errors import InvalidSettingError
 from gittins.policy import checked, priced
 from gittins.space import Space
 from gittins.stages import staged
+from gittins.table import Table
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -214,17 +215,22 @@ _CHECKS: dict[str, Callable[[str, Any], Any]] = {
 }
 
 
-def searched(space: Space, direction: Direction) -> dict[str, Any]:
+def searched(space: Space | Table, direction: Direction) -> dict[str, Any]:
     """Return what is searched, and for which outcomes, as data."""
-    if not isinstance(space, Space):
+    if not isinstance(space, (Space, Table)):
         expected = "gittins.Space, such as gittins.Space().float('x', 0.0, 1.0)"
+        if hasattr(space, "columns") or isinstance(space, (list, Mapping)):
+            expected += ", or a list of candidates as a gittins.Table"
         message = f"space: expected a {expected}, got {space!r} ({type(space).__name__})"
         raise InvalidSettingError(message)
     word("direction", direction, ("minimize", "maximize"))
-    return {"space": space.to_data(), "direction": direction}
+    what = "table" if isinstance(space, Table) else "space"
+    return {what: space.to_data(), "direction": direction}
 
 
-def settings_of(space: Space, direction: Direction, **settings: Unpack[StudySettings]) -> str:
+def settings_of(
+    space: Space | Table, direction: Direction, **settings: Unpack[StudySettings]
+) -> str:
     """Return the settings of a study as text, without those that are `None`."""
     refuse_unknown("Study", settings, StudySettings.__annotations__)
     data = searched(space, direction)
@@ -255,10 +261,10 @@ def _rules(data: Mapping[str, Any]) -> list[Any]:
 
 def opened(
     path: str | os.PathLike[str],
-    space: Space | None,
+    space: Space | Table | None,
     name: str | None,
     settings: Mapping[str, object],
-    settle: Callable[[Space], str],
+    settle: Callable[[Space | Table], str],
 ) -> _gittins.Study:
     """Open a study in a file: by its settings as `settle` writes them, or by those of the file.
 

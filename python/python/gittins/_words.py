@@ -87,6 +87,14 @@ SPACE = {
     "parameters": "names, and to_data() for all of a space",
 }
 
+#: What a table has elsewhere.
+TABLE = {
+    **dict.fromkeys(("index", "loc", "iloc", "find"), "row_of(values), the number of a row"),
+    **dict.fromkeys(("columns", "keys"), "names"),
+    **dict.fromkeys(("rows", "values", "data"), "to_data()"),
+    "read_csv": "gittins.Table.from_csv(path)",
+}
+
 #: What ends a study elsewhere.
 STOPS = {
     "should_stop": "bool(stop.verdict(study))",

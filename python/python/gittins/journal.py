@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import logging
 import os
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from gittins._data import OfFile, StudySettings, opened, settings_of
 from gittins._words import refuse_unknown
 from gittins.space import Space
 from gittins.study import Study
+from gittins.table import Table
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -31,7 +32,7 @@ class Journal(OfFile, Study):
 
     Args:
         path: The file. It is made if it is not there and a space is given.
-        space: What is searched.
+        space: What is searched. The file does not keep a `Table`, which is then given each time.
         direction: `"minimize"` or `"maximize"`.
         name: The name of the study in the file, if there are several.
 
@@ -43,7 +44,7 @@ class Journal(OfFile, Study):
     def __init__(
         self,
         path: str | os.PathLike[str],
-        space: Space | None = None,
+        space: Space | Table | None = None,
         direction: Direction = "minimize",
         *,
         name: str | None = None,
@@ -51,14 +52,28 @@ class Journal(OfFile, Study):
     ) -> None:
         refuse_unknown(type(self).__name__, settings, StudySettings.__annotations__)
 
-        def settle(space: Space) -> str:
+        def settle(space: Space | Table) -> str:
             return settings_of(space, direction, **settings)
 
-        self._attach(opened(path, space, name, settings, settle))
+        self._attach(opened(path, space, name, settings, settle), space)
         self._stand(path, name)
         self._path = os.fspath(path)
         self._said: set[object] = set()
         self._say_what_it_lacks()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Return how the file is opened again.
+
+        Raises:
+            TypeError: The file does not keep what is searched.
+        """
+        if isinstance(self._space, Table):
+            message = (
+                f"a {type(self).__name__} of a Table cannot be pickled, since its file does not "
+                "have the table: open the file with it in each process"
+            )
+            raise TypeError(message)
+        return super().__reduce__()
 
     @property
     def left_out(self) -> dict[int, str]:

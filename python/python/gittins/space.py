@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping, Sequence, Set
 from typing import TYPE_CHECKING, Any, Optional, Union
 
 from gittins._check import flag, number, plain, text, whole
-from gittins._names import name_of, shown, spoken
+from gittins._names import name_of
 from gittins._parameter import (
     Parameter,
     bounds,
@@ -18,11 +17,11 @@ from gittins._parameter import (
     names,
     rising,
 )
+from gittins._searched import Searched
 from gittins._words import SPACE, Answering
 from gittins.errors import (
     DataError,
     DimensionError,
-    GittinsError,
     InvalidSettingError,
     OutOfBoundsError,
     UnknownParameterError,
@@ -47,7 +46,7 @@ _Real = float
 _Whole = int
 
 
-class Space(Answering):
+class Space(Searched, Answering):
     """Named parameters, in the order in which they are added.
 
     Each method adds a parameter, or something that must hold, and returns the space itself, so that
@@ -76,13 +75,8 @@ class Space(Answering):
     _words = SPACE
 
     def __init__(self) -> None:
-        self._parameters: dict[str, Parameter] = {}
+        super().__init__()
         self._constraints: list[dict[str, Any]] = []
-
-    @property
-    def names(self) -> list[str]:
-        """The names of the parameters in their order."""
-        return list(self._parameters)
 
     def float(
         self,
@@ -266,13 +260,6 @@ class Space(Answering):
         self._constraints.append({"linear": {"terms": terms, "at_most": limit}})
         return self
 
-    def _named(self, values: Sequence[Any]) -> tuple[dict[str, Any], frozenset[str]]:
-        """Return the engine's values by name, and the names of what does not exist."""
-        coded = dict(zip(self._parameters, values))
-        absent = frozenset(name for name, value in coded.items() if value is None)
-        found = {name: one.decoded(coded[name]) for name, one in self._parameters.items()}
-        return found, absent
-
     def _point(self, values: Mapping[str, Any]) -> list[Any]:
         """Return the user's values of a point as the engine has them."""
         if not isinstance(values, Mapping):
@@ -295,38 +282,6 @@ class Space(Answering):
                 raise OutOfBoundsError(message)
             point.append(parameter.encoded(value) if is_there else None)
         return point
-
-    def _shown(self, words: str) -> str:
-        """Return the engine's words with values as the user has them."""
-        kinds = [parameter.settings for parameter in self._parameters.values()]
-        named = [name for kind in kinds for name in [*kind.get("names", []), kind.get("value")]]
-        return shown(spoken(words), [name for name in named if isinstance(name, str)])
-
-    @contextmanager
-    def _speaking(self) -> Iterator[None]:
-        """Let errors of the engine have values as the user has them."""
-        try:
-            yield
-        except GittinsError as error:
-            raise type(error)(self._shown(str(error))) from None
-
-    def _part(self, where: Any, what: str = "where") -> list[dict[str, Any]]:
-        """Return what must hold of a point as the engine has it.
-
-        A value implies that its parameter exists, to the engine. So does a range here: it comes
-        with the conditions under which its parameter exists.
-        """
-        data: list[dict[str, Any]] = []
-        wanted = list(conditions(what, where))
-        needed: set[str] = set()
-        for condition in wanted:
-            place = f"{what}, {condition.parent!r}"
-            parameter = known(self._parameters, condition.parent, what)
-            data.extend(condition.to_data(place, parameter))
-            if condition.values is None and parameter.name not in needed:
-                needed.add(parameter.name)
-                wanted.extend(parameter.when)
-        return data
 
 
 def _terms(what: str, weights: Any, sign: int) -> list[list[Any]]:

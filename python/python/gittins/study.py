@@ -25,6 +25,7 @@ from gittins.policy import checked
 from gittins.record import Record, tabulated
 from gittins.space import Space, Value, When
 from gittins.stages import Advice, Run, RunForecast
+from gittins.table import Table
 from gittins.trial import Ask, Forecast, Recommendation, Report, Trial, Trials, Verdict
 
 if TYPE_CHECKING:
@@ -72,7 +73,7 @@ class Study(Answering):
     threads of Python go on.
 
     Args:
-        space: What is searched.
+        space: What is searched: a space, or a `Table` of candidates.
         direction: `"minimize"` or `"maximize"`.
         price: What a unit of cost is worth, in units of the outcome. It chooses by the Pandora's
             Box Gittins Index (PBGI), and stops once nothing is worth its price.
@@ -136,7 +137,7 @@ class Study(Answering):
     @answering
     def __init__(
         self,
-        space: Space,
+        space: Space | Table,
         direction: Direction = "minimize",
         *,
         price: float | None = None,
@@ -197,25 +198,29 @@ class Study(Answering):
             backend=backend,
         )
         with space._speaking():
-            self._attach(_gittins.Study(settings))
+            self._attach(_gittins.Study(settings), space)
 
-    def _attach(self, inner: _gittins.Study) -> None:
+    def _attach(self, inner: _gittins.Study, given: Space | Table | None) -> None:
         self._inner = inner
-        self._direction = cast("Direction", inner.direction())
-        # The file of a study has its space.
-        self._space = Space.from_data(json.loads(inner.space()))
+        self._direction: Direction = cast("Direction", inner.direction())
+        # The file of a study has its space, and no table.
+        data = json.loads(inner.space())
+        self._space: Space | Table = Space() if given is None else given
+        if data is not None:
+            self._space = Space.from_data(data)
         self._judged: Verdict | None = None
         self._recommended: Recommendation | None = None
 
     @property
     def names(self) -> list[str]:
-        """The names of the parameters in their order."""
+        """The names of the parameters, or of the columns of a table, in their order."""
         return self._space.names
 
     @property
-    def space(self) -> Space:
+    def space(self) -> Space | Table:
         """What is searched."""
-        return Space.from_data(self._space.to_data())
+        is_table = isinstance(self._space, Table)
+        return self._space if is_table else Space.from_data(self._space.to_data())
 
     @property
     def direction(self) -> Direction:

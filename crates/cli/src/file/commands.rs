@@ -41,7 +41,7 @@ impl StagesFile {
                 false => ["program".to_owned()].into_iter().chain(more.iter().cloned()).collect(),
             };
             let reading = Reading { environment: true, ..file.reading };
-            Command::new(&alone, &file.space, reading)
+            Command::new(&alone, file.searched(), reading)
                 .map_err(|error| item.problem(error.to_string()))?;
         }
         if let (Some(command), Some(item)) = (&file.command, study.get("command")) {
@@ -64,7 +64,8 @@ impl StagesFile {
     pub(super) fn is_resumable(&self, file: &StudyFile) -> Result<Option<bool>> {
         match &file.command {
             Some(command) => Ok(Some(self.commands(file, command)?.resumable)),
-            None => Ok(self.says_resumable(file)),
+            // A batch of items begins where the one before ended, whatever the command is.
+            None => Ok(self.says_resumable(file).or(self.are_items().then_some(true))),
         }
     }
 
@@ -73,14 +74,14 @@ impl StagesFile {
     /// # Errors
     /// Those of [`Command::new`]; `{until}` in a command that cannot be resumed.
     pub fn commands(&self, file: &StudyFile, command: &[String]) -> Result<Commands> {
-        let first = Command::new(command, &file.space, file.reading)?;
+        let first = Command::new(command, file.searched(), file.reading)?;
         let mut longer = command.to_vec();
         match (&self.resume, longer.last_mut(), file.reading.shell) {
             (Some(more), Some(script), true) => *script = format!("{script} {}", more.join(" ")),
             (Some(more), ..) => longer.extend(more.iter().cloned()),
             (None, ..) => {}
         }
-        let resumed = Command::new(&longer, &file.space, file.reading)?;
+        let resumed = Command::new(&longer, file.searched(), file.reading)?;
         let [checkpoint, until, resume] = STAGES.map(|name| first.has(name));
         let are_items = self.spec.are_items();
         if are_items && !(until || first.has(ITEMS) || file.reading.environment) {

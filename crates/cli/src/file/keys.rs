@@ -1,7 +1,7 @@
 //! The keys that a study.toml may have. The reader knows them from here, and so does the schema.
 
 use gittins::named::{Key, Shape};
-use gittins::study::{Stages, StudySpec};
+use gittins::study::{Candidates, Stages, StudySpec};
 
 const fn may(name: &'static str, shape: Shape, note: &'static str) -> Key {
     Key { name, shape, needed: false, usual: None, note }
@@ -108,7 +108,12 @@ pub const STUDY: &[Key] = &[
         "How long a trial has to end by itself once it was asked to; 5 s unless set.",
     ),
     may("give_up", TIME, "After which time a trial of another machine is given up."),
-    must("parameters", Shape::Space, "What varies."),
+    may("parameters", Shape::Space, "What varies. Either this or table is needed."),
+    may(
+        "table",
+        Shape::Keys(TABLE),
+        "The candidates, in place of parameters: the rows of a CSV file.",
+    ),
     may(
         "constraints",
         Shape::List(&Shape::Either(&[Shape::Keys(SUM), Shape::Keys(CARDINALITY)])),
@@ -147,6 +152,21 @@ pub const ENGINE: &[Key] = &[
     setting("search"),
     setting("trust_region"),
     setting("backend"),
+];
+
+/// `[table]`.
+pub const TABLE: &[Key] = &[
+    must(
+        "file",
+        Shape::Text,
+        "The CSV file, beside this one: a line with the names of columns, then a line for each candidate.",
+    ),
+    may(
+        "columns",
+        Shape::List(&Shape::Text),
+        "The columns that are modeled; all unless set. The command can be told the others too.",
+    ),
+    of(Candidates::KEYS, "log"),
 ];
 
 /// `[[constraints]]` on a sum.

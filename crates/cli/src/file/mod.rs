@@ -11,12 +11,14 @@ mod results;
 pub mod schema;
 mod settings;
 mod stages;
+mod table;
 mod time;
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 use gittins::data::Direction;
@@ -24,6 +26,7 @@ use gittins::stop::NamedRule;
 use gittins::study::{StudyBuilder, StudySpec};
 use gittins::{Policy, Space, Study};
 
+use crate::candidates::{Candidates, Searched};
 use crate::command::{Command, Reading};
 use crate::failure::{At, Failure, Result};
 use crate::finder::Finder;
@@ -53,8 +56,10 @@ pub struct StudyFile {
     pub path: PathBuf,
     /// The study's name in the journal, if the file says one.
     pub name: Option<String>,
-    /// What varies.
+    /// What varies; of a table the columns that are modeled.
     pub space: Space,
+    /// The table whose rows are tried, if there is one.
+    pub candidates: Option<Arc<Candidates>>,
     /// The journal's file.
     pub journal: PathBuf,
     /// The command, if the file has one.
@@ -138,32 +143,33 @@ impl StudyFile {
         let beside = |file: &str| path.parent().unwrap_or(Path::new("")).join(file);
 
         study.need("direction")?.one_of(keys::DIRECTIONS)?;
-        let space =
-            parameters::space(&study.need("parameters")?, study.get("constraints").as_ref())?;
+        let (space, candidates) = table::searched(&study, &beside)?;
+        let searched = Searched { space: &space, candidates: candidates.as_ref() };
+        let told = searched.told();
         let mut stages = stages::stages(&study)?;
         let mut spec = settings::settings(&study)?;
         let (limits, price) = ends(&study, &mut spec)?;
         spec.expected_trials = limits.trials;
         let (outcome, infeasible_exit_code) = match &stages {
             Some(stages) => (stages.finder(), None),
-            None => results::outcome(&study, &space)?,
+            None => results::outcome(&study, &told)?,
         };
-        let mut measures = measures::limits(&study, &space, &outcome)?;
-        measures.extend(objectives::objectives(&study, &space, &outcome)?);
+        let mut measures = measures::limits(&study, &told, &outcome)?;
+        measures.extend(objectives::objectives(&study, &told, &outcome)?);
         spec.reference = objectives::reference(&study)?;
         wanted(&measures, &mut spec);
         if let Some(stages) = &mut stages {
             stages.measures.clone_from(&measures);
         }
-        objectives::check(&study, &space, &spec)?;
+        objectives::check(&study, searched, &spec)?;
         let (cost, unit, floor) = match &stages {
             Some(stages) => {
-                let (listed, floor) = results::listed(&study, &space)?;
+                let (listed, floor) = results::listed(&study, searched)?;
                 spec.cost = listed;
                 (CostSource::None, stages.unit.clone(), floor)
             }
             None => {
-                let of_trials = results::cost(&study, &space)?;
+                let of_trials = results::cost(&study, searched)?;
                 spec.cost = of_trials.0.cost();
                 of_trials
             }
@@ -186,6 +192,7 @@ impl StudyFile {
             grace: study.read("grace", time::time)?.unwrap_or(GRACE),
             give_up: study.read("give_up", time::time)?,
             space,
+            candidates,
             outcome,
             measures,
             infeasible_exit_code,
@@ -204,7 +211,7 @@ impl StudyFile {
     /// What no single key can tell.
     fn check(&self, study: &Section<'_>) -> Result<()> {
         if let (Some(command), Some(item)) = (&self.command, study.get("command")) {
-            Command::new(command, &self.space, self.reading)
+            Command::new(command, self.searched(), self.reading)
                 .map_err(|error| item.problem(error.to_string()))?;
         }
         self.check_workers().map_err(|error| study.problem(error.to_string()))?;
@@ -246,10 +253,15 @@ impl StudyFile {
         }
     }
 
+    /// What is searched.
+    pub fn searched(&self) -> Searched<'_> {
+        Searched { space: &self.space, candidates: self.candidates.as_ref() }
+    }
+
     /// The study that the file describes, with trials that can be resumed in stages or not.
     fn builder(&self, resumable: bool) -> gittins::Result<StudyBuilder> {
         let mut spec = self.spec.clone();
-        spec.space = Some(self.space.clone());
+        self.searched().set(&mut spec);
         spec.stages = self.stages.as_ref().map(|stages| stages.spec(resumable));
         spec.builder()
     }
@@ -264,6 +276,10 @@ impl StudyFile {
             None => self.open_for(false),
             Some(stages) => match stages.is_resumable(self)? {
                 Some(resumable) => self.open_for(resumable),
+                None if self.candidates.is_some() => Err(Failure::new(
+                    "a journal does not keep a table: add the key command, or stages.resumable, which says whether a trial can be resumed",
+                ))
+                .at(self.path.display()),
                 None => Ok(self.options().resume(&self.journal)?),
             },
         }

@@ -6,6 +6,7 @@ use gittins::study::{Objective, StudySpec};
 use super::document::{Item, Section};
 use super::keys;
 use super::measures::{Measure, check_name, finder};
+use crate::candidates::Searched;
 use crate::failure::Result;
 use crate::finder::Finder;
 use crate::measured::Aim;
@@ -54,10 +55,10 @@ pub fn reference(study: &Section<'_>) -> Result<Option<f64>> {
 
 /// Checks what a study with several objectives may not have, by asking the library for one with as
 /// little as possible besides.
-pub fn check(study: &Section<'_>, space: &Space, spec: &StudySpec) -> Result<()> {
+pub fn check(study: &Section<'_>, searched: Searched<'_>, spec: &StudySpec) -> Result<()> {
     let mut plain = StudySpec::default();
     plain.direction = spec.direction;
-    plain.space = Some(space.clone());
+    searched.set(&mut plain);
     plain.objectives = spec.objectives.clone();
     plain.reference = spec.reference;
     let mut with_policy = plain.clone();

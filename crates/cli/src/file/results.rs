@@ -1,11 +1,12 @@
 //! `[outcome]` and `[cost]`: what is taken from a trial.
 
-use gittins::{Cost, Domain, PerUnit, Space};
+use gittins::{Cost, PerUnit, Space};
 use regex::Regex;
 
 use super::document::{Item, Section};
 use super::keys;
 use super::parameters::terms;
+use crate::candidates::Searched;
 use crate::failure::Result;
 use crate::finder::{Finder, Form, keys_of};
 use crate::template::Template;
@@ -63,7 +64,7 @@ pub fn outcome(study: &Section<'_>, space: &Space) -> Result<(Finder, Option<i32
 /// Where the cost comes from, its unit, and its floor.
 pub fn cost(
     study: &Section<'_>,
-    space: &Space,
+    searched: Searched<'_>,
 ) -> Result<(CostSource, Option<String>, Option<f64>)> {
     let Some(item) = study.get("cost") else {
         return Ok((CostSource::WallTime, Some("s".to_owned()), Some(TICK)));
@@ -83,8 +84,8 @@ pub fn cost(
         "output" if place.is_none() => {
             return Err(section.problem("a cost from the output needs key, pattern or file"));
         }
-        "output" => CostSource::Output(finder(&section, space)?),
-        "parameters" => CostSource::Parameters(of_parameters(&section, space, floor)?),
+        "output" => CostSource::Output(finder(&section, &searched.told())?),
+        "parameters" => CostSource::Parameters(of_parameters(&section, searched, floor)?),
         "cpu_time" => CostSource::CpuTime,
         "none" => CostSource::None,
         _ => CostSource::WallTime,
@@ -99,24 +100,28 @@ pub fn cost(
 }
 
 /// What a run in stages is expected to cost by a price list, and the floor, if the file has them.
-pub fn listed(study: &Section<'_>, space: &Space) -> Result<(Option<Cost>, Option<f64>)> {
+pub fn listed(study: &Section<'_>, searched: Searched<'_>) -> Result<(Option<Cost>, Option<f64>)> {
     let Some(item) = study.get("cost") else { return Ok((None, None)) };
     let section = item.section(keys::COST)?;
     let floor = section.read("floor", Item::positive)?;
     let has_list = ["per_unit", "fixed"].iter().any(|key| section.get(key).is_some());
-    let listed = has_list.then(|| of_parameters(&section, space, floor)).transpose()?;
+    let listed = has_list.then(|| of_parameters(&section, searched, floor)).transpose()?;
     Ok((listed, floor))
 }
 
 /// The cost that the values of the parameters come to.
-fn of_parameters(section: &Section<'_>, space: &Space, floor: Option<f64>) -> Result<Cost> {
+fn of_parameters(
+    section: &Section<'_>,
+    searched: Searched<'_>,
+    floor: Option<f64>,
+) -> Result<Cost> {
     let Some(item) = section.get("per_unit") else {
         return Err(section.problem("a cost from the parameters needs per_unit"));
     };
-    let terms = terms(&item, &Vec::from_iter(space.names()), per_unit)?;
+    let terms = terms(&item, &Vec::from_iter(searched.space.names()), per_unit)?;
     let fixed = section.read("fixed", Item::finite)?.unwrap_or(0.0);
     let cost = Cost::linear(terms, fixed);
-    let checked = cost.validate(&Domain::from(space.clone()), floor);
+    let checked = cost.validate(&searched.domain(), floor);
     checked.map_err(|error| section.problem(error.to_string()))?;
     Ok(cost)
 }

@@ -12,6 +12,7 @@ pub fn schema() -> Value {
     let mut schema = table(STUDY);
     schema["$schema"] = json!("https://json-schema.org/draft/2020-12/schema");
     schema["title"] = json!("A study of the command gittins");
+    schema["oneOf"] = json!([{ "required": ["parameters"] }, { "required": ["table"] }]);
     schema["$defs"] = json!({ "parameter": parameter(), "rule": rule() });
     schema
 }

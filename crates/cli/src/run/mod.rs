@@ -114,7 +114,7 @@ impl Program {
             Some(stages) => {
                 Self::InStages(Box::new(stages.clone()), stages.commands(file, arguments)?)
             }
-            None => Self::Whole(Command::new(arguments, &file.space, file.reading)?),
+            None => Self::Whole(Command::new(arguments, file.searched(), file.reading)?),
         })
     }
 

@@ -15,5 +15,5 @@ pub mod evaluations;
 pub mod rows;
 #[cfg(test)]
 mod tests;
-mod text;
+pub mod text;
 pub mod writing;

@@ -6,7 +6,7 @@ use gittins::study::TrialState;
 use gittins::{Outcome, Value};
 
 use super::evaluations::Evaluated;
-use super::text::Text;
+use super::text::{Text, is_index};
 use super::{cell, column};
 use crate::failure::{At, Failure, Result};
 use crate::file::StudyFile;
@@ -234,7 +234,7 @@ impl<'f> Columns<'f> {
             };
             values.push(value);
         }
-        file.space.to_unit(&values)?;
+        file.searched().check(&values)?;
         let (mut outcome, state, value) = match (state, number(Content::Outcome, "outcome")?) {
             (Some(state @ TrialState::Failed), _) => (Outcome::failed(), state, None),
             (Some(state @ TrialState::Infeasible), _) => (Outcome::infeasible(), state, None),
@@ -269,9 +269,4 @@ impl<'f> Columns<'f> {
         let result = Evaluated { state, outcome: value, cost, measured };
         Ok(Some(Row { values, outcome, result }))
     }
-}
-
-/// Whether a column without a name of its own has the numbers of the rows.
-fn is_index(name: &str) -> bool {
-    name.is_empty() || name.starts_with("Unnamed: ")
 }

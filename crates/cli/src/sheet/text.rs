@@ -63,6 +63,11 @@ impl Text {
     }
 }
 
+/// Whether a column in front, without a name of its own, has the numbers of the rows.
+pub fn is_index(name: &str) -> bool {
+    name.is_empty() || name.starts_with("Unnamed: ")
+}
+
 fn reader(text: &str, separator: u8) -> Reader<&[u8]> {
     ReaderBuilder::new().delimiter(separator).flexible(true).from_reader(text.as_bytes())
 }

@@ -288,7 +288,10 @@ const BAD_FILES: &[(&str, &str)] = &[
         "direction = \"min\"",
         "line 1, direction: unknown value \"min\"; there are minimize, maximize",
     ),
-    ("direction = \"minimize\"", "line 1: the key \"parameters\" is missing"),
+    (
+        "direction = \"minimize\"",
+        "line 1: the key \"parameters\" is missing, or \"table\" for candidates from a CSV file",
+    ),
     ("direction = \"minimize\"\nparameters = 1", "line 2, parameters: expected a table, got 1"),
     (
         "direction = \"minimize\"\n[parameters]",

@@ -25,6 +25,7 @@ fn good(key: &Key) -> String {
         "first" => "[{ x = true }]".to_owned(),
         "command" => "[\"train\", \"{x}\"]".to_owned(),
         "resume" => "[\"--resume\"]".to_owned(),
+        "columns" | "log" => "[\"size\"]".to_owned(),
         "reports" => "[0.25, 0.5]".to_owned(),
         "lengthscale_bounds" => "[0.1, 10]".to_owned(),
         name => of_shape(name, &key.shape),
@@ -78,6 +79,7 @@ fn walk(keys: &[Key], without: &[&str], text: impl Fn(String) -> String, path: &
 fn the_reader_reads_each_key_of_the_schema() {
     let tables = [
         "parameters",
+        "table",
         "constraints",
         "outcome",
         "cost",
@@ -154,6 +156,14 @@ fn the_reader_reads_each_key_of_the_schema() {
         let text = |lines: String| format!("{START}[parameters.y]\ntype = \"{name}\"\n{lines}");
         walk(keys, &["type"], text, "parameters.y.");
     }
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("arms.csv");
+    std::fs::write(&path, "size,price\n1,2\n2,3\n").unwrap();
+    let table = |lines: String| {
+        let lines = lines.replace("\"text\"", &format!("{path:?}"));
+        format!("direction = \"minimize\"\n[table]\n{lines}")
+    };
+    walk(keys::TABLE, &[], table, "table.");
     let condition = |lines: String| {
         let inline = lines.trim_end().replace('\n', ", ");
         format!("{START}[parameters.y]\ntype = \"flag\"\nwhen = {{ x = {{ {inline} }} }}")

@@ -1,0 +1,64 @@
+"""What is searched: named values, as the engine has them and as the user gave them."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from gittins._names import shown, spoken
+from gittins._parameter import Parameter, conditions, known
+from gittins.errors import GittinsError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+
+class Searched:
+    """Named values: the parameters of a space, or the columns of a table."""
+
+    def __init__(self) -> None:
+        self._parameters: dict[str, Parameter] = {}
+
+    @property
+    def names(self) -> list[str]:
+        """The names of the parameters, or of the columns of a table, in their order."""
+        return list(self._parameters)
+
+    def _named(self, values: Sequence[Any]) -> tuple[dict[str, Any], frozenset[str]]:
+        """Return the engine's values by name, and the names of what does not exist."""
+        coded = dict(zip(self._parameters, values))
+        absent = frozenset(name for name, value in coded.items() if value is None)
+        found = {name: one.decoded(coded[name]) for name, one in self._parameters.items()}
+        return found, absent
+
+    def _shown(self, words: str) -> str:
+        """Return the engine's words with values as the user has them."""
+        kinds = [parameter.settings for parameter in self._parameters.values()]
+        named = [name for kind in kinds for name in [*kind.get("names", []), kind.get("value")]]
+        return shown(spoken(words), [name for name in named if isinstance(name, str)])
+
+    @contextmanager
+    def _speaking(self) -> Iterator[None]:
+        """Let errors of the engine have values as the user has them."""
+        try:
+            yield
+        except GittinsError as error:
+            raise type(error)(self._shown(str(error))) from None
+
+    def _part(self, where: Any, what: str = "where") -> list[dict[str, Any]]:
+        """Return what must hold of a point as the engine has it.
+
+        A value implies that its parameter exists, to the engine. So does a range here: it comes
+        with the conditions under which its parameter exists.
+        """
+        data: list[dict[str, Any]] = []
+        wanted = list(conditions(what, where))
+        needed: set[str] = set()
+        for condition in wanted:
+            place = f"{what}, {condition.parent!r}"
+            parameter = known(self._parameters, condition.parent, what)
+            data.extend(condition.to_data(place, parameter))
+            if condition.values is None and parameter.name not in needed:
+                needed.add(parameter.name)
+                wanted.extend(parameter.when)
+        return data

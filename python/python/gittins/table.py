@@ -1,0 +1,308 @@
+"""A list of candidates, in place of a space."""
+
+from __future__ import annotations
+
+import math
+import numbers
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Protocol, Union
+
+from gittins._check import hint, number, plain, text
+from gittins._names import name_of
+from gittins._parameter import Parameter, listed
+from gittins._searched import Searched
+from gittins._sheet import cells_of, typed
+from gittins._words import TABLE, Answering
+from gittins.errors import (
+    DimensionError,
+    EmptyError,
+    InvalidSettingError,
+    OutOfBoundsError,
+    UnknownParameterError,
+)
+
+if TYPE_CHECKING:
+    import os
+
+    from typing_extensions import Self
+
+__all__ = ["Columns", "Table"]
+
+
+class Frame(Protocol):
+    """A data frame, of pandas or another library."""
+
+    @property
+    def columns(self) -> Iterable[Any]:
+        """The names of its columns."""
+        raise NotImplementedError
+
+    def __getitem__(self, name: Any, /) -> Any:
+        """Return a column."""
+        raise NotImplementedError
+
+
+#: The candidates: the values of each column by its name, a dictionary for each candidate, or a data
+#: frame.
+Columns = Union[Mapping[str, Iterable[Any]], Sequence[Mapping[str, Any]], Frame]
+
+
+class Table(Searched, Answering):
+    """A list of candidates: a study chooses among its rows, in place of a space.
+
+    >>> models = Table(
+    ...     {"family": ["oak", "oak", "elm"], "size": [7, 70, 8]},
+    ...     log=["size"],
+    ... )
+    >>> len(models), models.names
+    (3, ['family', 'size'])
+    >>> models.row_of({"family": "oak", "size": 70})
+    1
+
+    A column has numbers, texts or flags. What is `None` or NaN is absent. What a model is to know
+    of a candidate is a column; `row_of` finds whatever else belongs to it.
+
+    Args:
+        columns: The values of each column by its name, a dictionary for each candidate, or a data
+            frame, such as `frame[["family", "size"]]`.
+        log: The columns of positive numbers whose orders of magnitude matter.
+
+    Raises:
+        GittinsError: A column makes no sense, or two rows agree in all of them. The message names
+            the column and the row, from 0 on.
+    """
+
+    _words = TABLE
+
+    def __init__(self, columns: Columns, *, log: Iterable[str] = ()) -> None:
+        super().__init__()
+        self._fill(_columns_of(columns), log, _Rows())
+
+    @classmethod
+    def from_csv(
+        cls,
+        path: str | os.PathLike[str],
+        columns: Iterable[str] | None = None,
+        *,
+        log: Iterable[str] = (),
+    ) -> Self:
+        """Read the candidates from a CSV file: a line of names, then a line for each candidate.
+
+        A column in which all cells are numbers has numbers, any other has texts. An empty cell is
+        absent. The file may have semicolons or tabs in place of commas.
+
+        Args:
+            path: The file.
+            columns: The columns to take; all unless given.
+            log: The columns of positive numbers whose orders of magnitude matter.
+        """
+        wanted = None if columns is None else _texts("columns", columns)
+        if wanted == []:
+            message = "columns: expected at least one column; all are taken unless given"
+            raise EmptyError(message)
+        found, lines = cells_of(path, wanted)
+        table = cls.__new__(cls)
+        Searched.__init__(table)
+        rows = _Rows(f"{path}: ", "line", lines)
+        table._fill({name: typed(cells) for name, cells in found.items()}, log, rows)
+        return table
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def row_of(self, values: Mapping[str, Any]) -> int:
+        """Return the number of the row with these values, from 0 on, such as those of an ask.
+
+        Raises:
+            OutOfBoundsError: No row has them.
+        """
+        found = self._places.get(tuple(self._point(values)))
+        if found is None:
+            message = f"none of the {len(self)} rows has {dict(values)!r}"
+            raise OutOfBoundsError(message)
+        return found
+
+    def to_data(self) -> dict[str, Any]:
+        """Return the table as data, as the engine has it."""
+        return {"names": self.names, "rows": [*map(list, self._rows)], "log": list(self._log)}
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Table) and self.to_data() == other.to_data()
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return f"Table({len(self)} rows; {', '.join(self.names)})"
+
+    def _fill(self, columns: dict[str, list[Any]], log: Iterable[str], rows: _Rows) -> None:
+        coded = [self._add(name, values, rows) for name, values in columns.items()]
+        self._rows: list[tuple[Any, ...]] = list(zip(*coded))
+        self._log = _texts("log", log)
+        for name in self._log:
+            self._check(name, "log")
+            if (at := _unfit(columns[name])) is not None:
+                wanted = f"a log scale needs positive numbers, got {columns[name][at]!r}"
+                message = f"{rows.place(at, name)}: {wanted}"
+                raise InvalidSettingError(message)
+        self._places: dict[tuple[Any, ...], int] = {}
+        for at, row in enumerate(self._rows):
+            first = self._places.setdefault(row, at)
+            if first != at:
+                message = (
+                    f"{rows.file}{rows.word}s {rows.number(first)} and {rows.number(at)} agree in "
+                    f"{', '.join(self.names)}, so a study cannot tell them apart: leave one of "
+                    "them out, or add a column in which they differ"
+                )
+                raise InvalidSettingError(message)
+
+    def _add(self, name: str, values: list[Any], rows: _Rows) -> list[Any]:
+        """Add a column, and return its values as the engine has them."""
+        there = [value for value in values if value is not None]
+        if not there:
+            message = f"{rows.file}column {name!r}: nothing stands in it; leave it out"
+            raise InvalidSettingError(message)
+        for at, value in enumerate(values):
+            if value is not None and _sort(value) is not _sort(there[0]):
+                message = (
+                    f"{rows.place(at, name)}: a column has numbers, texts or flags, and not "
+                    f"several of them: got {value!r} beside {there[0]!r}"
+                )
+                raise InvalidSettingError(message)
+        if isinstance(there[0], bool):
+            kind: Any = "flag"
+        elif isinstance(there[0], str):
+            kind = {"choice": {"names": [name_of(name, one) for one in dict.fromkeys(there)]}}
+        elif all(isinstance(value, int) for value in there):
+            # Whole numbers stay whole where a study has them.
+            kind = {"steps": {"low": min(there), "high": max(there), "step": 1}}
+        else:
+            kind = {"float": {"low": min(there), "high": max(there)}}
+        self._parameters[name] = Parameter(name, kind)
+        return [name_of(name, one) if isinstance(one, str) else one for one in values]
+
+    def _check(self, name: Any, place: str) -> None:
+        """Check that there is a column of a name."""
+        if name not in self._parameters:
+            there = self.names
+            message = f"{place}: no column is named {name!r}; there are {there}{hint(name, there)}"
+            raise UnknownParameterError(message)
+
+    def _point(self, values: Mapping[str, Any]) -> list[Any]:
+        """Return the user's values of a row as the engine has them."""
+        if not isinstance(values, Mapping):
+            message = f"the values: expected a dictionary with {self.names}, got {values!r}"
+            raise DimensionError(message)
+        for name in values:
+            self._check(name, "the values")
+        given = {name: _cell(name, values.get(name)) for name in self._parameters}
+        return [
+            None if given[name] is None else parameter.encoded(given[name])
+            for name, parameter in self._parameters.items()
+        ]
+
+
+class _Rows:
+    """What rows are called in messages."""
+
+    def __init__(self, file: str = "", word: str = "row", lines: Sequence[int] = ()) -> None:
+        self.file, self.word, self._lines = file, word, lines
+
+    def number(self, at: int) -> int:
+        """Return the number of a row: that of its line in a file."""
+        return self._lines[at] if self._lines else at
+
+    def place(self, at: int, column: str) -> str:
+        """Return where a value stands."""
+        return f"{self.file}{self.word} {self.number(at)}, column {column!r}"
+
+
+def _sort(value: Any) -> type:
+    """Return what a value is: a flag, a text or a number."""
+    return type(value) if isinstance(value, (bool, str)) else float
+
+
+def _unfit(values: list[Any]) -> int | None:
+    """Return the row of a value that is not for a log scale.
+
+    Among texts it is one that is no number, which made texts of all others in a file.
+    """
+    texts = [at for at, value in enumerate(values) if isinstance(value, (str, bool))]
+    words = [at for at in texts if isinstance(typed([str(values[at])])[0], str)]
+    low = (at for at, one in enumerate(values) if not texts and one is not None and one <= 0)
+    return next(iter([*words, *texts]), next(low, None))
+
+
+def _cell(place: str, value: Any) -> Any:
+    """Return a value of a table; `None` for what is absent, which data frames have words for."""
+    found = plain(value)
+    if found is None or type(found).__name__ in ("NAType", "NaTType"):
+        return None
+    if isinstance(found, (bool, str)):
+        return found if isinstance(found, bool) else str(found)
+    if isinstance(found, float) and math.isnan(found):
+        return None
+    if not isinstance(found, numbers.Real):
+        message = f"{place}: expected a number, a text or a flag, got {value!r}"
+        raise InvalidSettingError(message)
+    return number(place, found)
+
+
+def _columns_of(given: Any) -> dict[str, list[Any]]:
+    """Return columns of values.
+
+    Raises:
+        GittinsError: They are none, or not of one length.
+    """
+    if hasattr(given, "columns") and hasattr(given, "__getitem__"):
+        names = list(given.columns)
+        if len({str(name) for name in names}) < len(names):
+            message = f"columns: all names must differ, got {names}"
+            raise UnknownParameterError(message)
+        given = {name: given[name] for name in names}
+    elif isinstance(given, list) and given and all(isinstance(row, Mapping) for row in given):
+        names = list(dict.fromkeys(name for row in given for name in row))
+        given = {name: [row.get(name) for row in given] for name in names}
+    if not isinstance(given, Mapping):
+        message = (
+            "columns: expected lists by the names of columns, a list of dictionaries or a data "
+            f"frame, got {given!r}"
+        )
+        raise InvalidSettingError(message)
+    return _checked(given)
+
+
+def _checked(given: Mapping[Any, Any]) -> dict[str, list[Any]]:
+    if not given:
+        message = "columns: expected at least one column, got none"
+        raise EmptyError(message)
+    found: dict[str, list[Any]] = {}
+    for name, values in given.items():
+        # A set has no order that stays the same.
+        column = None if isinstance(values, (set, frozenset)) else listed(values)
+        if column is None:
+            message = f"column {name!r}: expected a list of values, got {values!r}"
+            raise InvalidSettingError(message)
+        place = f"column {text('the name of a column', name)!r}"
+        found[name] = [_cell(f"row {at}, {place}", one) for at, one in enumerate(column)]
+    sizes = {name: len(column) for name, column in found.items()}
+    if len(set(sizes.values())) > 1:
+        message = f"columns: expected a value in each row of each column, got so many: {sizes}"
+        raise DimensionError(message)
+    if not all(sizes.values()):
+        message = "columns: expected at least one row, got none"
+        raise EmptyError(message)
+    return found
+
+
+def _texts(what: str, given: Any) -> list[str]:
+    """Return texts that differ."""
+    found = None if isinstance(given, (set, frozenset)) else listed(given)
+    if found is None:
+        message = f"{what}: expected a list of names of columns, got {given!r}"
+        raise InvalidSettingError(message)
+    names = [text(what, name) for name in found]
+    for at, name in enumerate(names):
+        if name in names[:at]:
+            message = f"{what}: {name!r} is there twice"
+            raise InvalidSettingError(message)
+    return names
