@@ -4,12 +4,11 @@ use chart::number::short;
 use chart::svg::line;
 use chart::{Along, Frame, Key, Panel, Plan, Scale, Sign, Spot, fitted};
 use gittins::study::TrialState;
-use gittins::{Study, Value};
+use gittins::{Study, Trial, Value};
 
 use crate::axis::name_of;
 use crate::believed::{Believed, foremost};
 use crate::columns::{Columns, Seen};
-use crate::runs::RunsPicture;
 use crate::shown::shown;
 
 const NAME: &str = "items";
@@ -27,6 +26,15 @@ const ROOM: f64 = 160.0;
 const SIDES: f64 = 1.96;
 /// Between the middle of an interval and the ends of its caps.
 const CAP: f64 = 3.0;
+
+/// What a picture calls a trial.
+pub struct Called {
+    pub number: usize,
+    /// The trial in words.
+    pub words: String,
+    /// What it has cost.
+    pub cost: String,
+}
 
 /// A configuration, with its texts.
 struct Row<'a> {
@@ -46,16 +54,14 @@ impl Row<'_> {
 
 /// Draws the best configurations below each other: their believed means with intervals, and how
 /// many items each has seen for how much money. None if trials are no means of items.
-pub fn draw(picture: &RunsPicture<'_>) -> Option<Panel> {
-    let study = picture.study;
+pub fn draw(study: &Study, all: &[Believed<'_>], call: &dyn Fn(&Trial) -> Called) -> Option<Panel> {
     let stages = study.stages().filter(|stages| stages.are_items())?;
-    let all = &picture.believed;
     if all.is_empty() {
         return Some(Frame::blank(NAME, TITLE, "No configuration has seen an item yet."));
     }
     let drawn = foremost(all, MOST);
     let varied = varied(&drawn);
-    let rows = rows(picture, &drawn, &varied, stages.total());
+    let rows = rows(call, &drawn, &varied, stages.total());
     let title = match all.len() - drawn.len() {
         0 => TITLE.to_owned(),
         _ => format!("{TITLE}: the best {} of {}", drawn.len(), all.len()),
@@ -75,7 +81,7 @@ pub fn draw(picture: &RunsPicture<'_>) -> Option<Panel> {
 
 /// The texts of configurations.
 fn rows<'a>(
-    picture: &RunsPicture<'_>,
+    call: &dyn Fn(&Trial) -> Called,
     drawn: &'a [Believed<'a>],
     varied: &[usize],
     total: f64,
@@ -83,7 +89,8 @@ fn rows<'a>(
     let is_paid = drawn.iter().any(|one| one.trial.cost.is_some_and(|cost| cost > 0.0));
     let row = |one: &'a Believed<'a>| {
         let values = varied.iter().filter_map(|&at| one.trial.values.get(at)).map(brief);
-        let label = format!("{}: {}", picture.number(one.trial), Vec::from_iter(values).join(", "));
+        let called = call(one.trial);
+        let label = format!("{}: {}", called.number, Vec::from_iter(values).join(", "));
         let items = short(one.items, 6);
         let mean = short(one.mean, 4);
         let is = match one.sd {
@@ -93,11 +100,11 @@ fn rows<'a>(
         };
         let title = format!(
             "{}; {items} of {} items, {is}",
-            fitted(&picture.words(one.trial), 1.0, 200.0),
+            fitted(&called.words, 1.0, 200.0),
             short(total, 6)
         );
         let cost = match is_paid {
-            true => picture.cost(one.trial.cost.unwrap_or(0.0)),
+            true => called.cost,
             false => String::new(),
         };
         let seen = Seen { items: one.items, number: items, cost: fitted(&cost, 1.0, 12.0) };

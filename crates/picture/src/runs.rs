@@ -9,7 +9,7 @@ use gittins::study::TrialState;
 use gittins::{Study, Trial};
 
 use crate::believed::{Believed, believed};
-use crate::items;
+use crate::items::{self, Called};
 use crate::page::{begin, figures};
 use crate::shown::axis_of;
 use crate::table;
@@ -41,9 +41,9 @@ const ENDS: [(&str, &str); 7] = [
 /// ```
 #[derive(Debug)]
 pub struct RunsPicture<'a> {
-    pub(crate) study: &'a Study,
+    study: &'a Study,
     /// Believing takes its time, and the page and the panels need it.
-    pub(crate) believed: Vec<Believed<'a>>,
+    believed: Vec<Believed<'a>>,
     title: String,
     verdict: Option<String>,
     unit: Option<String>,
@@ -92,7 +92,13 @@ impl<'a> RunsPicture<'a> {
     /// The panels: of a study by items what is believed of each run and how many it has seen; the
     /// outcomes of each run at its reports, and what each has cost.
     pub fn panels(&self) -> Vec<Panel> {
-        items::draw(self).into_iter().chain([self.curves(), self.money()]).collect()
+        let call = |run: &Trial| Called {
+            number: self.number(run),
+            words: self.words(run),
+            cost: self.cost(run.cost.unwrap_or(0.0)),
+        };
+        let items = items::draw(self.study, &self.believed, &call);
+        items.into_iter().chain([self.curves(), self.money()]).collect()
     }
 
     /// The panels as one page of HTML.
@@ -135,18 +141,18 @@ impl<'a> RunsPicture<'a> {
         self.study.history().iter().filter(move |run| run.state.name() == state)
     }
 
-    pub(crate) fn number(&self, run: &Trial) -> usize {
+    fn number(&self, run: &Trial) -> usize {
         let place = run.id.index();
         self.numbers.as_ref().and_then(|all| all.get(place).copied()).unwrap_or(place)
     }
 
-    pub(crate) fn cost(&self, cost: f64) -> String {
+    fn cost(&self, cost: f64) -> String {
         let number = short(cost, 4);
         self.unit.as_ref().map_or(number.clone(), |unit| format!("{number} {unit}"))
     }
 
     /// A run in words.
-    pub(crate) fn words(&self, run: &Trial) -> String {
+    fn words(&self, run: &Trial) -> String {
         let names = self.study.names().iter().zip(&run.values);
         let values: Vec<String> = names.map(|(name, value)| format!("{name} = {value}")).collect();
         let state = match self.failures.get(&self.number(run)) {
