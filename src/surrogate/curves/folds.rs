@@ -43,16 +43,30 @@ pub const AFTER: usize = 5;
 /// The share of a run at which the priors of what varies from part to part are meant.
 const FOLD: f64 = 0.1;
 
+/// The prior of the rest of a fold: a median and a deviation of the logarithm.
+const REST_OF_FOLDS: [f64; 2] = [0.2, 1.0];
+
+/// That of items. Of models, solvers and learners on items the rest is 0.6 to 1.5 times what is hard
+/// for all. It is held there: two that answer alike would have the rest vanish, and the first few
+/// items would decide about all others.
+const REST_OF_ITEMS: [f64; 2] = [0.45, 0.35];
+
+/// Whether a first report of this share of a run is of items: of less than a fold.
+pub fn are_items(first: f64) -> bool {
+    first < FOLD
+}
+
 /// The means and deviations of their normal priors, for a first report of this share of a run. What
 /// varies from part to part has a deviation that falls with the root of their number.
 pub fn priors(first: f64) -> [[f64; 2]; AFTER] {
-    let rest = (FOLD / first).max(1.0).sqrt();
+    let smaller = (FOLD / first).max(1.0).sqrt();
+    let [rest, sd] = if are_items(first) { REST_OF_ITEMS } else { REST_OF_FOLDS };
     [
         [0.0, 0.5],
         [0.3f64.ln(), 0.7],
-        [(0.5 * rest).ln(), 1.0],
+        [(0.5 * smaller).ln(), 1.0],
         [0.25f64.ln(), 0.6],
-        [(0.2 * rest).ln(), 1.0],
+        [(rest * smaller).ln(), sd],
     ]
 }
 

@@ -87,6 +87,11 @@ impl Shape {
         self.varied() + if self.means { folds::AFTER } else { AFTER }
     }
 
+    /// Whether reports are means of items.
+    pub fn are_items(&self) -> bool {
+        self.means && folds::are_items(self.first)
+    }
+
     /// The means and deviations of the normal priors of the parameters.
     pub fn priors(&self) -> Vec<[f64; 2]> {
         let lengthscale = (0.5 * (self.varied().max(1) as f64).sqrt()).ln();
