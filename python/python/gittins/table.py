@@ -129,8 +129,6 @@ class Table(Searched, Answering):
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Table) and self.to_data() == other.to_data()
 
-    __hash__ = None  # type: ignore[assignment]
-
     def __repr__(self) -> str:
         return f"Table({len(self)} rows; {', '.join(self.names)})"
 
