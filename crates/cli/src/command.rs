@@ -117,9 +117,8 @@ impl Command {
         self.names.contains(name)
     }
 
-    /// The arguments of a trial, the program first.
+    /// The arguments of a trial by all values that it may be told, the program first.
     pub fn fill(&self, trial: usize, values: &[Value]) -> Vec<OsString> {
-        let values = &*self.told(values);
         let value = |name: &str| {
             let index = self.variables.iter().position(|(known, _)| known == name);
             index.and_then(|index| values.get(index)).cloned().unwrap_or(Value::Absent)
@@ -152,8 +151,8 @@ impl Command {
         values: &[Value],
         directory: Option<&Path>,
     ) -> process::Command {
-        let arguments = self.fill(trial, values);
         let values = &*self.told(values);
+        let arguments = self.fill(trial, values);
         let mut command = process::Command::new(&arguments[0]);
         command.args(&arguments[1..]);
         command.env(TRIAL_VARIABLE, trial.to_string()).env(WORKER_VARIABLE, worker.to_string());

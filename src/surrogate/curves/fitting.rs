@@ -164,7 +164,8 @@ mod tests {
             data.rows.push(start..data.shares.len());
         }
         let found = fit(&shape, &data, &Curves::prior(shape.clone()).parameters, 50).unwrap();
-        // The prior holds it within two of its deviations, a factor of two. With that of folds it is 0.04.
+        // The prior holds it within two of its deviations, a factor of two. With that of folds it is
+        // 0.04.
         let ratio = found.parameters.last().unwrap().exp() / rest;
         assert!((0.5..2.0).contains(&ratio), "{ratio}");
         assert!(inflation(&found, &data).unwrap() >= 1.0);
