@@ -27,6 +27,7 @@ pub(crate) mod points;
 pub(crate) mod polytope;
 pub(crate) mod student;
 pub(crate) mod sobol;
+pub(crate) mod truncated;
 pub(crate) mod wgsl;
 
 pub use sobol::Sobol;

@@ -38,8 +38,8 @@ impl Seen<'_> {
         }
         let mut last: Vec<f64> = self.last().collect();
         last.sort_by(f64::total_cmp);
-        let scale = Scale::new(self.trials.books.direction(), &last, self.price_of_a_run());
-        let tie = TIE / self.design.size() as f64 * scale.unit;
+        let unit = Scale::new(self.trials.books.direction(), &last).unit;
+        let tie = TIE / self.design.size() as f64 * unit.max(self.price_of_a_run());
         let (mut different, mut first) = (0, f64::NEG_INFINITY);
         for value in last {
             if value - first > tie {
@@ -56,7 +56,7 @@ impl Seen<'_> {
 
     /// What the whole of the middle run costs, in units of the outcome: a smaller difference is not
     /// worth a run. It is 0 without a price.
-    pub fn price_of_a_run(self) -> f64 {
+    fn price_of_a_run(self) -> f64 {
         let cost = self.staging.tariff.paid.middle(self.runs()).unwrap_or(0.0);
         self.lambda().map_or(0.0, |lambda| (lambda * cost).min(f64::MAX))
     }

@@ -4,12 +4,14 @@ use super::looking::decide;
 use super::seen::Seen;
 use super::staging::no_stages;
 use crate::data::TrialId;
+use crate::data::stages::reaches;
 use crate::error::Result;
 use crate::math::decimal::{decimal, money};
+use crate::math::saturating::saturated;
 use crate::stop::budget::spent;
 use crate::stop::{Statistic, Verdict};
 use crate::study::study::Study;
-use crate::suggest::policy::stages::decision::{Choice, Offer};
+use crate::suggest::policy::stages::decision::{Ahead, Choice, Offer};
 use crate::surrogate::curves::belief::Belief;
 
 /// The excess of the best runs counts for luck down to this share of what was paid.
@@ -128,25 +130,42 @@ impl Seen<'_> {
         Some(Statistic { fired: true, ..statistic }.verdict("budget"))
     }
 
-    /// An offer in words.
+    /// An offer in words: what all stages that its index looks ahead to cost, and what they are expected
+    /// to bring.
     pub fn words(self, offer: &Offer) -> String {
-        let cost = money(offer.cost, self.trials.ledger.cost_unit.as_deref());
-        let scale = self.staging.belief.as_ref().map(|(belief, _)| belief.scale);
-        let gain = match scale {
-            Some(scale) if offer.gain.is_finite() => {
+        let (staging, Ahead { share, cost, gain }) = (self.staging, offer.ahead);
+        let unit = staging.belief.as_ref().map_or(f64::NAN, |(belief, _)| belief.scale.unit);
+        let brings = match gain.is_finite() {
+            true => format!(" for an expected {}", decimal(saturated(gain * unit), 3)),
+            false => String::new(),
+        };
+        let price = self.lambda().map(|lambda| gain * (unit / (lambda * cost)));
+        let of_price = match price.filter(|of| of.is_finite()) {
+            Some(of) => format!(", {} of its price", decimal(of, 2)),
+            None => String::new(),
+        };
+        let end = share * staging.stages.total();
+        let next = |from| staging.next_progress(from);
+        let far = |from: f64| {
+            if reaches(next(from), end) {
+                String::new()
+            } else {
+                format!(", and as far as {}", decimal(end, 6))
+            }
+        };
+        let what = match &offer.what {
+            Choice::Fresh { .. } => format!("begin another trial{}", far(0.0)),
+            Choice::Resume(run) => {
+                let from = self.runs()[*run].progress();
                 format!(
-                    " for an expected {}",
-                    decimal((scale.back(offer.gain) - scale.back(0.0)).abs(), 2)
+                    "go on with {} to {}{}",
+                    TrialId::from(*run),
+                    decimal(next(from), 6),
+                    far(from)
                 )
             }
-            _ => String::new(),
         };
-        match &offer.what {
-            Choice::Fresh { .. } => format!("begin another trial: {cost}{gain}"),
-            Choice::Resume(run) => {
-                let until = decimal(self.staging.next_progress(self.runs()[*run].progress()), 6);
-                format!("go on with {} to {until}: {cost}{gain}", TrialId::from(*run))
-            }
-        }
+        let cost = money(cost, self.trials.ledger.cost_unit.as_deref());
+        format!("{what}: {cost}{brings}{of_price}")
     }
 }

@@ -184,8 +184,7 @@ impl<'a> Seen<'a> {
             return Ok(None);
         }
         let (before, direction) = (before.as_ref(), self.trials.books.direction());
-        let least = self.price_of_a_run();
-        let mut fit = Belief::find(before, shape, direction, least, self.runs(), log)?;
+        let mut fit = Belief::find(before, shape, direction, self.runs(), log)?;
         let found = Rates::find(
             &self.staging.tariff,
             rate_model,

@@ -52,7 +52,13 @@ impl Staging {
         let listed = listed.map(|listed| listed.on(domain).floored(setup.cost_floor));
         Ok(Self {
             tariff: Tariff { paid, listed },
-            shape: Shape { groups: groups.clone(), first: shares[0], means: stages.are_means() },
+            shape: Shape {
+                groups: groups.clone(),
+                first: shares[0],
+                means: stages.are_means(),
+                items: stages.are_items().then_some(total),
+                answers: false,
+            },
             rate_model: GaussianProcess::new().tied(&groups, &domain.are_names()).restarts(1),
             stages,
             progress,

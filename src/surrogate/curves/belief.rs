@@ -2,9 +2,10 @@
 
 use faer::Mat;
 
+use super::answers::Answers;
 use super::fit::StagedFit;
 use super::fitting::{fit, inflation};
-use super::kernel::{Curves, Place, Shape};
+use super::kernel::{Curves, Pair, Place, Shape};
 use super::part::part;
 use super::prospect::Outlook;
 use super::scale::{Entry, Scale};
@@ -12,6 +13,7 @@ use crate::data::Direction;
 use crate::data::trial::Trial;
 use crate::error::Result;
 use crate::math::cholesky::Cholesky;
+use crate::math::truncated::truncated;
 
 /// A fit is due when the reports have grown by this share.
 const GROWTH: f64 = 0.12;
@@ -29,6 +31,10 @@ pub struct Belief {
     /// The row of each report so far: its run, and its place along it.
     rows: Vec<(usize, Place)>,
     settings: Vec<Vec<f64>>,
+    /// What items so far say of the others, if all lie between 0 and 1.
+    answers: Option<Answers>,
+    /// The same when parameters were found, if items are worth 0 or 1: deviations of items are by it.
+    found: Option<Answers>,
     factor: Cholesky,
     /// `L^-1 z`.
     whitened: Vec<f64>,
@@ -64,8 +70,7 @@ impl Belief {
         })
     }
 
-    /// Finds parameters after these reports, with a unit of at least `least`. The rates are not among
-    /// them.
+    /// Finds parameters after these reports. The rates are not among them.
     ///
     /// # Errors
     /// Those of the factor.
@@ -73,18 +78,21 @@ impl Belief {
         before: Option<&StagedFit>,
         shape: &Shape,
         direction: Direction,
-        least: f64,
         runs: &[Trial],
         log: &[Entry],
     ) -> Result<StagedFit> {
-        let last: Vec<f64> =
-            runs.iter().filter_map(|run| run.reports.last().map(|report| report.outcome)).collect();
-        let scale = Scale::new(direction, &last, least);
-        let data = part(runs, log, &scale);
+        let last = || runs.iter().filter_map(|run| Some(run.reports.last()?.outcome));
+        let answers = shape.answers(log).filter(|answers| answers.are_whole);
+        let scale = match &answers {
+            Some(answers) => Scale::of_answers(direction, answers),
+            None => Scale::new(direction, &Vec::from_iter(last())),
+        };
+        let shape = Shape { answers: answers.is_some(), ..shape.clone() };
+        let data = part(runs, log, &scale, answers.as_ref());
         let steps = STEPS[usize::from(before.is_some())];
         let prior = Curves::prior(shape.clone());
         let start = before.map_or(&prior.parameters, |fit| &fit.parameters);
-        let curves = fit(shape, &data, start, steps)?;
+        let curves = fit(&shape, &data, start, steps)?;
         let inflation = inflation(&curves, &data)?;
         Ok(StagedFit {
             reports: log.len(),
@@ -109,8 +117,13 @@ impl Belief {
         runs: &[Trial],
         log: &[Entry],
     ) -> Result<Self> {
-        let curves = Curves::new(shape.clone(), found.parameters.clone());
+        let answers = shape.answers(log);
+        let known = shape.answers(&log[..found.reports]).filter(|answers| answers.are_whole);
+        let shape = Shape { answers: known.is_some(), ..shape.clone() };
+        let curves = Curves::new(shape, found.parameters.clone());
         let mut belief = Self {
+            answers,
+            found: known,
             targets: targets.iter().map(|&share| curves.place(share)).collect(),
             curves,
             scale: Scale::kept(direction, found),
@@ -160,12 +173,12 @@ impl Belief {
             self.covariance(run, target, *other, there)
         });
         self.factor.solve_lower(right.as_mut());
-        let prior = |target| self.curves.covariance(1.0, true, target, target);
-        let priors: Vec<f64> = self.targets.iter().map(prior).collect();
         for column in 0..count {
+            let (run, target) = (first + column / each, &self.targets[column % each]);
+            let prior = self.covariance(run, target, run, target);
             let whitened: Vec<f64> = (0..n).map(|i| right[(i, column)]).collect();
             let mean = whitened.iter().zip(&self.whitened).map(|(v, z)| v * z).sum();
-            let variance = priors[column % each] - whitened.iter().map(|v| v * v).sum::<f64>();
+            let variance = prior - whitened.iter().map(|v| v * v).sum::<f64>();
             self.values.push(Tracked { whitened, mean, variance });
         }
     }
@@ -183,7 +196,21 @@ impl Belief {
 
     fn moments_at(&self, at: usize) -> (f64, f64) {
         let Tracked { mean, variance, .. } = &self.values[at];
-        (*mean, (self.inflation * variance.max(0.0)).sqrt())
+        let sd = (self.inflation * variance.max(0.0)).sqrt();
+        match self.bounds(Some(at / self.targets.len())) {
+            Some(bounds) => truncated(*mean, sd, bounds),
+            None => (*mean, sd),
+        }
+    }
+
+    /// Between what the mean of all items of a run lies, or that of a fresh one, if that is known.
+    fn bounds(&self, run: Option<usize>) -> Option<[f64; 2]> {
+        self.answers.as_ref().map(|answers| self.scale.between(answers.bounds(run)))
+    }
+
+    /// The deviation of an item of a run where it is known; otherwise 1.
+    fn deviation(&self, run: Option<usize>) -> f64 {
+        self.found.as_ref().map_or(1.0, |answers| self.scale.difference(answers.deviation(run)))
     }
 
     /// Takes runs that began.
@@ -208,6 +235,7 @@ impl Belief {
         self.meet(runs);
         for entry in &log[self.rows.len()..] {
             self.append(entry.run, entry.share, self.scale.value(entry))?;
+            self.answers = self.answers.take().and_then(|answers| answers.told(entry));
         }
         Ok(())
     }
@@ -248,7 +276,8 @@ impl Belief {
             true => 1.0,
             false => self.curves.settings(&self.settings[run], &self.settings[other]),
         };
-        self.curves.covariance(settings, run == other, place, there)
+        let items = self.deviation(Some(run)) * self.deviation(Some(other));
+        self.curves.covariance(&Pair { settings, same_run: run == other, items }, place, there)
     }
 
     /// This belief beside pending runs, which are expected to report their means at these shares.
@@ -276,16 +305,19 @@ impl Belief {
         let mut right = Mat::zeros(n, total);
         let mut column = 0;
         let mut settings = Vec::new();
+        let deviations: Vec<f64> =
+            (0..self.settings.len()).map(|run| self.deviation(Some(run))).collect();
         for question in questions {
             settings.clear();
             settings
                 .extend(self.settings.iter().map(|x| self.curves.settings(question.settings, x)));
+            let own = self.deviation(question.run);
             for &share in question.shares {
                 let place = self.curves.place(share);
                 for (i, (run, there)) in self.rows.iter().enumerate() {
-                    let same = question.run == Some(*run);
-                    right[(i, column)] =
-                        self.curves.covariance(settings[*run], same, &place, there);
+                    let (same_run, items) = (question.run == Some(*run), own * deviations[*run]);
+                    let pair = Pair { settings: settings[*run], same_run, items };
+                    right[(i, column)] = self.curves.covariance(&pair, &place, there);
                 }
                 column += 1;
             }
@@ -306,8 +338,10 @@ impl Belief {
                     .map(|c| (0..n).map(|i| right[(i, c)] * self.whitened[i]).sum())
                     .collect();
                 let size = places.len();
+                let own = self.deviation(question.run);
+                let pair = Pair { settings: 1.0, same_run: true, items: own * own };
                 let covariance = Mat::from_fn(size, size, |i, j| {
-                    let prior = self.curves.covariance(1.0, true, &places[i], &places[j]);
+                    let prior = self.curves.covariance(&pair, &places[i], &places[j]);
                     prior - dot(columns.start + i, columns.start + j)
                 });
                 (means, covariance)
@@ -323,7 +357,11 @@ impl Belief {
         let inflated = self.inflation.sqrt();
         let outlook = |((means, covariance), question): ((_, _), &Question<'_>)| {
             let noise = |report: usize| self.curves.place(question.shares[report]).noise;
-            Outlook::new(means, covariance, noise, inflated)
+            let outlook = Outlook::new(means, covariance, noise, inflated)?;
+            Ok(match self.bounds(question.run) {
+                Some(bounds) => outlook.within(bounds),
+                None => outlook,
+            })
         };
         self.moments(questions).into_iter().zip(questions).map(outlook).collect()
     }
@@ -340,7 +378,7 @@ mod tests {
     const SHARES: [f64; 4] = [0.06, 0.2, 0.5, 1.0];
 
     fn shape() -> Shape {
-        Shape { groups: vec![0, 1], first: SHARES[0], means: false }
+        Shape { groups: vec![0, 1], first: SHARES[0], means: false, items: None, answers: false }
     }
 
     /// Runs with reports up to different shares, in the order in which they were told.
@@ -403,8 +441,7 @@ mod tests {
     #[test]
     fn extended_equals_built_anew() {
         let (runs, log) = runs();
-        let mut found =
-            Belief::find(None, &shape(), Direction::Minimize, 0.0, &runs, &log).unwrap();
+        let mut found = Belief::find(None, &shape(), Direction::Minimize, &runs, &log).unwrap();
         let built =
             Belief::new(&found, &shape(), &SHARES, Direction::Minimize, &runs, &log).unwrap();
         found.reports = 5;
@@ -432,8 +469,7 @@ mod tests {
     #[test]
     fn steps_are_what_reports_take_from_the_variance() {
         let (runs, log) = runs();
-        let mut found =
-            Belief::find(None, &shape(), Direction::Maximize, 0.0, &runs, &log).unwrap();
+        let mut found = Belief::find(None, &shape(), Direction::Maximize, &runs, &log).unwrap();
         found.inflation = 1.0;
         let belief =
             Belief::new(&found, &shape(), &SHARES, Direction::Maximize, &runs, &log).unwrap();
@@ -470,7 +506,7 @@ mod tests {
     #[test]
     fn a_horizon_is_the_end_of_a_shorter_run() {
         let (runs, log) = runs();
-        let found = Belief::find(None, &shape(), Direction::Maximize, 0.0, &runs, &log).unwrap();
+        let found = Belief::find(None, &shape(), Direction::Maximize, &runs, &log).unwrap();
         let belief =
             Belief::new(&found, &shape(), &SHARES, Direction::Maximize, &runs, &log).unwrap();
         let ask = |shares| {

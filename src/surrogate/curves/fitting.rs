@@ -105,11 +105,13 @@ mod tests {
     /// The gradient of the loss is that of differences, and the fit descends.
     #[test]
     fn the_fit_descends() {
-        let shape = Shape { groups: vec![0, 1], first: 0.1, means: false };
+        let shape =
+            Shape { groups: vec![0, 1], first: 0.1, means: false, items: None, answers: false };
         let mut data = Curveset::default();
         for run in 0..8 {
             let x = run as f64 / 7.0;
             data.settings.push(vec![x, (3.0 * x) % 1.0]);
+            data.deviations.push(1.0);
             let start = data.shares.len();
             for share in [0.1, 0.3, 1.0].into_iter().take(1 + run % 3) {
                 data.shares.push(share);
@@ -140,7 +142,14 @@ mod tests {
     #[test]
     fn twins_say_nothing_of_others() {
         let (hardness, rest) = (1.5, 1.2);
-        let shape = Shape { groups: vec![0], first: 1.0 / 400.0, means: true };
+        let items = Shape {
+            groups: vec![0],
+            first: 1.0 / 400.0,
+            means: true,
+            items: Some(400.0),
+            answers: false,
+        };
+        let shape = items;
         let mut random = Pcg64::seed_from_u64(1);
         let mut items = |sd: f64| -> Vec<f64> {
             (0..16)
@@ -161,6 +170,7 @@ mod tests {
                 data.values.push(sum / count as f64);
             }
             data.settings.push(vec![f64::from(run) / 3.0]);
+            data.deviations.push(1.0);
             data.rows.push(start..data.shares.len());
         }
         let found = fit(&shape, &data, &Curves::prior(shape.clone()).parameters, 50).unwrap();

@@ -19,6 +19,16 @@
 //!
 //! A fold that two runs have is compared within itself: how hard it is cancels. A mean is exact once
 //! its folds are known, and so is the end of a run.
+//!
+//! Items of 0 and 1 have a variance that is [known](super::answers): an answer of the run `x` has the
+//! deviation `q(x)`, of which `b^2`, `r^2` and `n^2` are the shares alone. With `j` and `l` items
+//!
+//! ```text
+//! k((x, j), (x', l)) = 1 + s^2 kx(x, x') + [same run] w^2
+//!                      + q(x) q(x')/max(j, l) (b^2 + r^2 kx(x, x') + [same run] n^2)/(b^2 + r^2 + n^2)
+//! ```
+
+use super::kernel::Pair;
 
 /// The deviation of a mean about its folds: none, but for the factor of the covariances. The means of
 /// `k - 1` and of `k` folds differ by `n/k`, far more than this.
@@ -28,13 +38,14 @@ const EXACT: f64 = 1e-3;
 /// lengthscales, in this order.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Folds {
-    /// The share of a run at its first fold.
+    /// The share of a run at its first fold; of items whose variance is known at the first item.
     first: f64,
     surface: f64,
-    likes: f64,
-    hardness: f64,
+    /// What varies from part to part: what it likes of settings, how hard it is, the rest.
+    parts: [f64; 3],
     own: f64,
-    rest: f64,
+    /// Whether parts are shares of a known variance.
+    shares: bool,
 }
 
 /// How many parameters there are.
@@ -79,14 +90,15 @@ impl Folds {
     /// The kernel of runs whose first fold is this share of them, with [`AFTER`] parameters.
     pub fn new(first: f64, after: &[f64]) -> Self {
         let variance = |parameter: usize| (2.0 * after[parameter]).exp();
-        Self {
-            first,
-            surface: variance(0),
-            likes: variance(1),
-            hardness: variance(2),
-            own: variance(3),
-            rest: variance(4),
-        }
+        let parts = [1, 2, 4].map(variance);
+        Self { first, surface: variance(0), parts, own: variance(3), shares: false }
+    }
+
+    /// The same of so many items whose variance is known.
+    pub fn of_answers(items: f64, after: &[f64]) -> Self {
+        let folds = Self::new(1.0 / items, after);
+        let all: f64 = folds.parts.iter().sum();
+        Self { parts: folds.parts.map(|part| part / all), shares: true, ..folds }
     }
 
     /// `1/max(j, l)` of the means at two shares of a run.
@@ -94,46 +106,60 @@ impl Folds {
         self.first / share.max(other)
     }
 
-    /// The covariance of the means at two shares of runs, of settings with this `kx`.
-    pub fn covariance(&self, settings: f64, same_run: bool, share: f64, other: f64) -> f64 {
-        let shared = self.shared(share, other);
-        let own = if same_run { self.own + self.rest * shared } else { 0.0 };
-        1.0 + self.hardness * shared + self.between(shared) * settings + own
-    }
-
-    /// What settings have to do with it.
-    fn between(&self, shared: f64) -> f64 {
-        self.surface + self.likes * shared
+    /// The covariance of the means at two shares of two runs.
+    pub fn covariance(&self, pair: &Pair, share: f64, other: f64) -> f64 {
+        let shared = pair.items * self.shared(share, other);
+        let [likes, hardness, rest] = self.parts.map(|part| part * shared);
+        let own = if pair.same_run { self.own + rest } else { 0.0 };
+        1.0 + hardness + (self.surface + likes) * pair.settings + own
     }
 
     /// Adds `weight` times the derivatives of a covariance by the parameters, and returns that by `kx`.
     pub fn add_slopes(
         &self,
-        settings: f64,
-        same_run: bool,
+        pair: &Pair,
         [share, other]: [f64; 2],
         weight: f64,
         slopes: &mut [f64],
     ) -> f64 {
-        let shared = self.shared(share, other);
-        let run = if same_run { 1.0 } else { 0.0 };
-        let parts = [
-            self.surface * settings,
-            self.likes * shared * settings,
-            self.hardness * shared,
-            self.own * run,
-            self.rest * shared * run,
-        ];
-        for (slope, part) in slopes.iter_mut().zip(parts) {
+        let (run, settings) = (if pair.same_run { 1.0 } else { 0.0 }, pair.settings);
+        let shared = pair.items * self.shared(share, other);
+        let of = [settings, 1.0, run];
+        // A share that grows takes from the others.
+        let mean: f64 = self.parts.iter().zip(of).map(|(part, of)| part * of).sum();
+        let taken = if self.shares { mean } else { 0.0 };
+        let [likes, hardness, rest] =
+            std::array::from_fn(|k| self.parts[k] * shared * (of[k] - taken));
+        let all = [self.surface * settings, likes, hardness, self.own * run, rest];
+        for (slope, part) in slopes.iter_mut().zip(all) {
             *slope += weight * 2.0 * part;
         }
-        self.between(shared)
+        self.surface + self.parts[0] * shared
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// A mean of answers has the variance of an answer over their number, and what two runs share of
+    /// it is less than that of either.
+    #[test]
+    fn answers_have_their_own_variance() {
+        let kernel = Folds::of_answers(400.0, &[1.1f64, 0.4, 2.2, 0.25, 1.9].map(f64::ln));
+        let varied = |pair: &Pair, share| {
+            kernel.covariance(pair, share, share) - kernel.covariance(pair, f64::MAX, f64::MAX)
+        };
+        for count in [1.0, 7.0, 400.0] {
+            let own = Pair { settings: 1.0, same_run: true, items: 0.3 * 0.3 };
+            let expected = 0.3 * 0.3 / count;
+            // Sums near three.
+            assert!((varied(&own, count / 400.0) - expected).abs() < 1e-15, "{count}");
+            let other = Pair { same_run: false, items: 0.3 * 0.2, ..own };
+            let both = varied(&other, count / 400.0);
+            assert!(both > 0.0 && both < 0.3 * 0.2 / count);
+        }
+    }
 
     /// The covariance of means is that of their folds, averaged.
     #[test]
@@ -157,7 +183,8 @@ mod tests {
                         .sum();
                     let expected = sum / (j * l) as f64;
                     let share = |folds: usize| folds as f64 / count as f64;
-                    let got = kernel.covariance(settings, same_run, share(j), share(l));
+                    let pair = Pair { settings, same_run, items: 1.0 };
+                    let got = kernel.covariance(&pair, share(j), share(l));
                     // Sums of 25 terms near three.
                     assert!((got - expected).abs() < 1e-14 * 25.0, "{j} {l}: {got} {expected}");
                 }

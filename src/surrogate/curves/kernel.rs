@@ -17,7 +17,9 @@
 
 use std::ops::Range;
 
+use super::answers::Answers;
 use super::folds::{self, Folds};
+use super::scale::Entry;
 
 /// The range of the common curve, in `tau`.
 const COMMON_RANGE: f64 = 0.4;
@@ -34,6 +36,20 @@ pub struct Shape {
     pub first: f64,
     /// Whether reports are those of one mean, of folds or items, in place of a curve.
     pub means: bool,
+    /// How many items a run has, if it has items.
+    pub items: Option<f64>,
+    /// Whether each item is worth 0 or 1, as far as they were judged.
+    pub answers: bool,
+}
+
+/// Two runs, one of which may be the other.
+#[derive(Debug, Clone, Copy)]
+pub struct Pair {
+    /// `kx` of their settings.
+    pub settings: f64,
+    pub same_run: bool,
+    /// The product of the deviations of an item of each, where these are known; otherwise 1.
+    pub items: f64,
 }
 
 /// A place along a run.
@@ -92,6 +108,11 @@ impl Shape {
         self.means && folds::are_items(self.first)
     }
 
+    /// What reports say of items, if runs have items and all lie between 0 and 1.
+    pub fn answers(&self, log: &[Entry]) -> Option<Answers> {
+        Answers::of(self.items?, log)
+    }
+
     /// The means and deviations of the normal priors of the parameters.
     pub fn priors(&self) -> Vec<[f64; 2]> {
         let lengthscale = (0.5 * (self.varied().max(1) as f64).sqrt()).ln();
@@ -120,7 +141,10 @@ impl Curves {
         let precisions =
             shape.groups.iter().map(|&group| (-2.0 * parameters[group]).exp()).collect();
         let after = &parameters[shape.varied()..];
-        let folds = shape.means.then(|| Folds::new(shape.first, after));
+        let folds = match shape.items.filter(|_| shape.answers) {
+            Some(items) => Some(Folds::of_answers(items, after)),
+            None => shape.means.then(|| Folds::new(shape.first, after)),
+        };
         Self { shape, parameters, precisions, folds }
     }
 
@@ -160,14 +184,14 @@ impl Curves {
         (1.0 + r + r * r / 3.0) * (-r).exp()
     }
 
-    /// The covariance of the curves, without noise, of settings with this `kx`.
-    pub fn covariance(&self, settings: f64, same_run: bool, p: &Place, q: &Place) -> f64 {
+    /// The covariance of the curves of two runs, without noise.
+    pub fn covariance(&self, pair: &Pair, p: &Place, q: &Place) -> f64 {
         if let Some(folds) = &self.folds {
-            return folds.covariance(settings, same_run, p.share, q.share);
+            return folds.covariance(pair, p.share, q.share);
         }
         let (common, between) = (common(p, q), self.between(p, q).0);
-        let own = if same_run { self.own(p, q).0 } else { 0.0 };
-        common + between * settings + own
+        let own = if pair.same_run { self.own(p, q).0 } else { 0.0 };
+        common + between * pair.settings + own
     }
 
     /// `B1` and the decayed part `E`.
@@ -194,14 +218,15 @@ impl Curves {
     /// and returns that by `kx`.
     fn add_slopes(
         &self,
-        (settings, same_run, same_report): (f64, bool, bool),
+        (pair, same_report): (&Pair, bool),
         [p, q]: [&Place; 2],
         weight: f64,
         slopes: &mut [f64],
     ) -> f64 {
         if let Some(folds) = &self.folds {
-            return folds.add_slopes(settings, same_run, [p.share, q.share], weight, slopes);
+            return folds.add_slopes(pair, [p.share, q.share], weight, slopes);
         }
+        let Pair { settings, same_run, .. } = *pair;
         let (between, decayed) = self.between(p, q);
         let scale = (2.0 * self.at(After::Between)).exp();
         let lasting = logistic(self.at(After::Lasting));
@@ -234,12 +259,21 @@ impl Curves {
 pub struct Curveset {
     /// The settings of each run.
     pub settings: Vec<Vec<f64>>,
+    /// The deviation of an item of each run, where it is known; otherwise 1.
+    pub deviations: Vec<f64>,
     /// The rows of each run.
     pub rows: Vec<Range<usize>>,
     /// The share of the run at each row.
     pub shares: Vec<f64>,
     /// The value at each row.
     pub values: Vec<f64>,
+}
+
+impl Curveset {
+    fn pair(&self, run: usize, other: usize, settings: f64) -> Pair {
+        let items = self.deviations[run] * self.deviations[other];
+        Pair { settings, same_run: run == other, items }
+    }
 }
 
 impl Curves {
@@ -250,12 +284,11 @@ impl Curves {
         let mut matrix = faer::Mat::zeros(n, n);
         for (a, x) in data.settings.iter().enumerate() {
             for (b, y) in data.settings[..=a].iter().enumerate() {
-                let settings = self.settings(x, y);
+                let pair = data.pair(a, b, self.settings(x, y));
                 for i in data.rows[a].clone() {
                     for j in data.rows[b].clone().take_while(|&j| j <= i) {
                         let noise = if i == j { places[i].noise } else { 0.0 };
-                        matrix[(i, j)] =
-                            self.covariance(settings, a == b, &places[i], &places[j]) + noise;
+                        matrix[(i, j)] = self.covariance(&pair, &places[i], &places[j]) + noise;
                     }
                 }
             }
@@ -271,15 +304,14 @@ impl Curves {
         for (a, x) in data.settings.iter().enumerate() {
             for (b, y) in data.settings[..=a].iter().enumerate() {
                 let r = (5.0 * self.distance2(x, y)).sqrt();
-                let settings = (1.0 + r + r * r / 3.0) * (-r).exp();
+                let pair = data.pair(a, b, (1.0 + r + r * r / 3.0) * (-r).exp());
                 let mut by_settings = 0.0;
                 for i in data.rows[a].clone() {
                     for j in data.rows[b].clone().take_while(|&j| j <= i) {
                         let weight = weight(i, j) * if i == j { 1.0 } else { 2.0 };
-                        let kind = (settings, a == b, i == j);
                         by_settings += weight
                             * self.add_slopes(
-                                kind,
+                                (&pair, i == j),
                                 [&places[i], &places[j]],
                                 weight,
                                 &mut slopes[varied..],
@@ -317,6 +349,7 @@ mod tests {
         for run in 0..5 {
             let x = run as f64;
             data.settings.push(vec![0.17 * x, (0.31 * x + 0.2) % 1.0, 0.9 - 0.1 * x]);
+            data.deviations.push(0.3 + 0.1 * x);
             let start = data.shares.len();
             for (k, share) in [3.0, 6.0, 19.0, 52.0].into_iter().take(1 + run % 4).enumerate() {
                 data.shares.push(share / 52.0);
@@ -330,9 +363,11 @@ mod tests {
     /// Derivatives are those of differences, with a column that two parameters share.
     #[test]
     fn slopes_match_differences() {
-        for means in [false, true] {
-            slopes_match_differences_of(Shape { groups: vec![0, 1, 1], first: 3.0 / 52.0, means });
-        }
+        let (groups, first) = (vec![0, 1, 1], 3.0 / 52.0);
+        let curves = Shape { groups, first, means: false, items: None, answers: false };
+        let folds = Shape { means: true, ..curves.clone() };
+        let answers = Shape { items: Some(52.0), answers: true, ..folds.clone() };
+        [curves, folds, answers].into_iter().for_each(slopes_match_differences_of);
     }
 
     fn slopes_match_differences_of(shape: Shape) {

@@ -9,11 +9,13 @@
 //! | --- | --- |
 //! | `kernel`, `folds` | the covariance of reports: learning curves, or folds of a cross-validation |
 //! | `scale` | outcomes as values of the model |
+//! | `answers` | what is known of items of 0 and 1 before they are judged |
 //! | `part`, `fitting` | of many reports those that are fitted to; the likelihood and its maximum |
 //! | `fit` | what was found, as data |
 //! | `belief`, `prospect` | the posterior after all reports, and of the rest of a run |
 //! | `costs` | what runs cost |
 
+mod answers;
 pub mod belief;
 pub mod costs;
 mod fit;

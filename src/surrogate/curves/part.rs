@@ -1,5 +1,6 @@
 //! The reports that a fit sees.
 
+use super::answers::Answers;
 use super::kernel::Curveset;
 use super::scale::{Entry, Scale};
 use crate::data::trial::Trial;
@@ -8,8 +9,8 @@ use crate::data::trial::Trial;
 const FITTED: usize = 220;
 
 /// The reports that a fit sees: whole curves, those of the runs that came furthest first, and an
-/// even draw of the rest.
-pub fn part(runs: &[Trial], log: &[Entry], scale: &Scale) -> Curveset {
+/// even draw of the rest. Answers have the deviations of items, where these are known.
+pub fn part(runs: &[Trial], log: &[Entry], scale: &Scale, answers: Option<&Answers>) -> Curveset {
     let mut entries: Vec<Vec<Entry>> = vec![Vec::new(); runs.len()];
     for entry in log {
         entries[entry.run].push(*entry);
@@ -45,6 +46,8 @@ pub fn part(runs: &[Trial], log: &[Entry], scale: &Scale) -> Curveset {
     for run in chosen {
         let start = data.shares.len();
         data.settings.push(runs[run].unit.clone());
+        data.deviations
+            .push(answers.map_or(1.0, |answers| scale.difference(answers.deviation(Some(run)))));
         for entry in &entries[run] {
             data.shares.push(entry.share);
             data.values.push(scale.value(entry));

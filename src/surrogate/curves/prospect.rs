@@ -5,6 +5,7 @@ use faer::{Mat, MatMut};
 use crate::acquisition::Stage;
 use crate::error::Result;
 use crate::math::cholesky::Cholesky;
+use crate::math::truncated::truncated;
 
 /// What is believed of the value of a run at one of its coming reports.
 #[derive(Debug, Clone)]
@@ -56,6 +57,17 @@ impl Outlook {
         });
         let factor = Cholesky::factor(noisy.as_ref())?;
         Ok(Self { end_noise: noise(size - 1), means, covariance, factor, inflated })
+    }
+
+    /// The same if the end is known to lie between bounds: its mean is the one between them, and all
+    /// that the reports tell of it is multiplied by what that leaves of its deviation.
+    pub fn within(mut self, bounds: [f64; 2]) -> Self {
+        let end = self.len() - 1;
+        let sd = self.inflated * self.covariance[(end, end)].max(0.0).sqrt();
+        let (mean, left) = truncated(self.means[end], sd, bounds);
+        self.means[end] = mean;
+        self.inflated *= if sd > 0.0 { left / sd } else { 0.0 };
+        self
     }
 
     /// How many reports are still to come.

@@ -1,5 +1,6 @@
 //! Reports as values of the model.
 
+use super::answers::Answers;
 use super::fit::StagedFit;
 use crate::data::Direction;
 use crate::math::order::median;
@@ -37,20 +38,28 @@ pub struct Scale {
 
 impl Scale {
     /// The scale by the last reports of all runs: their median, and how far the better half is
-    /// above it. No unit is smaller than `least`, the price of a run: while all runs seen are at chance,
-    /// their spread is noise, and says nothing of how far a better one may be above them. And what never
-    /// varied is worth no more than that. Of one run, or without a price, any unit will do for what does
-    /// not vary.
-    pub fn new(direction: Direction, last: &[f64], least: f64) -> Self {
+    /// above it; if the better half does not vary, how far all are from it. If nothing varies yet, the
+    /// size of an outcome stands in, or 1 if all are zero: outcomes that were equal so far say little
+    /// of how far another may be from them.
+    pub fn new(direction: Direction, last: &[f64]) -> Self {
         let mut turned: Vec<f64> = last.iter().map(|y| direction.sign() * y).collect();
         turned.sort_by(f64::total_cmp);
         let middle = if turned.is_empty() { 0.0 } else { median(&turned) };
-        let spread = spread(&turned[turned.len() / 2..], middle);
-        let varies = spread > ROUNDING * middle.abs();
+        let better = spread(&turned[turned.len() / 2..], middle);
+        let varies = |spread: &f64| *spread > ROUNDING * middle.abs();
         let size = if middle == 0.0 { 1.0 } else { middle.abs() };
-        let is_known = varies || (least > 0.0 && last.len() > 1);
-        let unit = if is_known { spread } else { size };
-        Self { direction, middle, unit: unit.max(least).max(f64::MIN_POSITIVE) }
+        let spread = Some(better).filter(varies).unwrap_or_else(|| spread(&turned, middle));
+        let unit = Some(spread).filter(varies).unwrap_or(size);
+        Self { direction, middle, unit: unit.max(f64::MIN_POSITIVE) }
+    }
+
+    /// The scale of items of 0 and 1: that of the chances that are expected after the answers of each
+    /// run. Its unit is no smaller than what is in doubt of such a chance.
+    pub fn of_answers(direction: Direction, answers: &Answers) -> Self {
+        let chances: Vec<f64> = answers.chances().collect();
+        let scale = Self::new(direction, &chances);
+        let spread = if chances.iter().all(|p| *p == chances[0]) { 0.0 } else { scale.unit };
+        Self { unit: spread.max(answers.doubt()), ..scale }
     }
 
     /// The scale that a fit was made with.
@@ -77,6 +86,12 @@ impl Scale {
     pub fn difference(&self, y: f64) -> f64 {
         y / self.unit
     }
+
+    /// Bounds of outcomes in the model's units.
+    pub fn between(&self, bounds: [f64; 2]) -> [f64; 2] {
+        let [a, b] = bounds.map(|y| difference(self.direction.sign() * y, self.middle) / self.unit);
+        [a.min(b), a.max(b)]
+    }
 }
 
 /// The root of the mean square of the distances of values from a middle.
@@ -100,46 +115,55 @@ fn spread(values: &[f64], middle: f64) -> f64 {
 mod tests {
     use super::*;
 
-    /// Runs at chance have no spread that counts; a better one among them has.
+    /// The unit is that of the better half; of all if the better half is saturated.
     #[test]
-    fn noise_is_no_unit() {
-        let chance = [0.7231, 0.7232, 0.7234, 0.7233, 0.7231];
-        let scale = Scale::new(Direction::Minimize, &chance, 0.01);
-        assert_eq!((scale.middle, scale.unit), (-0.7232, 0.01));
+    fn the_better_half_makes_the_unit() {
+        let unit = |values: &[f64]| Scale::new(Direction::Minimize, values).unit;
         // The better half is the median and those two that are 0.0001 above it.
-        let noise = Scale::new(Direction::Minimize, &chance, 0.0).unit;
-        assert!((noise - 1e-4 * (2.0f64 / 3.0).sqrt()).abs() < 1e-12, "{noise}");
-        let found = [0.7231, 0.4, 0.7232, 0.7234, 0.7233];
-        let [with, without] =
-            [0.01, 0.0].map(|least| Scale::new(Direction::Minimize, &found, least));
-        assert_eq!(with, without);
+        let chance = unit(&[0.7231, 0.7232, 0.7234, 0.7233, 0.7231]);
+        assert!((chance - 1e-4 * (2.0f64 / 3.0).sqrt()).abs() < 1e-12, "{chance}");
+        let saturated = unit(&[0.0, 0.0, 0.4, 0.0, 0.0]);
+        assert!((saturated - 0.4 / 5f64.sqrt()).abs() < 1e-15, "{saturated}");
     }
 
-    /// What never varied is worth no more than the price of a run, and has any unit without one.
+    /// What never varied has the unit of its size, and zeros have 1.
     #[test]
-    fn equal_runs_have_the_price_of_one_as_their_unit() {
+    fn equal_runs_have_the_size_of_an_outcome_as_their_unit() {
         for size in [0.0, 1e-300, 1.0, 1e6, 1e300] {
             for rounding in [0.0, 1e-16, 1e-13] {
                 let equal = [size, size * (1.0 + rounding), size, size, size];
-                let unit = |least| Scale::new(Direction::Minimize, &equal, least).unit;
-                let price = if size == 0.0 { 1e-3 } else { 1e-3 * size };
-                assert_eq!(unit(price), price);
-                assert_eq!(unit(0.0), if size == 0.0 { 1.0 } else { size });
+                let unit = Scale::new(Direction::Minimize, &equal).unit;
+                assert_eq!(unit, if size == 0.0 { 1.0 } else { size });
             }
+        }
+    }
+
+    /// Answers that agree leave their chance in doubt, the less the more there are.
+    #[test]
+    fn answers_that_agree_have_the_unit_of_their_doubt() {
+        let mut before = f64::INFINITY;
+        for count in [1.0, 2.0, 20.0, 400.0] {
+            let entry = |run| Entry { run, share: count / 400.0, outcome: Some(1.0) };
+            let answers = Answers::of(400.0, &[entry(0), entry(1), entry(2)]).unwrap();
+            let scale = Scale::of_answers(Direction::Maximize, &answers);
+            assert_eq!(scale.middle, (count + 1.0) / (count + 2.0));
+            assert_eq!(scale.unit, answers.doubt());
+            assert!(scale.unit < before && scale.unit > 1.0 / (count + 4.0) / 2.0);
+            before = scale.unit;
         }
     }
 
     /// No square of a report leaves double precision, nor does a value of the model.
     #[test]
     fn the_smallest_and_the_largest_reports_have_a_scale() {
-        let spread = |values: &[f64]| Scale::new(Direction::Maximize, values, 0.0).unit;
+        let spread = |values: &[f64]| Scale::new(Direction::Maximize, values).unit;
         for unit in [1e-300, 1e-170, 1e170, 1e300] {
             let expected = spread(&[1.0, 2.0, 3.0, 4.0, 7.0]) * unit;
             let found = spread(&[1.0, 2.0, 3.0, 4.0, 7.0].map(|y| y * unit));
             assert!((found / expected - 1.0).abs() < 1e-12, "{unit}: {found}");
         }
         for values in [[f64::MIN, f64::MAX, 0.0, 1.0], [5e-324, 0.0, 1e-323, -5e-324]] {
-            let scale = Scale::new(Direction::Maximize, &values, 0.0);
+            let scale = Scale::new(Direction::Maximize, &values);
             for y in values {
                 let z = scale.apply(y);
                 assert!(z.abs() <= BEST && scale.back(z).is_finite(), "{y}: {z}");

@@ -79,7 +79,20 @@ pub struct Offer {
     pub index: f64,
     /// The expected cost of the stage.
     pub cost: f64,
-    /// How much better than the incumbent its end is expected to be, if it is.
+    /// What is paid for in the end: the stages that the index looks ahead to.
+    pub ahead: Ahead,
+}
+
+/// The coming stages of a run up to one of its reports, paid for whatever they tell.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Ahead {
+    /// The progress there, as a share of the run.
+    pub share: f64,
+    /// What they are expected to cost together.
+    pub cost: f64,
+    /// How much better than the incumbent the run is then expected to be, if it is; in the model's units.
+    /// Where the incumbent beats the index it is below the price: who may leave after each stage is not
+    /// worse off than who may not.
     pub gain: f64,
 }
 
@@ -150,7 +163,6 @@ impl Moment<'_> {
             let runs: Vec<usize> = some.iter().map(|&(_, run)| run).collect();
             for (outlook, &run) in self.outlooks_of(&runs)?.iter().zip(&runs) {
                 let offer = self.offer(Choice::Resume(run), outlook, &self.rest_of(run), base)?;
-                let offer = Offer { index: offer.index - self.handicap(run), ..offer };
                 if best.as_ref().is_none_or(|best| offer.index > best.index) {
                     best = Some(offer);
                 }
@@ -169,7 +181,7 @@ impl Moment<'_> {
     /// the leader may fall behind the next, each with the gain `E[(s Z - d)^+]`. With the offset `o` of
     /// its stages a run is worth them if `d < o`. So the leader counts as if it stood where the next one
     /// stands, and both are compared with it.
-    fn handicap(&self, run: usize) -> f64 {
+    pub fn handicap(&self, run: usize) -> f64 {
         self.leader.filter(|leader| leader.run == run).map_or(0.0, |leader| leader.ahead)
     }
 

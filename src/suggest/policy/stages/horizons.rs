@@ -16,7 +16,7 @@
 //! mean of its end that is expected then. Its horizons have the mean of the end, and the offsets of the
 //! stages up to `r` by which that mean moves.
 
-use super::decision::{Choice, Moment, Offer, Rest};
+use super::decision::{Ahead, Choice, Moment, Offer, Rest};
 use crate::acquisition::{Stage, staged::staged_bounds, staged_offset};
 use crate::error::Result;
 use crate::math::normal::h;
@@ -75,9 +75,20 @@ impl Moment<'_> {
         in_hand: f64,
     ) -> Result<Offer> {
         let (index, prospect) = self.index(outlook, rest)?;
-        let sd = prospect.sd();
-        let gain = if sd > 0.0 { sd * h((prospect.mean - in_hand) / sd) } else { 0.0 };
-        Ok(Offer { what, index, cost: rest.costs[0], gain: gain * rest.usable })
+        let handicap = match what {
+            Choice::Resume(run) => self.handicap(run),
+            Choice::Fresh { .. } => 0.0,
+        };
+        let (sd, stages) = (prospect.sd(), prospect.steps.len());
+        let better = prospect.mean - handicap - in_hand;
+        let gain = if sd > 0.0 { sd * h(better / sd) } else { better.max(0.0) };
+        let survived = self.survived(stages, outlook.len()) * rest.usable;
+        let ahead = Ahead {
+            share: self.shares[self.shares.len() - outlook.len() + stages - 1],
+            cost: rest.costs[..stages].iter().sum(),
+            gain: gain * survived,
+        };
+        Ok(Offer { what, index: index - handicap, cost: rest.costs[0], ahead })
     }
 
     /// The index of a run of which this is left, and the prospect of the horizon that has it.
