@@ -55,7 +55,7 @@ pub use observation::{Observation, State};
 pub(crate) use observations::Observations;
 pub use outcome_scale::OutcomeScale;
 pub use parameter::{Parameter, ParameterKind};
-pub(crate) use scaling::Scaling;
+pub(crate) use scaling::{Scaling, is_rounding};
 pub(crate) use space::Space;
 #[cfg(feature = "serde")]
 pub(crate) use space::Unchecked;

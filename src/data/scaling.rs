@@ -21,8 +21,10 @@ pub struct Scaling {
     pub sd: f64,
 }
 
-/// The unit of equal values is halved no more often: a smaller difference would be a rounding.
-const HALVINGS: usize = 52;
+/// Whether two numbers differ by no more than sums and products of doubles are rounded by.
+pub(crate) fn is_rounding(a: f64, b: f64) -> bool {
+    a == b || (0.5 * a - 0.5 * b).abs() <= 2.0 * f64::EPSILON * a.abs().max(b.abs())
+}
 
 impl Scaling {
     /// The map that changes nothing.
@@ -33,16 +35,15 @@ impl Scaling {
     /// The map by the mean and the standard deviation of the values (divisor `n - 1`). The values
     /// are finite.
     ///
-    /// A single value, or equal values, have no deviation. The magnitude of one takes its place, or 1 if
-    /// it is zero, and each equal value more halves it: what never varies is worth nothing in the end.
-    /// Values scaled by `s` then have a deviation scaled by `s` here too. No values give the identity.
+    /// A single value, or values that are equal up to rounding, have no deviation. The magnitude of one
+    /// takes its place, so values scaled by `s` have a deviation scaled by `s` here too. Zeros have no
+    /// magnitude either: 1 stands there, and means nothing. No values give the identity.
     pub fn standardize(values: &[f64]) -> Self {
         let largest = values.iter().fold(0.0, |largest: f64, v| largest.max(v.abs()));
-        if values.iter().all(|v| *v == values[0]) {
+        if values.iter().all(|v| is_rounding(*v, values[0])) {
             let size = if largest == 0.0 { 1.0 } else { largest };
-            let halvings = values.len().saturating_sub(1).min(HALVINGS) as i32;
             let mean = values.first().map_or(0.0, |value| value + 0.0);
-            return Self { mean, sd: libm::ldexp(size, -halvings).max(f64::MIN_POSITIVE) };
+            return Self { mean, sd: size.max(f64::MIN_POSITIVE) };
         }
         // Values are divided by the largest before they are squared, so that 1e300 does not
         // overflow and 1e-300 does not underflow.

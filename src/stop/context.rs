@@ -56,6 +56,9 @@ impl fmt::Debug for StopContext<'_> {
 /// The digits of an outcome in a note.
 const TAG: usize = 7;
 
+/// Of so many settings as of infinitely many the same number of equal trials leaves a tenth, up to one.
+const MANY: usize = 1000;
+
 /// Numbers of trials.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
@@ -84,6 +87,8 @@ pub struct Ledger {
     pub cost_unit: Option<String>,
     /// The money that the study may spend, if it has a budget.
     pub budget: Option<f64>,
+    /// The best outcome that is possible, if it is known.
+    pub best_possible: Option<f64>,
 }
 
 impl Ledger {
@@ -323,6 +328,26 @@ impl<'a> StopContext<'a> {
             Domain::Space(space) => space.is_finite() || !space.is_relaxed(),
             Domain::Table(_) => true,
         }
+    }
+
+    /// How many settings were not evaluated, if they are finitely many and few enough to matter.
+    pub(super) fn left(&self) -> Option<usize> {
+        let is_left = |unit: &[f64]| !self.evaluated.contains(unit);
+        let left = match &self.setup.domain {
+            Domain::Table(table) => {
+                table.points().rows().filter(|row| is_left(row)).collect::<Taken>().count()
+            }
+            Domain::Space(space) if space.is_finite() => {
+                space.view().first(MANY, is_left, || 0.5).rows().count()
+            }
+            Domain::Space(_) => return None,
+        };
+        Some(left).filter(|left| *left < MANY)
+    }
+
+    /// Whether the unit of outcomes is known beforehand.
+    pub(super) fn knows_unit(&self) -> bool {
+        self.setup.model.knows_kernel()
     }
 
     /// The fitted models and what they were made from; none while no trial is complete.

@@ -4,6 +4,7 @@ use crate::acquisition::Acquisition;
 use crate::error::{Error, ErrorKind, Result, check_positive};
 use crate::math::decimal::decimal;
 use crate::math::saturating::saturated;
+use crate::stop::equal::{saturated as saturated_at_best, weighed};
 use crate::stop::{Remaining, Statistic, StopContext, StopRule, Worth};
 
 /// Stops when the best Gittins index of what is left is no better than the best outcome. The same
@@ -18,6 +19,12 @@ use crate::stop::{Remaining, Statistic, StopContext, StopRule, Worth};
 /// incumbent are those after the last trial. Ties stop the run. `lambda` is the price of a unit of
 /// cost in the user's outcome units. If the price of the policy decays, it is the price before any
 /// decay.
+///
+/// **Equal outcomes.** What never varied has no unit to hold against a price. While all outcomes are
+/// equal, or all but one or two, the run does not stop before 29 trials: with 95 % fewer than a tenth
+/// of the settings then differ. If all are equal, it stops there. It stops as well once that much is
+/// known after the best outcome, and a quarter of the trials tie with it. A table, or a space with few
+/// settings, counts by how many are left. In the paper outcomes are not equal.
 ///
 /// **Limits.** While no trial is feasible (holds all limits on measured numbers), the worst outcome
 /// stands for the incumbent. The run then ends if no chance to hold them is worth its price, also
@@ -178,7 +185,8 @@ impl StopRule for GittinsRule {
             statistic.fired = false;
             statistic.note += "; too few trials to rule out that one holds all limits";
         }
-        Ok(statistic.unless_interrupted(best.interrupted))
+        let statistic = weighed(statistic.unless_interrupted(best.interrupted), context);
+        Ok(if self.is_inferred { statistic } else { saturated_at_best(statistic, context) })
     }
 
     fn validate(&self, price: Option<f64>) -> Result<()> {

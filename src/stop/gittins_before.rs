@@ -3,6 +3,7 @@
 use crate::acquisition::Acquisition;
 use crate::error::Result;
 use crate::math::saturating::difference;
+use crate::stop::equal::{saturated, weighed};
 use crate::stop::{GittinsRule, Statistic, StopContext, StopRule};
 
 /// The [`GittinsRule`] with the index from before the last observation. Stops when the best Gittins
@@ -104,11 +105,12 @@ impl StopRule for GittinsBeforeRule {
         };
         let (index, interrupted) = (best.value, best.interrupted);
         self.before = Some(Before { told, corrections, price, index, interrupted, compared });
-        Ok(match compared {
+        let statistic = match compared {
             Some(compared) => compared.statistic(context),
             None => Statistic::at_most(f64::INFINITY, 0.0)
                 .note("no index is known from before the last trial"),
-        })
+        };
+        Ok(saturated(weighed(statistic, context), context))
     }
 
     /// Five numbers of the last check, and three of what it compared; of these the first is NaN if

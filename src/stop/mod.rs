@@ -28,6 +28,7 @@ pub mod budget;
 mod confidence_gap;
 pub(crate) mod context;
 pub(crate) mod divergence;
+pub(crate) mod equal;
 pub(crate) mod gittins;
 mod gittins_before;
 mod global_window;

@@ -96,7 +96,8 @@ impl<R: StopRule> Steady<R> {
 }
 
 fn is_known(statistic: &Statistic) -> bool {
-    !statistic.value.is_nan() && statistic.value != f64::INFINITY && !statistic.interrupted
+    let is_apart = statistic.interrupted || statistic.is_apart;
+    !statistic.value.is_nan() && statistic.value != f64::INFINITY && !is_apart
 }
 
 impl<R: StopRule> StopRule for Steady<R> {
@@ -132,7 +133,7 @@ impl<R: StopRule> StopRule for Steady<R> {
         let before = self.checks.last().map_or(0, |check| check.in_a_row);
         let value = Some(statistic.value).filter(|_| self.window > 1 && is_known(&statistic));
         self.checks.push(Checked { told, value, in_a_row: 0 });
-        if self.window > 1 {
+        if self.window > 1 && !statistic.is_apart {
             let recent = self.recent();
             if value.is_some() && recent.len() == self.window {
                 let mean = mean(&recent);

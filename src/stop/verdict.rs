@@ -73,6 +73,8 @@ pub struct Statistic {
     /// Whether the time was up before all was looked at that the value depends on. The value may
     /// then be too low. It does not fire, and does not enter a mean.
     pub interrupted: bool,
+    /// Whether it fires, or not, by something else than its value, which then enters no mean.
+    pub(super) is_apart: bool,
 }
 
 impl Statistic {
@@ -86,6 +88,7 @@ impl Statistic {
             worth: None,
             rule: None,
             interrupted: false,
+            is_apart: false,
         }
     }
 
@@ -130,6 +133,11 @@ impl Statistic {
     pub fn note(mut self, note: impl Into<String>) -> Self {
         self.note = note.into();
         self
+    }
+
+    /// This statistic, whose value enters no mean: something else decides whether it fires.
+    pub(super) fn apart(self) -> Self {
+        Self { is_apart: true, ..self }
     }
 
     /// Adds what it was judged by, if that is to be said.

@@ -347,6 +347,10 @@ impl StudyBuilder {
         if let Some(money) = options.budget {
             check_positive("the budget", money)?;
         }
+        if let Some(best) = options.best_possible.filter(|best| !best.is_finite()) {
+            let message = format!("best_possible: expected a finite number, got {best}");
+            return Err(Error::new(ErrorKind::NonFinite, message));
+        }
         let measures = options.measures();
         measures.validate()?;
         policy.check_measures(&measures)?;

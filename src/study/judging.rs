@@ -17,6 +17,8 @@ impl Study {
     /// Whether to stop, and why, after what was told so far. Asked again before anything more is
     /// told, it repeats itself.
     ///
+    /// An outcome that is the [best possible](crate::study::StudyBuilder::best_possible) ends it.
+    ///
     /// Pending trials do not count: [`verdict_on_another`](Self::verdict_on_another) judges beside
     /// them.
     ///
@@ -30,7 +32,8 @@ impl Study {
         if let Some(verdict) = &self.judge.verdict {
             return Ok(verdict.clone());
         }
-        if self.stages.is_some() && self.judge.rule.is_none() {
+        let best = self.trials.best_possible();
+        if self.stages.is_some() && self.judge.rule.is_none() && best.is_none() {
             return stages::judged(self, self.setup.deadline());
         }
         let (began, fits) = (Instant::now(), self.trials.books.seconds_of_fits());
@@ -124,6 +127,9 @@ impl Study {
     }
 
     fn judged(&mut self, deadline: Deadline) -> Result<Verdict> {
+        if let Some(verdict) = self.trials.best_possible() {
+            return Ok(verdict);
+        }
         if self.stages.is_some() {
             return stages::judged(self, deadline);
         }

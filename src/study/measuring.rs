@@ -89,4 +89,13 @@ impl StudyBuilder {
         self.options.reference = Some(worst);
         self
     }
+
+    /// The best outcome that is possible, such as an accuracy of 1. A trial that has it, or a better
+    /// one, and holds all limits ends the study, whatever its price and its rule. Beside other
+    /// [objectives](Self::objective), and in a [context](crate::study::Context), it ends nothing.
+    /// Without it a study by a price sees from [many ties](crate::GittinsRule) that outcomes end.
+    pub fn best_possible(mut self, best: f64) -> Self {
+        self.options.best_possible = Some(best);
+        self
+    }
 }

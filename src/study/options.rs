@@ -52,6 +52,8 @@ pub(crate) struct Options {
     /// Of the outcome, if there are several objectives.
     #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
     pub reference: Option<f64>,
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
+    pub best_possible: Option<f64>,
     /// The stages, if trials run in some.
     #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
     pub stages: Option<Stages>,
@@ -81,6 +83,7 @@ impl Options {
             limits: BTreeMap::new(),
             objectives: BTreeMap::new(),
             reference: None,
+            best_possible: None,
             stages: None,
         }
     }

@@ -98,6 +98,8 @@ keyed! {
         objectives: BTreeMap<String, Objective> = Shape::Named(&OBJECTIVE);
         /// The outcome that is worth nothing, beside other objectives.
         reference: f64 = Shape::Number;
+        /// The best outcome that is possible: a trial that has it ends the run.
+        best_possible: f64 = Shape::Number;
         /// What ends the run: the Gittins rule at the policy's price unless set.
         stop: NamedRule = Shape::Rule;
         /// The costs that all trials may come to.
@@ -284,6 +286,7 @@ impl StudySpec {
         let objectives = self.objectives.into_iter().flatten();
         builder = objectives.fold(builder, |builder, (name, one)| builder.objective(name, one));
         builder = self.reference.into_iter().fold(builder, StudyBuilder::reference);
+        builder = self.best_possible.into_iter().fold(builder, StudyBuilder::best_possible);
         builder = self.cost.into_iter().fold(builder, StudyBuilder::cost);
         builder = self.cost_floor.into_iter().fold(builder, StudyBuilder::cost_floor);
         builder = self.cost_unit.into_iter().fold(builder, StudyBuilder::cost_unit);

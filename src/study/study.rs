@@ -100,6 +100,7 @@ impl Study {
             price: policy.price(),
             cost_unit: options.cost_unit.clone(),
             budget: options.budget,
+            best_possible: options.best_possible,
             ..Ledger::default()
         };
         let overdue = options.overdue.unwrap_or(OVERDUE);

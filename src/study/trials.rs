@@ -7,8 +7,9 @@ use crate::acquisition::{Acquisition, Pointwise};
 use crate::data::trial::{Origin, Trial, TrialState};
 use crate::data::{Domain, Measured, Observations, State, TrialId, Value};
 use crate::error::Result;
+use crate::math::decimal::decimal;
 use crate::math::saturating::sum;
-use crate::stop::Ledger;
+use crate::stop::{Ledger, Verdict};
 use crate::study::ask::{Ask, Why};
 use crate::study::books::Books;
 use crate::study::design::{Design, has_points_besides};
@@ -202,6 +203,19 @@ impl Trials {
         let observations = &self.books.observations;
         let outcome = observations.get(observations.best()?)?.outcome?;
         Some(self.books.direction().sign() * outcome)
+    }
+
+    /// The verdict that the outcome cannot be better, if it is known that it cannot.
+    pub fn best_possible(&self) -> Option<Verdict> {
+        let (possible, sign) = (self.ledger.best_possible?, self.books.direction().sign());
+        let is_front = self.books.observations.measures().have_objectives();
+        let best = self.best_turned().filter(|best| *best >= sign * possible && !is_front)?;
+        let [best, possible] = [sign * best, possible].map(|outcome| decimal(outcome, 7));
+        let words = match best == possible {
+            true => format!("best {best}, and no outcome can be better"),
+            false => format!("best {best}, beyond the best possible {possible}"),
+        };
+        Some(Verdict::without_statistic("best possible", true, words))
     }
 
     /// The cost of the trials that were not suggested. A difference of sums would lose it among

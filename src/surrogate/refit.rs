@@ -17,7 +17,7 @@
 //! Fits see at most [`SEEN`] observations, drawn evenly from all. More would hardly change the
 //! hyperparameters, and a likelihood with its slopes takes the memory of five factors.
 
-use crate::data::{Points, Scaling};
+use crate::data::{Points, Scaling, is_rounding};
 use crate::error::{Error, ErrorKind, Result};
 use crate::math::clock::Deadline;
 use crate::model::{Fit, FitStatus, GaussianProcess, Hyperparameters, KernelFamily};
@@ -363,7 +363,7 @@ impl Fitted {
 /// the unit of cost. If all are equal, there is no standard deviation to scale by.
 pub(super) fn scaling_of_any(values: &[f64]) -> Scaling {
     match values.first() {
-        Some(&first) if values.iter().all(|value| *value == first) => {
+        Some(&first) if values.iter().all(|value| is_rounding(*value, first)) => {
             Scaling { mean: first, sd: 1.0 }
         }
         _ => Scaling::standardize(values),

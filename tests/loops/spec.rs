@@ -70,6 +70,7 @@ fn each_key_sets_what_its_setter_sets() {
         (r#""expected_trials": 9"#, line().expected_trials(9)),
         (r#""time_limit": 0.25"#, line().time_limit(Duration::from_millis(250))),
         (r#""overdue": 3"#, line().overdue(3.0)),
+        (r#""best_possible": 1"#, line().best_possible(1.0)),
         (r#""standardize": false"#, line().standardize(false)),
         (r#""warping": "none""#, line().warping(Warping::None)),
         (r#""incumbent": "best_outcome""#, line().incumbent(Incumbent::BestOutcome)),

@@ -83,6 +83,7 @@ class Settings(TypedDict, total=False):
     limits: Limits | None
     objectives: Objectives | None
     reference: float | None
+    best_possible: float | None
     search: Mapping[str, Any] | None
     trust_region: Mapping[str, Any] | None
     model: Mapping[str, Any] | None
@@ -206,6 +207,7 @@ _CHECKS: dict[str, Callable[[str, Any], Any]] = {
     "limits": _limits,
     "objectives": _objectives,
     "reference": number,
+    "best_possible": number,
     "search": as_data,
     "trust_region": as_data,
     "model": as_data,

@@ -113,6 +113,8 @@ class Study(Answering):
             is its `front`, the Pareto front.
         reference: The outcome that is worth nothing, beside other objectives. References that are
             not given follow from all feasible trials.
+        best_possible: The best outcome that is possible, such as an accuracy of 1. A trial that has
+            it, or a better one, ends the study.
         search: How hard the space is searched: `{"points": 512, "starts": 8, "plain": False}`.
         trust_region: From when on a region is looked at: `{"after": 8000, "nearest": 1500}`.
         model: The model of the outcome, such as `{"kernel": "rbf", "noise": {"fixed": 1e-4}}`.
@@ -160,6 +162,7 @@ class Study(Answering):
         limits: Limits | None = None,
         objectives: Objectives | None = None,
         reference: float | None = None,
+        best_possible: float | None = None,
         search: Mapping[str, Any] | None = None,
         trust_region: Mapping[str, Any] | None = None,
         model: Mapping[str, Any] | None = None,
@@ -190,6 +193,7 @@ class Study(Answering):
             limits=limits,
             objectives=objectives,
             reference=reference,
+            best_possible=best_possible,
             search=search,
             trust_region=trust_region,
             model=model,

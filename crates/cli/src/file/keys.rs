@@ -76,6 +76,7 @@ pub const STUDY: &[Key] = &[
     ),
     setting("first"),
     setting("overdue"),
+    setting("best_possible"),
     may("engine", Shape::Keys(ENGINE), "How the study models and searches."),
     setting("model"),
     setting("cost_model"),
