@@ -67,6 +67,26 @@ pub(crate) fn is_enough(share: f64) -> bool {
     share < ENOUGH
 }
 
+/// What a share of the settings that may differ means.
+fn of_settings(share: f64) -> String {
+    match is_enough(share) {
+        true => "with 95 % fewer than a tenth of the settings differ".to_owned(),
+        false => format!(
+            "with 95 % fewer than {} % of the settings differ, and a tenth is too many to stop",
+            decimal(100.0 * share, 2)
+        ),
+    }
+}
+
+/// The statistic of so many outcomes that are all equal, where this share of the settings may differ.
+pub(crate) fn never_varied(equal: usize, share: f64) -> Statistic {
+    let words = format!("all {equal} outcomes are equal: {}", of_settings(share));
+    let mut found = Statistic::at_most(share, ENOUGH).note(words).apart();
+    found.fired = is_enough(share);
+    found.rule = Some("equal outcomes".to_owned());
+    found
+}
+
 /// The numbers of all complete trials in one respect.
 struct Alike {
     /// The settings with the most frequent number.
@@ -120,20 +140,10 @@ pub(super) fn weighed(statistic: Statistic, context: &StopContext<'_>) -> Statis
         return statistic;
     };
     let share = share_that_differs(alike.equal, context.left());
-    let of_settings = match is_enough(share) {
-        true => "with 95 % fewer than a tenth of the settings differ".to_owned(),
-        false => format!(
-            "with 95 % fewer than {} % of the settings differ, and a tenth is too many to stop",
-            decimal(100.0 * share, 2)
-        ),
-    };
     if respects.iter().all(|one| one.others == 0) {
-        let words = format!("all {} outcomes are equal: {of_settings}", alike.equal);
-        let mut found = Statistic::at_most(share, ENOUGH).note(words).apart();
-        found.fired = is_enough(share);
-        found.rule = Some("equal outcomes".to_owned());
-        return found;
+        return never_varied(alike.equal, share);
     }
+    let of_settings = of_settings(share);
     if is_enough(share) {
         return statistic;
     }

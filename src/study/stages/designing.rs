@@ -56,7 +56,7 @@ impl Seen<'_> {
 
     /// What the whole of the middle run costs, in units of the outcome: a smaller difference is not
     /// worth a run. It is 0 without a price.
-    fn price_of_a_run(self) -> f64 {
+    pub fn price_of_a_run(self) -> f64 {
         let cost = self.staging.tariff.paid.middle(self.runs()).unwrap_or(0.0);
         self.lambda().map_or(0.0, |lambda| (lambda * cost).min(f64::MAX))
     }

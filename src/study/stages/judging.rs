@@ -5,10 +5,13 @@ use super::seen::Seen;
 use super::staging::no_stages;
 use crate::data::TrialId;
 use crate::data::stages::reaches;
+use crate::data::trial::Trial;
+use crate::data::{Domain, is_rounding};
 use crate::error::Result;
 use crate::math::decimal::{decimal, money};
-use crate::math::saturating::saturated;
+use crate::math::saturating::{difference, saturated};
 use crate::stop::budget::spent;
+use crate::stop::equal::{is_enough, never_varied, share_that_differs};
 use crate::stop::{Statistic, Verdict};
 use crate::study::study::Study;
 use crate::suggest::policy::stages::decision::{Ahead, Choice, Offer};
@@ -57,6 +60,14 @@ pub(super) fn by_index(study: &mut Study) -> Result<Verdict> {
     let (sign, lambda) = (seen.trials.books.direction().sign(), seen.lambda());
     // Where no other setting is left, none can be lucky, and of items no end need be known.
     let few = (decision.begins || !seen.staging.stages.are_items()) && seen.has_seen_few();
+    // What an answer of 0 or 1 may be is known before any differs.
+    let alike = Some(seen.alike()).filter(|_| lambda.is_some() && !belief.curves.shape.answers);
+    let share = share_that_differs(seen.shown().count(), seen.left_to_begin(decision.begins));
+    if alike == Some(Alike::Equal) {
+        let unseen = if few { 1.0 } else { seen.unseen() };
+        return Ok(never_varied(seen.shown().count(), share.max(unseen)).verdict("stages"));
+    }
+    let few = few || alike == Some(Alike::WithinPrice) && !is_enough(share);
     let is_lucky = |lambda| few || decision.begins && seen.may_be_lucky(belief, lambda);
     let lucky = lambda.is_some_and(is_lucky);
     let fired = lambda.is_some() && stops && !lucky;
@@ -72,6 +83,15 @@ pub(super) fn by_index(study: &mut Study) -> Result<Verdict> {
     Ok(Statistic { fired, ..statistic }.verdict("stages"))
 }
 
+/// How much outcomes differ.
+#[derive(PartialEq)]
+enum Alike {
+    Equal,
+    /// By no more than a whole run costs.
+    WithinPrice,
+    Different,
+}
+
 impl Seen<'_> {
     /// The verdict while the design lasts: that it does, or that the money is out.
     pub fn in_design(self) -> Option<Verdict> {
@@ -82,6 +102,36 @@ impl Seen<'_> {
         let words = format!("{begun} of {} trials of the design have begun", self.design.size());
         let verdict = || Verdict::without_statistic("stages", false, words);
         Some(self.without_money(0.0).unwrap_or_else(verdict))
+    }
+
+    /// How much the outcomes of all runs differ.
+    fn alike(self) -> Alike {
+        let least = self.shown().fold(f64::INFINITY, f64::min);
+        let most = self.shown().fold(f64::NEG_INFINITY, f64::max);
+        match difference(most, least) {
+            _ if is_rounding(most, least) => Alike::Equal,
+            apart if apart <= self.price_of_a_run() => Alike::WithinPrice,
+            _ => Alike::Different,
+        }
+    }
+
+    /// The share of the folds or items that may differ from those that the furthest run has seen.
+    fn unseen(self) -> f64 {
+        if !self.staging.stages.are_means() {
+            return 0.0;
+        }
+        let total = self.staging.stages.total();
+        let seen = self.runs().iter().map(Trial::progress).fold(0.0, f64::max);
+        share_that_differs(seen as usize, Some((total - seen) as usize))
+    }
+
+    /// How many settings are left to begin a run with, if they are finitely many.
+    fn left_to_begin(self, begins: bool) -> Option<usize> {
+        match &self.setup.domain {
+            _ if !begins => Some(0),
+            Domain::Table(table) => Some(table.len().saturating_sub(self.runs().len())),
+            Domain::Space(_) => None,
+        }
     }
 
     /// Whether too few ends are known to stop by, and too few runs have begun to stop without.
