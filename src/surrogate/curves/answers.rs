@@ -14,6 +14,10 @@
 //! ```text
 //! (s + 1)(n - s + 1)/((n + 2)^2 (n + 3))
 //! ```
+//!
+//! Where `p` is put in for the variance of an answer it is `(s + 2)/(n + 4)`, by which an interval of two
+//! deviations covers as it should from a few answers on, also where nearly all agree (Agresti and Coull
+//! 1998).
 
 use super::scale::Entry;
 
@@ -31,6 +35,12 @@ impl Sum {
     /// The mean of the chance of a 1.
     fn chance(self) -> f64 {
         (self.sum + 1.0) / (self.count + 2.0)
+    }
+
+    /// The variance of an answer.
+    fn variance(self) -> f64 {
+        let chance = (self.sum + 2.0) / (self.count + 4.0);
+        chance * (1.0 - chance)
     }
 
     /// The variance of this chance.
@@ -100,20 +110,36 @@ impl Answers {
     /// The deviation of an answer of a run; of one without answers that of all runs.
     pub fn deviation(&self, run: Option<usize>) -> f64 {
         let own = run.map(|run| self.sum_of(run)).filter(|sum| sum.count > 0.0);
-        let chance = own.unwrap_or(self.all).chance();
-        (chance * (1.0 - chance)).sqrt()
+        own.unwrap_or(self.all).variance().sqrt()
     }
 
-    /// The chances of the runs that have answers.
-    pub fn chances(&self) -> impl Iterator<Item = f64> {
-        self.runs.iter().filter(|sum| sum.count > 0.0).map(|sum| sum.chance())
+    /// The chance of a 1 in the middle of all runs.
+    pub fn middle(&self) -> f64 {
+        self.all.chance()
     }
 
-    /// How far apart the chances of runs may be for all that is known, though their answers agree: the
-    /// deviation of the chance of a run that has as many answers as they have on average.
-    pub fn doubt(&self) -> f64 {
-        let runs = self.chances().count().max(1) as f64;
-        Sum { sum: self.all.sum / runs, count: self.all.count / runs }.doubt().sqrt()
+    /// The deviation of the chances of runs: what is left of the distances of their means, each weighed by
+    /// its number `n` of answers, without what answers of equal chances `p` would bring (the method of
+    /// moments),
+    ///
+    /// ```text
+    /// (sum n (mean - m)^2 - (runs - 1) p (1 - p)) / (sum n - sum n^2 / sum n)
+    /// ```
+    ///
+    /// and not less than the deviation of the chance of a run that has as many answers as they have on
+    /// average: so far apart may runs be whose answers agree.
+    pub fn spread(&self) -> f64 {
+        let runs = || self.runs.iter().filter(|run| run.count > 0.0);
+        let (count, all) = (runs().count().max(1) as f64, self.all);
+        let doubt = Sum { sum: all.sum / count, count: all.count / count }.doubt();
+        let of = |term: &dyn Fn(&Sum) -> f64| runs().map(term).sum::<f64>();
+        let middle = all.sum / all.count;
+        let apart = of(&|run| run.count * (run.sum / run.count - middle).powi(2));
+        let left = apart - (count - 1.0) * all.variance();
+        let weight = all.count - of(&|run| run.count * run.count) / all.count;
+        // One run, or none, is at no distance from the others.
+        let between = if weight > 0.0 { left / weight } else { 0.0 };
+        between.max(doubt).sqrt()
     }
 }
 
@@ -141,17 +167,32 @@ mod tests {
         assert_eq!(of(&[entry(0, 2.0, 7.5)]), None);
         // A run that broke has no mean.
         let broke = Entry { outcome: None, ..entry(1, 2.0, 0.0) };
-        assert_eq!(of(&[broke]).unwrap().chances().count(), 0);
+        assert_eq!(of(&[broke]).unwrap().middle(), 0.5);
     }
 
     /// The mean and the variance are those of `Beta(s + 1, n - s + 1)`.
     #[test]
     fn a_chance_is_as_uncertain_as_its_answers_leave_it() {
         let answers = Answers::of(400.0, &[entry(0, 2.0, 1.0)]).unwrap();
-        assert_eq!(answers.chances().next(), Some(0.75));
-        assert!((answers.deviation(Some(0)) - (0.75f64 * 0.25).sqrt()).abs() < 1e-15);
+        assert_eq!(answers.middle(), 0.75);
+        assert!((answers.deviation(Some(0)) - (2.0f64 / 9.0).sqrt()).abs() < 1e-15);
         assert_eq!(answers.deviation(Some(7)), answers.deviation(Some(0)));
         // Beta(3, 1): 3 / (16 * 5).
-        assert!((answers.doubt() - 0.0375f64.sqrt()).abs() < 1e-15);
+        assert!((answers.spread() - 0.0375f64.sqrt()).abs() < 1e-15);
+    }
+
+    /// Runs far apart have their own deviation, and equal ones what answers leave in doubt.
+    #[test]
+    fn the_spread_of_chances_is_without_that_of_answers() {
+        let of = |means: [f64; 4]| {
+            let log: Vec<Entry> = (0..4).map(|run| entry(run, 200.0, means[run])).collect();
+            Answers::of(400.0, &log).unwrap().spread()
+        };
+        // Their variance is 0.05, and (with four of 804 answers added) 0.25/200 less a hundredth.
+        let apart = of([0.2, 0.4, 0.6, 0.8]).powi(2);
+        assert!((apart - (0.2 / 3.0 - 0.25 / 200.0)).abs() < 1e-5, "{apart}");
+        // Beta(101, 101).
+        let equal = of([0.5, 0.5, 0.5, 0.5]);
+        assert!((equal - (0.25f64 / 203.0).sqrt()).abs() < 1e-15, "{equal}");
     }
 }

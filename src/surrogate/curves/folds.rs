@@ -62,6 +62,10 @@ const REST_OF_FOLDS: [f64; 2] = [0.2, 1.0];
 /// items would decide about all others.
 const REST_OF_ITEMS: [f64; 2] = [0.45, 0.35];
 
+/// The deviation of the prior of what is hard for all. Of items whose variance is known the two share it,
+/// and what is hard for all cannot take all: it is held as the rest is.
+const HARDNESS: f64 = 1.0;
+
 /// Whether a first report of this share of a run is of items: of less than a fold.
 pub fn are_items(first: f64) -> bool {
     first < FOLD
@@ -69,13 +73,14 @@ pub fn are_items(first: f64) -> bool {
 
 /// The means and deviations of their normal priors, for a first report of this share of a run. What
 /// varies from part to part has a deviation that falls with the root of their number.
-pub fn priors(first: f64) -> [[f64; 2]; AFTER] {
+pub fn priors(first: f64, answers: bool) -> [[f64; 2]; AFTER] {
     let smaller = (FOLD / first).max(1.0).sqrt();
-    let [rest, sd] = if are_items(first) { REST_OF_ITEMS } else { REST_OF_FOLDS };
+    let [rest, sd] = if are_items(first) || answers { REST_OF_ITEMS } else { REST_OF_FOLDS };
+    let hardness = if answers { sd } else { HARDNESS };
     [
         [0.0, 0.5],
         [0.3f64.ln(), 0.7],
-        [(0.5 * smaller).ln(), 1.0],
+        [(0.5 * smaller).ln(), hardness],
         [0.25f64.ln(), 0.6],
         [(rest * smaller).ln(), sd],
     ]

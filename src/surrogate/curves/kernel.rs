@@ -118,7 +118,7 @@ impl Shape {
         let lengthscale = (0.5 * (self.varied().max(1) as f64).sqrt()).ln();
         let mut priors = vec![[lengthscale, 1.0]; self.varied()];
         if self.means {
-            priors.extend(folds::priors(self.first));
+            priors.extend(folds::priors(self.first, self.answers));
             return priors;
         }
         priors.extend([

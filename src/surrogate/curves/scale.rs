@@ -53,13 +53,9 @@ impl Scale {
         Self { direction, middle, unit: unit.max(f64::MIN_POSITIVE) }
     }
 
-    /// The scale of items of 0 and 1: that of the chances that are expected after the answers of each
-    /// run. Its unit is no smaller than what is in doubt of such a chance.
+    /// The scale of items of 0 and 1: that of the chances of runs.
     pub fn of_answers(direction: Direction, answers: &Answers) -> Self {
-        let chances: Vec<f64> = answers.chances().collect();
-        let scale = Self::new(direction, &chances);
-        let spread = if chances.iter().all(|p| *p == chances[0]) { 0.0 } else { scale.unit };
-        Self { unit: spread.max(answers.doubt()), ..scale }
+        Self { direction, middle: direction.sign() * answers.middle(), unit: answers.spread() }
     }
 
     /// The scale that a fit was made with.
@@ -146,8 +142,7 @@ mod tests {
             let entry = |run| Entry { run, share: count / 400.0, outcome: Some(1.0) };
             let answers = Answers::of(400.0, &[entry(0), entry(1), entry(2)]).unwrap();
             let scale = Scale::of_answers(Direction::Maximize, &answers);
-            assert_eq!(scale.middle, (count + 1.0) / (count + 2.0));
-            assert_eq!(scale.unit, answers.doubt());
+            assert_eq!(scale.middle, (3.0 * count + 1.0) / (3.0 * count + 2.0));
             assert!(scale.unit < before && scale.unit > 1.0 / (count + 4.0) / 2.0);
             before = scale.unit;
         }
