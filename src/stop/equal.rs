@@ -98,7 +98,9 @@ fn respects(context: &StopContext<'_>) -> Vec<Alike> {
     let limits = observations.measures().limits().len();
     let holds = complete().any(|one| one.holds);
     let outcomes = complete().filter_map(|one| Some((one.outcome?, one.point.as_slice())));
-    let measured = |place| complete().map(move |one| (one.measured[place], one.point.as_slice()));
+    let measured = |place| {
+        complete().filter_map(move |one| Some((*one.measured.get(place)?, one.point.as_slice())))
+    };
     let places = if holds { limits } else { 0 }..observations.measures().len();
     [Alike::of(outcomes.collect())]
         .into_iter()
@@ -145,7 +147,7 @@ pub(super) fn weighed(statistic: Statistic, context: &StopContext<'_>) -> Statis
 }
 
 /// The statistic of a rule by a price, unless the best outcome ties so often that outcomes end there.
-pub(super) fn saturated(statistic: Statistic, context: &StopContext<'_>) -> Statistic {
+pub(super) fn ended_by_ties(statistic: Statistic, context: &StopContext<'_>) -> Statistic {
     let observations = context.observations();
     let is_noisy = context.surrogate().is_none_or(|surrogate| surrogate.worth_repeating());
     let Some(first) = observations.best().filter(|_| !is_noisy && !statistic.fired) else {

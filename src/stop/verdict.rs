@@ -74,7 +74,7 @@ pub struct Statistic {
     /// then be too low. It does not fire, and does not enter a mean.
     pub interrupted: bool,
     /// Whether it fires, or not, by something else than its value, which then enters no mean.
-    pub(super) is_apart: bool,
+    pub(crate) is_apart: bool,
 }
 
 impl Statistic {
