@@ -2,7 +2,7 @@
 
 use crate::data::observation::{check_cost, check_told};
 use crate::data::space::check_dim;
-use crate::data::{Direction, Measures, Observation, Points, State};
+use crate::data::{Direction, Measures, Observation, Points, State, is_rounding};
 use crate::error::{Error, ErrorKind, Result};
 use crate::math::saturating::difference;
 
@@ -392,6 +392,12 @@ impl Observations {
         outcome(self.first_where(|_| true, |new, old| new > old))
             .zip(outcome(self.worst()))
             .map_or(0.0, |(best, worst)| difference(best, worst))
+    }
+
+    /// Whether two complete evaluations or more have one outcome, up to rounding.
+    pub(crate) fn never_varied(&self) -> bool {
+        let outcomes = self.complete().1;
+        outcomes.len() > 1 && outcomes.iter().all(|outcome| is_rounding(*outcome, outcomes[0]))
     }
 
     /// The outcome of a complete evaluation, turned so that larger is better.

@@ -1,15 +1,9 @@
 //! Outcomes that have not varied: what they say, and what no model can make of them.
 //!
-//! A model learns the unit of outcomes from their differences. Where there are none, it has no unit, so
-//! whatever it promises can be held against no price. But equal outcomes say something by themselves: if a
-//! share `p` of the settings differed, `n` trials would all be equal with a chance of `(1 - p)^n`. So
-//! with a confidence of 95 %
-//!
-//! ```text
-//! p < 1 - 0.05^(1/n)
-//! ```
-//!
-//! which is below a tenth from 29 trials on. Of a table, or of a space with finitely many settings, let
+//! A model learns the unit of outcomes from their differences. Where there are none, whatever it promises
+//! can be held against no price. But if a share `p` of the settings differed, `n` trials would all be equal
+//! with a chance of `(1 - p)^n`. So with a confidence of 95 % `p < 1 - 0.05^(1/n)`, which is below a tenth
+//! from 29 trials on. Of a table, or of a space with finitely many settings, let
 //! `u` be left of `N`. If `k` of the `N` differ, they all are among those left with a chance of
 //! `u/N (u - 1)/(N - 1) ... (u - k + 1)/(N - k + 1)`, and `p` is `k/N` for the largest `k` at which this
 //! is 5 % or more: 16 of 20 settings are enough, and of ten or fewer all.
@@ -118,7 +112,9 @@ fn respects(context: &StopContext<'_>) -> Vec<Alike> {
     let limits = observations.measures().limits().len();
     let holds = complete().any(|one| one.holds);
     let outcomes = complete().filter_map(|one| Some((one.outcome?, one.point.as_slice())));
-    let measured = |place| complete().map(move |one| (one.measured[place], one.point.as_slice()));
+    let measured = |place| {
+        complete().filter_map(move |one| Some((*one.measured.get(place)?, one.point.as_slice())))
+    };
     let places = if holds { limits } else { 0 }..observations.measures().len();
     [Alike::of(outcomes.collect())]
         .into_iter()
@@ -155,7 +151,7 @@ pub(super) fn weighed(statistic: Statistic, context: &StopContext<'_>) -> Statis
 }
 
 /// The statistic of a rule by a price, unless the best outcome ties so often that outcomes end there.
-pub(super) fn saturated(statistic: Statistic, context: &StopContext<'_>) -> Statistic {
+pub(super) fn ended_by_ties(statistic: Statistic, context: &StopContext<'_>) -> Statistic {
     let observations = context.observations();
     let is_noisy = context.surrogate().is_none_or(|surrogate| surrogate.worth_repeating());
     let Some(first) = observations.best().filter(|_| !is_noisy && !statistic.fired) else {
@@ -206,19 +202,5 @@ mod tests {
             [enough(None), enough(Some(970)), enough(Some(100))],
             [Some(29), Some(29), Some(27)]
         );
-    }
-
-    #[test]
-    fn frequent_numbers_count_by_their_settings() {
-        let places: Vec<[f64; 1]> = (0..6).map(|k| [0.1 * f64::from(k)]).collect();
-        let alike = |numbers: &[(f64, usize)]| {
-            let told = numbers.iter().map(|(number, place)| (*number, places[*place].as_slice()));
-            let Alike { equal, others } = Alike::of(told.collect());
-            (equal, others)
-        };
-        assert_eq!(alike(&[(0.0, 0), (-0.0, 1), (0.0, 1), (5.0, 2)]), (2, 1));
-        assert_eq!(alike(&[(0.3, 0), (0.1 + 0.2, 1), (f64::NAN, 2)]), (2, 1));
-        assert_eq!(alike(&[(f64::NAN, 0), (f64::NAN, 1)]), (2, 0));
-        assert_eq!(alike(&[]), (0, 0));
     }
 }

@@ -4,7 +4,7 @@ use crate::acquisition::Acquisition;
 use crate::error::{Error, ErrorKind, Result, check_positive};
 use crate::math::decimal::decimal;
 use crate::math::saturating::saturated;
-use crate::stop::equal::{saturated as saturated_at_best, weighed};
+use crate::stop::equal::{ended_by_ties, weighed};
 use crate::stop::{Remaining, Statistic, StopContext, StopRule, Worth};
 
 /// Stops when the best Gittins index of what is left is no better than the best outcome. The same
@@ -186,7 +186,7 @@ impl StopRule for GittinsRule {
             statistic.note += "; too few trials to rule out that one holds all limits";
         }
         let statistic = weighed(statistic.unless_interrupted(best.interrupted), context);
-        Ok(if self.is_inferred { statistic } else { saturated_at_best(statistic, context) })
+        Ok(if self.is_inferred { statistic } else { ended_by_ties(statistic, context) })
     }
 
     fn validate(&self, price: Option<f64>) -> Result<()> {

@@ -3,7 +3,7 @@
 use crate::acquisition::Acquisition;
 use crate::error::Result;
 use crate::math::saturating::difference;
-use crate::stop::equal::{saturated, weighed};
+use crate::stop::equal::{ended_by_ties, weighed};
 use crate::stop::{GittinsRule, Statistic, StopContext, StopRule};
 
 /// The [`GittinsRule`] with the index from before the last observation. Stops when the best Gittins
@@ -110,7 +110,7 @@ impl StopRule for GittinsBeforeRule {
             None => Statistic::at_most(f64::INFINITY, 0.0)
                 .note("no index is known from before the last trial"),
         };
-        Ok(saturated(weighed(statistic, context), context))
+        Ok(ended_by_ties(weighed(statistic, context), context))
     }
 
     /// Five numbers of the last check, and three of what it compared; of these the first is NaN if

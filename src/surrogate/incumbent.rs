@@ -98,10 +98,14 @@ pub(super) fn without_any(
 }
 
 /// Whether a second outcome at an evaluated point may be informative: the model believes in noise, and
-/// the data do not refute it.
+/// the data do not refute it. Outcomes that never varied show none.
 pub(super) fn worth_repeating(observations: &Observations, posterior: &Posterior) -> bool {
     let complete = observations.iter().filter(|one| one.state == State::Complete);
-    is_noisy(posterior, complete.filter_map(|one| Some((one.point.as_slice(), one.outcome?))))
+    !observations.never_varied()
+        && is_noisy(
+            posterior,
+            complete.filter_map(|one| Some((one.point.as_slice(), one.outcome?))),
+        )
 }
 
 /// Whether the model of some numbers believes in noise, and the numbers that were told do not refute it.

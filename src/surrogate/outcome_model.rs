@@ -1,6 +1,6 @@
 //! The model of the outcome: from the observations to its posterior and fit.
 
-use crate::data::{Cost, Observations, Points, Scaling, State, Warp};
+use crate::data::{Cost, Observations, Points, Scaling, State, Warp, is_rounding};
 use crate::error::Result;
 use crate::math::clock::Deadline;
 use crate::model::{Fit, Hyperparameters, seconds_of_factor};
@@ -127,7 +127,9 @@ pub(super) fn condition(
             let outcomes = scaled_as(kept.scaling());
             return Ok((extended(posterior, inputs, &outcomes, model.profiles_mean())?, kept));
         }
-        let hyperparameters = &fitted.fit.hyperparameters;
+        let found = &fitted.fit.hyperparameters;
+        let hyperparameters =
+            &if setup.standardize { with_doubt(found, &outcomes) } else { found.clone() };
         return Ok((Posterior::new(family, hyperparameters, inputs, &outcomes)?, fitted));
     };
     let hyperparameters = found.unwrap_or(&known);
@@ -152,6 +154,19 @@ pub(super) fn condition(
         ),
     };
     Ok((posterior, Fitted::given(fit, scaling, fitted_before, outcomes.len())))
+}
+
+/// These hyperparameters, unless two standardized outcomes or more are equal. To a likelihood they have no
+/// deviation, however few they are. As of one outcome more that is a unit away, the variance of `n` is
+/// at least `1/(n + 1)`.
+fn with_doubt(found: &Hyperparameters, outcomes: &[f64]) -> Hyperparameters {
+    let least = 1.0 / (outcomes.len() + 1) as f64;
+    let is_known = outcomes.len() < 2 || found.outputscale >= least;
+    if is_known || outcomes.iter().any(|outcome| !is_rounding(1.0 + outcome, 1.0 + outcomes[0])) {
+        return found.clone();
+    }
+    let noise = found.noise * (least / found.outputscale);
+    Hyperparameters { outputscale: least, noise, ..found.clone() }
 }
 
 /// When a fit within a larger task must end, so that its posterior still has time.
