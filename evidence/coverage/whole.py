@@ -70,7 +70,7 @@ def table(name, data):
     import everyday
     import measured
 
-    parameters, value, _ = everyday.nearest(f"nearest-{name}", data)
+    parameters = everyday.nearest(f"nearest-{name}", data)[0]
     space = gittins.Space()
     for p in parameters:
         space = space.choice(p.name, list(p.options)) if p.kind == "choice" else getattr(
@@ -79,26 +79,19 @@ def table(name, data):
     def draw(rng):
         return {p.name: p.value(float(u)) for p, u in zip(parameters, rng.random(len(parameters)))}
 
-    def told(values):
-        return value(list(values.values()))
-
-    measured_rows = measured.table(data, name)[1]
-    costs = {}
-
-    def cost(values):
-        # The same row as of the outcome: the reader is the same.
-        return costs_of(values)
-
-    levels, found, _ = measured.table(data, name)
+    levels, rows, _ = measured.table(data, name)
     readers = [str if p.kind == "choice" else everyday.reader(
-        p.options, math.log if q.kind == "log_float" else float)
-        for p, q in zip(levels, parameters)]
+        p.options, math.log if axis.kind == "log_float" else float)
+        for p, axis in zip(levels, parameters)]
 
-    def costs_of(values):
-        return found[tuple(r(v) for r, v in zip(readers, values.values()))][1]
+    def row(values):
+        return rows[tuple(r(v) for r, v in zip(readers, values.values()))]
 
-    del measured_rows, costs
-    return functions.Problem(space, "minimize", "tables", told, told, draw, cost)
+    def told(values):
+        return row(values)[0]
+
+    return functions.Problem(space, "minimize", "tables", told, told, draw,
+                             lambda values: row(values)[1])
 
 
 def problem_of(problem, seed, data):
@@ -150,7 +143,7 @@ def at_random(study, problem, said, n, rng):
         study.withdraw(ask)
         if mean is None:
             return
-        said.outcome("random", n, mean, sd, problem.told(dict(ask)))
+        said.outcome("random", n, mean, sd, problem.value(dict(ask)))
 
 
 def recommended(study, problem, said, n):
@@ -165,20 +158,25 @@ def play(problem, seed, data):
     said, rng = Said(one), np.random.default_rng([zlib.crc32(problem.encode()), seed])
     more = {"cost": "learned"} if one.cost else {}
     study = gittins.Study(one.space, one.direction, seed=seed + 1, **more)
-    n = 0
-    while n < TRIALS:
+    marks, modeled = list(MARKS), False
+    for n in range(TRIALS):
         ask = study.ask()
         came = one.told(dict(ask))
         cost = one.cost(dict(ask)) if one.cost else None
         record = study.record()
         mean, sd = record["mean"][ask.trial], record["sd"][ask.trial]
         if mean is not None:
-            said.outcome("suggested", n, mean, sd, came)
+            modeled = True
+            said.outcome("suggested", n, mean, sd, one.value(dict(ask)))
+            if one.told is not one.value:
+                said.outcome("suggested, as told", n, mean, sd, came)
             if cost is not None:
                 said.cost(n, study.forecast(ask), cost)
         study.tell(ask, came, cost=cost)
-        n += 1
-        if n in MARKS:
-            recommended(study, one, said, n)
-            at_random(study, one, said, n, rng)
+        if n + 1 in MARKS:
+            recommended(study, one, said, n + 1)
+        # In the design there is no model to ask.
+        if modeled and marks and n + 1 >= marks[0]:
+            del marks[0]
+            at_random(study, one, said, n + 1, rng)
     return {"rows": said.rows}
