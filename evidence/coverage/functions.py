@@ -28,6 +28,8 @@ class Problem:
     # Settings at random, as a dictionary.
     drawn: object
     cost: object = None
+    # Another objective to be minimized.
+    other: object = None
 
 
 def branin(x):
@@ -208,3 +210,27 @@ def names(name, seed):
         return {f"c{j}": f"n{rng.integers(size)}" for j, size in enumerate(sizes)}
 
     return Problem(space, "maximize", "zeros", value, value, draw)
+
+
+def currin(x):
+    below = 1.0 - math.exp(-1.0 / (2.0 * x[1])) if x[1] > 0 else 1.0
+    top = 2300 * x[0] ** 3 + 1900 * x[0] ** 2 + 2092 * x[0] + 60
+    return below * top / (100 * x[0] ** 3 + 500 * x[0] ** 2 + 4 * x[0] + 20)
+
+
+def zdt(x):
+    return 1 + 9 * float(np.mean(x[1:]))
+
+
+# The dimension and two objectives, of which a study says what it expects of the first.
+FRONTS = {
+    "branin": (2, branin, currin),
+    "zdt1": (4, lambda x: x[0], lambda x: zdt(x) * (1 - math.sqrt(x[0] / zdt(x)))),
+    "zdt2": (4, lambda x: x[0], lambda x: zdt(x) * (1 - (x[0] / zdt(x)) ** 2)),
+}
+
+
+def front(name, swapped, seed):
+    dim, *both = FRONTS[name]
+    value, other = (of_list(f) for f in (both[::-1] if swapped else both))
+    return Problem(box(dim), "minimize", "fronts", value, value, drawn(dim), other=other)

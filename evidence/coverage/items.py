@@ -2,8 +2,13 @@
 
 A study by items with a price looks at 12 arms on 200 to 400 items, and stops when it wants to. Every
 answer is known, so that all that was said can be judged: of the arm that is taken, of each arm after
-its first stage, and in the end.
+its first stage, and in the end. Measured answers are those of tables of evidence/items.
 """
+
+import csv
+import functools
+import gzip
+import pathlib
 
 import gittins
 import numpy as np
@@ -13,15 +18,30 @@ ARMS = 12
 # What a look at all items of all arms is worth, as a share of right answers.
 WORTH = 0.1
 KINDS = {"alike": 0.0, "shared": 0.6}
-PROBLEMS = tuple(f"{kind} {name}" for kind in KINDS for name in RANGES)
+# Tables of evidence/items, of which each study has other arms and items.
+MEASURED = ("zero_gsm", "zero_crux", "wild_turbo")
+MADE = tuple(f"{kind} {name}" for kind in KINDS for name in RANGES)
+PROBLEMS = MADE + tuple(f"measured {name}" for name in MEASURED)
 SEEDS = 10
 
 
 def available(problem, data):
-    return True
+    return problem in MADE or bool(data) and path(problem, data).exists()
 
 
-def answers(problem, seed):
+def path(problem, data):
+    return pathlib.Path(data, f"scores_{problem.split()[1]}.csv.gz")
+
+
+@functools.cache
+def scores(file):
+    with gzip.open(file, "rt") as text:
+        rows = [line[1:] for line in csv.reader(text)][1:]
+    found = np.array([[float(cell) if cell else np.nan for cell in row] for row in rows])
+    return found[:, ~np.isnan(found).any(axis=0)]
+
+
+def answers(problem, seed, data):
     """Right and wrong, a row for each arm.
 
     Of shared difficulty: this share of the items asks the same of all arms, so that an arm with the
@@ -29,6 +49,11 @@ def answers(problem, seed):
     """
     kind, name = problem.split()
     rng = np.random.default_rng([PROBLEMS.index(problem), seed])
+    if kind == "measured":
+        found = scores(path(problem, data))
+        arms = rng.choice(len(found), min(ARMS, len(found)), replace=False)
+        items = rng.choice(found.shape[1], int(rng.integers(200, 401)), replace=False)
+        return found[np.ix_(arms, items)]
     low, high = RANGES[name]
     accuracy = rng.uniform(low, high, ARMS)
     items = int(rng.integers(200, 401))
@@ -44,7 +69,7 @@ def play(problem, seed, data):
     `rows` has a line for each thing that was said: the group, the error in deviations (positive if
     too good was expected), the deviation and the mean.
     """
-    right = answers(problem, seed)
+    right = answers(problem, seed, data)
     truth = right.mean(axis=1)
     price = WORTH / right.size
     space = gittins.Space().choice("arm", [f"a{arm}" for arm in range(ARMS)])
@@ -76,7 +101,7 @@ def play(problem, seed, data):
                 look("first round")
             arms[run.number] = arm
             for batch in run.items:
-                run.report([bool(right[arm, item]) for item in batch], cost=len(batch))
+                run.report([float(right[arm, item]) for item in batch], cost=len(batch))
                 bought += len(batch)
                 last = study.forecast_end(run.number)
                 if last is not None:

@@ -26,12 +26,14 @@ os.environ.setdefault("RAYON_NUM_THREADS", "1")
 
 import store  # noqa: E402
 
-PARTS = ("items",)
+PARTS = ("whole", "ends", "items")
+# Folders of measured data, below that of --data or itself.
+FOLDERS = {"whole": "tables", "ends": "curves", "items": "evals"}
 
 
 def play(spec):
     """One study: the record that is kept of it."""
-    _, problem, seed, part, label, data = spec
+    part, problem, seed, label, data = spec
     start = time.process_time()
     try:
         found = importlib.import_module(part).play(problem, seed, data)
@@ -48,12 +50,14 @@ def specs(args):
     """The studies that are asked for: one seed of all problems before the next one."""
     found = []
     for part in args.parts:
-        module = importlib.import_module(part)
-        missing = [one for one in module.PROBLEMS if not module.available(one, args.data)]
+        module, data = importlib.import_module(part), args.data
+        if data and pathlib.Path(data, FOLDERS.get(part, "")).is_dir():
+            data = str(pathlib.Path(data, FOLDERS.get(part, "")))
+        missing = [one for one in module.PROBLEMS if not module.available(one, data)]
         for problem in missing:
-            print(f"{part}: {problem}: no data in {args.data}, skipped", file=sys.stderr)
+            print(f"{part}: {problem}: no data in {data or '--data'}, skipped", file=sys.stderr)
         kept = [one for one in module.PROBLEMS if one not in missing]
-        found += [(part, problem, seed, part, args.label, args.data)
+        found += [(part, problem, seed, args.label, data)
                   for seed in range(args.seeds or module.SEEDS) for problem in kept]
     return found
 

@@ -46,6 +46,13 @@ def grouped(records, key):
     return found
 
 
+def by_problem(records):
+    """The records of each problem, and of all that are no measured ones."""
+    groups = dict(sorted(grouped(records, lambda r: r["problem"]).items()))
+    made = [record for name, of in groups.items() if "measured" not in name for record in of]
+    return groups | ({"all made": made} if made else {})
+
+
 def table(heads, rows):
     """A table of Markdown with a blank line after it."""
     lines = [heads, ["---"] * len(heads), *rows]
@@ -62,7 +69,7 @@ def percent(x, worse=None):
 def items_table(found):
     rows = []
     for label, records in found.items():
-        groups = {**dict(sorted(grouped(records, lambda r: r["problem"]).items())), "all": records}
+        groups = by_problem(records)
         for name, group in groups.items():
             of = items_of(group)
             rows.append([
@@ -79,17 +86,111 @@ def items_table(found):
     return table(heads, rows)
 
 
+def outcomes(records):
+    """Errors in deviations by suite, kind, what it was said of, and number of trials."""
+    found = collections.defaultdict(list)
+    for record in records:
+        suite = record["problem"].split(":")[0]
+        for kind, about, n, z in record["rows"]:
+            found[suite, kind, about, n].append(z)
+    return found
+
+
+def gathered(found, key):
+    """The same by fewer names: each is a name, or none for what is left out."""
+    out = collections.defaultdict(list)
+    for names, off in found.items():
+        if (name := key(*names)) is not None:
+            out[name] += off
+    return out
+
+
+def covered(off):
+    """Of errors: how many, the shares inside 1 and 2 deviations, and worse than expected by 2."""
+    off = np.array(off)
+    return {"outcomes": len(off), "inside_1": share(abs(off) <= 1), "inside_2": share(abs(off) <= 2),
+            "worse_2": share(off > 2),
+            # By so much deviations are to be widened for 95 % inside of two.
+            "wider": float(np.quantile(abs(off), 0.95) / 2) if len(off) else math.nan}
+
+
+def cell(of):
+    """Shares inside 1 and 2 deviations, in bold if too few are inside 2."""
+    if not of or of["outcomes"] < FEWEST:
+        return "-"
+    text = f"{100 * of['inside_1']:.0f}, {100 * of['inside_2']:.0f}"
+    return f"**{text}**" if of["inside_2"] < WANTED else text
+
+
+def coverage_table(found, keys, key):
+    """A table: a row for each name that `key` gives, with the number of outcomes and the worse."""
+    by = {label: gathered(errors, key) for label, errors in found.items()}
+    labels = list(by)
+    names = sorted({name for errors in by.values() for name in errors})
+    rows = []
+    for name in names:
+        of = [covered(by[label].get(name, [])) for label in labels]
+        if max(one["outcomes"] for one in of) < FEWEST:
+            continue
+        rows.append([*name, *(cell(one) for one in of),
+                     *(percent(one["worse_2"]) for one in of),
+                     *(f"{one['wider']:.2g}" for one in of),
+                     " / ".join(str(one["outcomes"]) for one in of)])
+    columns = [f"{what} {label}" for what in ("inside 1, 2:", "worse by 2:", "wider:")
+               for label in labels]
+    return table([*keys, *columns, "outcomes"], rows) if rows else ""
+
+
+# Tables: the title, names of the columns, and what gives them.
+BY = (
+    ("By kind of outcome", ("kind", "of"), lambda suite, kind, about, n: (kind, about)),
+    ("By number of trials", ("kind", "of", "trials"),
+     lambda suite, kind, about, n: (kind, about, n) if "report" not in about else None),
+    ("By suite", ("suite", "of"),
+     lambda suite, kind, about, n: (suite, about) if "report" not in about else (suite, "reports")),
+)
+
+
 def numbers(found):
     """The same as data."""
     out = {}
     for label, records in found.get("items", {}).items():
-        groups = {**grouped(records, lambda r: r["problem"]), "all": records}
+        groups = by_problem(records)
         out.setdefault("items", {})[label] = {k: items_of(group) for k, group in groups.items()}
+    for label, errors in errors_of(found).items():
+        for title, keys, key in BY:
+            out.setdefault(title, {})[label] = [
+                dict(zip(keys, name)) | covered(off)
+                for name, off in sorted(gathered(errors, key).items())
+            ]
     return out
 
 
+def errors_of(found):
+    """The errors of all parts but items, by label."""
+    records = collections.defaultdict(list)
+    for part in ("whole", "ends"):
+        for label, of in found.get(part, {}).items():
+            records[label] += of
+    return {label: outcomes(of) for label, of in records.items()}
+
+
+HEAD = """# Whether deviations cover
+
+Made by `evidence/coverage/run.py report`: [what was played](README.md). *Inside 1, 2* are the shares
+of what came within one and two stated deviations, in percent; 68 and 95 are right, and **bold** is
+a miss: less than 85 % inside two. *Worse by 2* is the share that came out worse than expected by
+more than two deviations. *Wider* is by what deviations would have to be multiplied for 95 % inside
+of two.
+
+"""
+
+
 def page(found, labels):
-    text = ""
+    text, errors = HEAD, errors_of(found)
+    for title, keys, key in BY:
+        if made := coverage_table(errors, keys, key):
+            text += f"## {title}\n\n{made}"
     if found.get("items"):
         text += "## Items of 0 and 1\n\n" + items_table(found["items"])
-    return text
+    return text.rstrip() + "\n"

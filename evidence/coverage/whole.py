@@ -1,5 +1,6 @@
 """Whole trials: what is said of the next one, of one at random, of what to recommend, of its cost."""
 
+import dataclasses
 import functools
 import math
 import pathlib
@@ -33,6 +34,10 @@ SUITES = {
         **{f"{name} {share}": functools.partial(right(share), name)
            for name, share in (("branin", 0.3), ("ellipsoid", 0.3), ("rastrigin", 0.1))},
         **{f"{name} chance": functools.partial(chance, name) for name in ("branin", "ellipsoid")},
+    },
+    "fronts": {
+        f"{name}, {place} objective": functools.partial(functions.front, name, place == "second")
+        for name in functions.FRONTS for place in ("first", "second")
     },
     "costs": {"branin": None, "hartmann": None, "ellipsoid": None},
     "tables": dict.fromkeys(("hpobench_car", "hpobench_kc1", "hpobench_australian",
@@ -97,7 +102,9 @@ def table(name, data):
 def problem_of(problem, seed, data):
     suite, name = problem.split(": ")
     if suite == "tables":
-        return table(name, data)
+        found = table(name, data)
+        # Each second study has its seconds, which are then learned.
+        return found if seed % 2 else dataclasses.replace(found, cost=None)
     return costly(name, seed) if suite == "costs" else SUITES[suite][name](seed)
 
 
@@ -157,6 +164,7 @@ def play(problem, seed, data):
     one = problem_of(problem, seed, data)
     said, rng = Said(one), np.random.default_rng([zlib.crc32(problem.encode()), seed])
     more = {"cost": "learned"} if one.cost else {}
+    more |= {"objectives": {"other": "minimize"}} if one.other else {}
     study = gittins.Study(one.space, one.direction, seed=seed + 1, **more)
     marks, modeled = list(MARKS), False
     for n in range(TRIALS):
@@ -172,11 +180,13 @@ def play(problem, seed, data):
                 said.outcome("suggested, as told", n, mean, sd, came)
             if cost is not None:
                 said.cost(n, study.forecast(ask), cost)
-        study.tell(ask, came, cost=cost)
+        beside = {"other": one.other(dict(ask))} if one.other else None
+        study.tell(ask, came, cost=cost, measured=beside)
         if n + 1 in MARKS:
             recommended(study, one, said, n + 1)
-        # In the design there is no model to ask.
-        if modeled and marks and n + 1 >= marks[0]:
+        # In the design there is no model to ask. Beside learned costs a part of the space that is
+        # one point is searched for minutes.
+        if modeled and one.cost is None and marks and n + 1 >= marks[0]:
             del marks[0]
             at_random(study, one, said, n + 1, rng)
     return {"rows": said.rows}
