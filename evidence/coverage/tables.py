@@ -122,6 +122,34 @@ def cell(of):
     return f"**{text}**" if of["inside_2"] < WANTED else text
 
 
+def wider(times):
+    """By what to multiply. Of a deviation of next to nothing there is no use in it."""
+    return "-" if math.isnan(times) else f"{times:.2g}" if times < 100 else "no use"
+
+
+def trials_table(found):
+    """Shares inside two deviations by the number of trials: a column each, labels beside each."""
+    by = {label: gathered(errors, lambda suite, kind, about, n: None if "report" in about
+                          else (kind, about, n)) for label, errors in found.items()}
+    numbers = sorted({name[2] for errors in by.values() for name in errors})
+    rows = []
+    for kind, about in sorted({name[:2] for errors in by.values() for name in errors}):
+        cells = []
+        for n in numbers:
+            of = [covered(errors.get((kind, about, n), [])) for errors in by.values()]
+            cells.append(" / ".join(two(one) for one in of))
+        rows.append([kind, about, *cells])
+    heads = ["kind", "of", *(f"{n} trials" for n in numbers)]
+    return table(heads, rows) if rows else ""
+
+
+def two(of):
+    if of["outcomes"] < FEWEST:
+        return "-"
+    text = f"{100 * of['inside_2']:.0f}"
+    return f"**{text}**" if of["inside_2"] < WANTED else text
+
+
 def coverage_table(found, keys, key):
     """A table: a row for each name that `key` gives, with the number of outcomes and the worse."""
     by = {label: gathered(errors, key) for label, errors in found.items()}
@@ -134,7 +162,7 @@ def coverage_table(found, keys, key):
             continue
         rows.append([*name, *(cell(one) for one in of),
                      *(percent(one["worse_2"]) for one in of),
-                     *(f"{one['wider']:.2g}" for one in of),
+                     *(wider(one["wider"]) for one in of),
                      " / ".join(str(one["outcomes"]) for one in of)])
     columns = [f"{what} {label}" for what in ("inside 1, 2:", "worse by 2:", "wider:")
                for label in labels]
@@ -144,7 +172,7 @@ def coverage_table(found, keys, key):
 # Tables: the title, names of the columns, and what gives them.
 BY = (
     ("By kind of outcome", ("kind", "of"), lambda suite, kind, about, n: (kind, about)),
-    ("By number of trials", ("kind", "of", "trials"),
+    ("Inside two deviations, by number of trials", ("kind", "of", "trials"),
      lambda suite, kind, about, n: (kind, about, n) if "report" not in about else None),
     ("By suite", ("suite", "of"),
      lambda suite, kind, about, n: (suite, about) if "report" not in about else (suite, "reports")),
@@ -181,7 +209,7 @@ Made by `evidence/coverage/run.py report`: [what was played](README.md). *Inside
 of what came within one and two stated deviations, in percent; 68 and 95 are right, and **bold** is
 a miss: less than 85 % inside two. *Worse by 2* is the share that came out worse than expected by
 more than two deviations. *Wider* is by what deviations would have to be multiplied for 95 % inside
-of two.
+of two; it is of no use where a deviation is next to nothing.
 
 """
 
@@ -189,7 +217,8 @@ of two.
 def page(found, labels):
     text, errors = HEAD, errors_of(found)
     for title, keys, key in BY:
-        if made := coverage_table(errors, keys, key):
+        made = trials_table(errors) if "trials" in keys else coverage_table(errors, keys, key)
+        if made:
             text += f"## {title}\n\n{made}"
     if found.get("items"):
         text += "## Items of 0 and 1\n\n" + items_table(found["items"])

@@ -45,7 +45,7 @@ SUITES = {
                              "hpolib_naval_propulsion")),
 }
 PROBLEMS = tuple(f"{suite}: {name}" for suite, found in SUITES.items() for name in found)
-SEEDS = 3
+SEEDS = 5
 TRIALS = 44
 # After so many trials settings at random are asked about, and the recommendation is judged.
 MARKS = (5, 10, 20, 40)
