@@ -195,14 +195,14 @@ def numbers(families, draws=DRAWS):
                                           sum(len(one.b) for one in found)],
         "share": share(families), "interval": [low, high],
         "ceiling": weighed(families, Instance.ceiling),
-        "below_random": [weighed(families, lambda one: one.below("a")),
-                         weighed(families, lambda one: one.below("b"))],
+        "below_random": [None if math.isnan(found) else found for found in (
+            weighed(families, lambda one, which=which: one.below(which)) for which in "ab")],
     }
 
 
 def line(name, found):
     low, high = found["interval"]
-    below = [" -  " if math.isnan(x) else f"{x:4.0%}" for x in found["below_random"]]
+    below = [" -  " if x is None else f"{x:4.0%}" for x in found["below_random"]]
     runs = ":".join(map(str, found["runs"]))
     return (f"  {name:<28} {found['problems']:>4} {found['instances']:>6} {runs:>10}   "
             f"{found['share']:.3f}  {low:.3f} to {high:.3f}   {found['ceiling']:.3f}    "
