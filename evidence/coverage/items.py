@@ -1,8 +1,8 @@
 """Items of 0 and 1: configurations on questions, of known probabilities to be right.
 
-A study by items with a price looks at 12 arms on 200 to 400 items, and stops when it wants to. Every
-answer is known, so that all that was said can be judged: of the arm that is taken, of each arm after
-its first stage, and in the end. Measured answers are those of tables of evidence/items.
+A study by items with a price looks at 12 arms on 200 to 400 items, and stops when it wants to.
+Every answer is known, so that all that was said can be judged: of the arm that is taken, of each
+arm after its first stage, and in the end. Measured answers are those of tables of evidence/items.
 """
 
 import csv
@@ -76,7 +76,7 @@ def play(problem, seed, data):
     study = gittins.Study(
         space, "maximize", stages={"items": right.shape[1]}, price=price, seed=seed
     )
-    rows, arms, bought, last = [], {}, 0, None
+    rows, arms, bought = [], {}, 0
 
     def said(group, arm, mean, sd):
         off = (mean - truth[arm]) / sd if sd > 0 else np.inf * np.sign(mean - truth[arm])

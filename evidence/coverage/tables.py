@@ -108,7 +108,8 @@ def gathered(found, key):
 def covered(off):
     """Of errors: how many, the shares inside 1 and 2 deviations, and worse than expected by 2."""
     off = np.array(off)
-    return {"outcomes": len(off), "inside_1": share(abs(off) <= 1), "inside_2": share(abs(off) <= 2),
+    return {"outcomes": len(off),
+            "inside_1": share(abs(off) <= 1), "inside_2": share(abs(off) <= 2),
             "worse_2": share(off > 2),
             # By so much deviations are to be widened for 95 % inside of two.
             "wider": float(np.quantile(abs(off), 0.95) / 2) if len(off) else math.nan}
@@ -205,11 +206,11 @@ def errors_of(found):
 
 HEAD = """# Whether deviations cover
 
-Made by `evidence/coverage/run.py report`: [what was played](README.md). *Inside 1, 2* are the shares
-of what came within one and two stated deviations, in percent; 68 and 95 are right, and **bold** is
-a miss: less than 85 % inside two. *Worse by 2* is the share that came out worse than expected by
-more than two deviations. *Wider* is by what deviations would have to be multiplied for 95 % inside
-of two; it is of no use where a deviation is next to nothing.
+Made by `evidence/coverage/run.py report`: [what was played](README.md). *Inside 1, 2* are the
+shares of what came within one and two stated deviations, in percent; 68 and 95 are right, and
+**bold** is a miss: less than 85 % inside two. *Worse by 2* is the share that came out worse than
+expected by more than two deviations. *Wider* is by what deviations would have to be multiplied for
+95 % inside of two; it is of no use where a deviation is next to nothing.
 
 """
 

@@ -1,4 +1,4 @@
-"""Whole trials: what is said of the next one, of one at random, of what to recommend, of its cost."""
+"""Whole trials: what is said of the next one, of one at random, of the best one, of costs."""
 
 import dataclasses
 import functools
