@@ -23,11 +23,14 @@ def load(folder):
     for path in paths:
         if not path.name.endswith(".failed.jsonl"):
             for key, record in store.runs(path).items():
-                runs[record["suite"]][record["label"]][key] = record
+                # Other seeds of an engine are for `compare`.
+                if "repeat" not in record:
+                    runs[record["suite"]][record["label"]][key] = record
     for path in paths:
         if path.name.endswith(".failed.jsonl"):
             failed += [record for key, record in store.runs(path).items()
-                       if key not in runs[record["suite"]][record["label"]]]
+                       if key not in runs[record["suite"]][record["label"]]
+                       and record.get("repeat", 1) == 1]
     for name, suite in runs.items():
         check(suite, name in problems.SEEDED)
     return runs, failed

@@ -3,6 +3,7 @@
 
     contest.py run --suite bbob --dims 5 --instances 6-10 --engines gittins,tpe,cma,gp,botorch
     contest.py table --us gittins --against tpe,cma
+    contest.py compare --a gittins --b tpe --suite everyday
     contest.py report
 
 Each run is a process of its own on one core. A run is kept as soon as it is there; what is kept is
@@ -12,6 +13,7 @@ not run again. README.md of the folder above says what is compared, and what to 
 import argparse
 import concurrent.futures
 import datetime
+import itertools
 import json
 import os
 import pathlib
@@ -38,7 +40,8 @@ def play(spec):
     if spec["budget"]:
         problem.budget = spec["budget"]
     # A seed for each problem, or one lucky design would be lucky in all of them.
-    seed = zlib.crc32(f"{spec['problem']} {spec['seed']}".encode()) % 1_000_000
+    again = "" if spec["repeat"] == 1 else f" {spec['repeat']}"
+    seed = zlib.crc32(f"{spec['problem']} {spec['seed']}{again}".encode()) % 1_000_000
     engine, versions = engines.start(
         spec["engine"], problem, seed, spec["binary"], spec["workers"]
     )
@@ -83,6 +86,8 @@ def play(spec):
         record["costs"] = [float(f"{cost:.4g}") for cost in costs]
     if spec["workers"] > 1:
         record["workers"] = spec["workers"]
+    if spec["repeat"] > 1:
+        record["repeat"] = spec["repeat"]
     if getattr(engine, "stop", None):
         record |= {"stop": engine.stop, "price": problem.price}
     return record
@@ -117,19 +122,24 @@ def name_of(engine, workers):
     return engine if workers == 1 else f"{engine}-w{workers}"
 
 
+def repeated(label, repeat):
+    """Where runs with another seed of the engine are kept."""
+    return label if repeat == 1 else f"{label}-r{repeat}"
+
+
 def run(args):
     if args.label and len(args.engines) > 1:
         sys.exit("--label names the runs of one engine; give one with --engines")
     todo = []
     # Seeds and instances outside, so that a queue that is cut short has covered all functions.
-    for seed in args.seeds:
+    for repeat, seed in itertools.product(args.repeats, args.seeds):
         for batch in problems.batches(args.suite, args):
             for engine in args.engines:
-                label = args.label or name_of(engine, args.workers)
+                label = repeated(args.label or name_of(engine, args.workers), repeat)
                 have = store.runs(args.runs / args.suite / f"{label}.jsonl")
                 todo += [
                     {"suite": args.suite, "problem": id, "engine": engine, "label": label,
-                     "seed": seed, "budget": args.budget, "data": str(args.data),
+                     "seed": seed, "repeat": repeat, "budget": args.budget, "data": str(args.data),
                      "workers": args.workers,
                      "binary": str(args.engine_binary)}
                     for id in batch if not kept(have.get((id, seed)), args)
@@ -176,6 +186,8 @@ def main():
     r.add_argument("--problems", nargs="*", default=[],
                    help="of the suites whose problems have names; all unless given")
     r.add_argument("--seeds", type=whole, default="1", help="a run each")
+    r.add_argument("--repeats", type=whole, default="1",
+                   help="seeds of the engine on the same instance; runs are kept as NAME-rN")
     r.add_argument("--budget", type=int, help="evaluations in place of the suite's own number")
     r.add_argument("--workers", type=int, default=1,
                    help="pending trials at a time; runs are kept as NAME-wN")
@@ -205,6 +217,16 @@ def main():
                    help="labels, ours among them")
     s.add_argument("--suite", type=lambda text: text.split(","), help="all unless given")
     s.add_argument("--by-problem", action="store_true", help="each function by itself too")
+    c = verbs.add_parser("compare", help="hold one label against another: PROTOCOL.md")
+    c.add_argument("--runs", type=pathlib.Path, default=HERE / "runs")
+    c.add_argument("--a", required=True, help="a label, or files of runs with + between them")
+    c.add_argument("--b", required=True, help="likewise")
+    c.add_argument("--random", default="random", help="a label: random search")
+    c.add_argument("--suite", type=lambda text: text.split(","), required=True)
+    c.add_argument("--after", type=float, default=1.0, help="a share of the evaluations or money")
+    c.add_argument("--retired", action="store_true", help="count retired instances, and say so")
+    c.add_argument("--fewer", action="store_true", help="go on with fewer engine seeds, and say so")
+    c.add_argument("--json", action="store_true")
     args = p.parse_args()
     if args.verb == "run":
         run(args)
@@ -212,6 +234,10 @@ def main():
         import screening
 
         screening.table(args)
+    elif args.verb == "compare":
+        import protocol
+
+        protocol.compare(args)
     elif args.verb == "play":
         print(json.dumps(play(args.spec)))
     else:
