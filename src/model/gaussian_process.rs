@@ -270,7 +270,9 @@ impl GaussianProcess {
     /// The model that takes turns with this one in many dimensions: the same without a prior on
     /// lengthscales. None unless this one has the priors that were set for no one in particular.
     pub(crate) fn without_lengthscale_prior(&self) -> Option<Self> {
-        let usual = self.priors == Priors::DimensionScaledHeavy && !self.knows_kernel();
+        // Earlier versions wrote the gamma density as the usual one.
+        let usual = [Priors::DimensionScaledHeavy, Priors::DimensionScaledGamma];
+        let usual = usual.contains(&self.priors) && !self.knows_kernel();
         let [_, outputscale, noise] = self.priors.each(1);
         let priors = Priors::Custom { lengthscale: None, outputscale, noise };
         usual.then(|| self.clone().priors(priors))
