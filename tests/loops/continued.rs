@@ -159,22 +159,22 @@ fn a_widened_deviation_is_that_of_a_study_made_again() {
         Outcome::new((4.0 * ((5.0 * x).sin() + (7.0 * y).cos() + x * y)).round())
     };
     let mut study = settings().build().unwrap();
-    let mut verdicts = Vec::new();
-    let mut step = |study: &mut Study| {
+    let step = |study: &mut Study| {
         let ask = study.ask().unwrap();
         study.tell(ask.id(), outcome(&ask)).unwrap();
-        let verdict = study.verdict().unwrap();
-        (ask.values().to_vec(), verdict.reason().statistic.to_bits())
+        let reason = study.verdict().unwrap().reason().clone();
+        (ask.values().to_vec(), reason.rule, reason.statistic.to_bits())
     };
-    for _ in 0..20 {
-        verdicts.push(step(&mut study).1);
-    }
+    let verdicts: Vec<u64> = (0..20)
+        .map(|_| step(&mut study))
+        .filter(|(_, rule, _)| rule == "Gittins index")
+        .map(|(_, _, statistic)| statistic)
+        .collect();
     // A replay has the verdicts of the run.
-
     let replay = Replay::new(settings()).rule(GittinsRule::new()).run(&study.record()).unwrap();
     let checks: Vec<u64> =
         replay.rules[0].checks.iter().map(|check| check.statistic.to_bits()).collect();
-    assert_eq!(checks, verdicts[verdicts.len() - checks.len()..]);
+    assert_eq!(checks, verdicts);
     let widened = |row: &Row| {
         let said = row.suggestion.as_ref()?;
         let [low, high] = said.foreseen?;
@@ -188,7 +188,9 @@ fn a_widened_deviation_is_that_of_a_study_made_again() {
         if again {
             study.correct(4, Outcome::new(3.0)).unwrap();
             study.withdraw(7).unwrap();
-            assert_eq!(study.record().rows()[19].suggestion.as_ref().unwrap().foreseen, None);
+            let record = study.record();
+            let mut said = record.rows().iter().filter_map(|row| row.suggestion.as_ref()).skip(1);
+            assert!(said.all(|said| said.foreseen.is_none()), "{record:?}");
             (0..7).for_each(|_| _ = step(&mut study));
         }
         let mut other = settings().resume(study.events().to_vec()).unwrap();
