@@ -37,6 +37,9 @@ pub struct Observation {
     pub measured: Vec<f64>,
     /// Whether these numbers hold all limits, and those of objectives are known. Without any it is true.
     pub holds: bool,
+    /// What a model expected of the outcome, one deviation below and above, in the user's units. None
+    /// if no model was asked, or it knew something that proved wrong.
+    pub(crate) foreseen: Option<[f64; 2]>,
 }
 
 /// Checks what is told of an evaluation: an outcome is finite, a complete evaluation has one, and a

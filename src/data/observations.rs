@@ -104,7 +104,17 @@ impl Observations {
         checked.map_err(|error| error.at(format!("trial {index}")))?;
         let measured = vec![f64::NAN; self.measures.len()];
         let (point, holds) = (unit.to_vec(), measured.is_empty());
-        self.list.push(Observation { point, outcome, cost, cost_told, state, measured, holds });
+        let foreseen = None;
+        self.list.push(Observation {
+            point,
+            outcome,
+            cost,
+            cost_told,
+            state,
+            measured,
+            holds,
+            foreseen,
+        });
         self.revision += 1;
         Ok(index)
     }
@@ -175,6 +185,11 @@ impl Observations {
             observation.holds = self.measures.hold(&measured);
             observation.measured = measured;
         }
+    }
+
+    /// Notes what a model expected of an evaluation that exists.
+    pub(crate) fn note_foreseen(&mut self, index: usize, foreseen: Option<[f64; 2]>) {
+        self.list.get_mut(index).into_iter().for_each(|one| one.foreseen = foreseen);
     }
 
     /// Replaces what was told of an evaluation. The evaluation keeps its place. Without a new cost

@@ -53,6 +53,8 @@ pub enum Priors {
     DimensionScaled,
     /// [`Prior::dimension_scaled_gamma`] on lengthscales and `Gamma(2, 0.15)` on the outputscale.
     DimensionScaledGamma,
+    /// [`Prior::dimension_scaled_heavy`] on lengthscales and `Gamma(2, 0.15)` on the outputscale.
+    DimensionScaledHeavy,
     /// Priors of the user.
     Custom {
         /// On each lengthscale.
@@ -82,6 +84,9 @@ impl Priors {
             Self::DimensionScaledGamma => {
                 [Some(Prior::dimension_scaled_gamma(dim)), outputscale, None]
             }
+            Self::DimensionScaledHeavy => {
+                [Some(Prior::dimension_scaled_heavy(dim)), outputscale, None]
+            }
             Self::Custom { lengthscale, outputscale, noise } => [lengthscale, outputscale, noise],
         }
     }
@@ -90,7 +95,9 @@ impl Priors {
     pub(super) fn of_names(&self, dim: usize) -> Option<Prior> {
         let of_numbers = self.each(dim)[0];
         match self {
-            Self::DimensionScaledGamma => of_numbers.map(|prior| prior.stretched(NAMES)),
+            Self::DimensionScaledGamma | Self::DimensionScaledHeavy => {
+                of_numbers.map(|prior| prior.stretched(NAMES))
+            }
             _ => of_numbers,
         }
     }
@@ -145,7 +152,7 @@ impl Default for GaussianProcess {
 
 impl GaussianProcess {
     /// Matern-5/2 with one lengthscale of at least 0.02 per input, a profiled mean, noise learned
-    /// between 1e-10 and 1, and priors that suit the dimension ([`Priors::DimensionScaledGamma`]).
+    /// between 1e-10 and 1, and priors that suit the dimension ([`Priors::DimensionScaledHeavy`]).
     pub fn new() -> Self {
         Self {
             family: KernelFamily::Matern52,
@@ -154,7 +161,7 @@ impl GaussianProcess {
             names: Arc::new([]),
             mean: Mean::Profiled,
             noise: Noise::Learned { low: 1e-10, high: 1.0 },
-            priors: Priors::DimensionScaledGamma,
+            priors: Priors::DimensionScaledHeavy,
             lengthscale_bounds: (2e-2, 1e3),
             fixed: None,
             restarts: 4,
@@ -263,7 +270,9 @@ impl GaussianProcess {
     /// The model that takes turns with this one in many dimensions: the same without a prior on
     /// lengthscales. None unless this one has the priors that were set for no one in particular.
     pub(crate) fn without_lengthscale_prior(&self) -> Option<Self> {
-        let usual = self.priors == Priors::DimensionScaledGamma && !self.knows_kernel();
+        // Earlier versions wrote the gamma density as the usual one.
+        let usual = [Priors::DimensionScaledHeavy, Priors::DimensionScaledGamma];
+        let usual = usual.contains(&self.priors) && !self.knows_kernel();
         let [_, outputscale, noise] = self.priors.each(1);
         let priors = Priors::Custom { lengthscale: None, outputscale, noise };
         usual.then(|| self.clone().priors(priors))

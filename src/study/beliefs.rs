@@ -207,12 +207,14 @@ impl Beliefs {
             self.surrogate().map(|surrogate| surrogate.hyperparameters(setup, self.modeled(books)));
         let (outcome_model, cost_model) =
             models.map_or((None, None), |(outcome, cost)| (Some(outcome), cost));
+        let foreseen = self.surrogate().and_then(|first| first.foreseen(&suggestion.unit));
         Suggested {
             acquisition: suggestion.acquisition.name().to_owned(),
             lambda,
             value: suggestion.value,
             mean: suggestion.mean,
             sd: suggestion.sd,
+            foreseen,
             cost: Some(suggestion.cost).filter(|cost| !cost.is_nan()),
             unguided: suggestion.unguided,
             outcome_model,

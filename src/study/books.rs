@@ -108,6 +108,8 @@ impl Books {
         self.told.push(id);
         let note = &mut self.notes[id.index()];
         (note.place, note.told) = (Place::Told(index), Some(self.tellings));
+        let foreseen = note.suggestion.as_ref().and_then(|suggestion| suggestion.foreseen);
+        self.observations.note_foreseen(index, foreseen);
         self.tellings += 1;
     }
 
@@ -184,12 +186,15 @@ impl Books {
     }
 
     /// Takes out what was found with something told as number `place` that proved to be wrong:
-    /// verdicts, and the models behind suggestions.
+    /// verdicts, the models behind suggestions, and what these foresaw.
     fn forget_since(&mut self, place: usize) {
         for note in &mut self.notes {
             note.verdict.take_if(|(told, _)| *told > place);
             if let Some(suggestion) = note.suggestion.as_mut().filter(|_| note.seen > place) {
                 suggestion.forget_models();
+                if let Place::Told(index) = note.place {
+                    self.observations.note_foreseen(index, None);
+                }
             }
         }
     }

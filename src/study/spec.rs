@@ -51,7 +51,8 @@ const OBJECTIVE: Shape = Shape::Keys(&[
 ]);
 const KERNELS: &[&str] = &["matern12", "matern32", "matern52", "rbf", "spherical_linear"];
 const BACKENDS: &[&str] = &["auto", "cpu", "gpu"];
-const PRIORS: &[&str] = &["none", "gamma", "dimension_scaled", "dimension_scaled_gamma"];
+const PRIORS: &[&str] =
+    &["none", "gamma", "dimension_scaled", "dimension_scaled_gamma", "dimension_scaled_heavy"];
 
 keyed! {
     /// A study as data: what a [`StudyBuilder`] is told, as far as it is no code. A setting that is
@@ -186,7 +187,7 @@ keyed! {
         mean: Mean = Shape::Either(&[Shape::OneOf(&["learned", "profiled"]), FIXED]);
         /// The variance of the noise, known or within bounds.
         noise: Noise = Shape::Either(&[FIXED, BOUNDS]);
-        /// The priors on the hyper-parameters; dimension_scaled_gamma unless set.
+        /// The priors on the hyper-parameters; dimension_scaled_heavy unless set.
         priors: Priors = Shape::OneOf(PRIORS);
         /// The lower and the upper bound of every lengthscale.
         lengthscale_bounds: [f64; 2] = Shape::List(&Shape::Above(0.0));

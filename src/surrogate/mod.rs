@@ -11,6 +11,7 @@
 //! | `objectives`, `front_model` | several objectives as they were told, and their front |
 //! | `refit` | when hyperparameters are learned anew, and what is kept of them |
 //! | `beside` | what is believed besides the outcome |
+//! | `widening` | by how much forecasts of suggestions were surer than they should have been |
 //! | `incumbent`, `grain` | what a new trial must improve upon, and by how much outcomes show it |
 //! | `surrogate`, `fitting`, `view` | all of it at one moment of a run, how it is made, and as a search sees it |
 //! | `belief`, `second` | the last surrogate of a study, and whether it is behind what was told; a model beside the first |
@@ -41,6 +42,7 @@ mod success_model;
 mod surrogate;
 pub(crate) mod taken;
 mod view;
+mod widening;
 
 pub use awaited::Awaited;
 pub(crate) use awaited::UnderWay;

@@ -10,6 +10,7 @@ use crate::surrogate::refit::{Fitted, Scaled, fits_scaling};
 use crate::surrogate::setup::Setup;
 use crate::surrogate::streams::{Stream, seed};
 use crate::surrogate::success_model::Ends;
+use crate::surrogate::widening;
 
 /// The share of the remaining time for the fit of one model. All fits together take about half, so
 /// the search has as much time left.
@@ -35,6 +36,8 @@ pub(super) struct Modeled {
     pub ends: Ends,
     /// The best outcome of those that hold all limits, if one does. No warp changes it.
     pub best: f64,
+    /// By how much variances are larger than those of the fit.
+    widened: f64,
     /// The number of trials told.
     told: usize,
 }
@@ -66,8 +69,9 @@ impl Modeled {
             None => setup.warp(&outcomes, usable_median(observations)),
         };
         outcomes.iter_mut().for_each(|outcome| *outcome = warp.apply(*outcome));
+        let widened = if setup.warps() { widening::of(observations, &warp) } else { 1.0 };
         let told = observations.told();
-        Some(Self { inputs, outcomes, warp, failed, ends, best, told })
+        Some(Self { inputs, outcomes, warp, failed, ends, best, widened, told })
     }
 }
 
@@ -94,7 +98,7 @@ pub(super) fn condition(
     found: Option<&Hyperparameters>,
     deadline: Deadline,
 ) -> Result<(Posterior, Fitted)> {
-    let Modeled { inputs, outcomes, told, .. } = modeled;
+    let Modeled { inputs, outcomes, widened, told, .. } = modeled;
     let model = &setup.model;
     let family = model.family();
     let scaled_as =
@@ -128,9 +132,10 @@ pub(super) fn condition(
             return Ok((extended(posterior, inputs, &outcomes, model.profiles_mean())?, kept));
         }
         let found = &fitted.fit.hyperparameters;
-        let hyperparameters =
-            &if setup.standardize { with_doubt(found, &outcomes) } else { found.clone() };
-        return Ok((Posterior::new(family, hyperparameters, inputs, &outcomes)?, fitted));
+        let known = if setup.standardize { with_doubt(found, &outcomes) } else { found.clone() };
+        let (outputscale, noise) = (known.outputscale * widened, known.noise * widened);
+        let used = Hyperparameters { outputscale, noise, ..known };
+        return Ok((Posterior::new(family, &used, inputs, &outcomes)?, fitted));
     };
     let hyperparameters = found.unwrap_or(&known);
     // A factor that cannot be kept is built in the same way, row by row. So its bits do not depend

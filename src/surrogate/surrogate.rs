@@ -248,6 +248,18 @@ impl Surrogate {
         Ok(self.scale.undo_deviation(mean, variance))
     }
 
+    /// What is expected of an outcome at a point, in the user's units: one deviation below and above,
+    /// before deviations are [widened](crate::surrogate::widening). None if these are no numbers.
+    pub(crate) fn foreseen(&self, unit: &[f64]) -> Option<[f64; 2]> {
+        let moments = self.posterior.moments(&Points::from_rows(unit.len(), unit.to_vec()).ok()?);
+        let (moments, used) = (moments.ok()?, self.posterior.hyperparameters());
+        let widened = used.outputscale / self.outcome_fit.fit.hyperparameters.outputscale;
+        let deviation = ((moments.variance[0] + used.noise) / widened).sqrt();
+        let side =
+            |z: f64| self.direction.sign() * self.scale.undo(moments.mean[0] + z * deviation);
+        Some([side(-1.0), side(1.0)]).filter(|sides| sides.iter().all(|side| side.is_finite()))
+    }
+
     /// The posterior of `ln c`, if the cost is learned and some cost was told.
     pub fn log_cost(&self) -> Option<&Posterior> {
         match &self.cost {
@@ -342,8 +354,8 @@ impl Surrogate {
         &self.outcome_fit.fit
     }
 
-    /// The hyperparameters in use for the standardized outcome and the standardized `ln c`, with
-    /// the standardization of the present observations.
+    /// The hyperparameters found for the standardized outcome, before they are widened, and for the
+    /// standardized `ln c`, with the standardization of the present observations.
     /// [`with_hyperparameters`](Self::with_hyperparameters) makes this surrogate again from them.
     #[doc(hidden)]
     pub fn hyperparameters(
@@ -357,7 +369,9 @@ impl Surrogate {
                 let scaling = self.scale.scaling();
                 let now = Modeled::of(setup, observations)
                     .map_or(scaling, |modeled| setup.scaling(&modeled.outcomes));
-                refit::between(self.posterior.hyperparameters(), scaling, now)
+                let mean = self.posterior.hyperparameters().mean;
+                let found = self.outcome_fit.fit.hyperparameters.clone();
+                refit::between(&Hyperparameters { mean, ..found }, scaling, now)
             }
         };
         let cost = self.log_cost().zip(self.cost_fit.as_ref()).map(|(posterior, fitted)| {

@@ -4,9 +4,10 @@ use std::sync::Arc;
 
 use gittins::evaluation::Replay;
 use gittins::stop::TrialLimit;
-use gittins::study::{Search, StudyBuilder};
+use gittins::study::{Row, Search, StudyBuilder};
 use gittins::{
-    Acquisition, Ask, Cost, Cpu, ErrorKind, Outcome, Pointwise, Policy, Space, Study, Table, Value,
+    Acquisition, Ask, Cost, Cpu, ErrorKind, GittinsRule, Outcome, Pointwise, Policy, Space, Study,
+    Table, Value,
 };
 
 fn plain() -> Space {
@@ -142,5 +143,59 @@ fn a_verdict_after_a_suggestion_is_that_of_a_study_made_again() {
         let mut again = settings(seed).resume(study.events().to_vec()).unwrap();
         let [own, other] = [&mut study, &mut again].map(|one| one.verdict().unwrap());
         assert_eq!(own, other, "seed {seed}");
+    }
+}
+
+/// Outcomes with steps tie, and then deviations are widened by the errors of earlier suggestions, which
+/// are known from the events and from the record.
+#[test]
+fn a_widened_deviation_is_that_of_a_study_made_again() {
+    let settings = || {
+        let space = Space::new().float("x", -1.0, 2.0).float("y", 0.0, 1.0);
+        Study::minimize(space).policy(Acquisition::gittins(1e-6)).seed(5).backend(Arc::new(Cpu))
+    };
+    let outcome = |ask: &Ask| {
+        let [x, y] = [ask.numbers()[0], ask.numbers()[1]];
+        Outcome::new((4.0 * ((5.0 * x).sin() + (7.0 * y).cos() + x * y)).round())
+    };
+    let mut study = settings().build().unwrap();
+    let step = |study: &mut Study| {
+        let ask = study.ask().unwrap();
+        study.tell(ask.id(), outcome(&ask)).unwrap();
+        let reason = study.verdict().unwrap().reason().clone();
+        (ask.values().to_vec(), reason.rule, reason.statistic.to_bits())
+    };
+    let verdicts: Vec<u64> = (0..20)
+        .map(|_| step(&mut study))
+        .filter(|(_, rule, _)| rule == "Gittins index")
+        .map(|(_, _, statistic)| statistic)
+        .collect();
+    // A replay has the verdicts of the run.
+    let replay = Replay::new(settings()).rule(GittinsRule::new()).run(&study.record()).unwrap();
+    let checks: Vec<u64> =
+        replay.rules[0].checks.iter().map(|check| check.statistic.to_bits()).collect();
+    assert_eq!(checks, verdicts);
+    let widened = |row: &Row| {
+        let said = row.suggestion.as_ref()?;
+        let [low, high] = said.foreseen?;
+        Some(said.sd > 0.5 * (high - low).abs() * 1.01)
+    };
+    let count =
+        |study: &Study| study.record().rows().iter().filter_map(widened).filter(|w| *w).count();
+    assert!(count(&study) > 3, "{:?}", study.record());
+    // A correction forgets what was foreseen with it. From here on the forecasts are new.
+    for again in [false, true] {
+        if again {
+            study.correct(4, Outcome::new(3.0)).unwrap();
+            study.withdraw(7).unwrap();
+            let record = study.record();
+            let mut said = record.rows().iter().filter_map(|row| row.suggestion.as_ref()).skip(1);
+            assert!(said.all(|said| said.foreseen.is_none()), "{record:?}");
+            (0..7).for_each(|_| _ = step(&mut study));
+        }
+        let mut other = settings().resume(study.events().to_vec()).unwrap();
+        let [own, others] =
+            [&mut study, &mut other].map(|one| (0..3).map(|_| step(one)).collect::<Vec<_>>());
+        assert_eq!(own, others);
     }
 }

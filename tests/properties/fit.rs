@@ -318,6 +318,8 @@ fn prior_densities_integrate_to_one_and_have_the_slope_they_claim() {
         Prior::Gamma { shape: 2.0, rate: 0.15 },
         Prior::LogNormal { location: -0.3, scale: 0.8 },
         Prior::dimension_scaled(7),
+        Prior::dimension_scaled_heavy(7),
+        Prior::BetaPrime { shape: 2.5, tail: 1.7, scale: 12.0 },
     ];
     for prior in priors {
         // The sum runs over ln x, from 30 below to 30 above zero: p(x) dx = p(x) x d ln x. The sum
@@ -328,7 +330,7 @@ fn prior_densities_integrate_to_one_and_have_the_slope_they_claim() {
             .map(|t| (prior.log_density(t.exp()).0 + t).exp() * step)
             .sum();
         assert!((mass - 1.0).abs() < 1e-9, "{prior:?}: {mass}");
-        for x in [1e-3, 0.3, 1.0, 40.0f64] {
+        for x in [1e-6, 1e-3, 0.3, 1.0, 40.0, 1e4, 1e7f64] {
             let h = 1e-6;
             let at = |t: f64| prior.log_density(t.exp()).0;
             let difference = (at(x.ln() + h) - at(x.ln() - h)) / (2.0 * h);
@@ -339,4 +341,20 @@ fn prior_densities_integrate_to_one_and_have_the_slope_they_claim() {
             );
         }
     }
+}
+
+/// Beyond the mode the density of irrelevant inputs falls as `x^-2`: by `ln 100` for ten times as long.
+#[test]
+fn the_usual_prior_has_the_mode_of_the_gamma_density_and_a_tail_of_a_power() {
+    for dim in [1, 5, 40] {
+        let [heavy, gamma] =
+            [Prior::dimension_scaled_heavy(dim), Prior::dimension_scaled_gamma(dim)];
+        let mode = (dim as f64 / 5.0).sqrt() / 3.0;
+        for prior in [heavy, gamma] {
+            assert!(prior.log_density(mode).1.abs() < 1e-12, "{prior:?}");
+        }
+        let fall = heavy.log_density(1e6 * mode).0 - heavy.log_density(1e7 * mode).0;
+        assert!((fall - 100f64.ln()).abs() < 1e-5, "{fall}");
+    }
+    assert_eq!(GaussianProcess::new(), GaussianProcess::new().priors(Priors::DimensionScaledHeavy));
 }

@@ -29,6 +29,11 @@ pub struct Suggested {
     /// The standard deviation of the outcome.
     #[cfg_attr(feature = "serde", serde(with = "one"))]
     pub sd: f64,
+    /// What the study's first model foresaw of the outcome, noise included: one deviation below and
+    /// above, without pending trials, before deviations are widened. They are widened by the errors of
+    /// such forecasts. None once something that it was fitted to was corrected or taken back.
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
+    pub foreseen: Option<[f64; 2]>,
     /// The expected cost. None while costs are learned and none is known.
     #[cfg_attr(
         feature = "serde",
@@ -114,7 +119,7 @@ pub struct Made {
 impl Suggested {
     /// Forgets the models behind it: they were fitted to something that was wrong.
     pub(in crate::study) fn forget_models(&mut self) {
-        (self.outcome_model, self.cost_model) = (None, None);
+        (self.outcome_model, self.cost_model, self.foreseen) = (None, None, None);
     }
 }
 
