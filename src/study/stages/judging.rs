@@ -61,7 +61,8 @@ pub(super) fn by_index(study: &mut Study) -> Result<Verdict> {
     // Where no other setting is left, none can be lucky, and of items no end need be known.
     let few = (decision.begins || !seen.staging.stages.are_items()) && seen.has_seen_few();
     // What an answer of 0 or 1 may be is known before any differs.
-    let alike = Some(seen.alike()).filter(|_| lambda.is_some() && !belief.curves.shape.answers);
+    let alike =
+        Some(seen.alike()).filter(|_| lambda.is_some() && belief.curves.shape.answers.is_none());
     let share = share_that_differs(seen.shown().count(), seen.left_to_begin(decision.begins));
     if alike == Some(Alike::Equal) {
         let unseen = if few { 1.0 } else { seen.unseen() };

@@ -32,11 +32,6 @@ struct Sum {
 }
 
 impl Sum {
-    /// The mean of the chance of a 1.
-    fn chance(self) -> f64 {
-        (self.sum + 1.0) / (self.count + 2.0)
-    }
-
     /// The variance of an answer.
     fn variance(self) -> f64 {
         let chance = (self.sum + 2.0) / (self.count + 4.0);
@@ -113,11 +108,6 @@ impl Answers {
         own.unwrap_or(self.all).variance().sqrt()
     }
 
-    /// The chance of a 1 in the middle of all runs.
-    pub fn middle(&self) -> f64 {
-        self.all.chance()
-    }
-
     /// The deviation of the chances of runs: what is left of the distances of their means, each weighed by
     /// its number `n` of answers, without what answers of equal chances `p` would bring (the method of
     /// moments),
@@ -167,14 +157,13 @@ mod tests {
         assert_eq!(of(&[entry(0, 2.0, 7.5)]), None);
         // A run that broke has no mean.
         let broke = Entry { outcome: None, ..entry(1, 2.0, 0.0) };
-        assert_eq!(of(&[broke]).unwrap().middle(), 0.5);
+        assert_eq!(of(&[broke]).unwrap().bounds(Some(1)), [0.0, 1.0]);
     }
 
     /// The mean and the variance are those of `Beta(s + 1, n - s + 1)`.
     #[test]
     fn a_chance_is_as_uncertain_as_its_answers_leave_it() {
         let answers = Answers::of(400.0, &[entry(0, 2.0, 1.0)]).unwrap();
-        assert_eq!(answers.middle(), 0.75);
         assert!((answers.deviation(Some(0)) - (2.0f64 / 9.0).sqrt()).abs() < 1e-15);
         assert_eq!(answers.deviation(Some(7)), answers.deviation(Some(0)));
         // Beta(3, 1): 3 / (16 * 5).

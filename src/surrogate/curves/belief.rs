@@ -87,7 +87,7 @@ impl Belief {
             Some(answers) => Scale::of_answers(direction, answers),
             None => Scale::new(direction, &Vec::from_iter(last())),
         };
-        let shape = Shape { answers: answers.is_some(), ..shape.clone() };
+        let shape = shape.known(answers.as_ref(), &scale);
         let data = part(runs, log, &scale, answers.as_ref());
         let steps = STEPS[usize::from(before.is_some())];
         let prior = Curves::prior(shape.clone());
@@ -119,14 +119,15 @@ impl Belief {
     ) -> Result<Self> {
         let answers = shape.answers(log);
         let known = shape.answers(&log[..found.reports]).filter(|answers| answers.are_whole);
-        let shape = Shape { answers: known.is_some(), ..shape.clone() };
+        let scale = Scale::kept(direction, found);
+        let shape = shape.known(known.as_ref(), &scale);
         let curves = Curves::new(shape, found.parameters.clone());
         let mut belief = Self {
             answers,
             found: known,
             targets: targets.iter().map(|&share| curves.place(share)).collect(),
             curves,
-            scale: Scale::kept(direction, found),
+            scale,
             inflation: found.inflation,
             rows: Vec::new(),
             settings: Vec::new(),
@@ -378,7 +379,7 @@ mod tests {
     const SHARES: [f64; 4] = [0.06, 0.2, 0.5, 1.0];
 
     fn shape() -> Shape {
-        Shape { groups: vec![0, 1], first: SHARES[0], means: false, items: None, answers: false }
+        Shape { groups: vec![0, 1], first: SHARES[0], means: false, items: None, answers: None }
     }
 
     /// Runs with reports up to different shares, in the order in which they were told.

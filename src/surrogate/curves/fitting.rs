@@ -106,7 +106,7 @@ mod tests {
     #[test]
     fn the_fit_descends() {
         let shape =
-            Shape { groups: vec![0, 1], first: 0.1, means: false, items: None, answers: false };
+            Shape { groups: vec![0, 1], first: 0.1, means: false, items: None, answers: None };
         let mut data = Curveset::default();
         for run in 0..8 {
             let x = run as f64 / 7.0;
@@ -147,7 +147,7 @@ mod tests {
             first: 1.0 / 400.0,
             means: true,
             items: Some(400.0),
-            answers: false,
+            answers: None,
         };
         let shape = items;
         let mut random = Pcg64::seed_from_u64(1);

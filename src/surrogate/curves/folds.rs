@@ -21,10 +21,11 @@
 //! its folds are known, and so is the end of a run.
 //!
 //! Items of 0 and 1 have a variance that is [known](super::answers): an answer of the run `x` has the
-//! deviation `q(x)`, of which `b^2`, `r^2` and `n^2` are the shares alone. With `j` and `l` items
+//! deviation `q(x)`, of which `b^2`, `r^2` and `n^2` are the shares alone. And the level `v^2` of all runs
+//! is between 0 and 1, however near each other they are. With `j` and `l` items
 //!
 //! ```text
-//! k((x, j), (x', l)) = 1 + s^2 kx(x, x') + [same run] w^2
+//! k((x, j), (x', l)) = v^2 + s^2 kx(x, x') + [same run] w^2
 //!                      + q(x) q(x')/max(j, l) (b^2 + r^2 kx(x, x') + [same run] n^2)/(b^2 + r^2 + n^2)
 //! ```
 
@@ -40,6 +41,8 @@ const EXACT: f64 = 1e-3;
 pub(super) struct Folds {
     /// The share of a run at its first fold; of items whose variance is known at the first item.
     first: f64,
+    /// The variance of what all runs have in common.
+    level: f64,
     surface: f64,
     /// What varies from part to part: what it likes of settings, how hard it is, the rest.
     parts: [f64; 3],
@@ -96,14 +99,14 @@ impl Folds {
     pub fn new(first: f64, after: &[f64]) -> Self {
         let variance = |parameter: usize| (2.0 * after[parameter]).exp();
         let parts = [1, 2, 4].map(variance);
-        Self { first, surface: variance(0), parts, own: variance(3), shares: false }
+        Self { first, level: 1.0, surface: variance(0), parts, own: variance(3), shares: false }
     }
 
-    /// The same of so many items whose variance is known.
-    pub fn of_answers(items: f64, after: &[f64]) -> Self {
+    /// The same of so many items whose variance is known, where all runs have a level of this variance.
+    pub fn of_answers(items: f64, level: f64, after: &[f64]) -> Self {
         let folds = Self::new(1.0 / items, after);
         let all: f64 = folds.parts.iter().sum();
-        Self { parts: folds.parts.map(|part| part / all), shares: true, ..folds }
+        Self { parts: folds.parts.map(|part| part / all), shares: true, level, ..folds }
     }
 
     /// `1/max(j, l)` of the means at two shares of a run.
@@ -116,7 +119,7 @@ impl Folds {
         let shared = pair.items * self.shared(share, other);
         let [likes, hardness, rest] = self.parts.map(|part| part * shared);
         let own = if pair.same_run { self.own + rest } else { 0.0 };
-        1.0 + hardness + (self.surface + likes) * pair.settings + own
+        self.level + hardness + (self.surface + likes) * pair.settings + own
     }
 
     /// Adds `weight` times the derivatives of a covariance by the parameters, and returns that by `kx`.
@@ -151,14 +154,14 @@ mod tests {
     /// it is less than that of either.
     #[test]
     fn answers_have_their_own_variance() {
-        let kernel = Folds::of_answers(400.0, &[1.1f64, 0.4, 2.2, 0.25, 1.9].map(f64::ln));
+        let kernel = Folds::of_answers(400.0, 5.0, &[1.1f64, 0.4, 2.2, 0.25, 1.9].map(f64::ln));
         let varied = |pair: &Pair, share| {
             kernel.covariance(pair, share, share) - kernel.covariance(pair, f64::MAX, f64::MAX)
         };
         for count in [1.0, 7.0, 400.0] {
             let own = Pair { settings: 1.0, same_run: true, items: 0.3 * 0.3 };
             let expected = 0.3 * 0.3 / count;
-            // Sums near three.
+            // Sums near seven.
             assert!((varied(&own, count / 400.0) - expected).abs() < 1e-15, "{count}");
             let other = Pair { same_run: false, items: 0.3 * 0.2, ..own };
             let both = varied(&other, count / 400.0);

@@ -19,7 +19,7 @@ use std::ops::Range;
 
 use super::answers::Answers;
 use super::folds::{self, Folds};
-use super::scale::Entry;
+use super::scale::{Entry, Scale};
 
 /// The range of the common curve, in `tau`.
 const COMMON_RANGE: f64 = 0.4;
@@ -38,8 +38,8 @@ pub struct Shape {
     pub means: bool,
     /// How many items a run has, if it has items.
     pub items: Option<f64>,
-    /// Whether each item is worth 0 or 1, as far as they were judged.
-    pub answers: bool,
+    /// The variance of the level of all runs, if each item is worth 0 or 1 as far as they were judged.
+    pub answers: Option<f64>,
 }
 
 /// Two runs, one of which may be the other.
@@ -113,12 +113,19 @@ impl Shape {
         Answers::of(self.items?, log)
     }
 
+    /// This shape of items of 0 and 1, if they are that: before a report the level of all runs is
+    /// anywhere between 0 and 1.
+    pub fn known(&self, answers: Option<&Answers>, scale: &Scale) -> Self {
+        let uniform = scale.difference((1.0f64 / 12.0).sqrt());
+        Self { answers: answers.map(|_| uniform * uniform), ..self.clone() }
+    }
+
     /// The means and deviations of the normal priors of the parameters.
     pub fn priors(&self) -> Vec<[f64; 2]> {
         let lengthscale = (0.5 * (self.varied().max(1) as f64).sqrt()).ln();
         let mut priors = vec![[lengthscale, 1.0]; self.varied()];
         if self.means {
-            priors.extend(folds::priors(self.first, self.answers));
+            priors.extend(folds::priors(self.first, self.answers.is_some()));
             return priors;
         }
         priors.extend([
@@ -141,8 +148,8 @@ impl Curves {
         let precisions =
             shape.groups.iter().map(|&group| (-2.0 * parameters[group]).exp()).collect();
         let after = &parameters[shape.varied()..];
-        let folds = match shape.items.filter(|_| shape.answers) {
-            Some(items) => Some(Folds::of_answers(items, after)),
+        let folds = match shape.items.zip(shape.answers) {
+            Some((items, level)) => Some(Folds::of_answers(items, level, after)),
             None => shape.means.then(|| Folds::new(shape.first, after)),
         };
         Self { shape, parameters, precisions, folds }
@@ -364,9 +371,9 @@ mod tests {
     #[test]
     fn slopes_match_differences() {
         let (groups, first) = (vec![0, 1, 1], 3.0 / 52.0);
-        let curves = Shape { groups, first, means: false, items: None, answers: false };
+        let curves = Shape { groups, first, means: false, items: None, answers: None };
         let folds = Shape { means: true, ..curves.clone() };
-        let answers = Shape { items: Some(52.0), answers: true, ..folds.clone() };
+        let answers = Shape { items: Some(52.0), answers: Some(7.0), ..folds.clone() };
         [curves, folds, answers].into_iter().for_each(slopes_match_differences_of);
     }
 

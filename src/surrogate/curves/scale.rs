@@ -53,9 +53,10 @@ impl Scale {
         Self { direction, middle, unit: unit.max(f64::MIN_POSITIVE) }
     }
 
-    /// The scale of items of 0 and 1: that of the chances of runs.
+    /// The scale of items of 0 and 1: the middle of what is possible, and the spread of the chances of
+    /// runs.
     pub fn of_answers(direction: Direction, answers: &Answers) -> Self {
-        Self { direction, middle: direction.sign() * answers.middle(), unit: answers.spread() }
+        Self { direction, middle: direction.sign() * 0.5, unit: answers.spread() }
     }
 
     /// The scale that a fit was made with.
@@ -142,7 +143,7 @@ mod tests {
             let entry = |run| Entry { run, share: count / 400.0, outcome: Some(1.0) };
             let answers = Answers::of(400.0, &[entry(0), entry(1), entry(2)]).unwrap();
             let scale = Scale::of_answers(Direction::Maximize, &answers);
-            assert_eq!(scale.middle, (3.0 * count + 1.0) / (3.0 * count + 2.0));
+            assert_eq!(scale.middle, 0.5);
             assert!(scale.unit < before && scale.unit > 1.0 / (count + 4.0) / 2.0);
             before = scale.unit;
         }
