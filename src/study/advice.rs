@@ -140,5 +140,6 @@ pub(super) fn recommended(study: &Study, surrogate: &Surrogate) -> Result<Option
         measured: trial.measured.clone(),
         mean: surrogate.direction().sign() * scale.undo(moments.mean[0]),
         sd: scale.undo_deviation(moments.mean[0], moments.variance[0]),
+        covers: false,
     }))
 }

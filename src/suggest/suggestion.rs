@@ -68,11 +68,7 @@ impl fmt::Display for Suggestion {
         let [value, mean] = [self.value, self.mean].map(|number| decimal(number, 6));
         let cost =
             if self.cost.is_nan() { "not known yet".to_owned() } else { decimal(self.cost, 3) };
-        write!(
-            f,
-            "{name} {value}; expected outcome {mean} +- {}, expected cost {cost}; ",
-            decimal(self.sd, 2)
-        )?;
+        write!(f, "{name} {value}; expected outcome {mean}, expected cost {cost}; ")?;
         if let Some(usable) = self.usable {
             write!(f, "usable with probability {}; ", decimal(usable, 2))?;
         }

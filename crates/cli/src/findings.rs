@@ -10,7 +10,7 @@ use crate::front;
 use crate::limits;
 use crate::measured;
 use crate::objectives;
-use crate::show::{WHY, digits, named, number, number_of, values, values_json};
+use crate::show::{WHY, named, number, number_of, values, values_json};
 use crate::stages::folder_of;
 
 /// A trial as an object. One in stages has its reports, and what it has cost so far.
@@ -183,12 +183,11 @@ fn front_of(journal: &mut Journal) -> Result<(Json, String)> {
 /// The recommendation in words.
 pub fn recommendation(journal: &Journal, of: &Recommendation) -> String {
     format!(
-        "trial {}: {}\n             outcome {}, expected {} +- {}{}",
+        "trial {}: {}\n             outcome {}, {}{}",
         number_of(journal, of.trial),
         values(of.named()),
         number(of.outcome),
-        number(of.mean),
-        digits(of.sd, 2),
+        of.expected(),
         numbers(journal.study(), &of.measured)
     )
 }

@@ -140,12 +140,11 @@ pub fn failures(told: impl DoubleEndedIterator<Item = (usize, String)>) -> Strin
 
 /// What to use.
 pub fn recommendation(recommendation: &Recommendation) -> String {
-    let Recommendation { trial, outcome, mean, sd, .. } = recommendation;
+    let Recommendation { trial, outcome, .. } = recommendation;
     let mut html = format!(
-        "<p id=\"recommendation\">{}: expected outcome <strong>{}</strong> &plusmn; {}, was {}.</p>\n<dl>\n",
+        "<p id=\"recommendation\">{}: {}, was {}.</p>\n<dl>\n",
         escaped(&trial.to_string()),
-        short(*mean, 5),
-        short(*sd, 2),
+        escaped(&recommendation.expected()),
         short(*outcome, 5)
     );
     for (name, value) in recommendation.named().filter(|(_, value)| **value != Value::Absent) {

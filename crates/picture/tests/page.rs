@@ -115,7 +115,7 @@ fn the_page_has_the_verdict_the_recommendation_and_the_best_trials() {
     let total = chart::number::short(total, 5);
     assert!(page.contains(&format!("20 trials: 20 complete. Total cost: {total}.")), "{page}");
     assert!(page.contains(&chart::escaped(&run.words)));
-    assert!(page.contains(&format!("trial {}: expected outcome", recommendation.trial.index())));
+    assert!(page.contains(&format!("trial {}: posterior mean", recommendation.trial.index())));
     assert_eq!(page.matches("<svg").count(), 6);
 }
 

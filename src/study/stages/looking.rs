@@ -100,6 +100,7 @@ pub(in crate::study) fn recommended(study: &mut Study) -> Result<Option<Recommen
             measured: run.measured.clone(),
             mean,
             sd,
+            covers: true,
         })
     }))
 }

@@ -119,7 +119,7 @@ fn came(facts: &mut Facts, opened: &Opened, trial: &Trial, row: &Row) {
         let words: Vec<String> = came.into_iter().chain(expected).collect();
         (!words.is_empty()).then(|| words.join(", "))
     };
-    let outcome = expected.map(|of| format!("{} +- {}", show::number(of.mean), digits(of.sd, 2)));
+    let outcome = expected.map(|of| show::number(of.mean));
     if let Some(words) = line(trial.outcome.map(show::exact), outcome) {
         facts.say("outcome", words);
     }
