@@ -6,7 +6,7 @@ use rand::{Rng, RngExt};
 
 use crate::data::embedding::{MIDDLE, View};
 use crate::data::span::Span;
-use crate::data::{Parameter, ParameterKind, Points};
+use crate::data::{ParameterKind, Points};
 use crate::math::sobol::Sobol;
 
 /// Up to this number of values, all of them are neighbors of each other. Of more ordered values
@@ -51,15 +51,16 @@ impl View<'_> {
         }
     }
 
-    /// The draw in the middle of all that has an order. Names and flags have no middle: they are
-    /// drawn.
-    pub fn middle(&self, random: &mut impl Rng) -> Vec<f64> {
-        let draw = |parameter: &Parameter| match parameter.kind.is_ordered() {
-            true => MIDDLE,
-            false => random.random(),
+    /// Among how many names each number of a [draw](Self::drawn) chooses; 0 for what has an order.
+    pub fn choices(&self) -> Vec<usize> {
+        let varied = (0..self.parameters.len()).filter(|&index| self.kind(index).columns() > 0);
+        let count = |index: usize| match (self.kind(index), self.embedding.span(index)) {
+            (kind, _) if kind.is_ordered() => 0,
+            (_, Some(Span::Among(places))) => places.len(),
+            (_, Some(Span::Between(low, high))) => (high - low) as usize + 1,
+            (kind, None) => kind.count() as usize,
         };
-        let varied = self.parameters.iter().filter(|parameter| parameter.kind.columns() > 0);
-        varied.map(draw).collect()
+        varied.map(count).collect()
     }
 
     /// The point of the cube of a draw, moved to an allowed one. Whole numbers come to the centers

@@ -31,19 +31,13 @@ pub fn argmax(
     rows: &Points,
     taken: &[bool],
 ) -> Result<Option<Maximum>> {
-    if rows.len() != taken.len() {
-        return Err(Error::new(
-            ErrorKind::Dimension,
-            format!("{} flags for {} rows", taken.len(), rows.len()),
-        ));
-    }
-    let free: Vec<usize> = (0..rows.len()).filter(|&row| !taken[row]).collect();
-    Ok(among(backend, job, rows, &free)?.map(|(_, best)| best))
+    among(backend, job, rows, &free(rows, taken)?)
 }
 
-/// [`argmax`] until a deadline. Rows are scored in a random order fixed by the seed, so the rows
-/// reached in time are a fair sample of all. The first few rows (32 for most acquisitions) are
-/// scored even if the time is up.
+/// [`argmax`] until a deadline, and of equal rows one by chance: a model often knows rows alike, and
+/// where they stand in a table says nothing. Rows are scored in a random order fixed by the seed, so
+/// the rows reached in time are a fair sample of all. The first few rows (32 for most acquisitions)
+/// are scored even if the time is up.
 ///
 /// # Errors
 /// Those of [`argmax`].
@@ -55,15 +49,13 @@ pub fn argmax_until(
     deadline: Deadline,
     seed: u64,
 ) -> Result<Option<Maximum>> {
-    if !deadline.is_set() || rows.len() != taken.len() {
-        return argmax(backend, job, rows, taken);
-    }
-    let mut free: Vec<usize> = (0..rows.len()).filter(|&row| !taken[row]).collect();
+    let mut free = free(rows, taken)?;
     free.shuffle(&mut Pcg64::seed_from_u64(seed));
-    let (mut best, first): (Option<(usize, Maximum)>, usize) = (None, first_batch(job));
-    let before = |(a, of_a): &(usize, Maximum), (b, of_b): &(usize, Maximum)| {
-        best_first((of_a.value, *a), (of_b.value, *b)).is_lt()
-    };
+    if !deadline.is_set() {
+        return among(backend, job, rows, &free);
+    }
+    let (mut best, first): (Option<Maximum>, usize) = (None, first_batch(job));
+    let before = |a: &Maximum, b: &Maximum| best_first((a.value, 1), (b.value, 0)).is_lt();
     let scored = Pace::new(first).batches(free.len(), deadline, first, |next| {
         let found = among(backend, job, rows, &free[next])?;
         if let Some(found) =
@@ -74,16 +66,27 @@ pub fn argmax_until(
         Ok(())
     })?;
     let ended = if scored < free.len() { Ended::Deadline } else { Ended::Finished };
-    Ok(best.map(|(_, best)| Maximum { ended, evaluations: scored, ..best }))
+    Ok(best.map(|best| Maximum { ended, evaluations: scored, ..best }))
 }
 
-/// The best of some rows, with its index; `None` if there are no rows.
+/// The rows that are not taken.
+fn free(rows: &Points, taken: &[bool]) -> Result<Vec<usize>> {
+    if rows.len() != taken.len() {
+        return Err(Error::new(
+            ErrorKind::Dimension,
+            format!("{} flags for {} rows", taken.len(), rows.len()),
+        ));
+    }
+    Ok((0..rows.len()).filter(|&row| !taken[row]).collect())
+}
+
+/// The best of some rows, of equal ones the first of them; `None` if there are no rows.
 fn among(
     backend: &dyn Backend,
     job: &Job<'_>,
     rows: &Points,
     free: &[usize],
-) -> Result<Option<(usize, Maximum)>> {
+) -> Result<Option<Maximum>> {
     if free.is_empty() {
         return Ok(None);
     }
@@ -92,22 +95,22 @@ fn among(
     let mut scores = Scores::default();
     let keep = job.gradient(false).keep(Some(SHORTLIST));
     let settled = phases.ask(&keep, &subset(free), &mut scores)?;
-    let mut listed: Vec<usize> = scores.rows.iter().map(|&row| free[row]).collect();
+    let mut listed = scores.rows.clone();
     if !settled {
         listed.sort_unstable();
-        phases.ask_host(&keep.keep(None), &subset(&listed), &mut scores)?;
+        let rows = listed.iter().map(|&at| free[at]).collect::<Vec<_>>();
+        phases.ask_host(&keep.keep(None), &subset(&rows), &mut scores)?;
     }
     let best = (0..listed.len())
         .min_by(|&a, &b| best_first((scores.value[a], listed[a]), (scores.value[b], listed[b])));
     let Some(at) = best else { return Ok(None) };
     let Scores { value, mean, variance, provenance, .. } = scores;
     let numbers = [value[at], mean[at], variance[at]];
-    let row = listed[at];
-    let maximum = Maximum {
+    let row = free[listed[at]];
+    Ok(Some(Maximum {
         row: Some(row),
         rounds: if settled { 1 } else { 2 },
         evaluations: free.len(),
         ..Maximum::at(rows.row(row).to_vec(), numbers, phases.provenance(provenance))
-    };
-    Ok(Some((row, maximum)))
+    }))
 }

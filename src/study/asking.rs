@@ -23,7 +23,7 @@ use crate::surrogate::View;
 
 impl Study {
     /// The next point to evaluate: first the initial design (scrambled Sobol points, or the rows of
-    /// a table nearest to them), then what the policy suggests. Several may be asked for before any
+    /// a table that cover as much), then what the policy suggests. Several may be asked for before any
     /// is told. The Gittins index and improvements then measure what a trial adds to the pending
     /// ones ([`Job::pending`](crate::Job::pending)); other acquisitions have these at their
     /// posterior means. [`ask_for`](Self::ask_for) asks for several at once, within a limit, or in

@@ -3,12 +3,12 @@
 use std::iter;
 use std::sync::Arc;
 
-use rand::{RngExt, SeedableRng};
-use rand_pcg::Pcg64;
+use rand::RngExt;
 
-use crate::data::{Domain, Points, Table, refused};
+use crate::data::{Domain, Points, refused};
 use crate::error::{Error, ErrorKind, Result};
 use crate::math::sobol::Sobol;
+use crate::study::design::covering::{Rows, balanced, chance};
 use crate::study::point::Drawn;
 use crate::surrogate::{Stream, Taken, seed};
 
@@ -45,7 +45,7 @@ pub fn usual_design(varied: usize, patterns: usize, expected_trials: Option<usiz
 }
 
 /// The points that a study is to begin with; without any, the middle of the space. Then scrambled
-/// Sobol points. In a table, the rows nearest to them.
+/// Sobol points, each name as often as any other. In a table, the rows that come nearest to that.
 #[derive(Debug, Clone)]
 pub struct Design {
     size: usize,
@@ -125,21 +125,18 @@ impl Design {
         None
     }
 
-    /// The next `count` points of `dim` coordinates. Unless somebody said where to begin, the first
-    /// of all is the middle: bounds are usually set around a good guess.
-    fn points(&self, dim: usize, middle: Vec<f64>, count: usize) -> Points {
-        let sobol = Sobol::new(dim, self.seed);
-        let before = match self.first.len() {
-            0 => self.drawn.checked_sub(1),
-            first => Some(self.drawn - first),
-        };
-        let Some(before) = before else {
-            let mut points = Points::new(dim);
-            points.push(&middle);
-            points.extend(&sobol.points(0, count - 1));
-            return points;
-        };
-        sobol.points(before, count)
+    /// A draw behind the next, each name as often as any other. Unless somebody said where to begin,
+    /// the first of all is the middle: bounds are usually set around a good guess. Names have no
+    /// middle: it has those that are due last.
+    fn target(&self, choices: &[usize], ahead: usize) -> Vec<f64> {
+        let sobol = Sobol::new(choices.len(), self.seed);
+        let begins = usize::from(self.first.is_empty());
+        let place = self.drawn + ahead - self.first.len();
+        if let Some(index) = place.checked_sub(begins) {
+            return balanced(&sobol, index, choices);
+        }
+        let last = balanced(&sobol, self.size.saturating_sub(1), choices);
+        last.iter().zip(choices).map(|(draw, m)| if *m == 0 { 0.5 } else { *draw }).collect()
     }
 
     /// The next point that was not taken, and its row in a table. If a coarse grid has few free
@@ -153,30 +150,31 @@ impl Design {
         }
         match domain {
             Domain::Table(table) => {
-                let point = self.points(domain.dim(), vec![0.5; domain.dim()], 1);
-                let row =
-                    nearest_free(table, point.row(0), taken).ok_or_else(refused::exhausted)?;
+                let rows = Rows::new(domain, table);
+                let draw = self.target(&rows.choices(), 0);
+                let mut random = chance(self.seed, self.drawn);
+                let row = rows.next(&draw, &taken.rows(table), &mut random);
+                let row = row.ok_or_else(refused::exhausted)?;
                 self.drawn += 1;
                 Ok(Drawn { unit: table.points().row(row).to_vec(), row: Some(row) })
             }
             Domain::Space(space) => {
                 let view = space.view();
-                let middle = view.middle(&mut Pcg64::seed_from_u64(self.seed));
-                let draws = self.points(view.draws(), middle, DRAWS);
+                let choices = view.choices();
                 let mut unit = Vec::new();
-                for (tried, draw) in draws.rows().enumerate() {
-                    unit = view.at_draw(draw);
+                for tried in 0..DRAWS {
+                    unit = view.at_draw(&self.target(&choices, tried));
                     if !taken.contains(&unit) {
                         self.drawn += tried + 1;
                         return Ok(Drawn { unit, row: None });
                     }
                 }
-                let mut random = Pcg64::seed_from_u64(self.seed.wrapping_add(self.drawn as u64));
+                let mut random = chance(self.seed, self.drawn);
                 let free =
                     space.view().first(FREE, |unit| !taken.contains(unit), || random.random());
                 let unit =
                     nearest(&free, &unit).map(<[f64]>::to_vec).ok_or_else(refused::exhausted)?;
-                self.drawn += draws.len();
+                self.drawn += DRAWS;
                 Ok(Drawn { unit, row: None })
             }
         }
@@ -236,13 +234,6 @@ pub fn has_points_besides(domain: &Domain, taken: &Taken) -> bool {
         Domain::Space(space) => space.view().any(|unit| !taken.contains(unit)),
         Domain::Table(table) => table.points().rows().any(|row| !taken.contains(row)),
     }
-}
-
-/// The first of the nearest rows that were not taken.
-fn nearest_free(table: &Table, unit: &[f64], taken: &Taken) -> Option<usize> {
-    let rows = table.points().rows().enumerate().filter(|(_, row)| !taken.contains(row));
-    let by_distance = rows.map(|(i, row)| (i, distance(row, unit)));
-    by_distance.min_by(|a, b| a.1.total_cmp(&b.1)).map(|(i, _)| i)
 }
 
 /// The first of the nearest points.

@@ -1,10 +1,10 @@
 //! The design: trials that begin at quasi-random settings, before the index decides.
 
 use super::seen::Seen;
-use crate::data::trial::is_taken;
+use crate::data::trial::{TrialState, is_taken};
 use crate::data::{Domain, PointCost};
 use crate::math::sobol::Sobol;
-use crate::study::design::{AHEAD, cheap, distance};
+use crate::study::design::{AHEAD, Rows, balanced, chance, cheap};
 use crate::surrogate::curves::scale::Scale;
 use crate::surrogate::{Stream, seed};
 
@@ -67,8 +67,8 @@ impl Seen<'_> {
     }
 
     /// The next of the points that come first; then a quasi-random point that was not taken, or any
-    /// that is free if few are left; of a table the free row nearest to it. By a price list what costs
-    /// more than most waits.
+    /// that is free if few are left; of a table the free row that covers as much. By a price list
+    /// what costs more than most waits.
     pub fn draw(self) -> Option<Drawn> {
         let mut first = self.design.first().iter().skip(self.runs().len());
         if let Some(first) = first.find(|one| !is_taken(self.runs(), |run| run.unit == one.unit)) {
@@ -90,24 +90,26 @@ impl Seen<'_> {
         drawn.or_else(|| space.view().one(is_free).map(|unit| (unit, None)))
     }
 
-    /// The point of the quasi-random sequence at an index, or of a table the free row nearest to it;
-    /// none if it is taken.
+    /// The point of the quasi-random sequence at an index, or of a table the free row that covers as
+    /// much; none if it is taken.
     fn drawn_at(self, index: usize) -> Option<Drawn> {
-        let sequence =
-            Sobol::new(self.setup.domain.dim(), seed(self.setup.seed, Stream::Design, 0));
-        let points = sequence.points(index, 1);
+        let seed = seed(self.setup.seed, Stream::Design, 0);
         match &self.setup.domain {
             Domain::Space(space) => {
+                let points = Sobol::new(self.setup.domain.dim(), seed).points(index, 1);
                 let mut unit = space.view().uniform(points.row(0));
                 space.snap(&mut unit);
                 let is_free = !is_taken(self.runs(), |run| run.unit == unit);
                 (space.admits(&unit) && is_free).then_some((unit, None))
             }
             Domain::Table(table) => {
-                let distance = |row| distance(table.points().row(row), points.row(0));
-                let row = (0..table.len())
-                    .filter(|&row| !is_taken(self.runs(), |run| run.row == Some(row)))
-                    .min_by(|&a, &b| distance(a).total_cmp(&distance(b)))?;
+                let rows = Rows::new(&self.setup.domain, table);
+                let choices = rows.choices();
+                let draw = balanced(&Sobol::new(choices.len(), seed), index, &choices);
+                let mut taken = vec![false; table.len()];
+                let runs = self.runs().iter().filter(|run| run.state != TrialState::Withdrawn);
+                runs.filter_map(|run| run.row).for_each(|row| taken[row] = true);
+                let row = rows.next(&draw, &taken, &mut chance(seed, index))?;
                 Some((table.points().row(row).to_vec(), Some(row)))
             }
         }
