@@ -109,7 +109,8 @@ fn differences_by_rounding_and_failures_are_no_differences() {
 fn of_few_settings_most_are_tried() {
     // With 3 of 20 left, one pair in 63 is untried: no two settings differ. With 5 left one in 19.
     for (rows, expected) in [(6, 6), (10, 10), (20, 16)] {
-        let table = Table::new(["x"], (0..rows).map(|row| vec![f64::from(row)]).collect()).unwrap();
+        let values = (0..rows).map(|row| vec![f64::from(row)]).collect();
+        let table = Table::new(["x"], values).unwrap();
         let space = Space::new().int("x", 1, i64::from(rows));
         for study in [Study::maximize(table), Study::maximize(space)] {
             let (made, _) = trials(priced(study, 0.1), 40, |_| Outcome::new(0.0));
