@@ -1,7 +1,7 @@
 //! Runs that are means of folds, and stages that begin anew.
 
 use gittins::study::{Advice, Stages, TrialState};
-use gittins::{Ask, ErrorKind, Space, Study};
+use gittins::{Ask, ErrorKind, Policy, Space, Study};
 
 const FOLDS: usize = 5;
 
@@ -142,4 +142,28 @@ fn a_stage_that_begins_anew_costs_its_progress() {
     // All runs cost 3 for a unit of progress: 3 (4 + 16), or 3 (16 - 1). Sums of three.
     assert!((rest(true) - 60.0).abs() < 1e-12 * 60.0, "{}", rest(true));
     assert!((rest(false) - 45.0).abs() < 1e-12 * 45.0, "{}", rest(false));
+}
+
+/// A first fold that all get right says nothing of the others, and ends no search.
+#[test]
+fn a_fold_that_is_the_same_for_all_does_not_end_it() {
+    for price in [0.1, 0.001] {
+        let study = Study::maximize(space()).stages(Stages::folds(5)).seed(2);
+        let mut study = study.policy(Policy::gittins(price)).build().unwrap();
+        let good = |x: f64, y: f64| 1.0 - (x - 0.3).powi(2) - (y - 0.6).powi(2);
+        let mut folds = 0;
+        while folds < 150 && !study.verdict().unwrap().is_stop() {
+            let ask = study.ask().unwrap();
+            let (x, y) = numbers(&ask);
+            let outcome = if ask.until() == 1.0 { 1.0 } else { good(x, y) };
+            study.report(ask.id(), ask.until(), outcome, 0.01).unwrap();
+            if study.history()[ask.id().index()].state == TrialState::Pending {
+                study.withdraw(ask.id()).unwrap();
+            }
+            folds += 1;
+        }
+        let best = study.best().unwrap();
+        let [x, y] = [0, 1].map(|k| best.values[k].number().unwrap());
+        assert!(good(x, y) > 0.95, "{price}: {x} {y} after {folds}");
+    }
 }

@@ -125,6 +125,72 @@ fn a_price_ends_it() {
     assert!(words.contains("nothing is worth its price"), "{words}");
 }
 
+/// A stop names stages that are expected to bring less than they cost.
+#[test]
+fn a_stop_names_what_is_below_its_price() {
+    for seed in 0..6 {
+        let price = 10f64.powf(-3.0 - 0.5 * seed as f64);
+        let mut study = study().policy(gittins::Policy::gittins(price)).build().unwrap();
+        play(&mut study, &table(seed));
+        let words = study.verdict().unwrap().reason().to_string();
+        let after = |mark: &str| words.split_once(mark).map(|(_, rest)| rest.to_owned());
+        let number = |text: String| text.split([' ', ',']).next().unwrap().parse::<f64>().unwrap();
+        if let Some(gain) = after("for an expected ").map(number) {
+            let cost =
+                number(after("next would be: ").unwrap().split_once(": ").unwrap().1.to_owned());
+            // Three digits of either.
+            assert!(gain <= 1.01 * price * cost, "{words}");
+            assert!(words.ends_with("of its price"), "{words}");
+        }
+    }
+}
+
+/// Answers that agree leave in doubt what the others are, whatever the price is.
+#[test]
+fn answers_that_agree_are_not_taken_for_certain() {
+    let after = |price: f64, right: f64, runs: usize| {
+        let mut study = study().policy(gittins::Policy::gittins(price)).build().unwrap();
+        for _ in 0..runs {
+            let ask = study.ask().unwrap();
+            study.note_report(ask.id(), ask.until(), right, 0.01).unwrap();
+            study.withdraw(ask.id()).unwrap();
+        }
+        let best = study.recommendation().unwrap().unwrap();
+        (best.mean, best.sd, study.verdict().unwrap().is_stop())
+    };
+    for right in [0.0, 1.0] {
+        let (mean, sd, stops) = after(1e-6, right, 4);
+        assert!(sd > 0.05 && (mean - right).abs() > 0.05 && !stops, "{mean} {sd}");
+        for price in [1e-9, 1e-3, 10.0] {
+            assert_eq!(after(price, right, 4).1.to_bits(), sd.to_bits());
+        }
+    }
+}
+
+/// Means keep within what the judged items leave possible, and those of all items are known.
+#[test]
+fn means_keep_within_the_bounds_of_their_items() {
+    let table = table(3);
+    let mut study = study().policy(gittins::Policy::gittins(3e-5)).build().unwrap();
+    for _ in 0..60 {
+        let ask = study.ask().unwrap();
+        let name = ask.values()[0].to_string();
+        let items = &table[name[1..].parse::<usize>().unwrap()];
+        let batch = &items[ask.resume().unwrap_or(0.0) as usize..ask.until() as usize];
+        study.report(ask.id(), ask.until(), mean(batch), 1.0).unwrap();
+        for run in 0..study.history().len() {
+            let Some(seen) = study.history()[run].reports.last().copied() else { continue };
+            let Some(forecast) = study.forecast_end(run).unwrap() else { continue };
+            let sum = seen.outcome * seen.share;
+            let high = sum + 1.0 - seen.share;
+            assert!(forecast.mean >= sum - 1e-9 && forecast.mean <= high + 1e-9, "{forecast}");
+        }
+        if study.history()[ask.id().index()].state == TrialState::Pending {
+            study.withdraw(ask.id()).unwrap();
+        }
+    }
+}
+
 #[test]
 fn reports_of_batches_make_the_mean_of_their_items() {
     let mut study = study().build().unwrap();
