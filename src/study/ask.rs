@@ -104,7 +104,8 @@ pub enum Why {
         /// How many points the design has.
         of: usize,
     },
-    /// The initial design was asked for and no outcome is known yet: one more quasi-random point.
+    /// The initial design was asked for and no outcome is known yet, or all are equal: one more quasi-random
+    /// point.
     Exploring,
     /// A [trust region](crate::study::TrustRegion) begins: a quasi-random point for it. It has more
     /// of them while none of its trials is complete.
@@ -130,7 +131,9 @@ impl fmt::Display for Why {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Initial { number, of } => write!(f, "initial design, point {number} of {of}"),
-            Self::Exploring => f.write_str("quasi-random, since no outcome is known yet"),
+            Self::Exploring => {
+                f.write_str("quasi-random, since no outcome is known yet that differs from another")
+            }
             Self::Region { number, of } => {
                 write!(f, "new trust region, point {number} of {of}")
             }

@@ -113,10 +113,17 @@ impl Study {
         let of_region = beliefs.next_of_region(&trials.books);
         let why = of_region.map(|(number, of)| Why::Region { number, of });
         let plateau = || watch::plateau(beliefs, trials).map(|gain| Why::Plateau { gain });
-        if let Some(why) = why.or_else(plateau) {
+        // A model of outcomes that never varied is sure of what it cannot know, and its suggestions are
+        // spread less evenly than a design. Where it is known beforehand, it knows more than they say.
+        let observations = &trials.books.observations;
+        let learns = setup.learns_unit() && observations.measures().len() == 0;
+        let blind = (learns && observations.never_varied()).then_some(Why::Exploring);
+        if let Some(why) = why.or(blind).or_else(plateau) {
             let modeled = beliefs.modeled(&trials.books);
             let drawn = match &why {
-                Why::Plateau { .. } => design.draw_cheap(within, &setup, modeled, &trials.asked),
+                Why::Plateau { .. } | Why::Exploring => {
+                    design.draw_cheap(within, &setup, modeled, &trials.asked)
+                }
                 _ => design.draw_within(within, &setup, modeled, &trials.asked),
             };
             let drawn = match drawn {

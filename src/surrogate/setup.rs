@@ -89,9 +89,14 @@ impl Setup {
         })
     }
 
+    /// Whether the unit of outcomes is learned from them.
+    pub fn learns_unit(&self) -> bool {
+        self.standardize && !self.model.knows_kernel()
+    }
+
     /// Whether outcomes are warped.
     pub(super) fn warps(&self) -> bool {
-        self.warping != Warping::None && self.standardize && !self.model.knows_kernel()
+        self.warping != Warping::None && self.learns_unit()
     }
 
     /// The warp of these outcomes. It changes nothing from the median of those of use on.

@@ -268,10 +268,7 @@ impl Policy {
             return Ok(step.view.surrogate.improvement(false));
         }
         let surrogate = step.view.surrogate;
-        // Outcomes that never varied have no unit that a price could be in.
-        let has_unit = step.view.setup.model.knows_kernel() || self.price().is_none();
-        let is_without = !has_unit && step.view.observations.never_varied();
-        if !surrogate.has_incumbent() || surrogate.front().is_some() || is_without {
+        if !surrogate.has_incumbent() || surrogate.front().is_some() {
             return Ok(surrogate.improvement(self.looks_at_the_cost()));
         }
         Ok(match &mut self.kind {
