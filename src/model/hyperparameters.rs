@@ -23,6 +23,11 @@ pub struct Hyperparameters {
 }
 
 impl Hyperparameters {
+    /// The same with variances that are this many times as large.
+    pub(crate) fn widened(self, by: f64) -> Self {
+        Self { outputscale: by * self.outputscale, noise: by * self.noise, ..self }
+    }
+
     /// Checks that they are valid for dimension `dim`.
     ///
     /// # Errors

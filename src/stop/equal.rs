@@ -48,7 +48,8 @@ pub(crate) fn share_that_differs(equal: usize, left: Option<usize>) -> f64 {
     let (all, mut differ, mut chance) = (equal + left, 0, 1.0);
     while differ < left {
         chance *= (left - differ) as f64 / (all - differ) as f64;
-        if chance < DOUBT {
+        // Exactly 5 % after all factors is no less.
+        if chance < DOUBT * (1.0 - 1e-12) {
             break;
         }
         differ += 1;
@@ -192,7 +193,8 @@ mod tests {
         };
         for all in 1..40 {
             for n in 1..=all {
-                let possible = (0..=all).filter(|k| chance(all - k, all, n) >= DOUBT);
+                let possible =
+                    (0..=all).filter(|k| chance(all - k, all, n) >= DOUBT * (1.0 - 1e-12));
                 let expected = possible.max().unwrap() as f64 / all as f64;
                 assert_eq!(share_that_differs(n, Some(all - n)), expected, "{n} of {all}");
             }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use crate::backend::Backend;
 use crate::data::{Cost, Direction, Domain, KnownCost, Value, Warping};
-use crate::error::{Error, ErrorKind, Result, check_positive};
+use crate::error::Result;
 use crate::model::GaussianProcess;
 use crate::stop::{NamedRule, StopRule};
 use crate::study::design::{self, Design, usual_design};
@@ -336,21 +336,7 @@ impl StudyBuilder {
         if let Some(rule) = &rule {
             rule.validate(policy.price())?;
         }
-        if let Some(factor) =
-            options.overdue.filter(|&factor| !(1.0..f64::INFINITY).contains(&factor))
-        {
-            let message = format!(
-                "the factor from which on trials are overdue must be finite and at least 1, got {factor}"
-            );
-            return Err(Error::new(ErrorKind::InvalidSetting, message));
-        }
-        if let Some(money) = options.budget {
-            check_positive("the budget", money)?;
-        }
-        if let Some(best) = options.best_possible.filter(|best| !best.is_finite()) {
-            let message = format!("best_possible: expected a finite number, got {best}");
-            return Err(Error::new(ErrorKind::NonFinite, message));
-        }
+        options.check()?;
         let measures = options.measures();
         measures.validate()?;
         policy.check_measures(&measures)?;

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use crate::data::stages::Stages;
 use crate::data::{Direction, Limit, Measures, Objective, Warping};
+use crate::error::{Error, ErrorKind, Result, check_positive};
 use crate::model::GaussianProcess;
 use crate::study::design::Setting;
 use crate::study::search::Search;
@@ -86,6 +87,28 @@ impl Options {
             best_possible: None,
             stages: None,
         }
+    }
+
+    /// Checks numbers that nothing else checks.
+    ///
+    /// # Errors
+    /// `InvalidSetting` and `NonFinite`, naming the number.
+    pub fn check(&self) -> Result<()> {
+        if let Some(factor) = self.overdue.filter(|&factor| !(1.0..f64::INFINITY).contains(&factor))
+        {
+            let message = format!(
+                "the factor from which on trials are overdue must be finite and at least 1, got {factor}"
+            );
+            return Err(Error::new(ErrorKind::InvalidSetting, message));
+        }
+        if let Some(money) = self.budget {
+            check_positive("the budget", money)?;
+        }
+        if let Some(best) = self.best_possible.filter(|best| !best.is_finite()) {
+            let message = format!("best_possible: expected a finite number, got {best}");
+            return Err(Error::new(ErrorKind::NonFinite, message));
+        }
+        Ok(())
     }
 
     /// What is measured beside the outcome, and what is wanted of it.

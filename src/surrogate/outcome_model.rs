@@ -133,8 +133,7 @@ pub(super) fn condition(
         }
         let found = &fitted.fit.hyperparameters;
         let known = if setup.standardize { with_doubt(found, &outcomes) } else { found.clone() };
-        let (outputscale, noise) = (known.outputscale * widened, known.noise * widened);
-        let used = Hyperparameters { outputscale, noise, ..known };
+        let used = known.widened(*widened);
         return Ok((Posterior::new(family, &used, inputs, &outcomes)?, fitted));
     };
     let hyperparameters = found.unwrap_or(&known);
@@ -170,8 +169,7 @@ fn with_doubt(found: &Hyperparameters, outcomes: &[f64]) -> Hyperparameters {
     if is_known || outcomes.iter().any(|outcome| !is_rounding(1.0 + outcome, 1.0 + outcomes[0])) {
         return found.clone();
     }
-    let noise = found.noise * (least / found.outputscale);
-    Hyperparameters { outputscale: least, noise, ..found.clone() }
+    found.clone().widened(least / found.outputscale)
 }
 
 /// When a fit within a larger task must end, so that its posterior still has time.

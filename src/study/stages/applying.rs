@@ -14,7 +14,7 @@ use crate::study::outcome::Outcome;
 use crate::study::point::Located;
 use crate::study::trials::Trials;
 use crate::surrogate::curves::StagedFit;
-use crate::surrogate::curves::scale::Entry;
+use crate::surrogate::curves::entry::Entry;
 
 /// What a trial says at a progress.
 struct Said<'a> {

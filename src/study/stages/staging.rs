@@ -12,8 +12,8 @@ use crate::surrogate::Setup;
 use crate::surrogate::curves::StagedFit;
 use crate::surrogate::curves::belief::Belief;
 use crate::surrogate::curves::costs::{Paid, Rates, Tariff};
+use crate::surrogate::curves::entry::Entry;
 use crate::surrogate::curves::kernel::Shape;
-use crate::surrogate::curves::scale::Entry;
 
 /// Stages and reports of the trials of a study, and what is believed and decided after them.
 pub(crate) struct Staging {

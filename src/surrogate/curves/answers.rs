@@ -19,7 +19,7 @@
 //! deviations covers as it should from a few answers on, also where nearly all agree (Agresti and Coull
 //! 1998).
 
-use super::scale::Entry;
+use super::entry::Entry;
 
 /// A sum of answers may miss a whole number by this for each of them: means come with rounded digits.
 const ROUNDED: f64 = 1e-6;

@@ -3,12 +3,14 @@
 use faer::Mat;
 
 use super::answers::Answers;
+use super::entry::Entry;
 use super::fit::StagedFit;
 use super::fitting::{fit, inflation};
-use super::kernel::{Curves, Pair, Place, Shape};
+use super::folds::Pair;
+use super::kernel::{Curves, Place, Shape};
 use super::part::part;
 use super::prospect::Outlook;
-use super::scale::{Entry, Scale};
+use super::scale::Scale;
 use crate::data::Direction;
 use crate::data::trial::Trial;
 use crate::error::Result;

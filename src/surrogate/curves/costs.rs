@@ -4,7 +4,7 @@
 //! Before, it is `e^m p`, with the cost `p` of its setting by a price list, or 1 without one, and `m`
 //! learned from the other runs: a Gaussian process over settings models what `ln(rate / p)` was.
 
-use super::scale::Entry;
+use super::entry::Entry;
 use crate::data::reports::Report;
 use crate::data::trial::Trial;
 use crate::data::{BoundCost, PointCost, Points, Scaling};

@@ -18,8 +18,9 @@
 use std::ops::Range;
 
 use super::answers::Answers;
-use super::folds::{self, Folds};
-use super::scale::{Entry, Scale};
+use super::entry::Entry;
+use super::folds::{self, Folds, Pair};
+use super::scale::Scale;
 
 /// The range of the common curve, in `tau`.
 const COMMON_RANGE: f64 = 0.4;
@@ -40,16 +41,6 @@ pub struct Shape {
     pub items: Option<f64>,
     /// The variance of the level of all runs, if each item is worth 0 or 1 as far as they were judged.
     pub answers: Option<f64>,
-}
-
-/// Two runs, one of which may be the other.
-#[derive(Debug, Clone, Copy)]
-pub struct Pair {
-    /// `kx` of their settings.
-    pub settings: f64,
-    pub same_run: bool,
-    /// The product of the deviations of an item of each, where these are known; otherwise 1.
-    pub items: f64,
 }
 
 /// A place along a run.

@@ -8,7 +8,7 @@
 //! | file | holds |
 //! | --- | --- |
 //! | `kernel`, `folds` | the covariance of reports: learning curves, or folds of a cross-validation |
-//! | `scale` | outcomes as values of the model |
+//! | `entry`, `scale` | outcomes as values of the model |
 //! | `answers` | what is known of items of 0 and 1 before they are judged |
 //! | `part`, `fitting` | of many reports those that are fitted to; the likelihood and its maximum |
 //! | `fit` | what was found, as data |
@@ -17,6 +17,7 @@
 
 mod answers;
 pub mod belief;
+pub mod entry;
 pub mod costs;
 mod fit;
 mod fitting;

@@ -1,8 +1,9 @@
 //! The reports that a fit sees.
 
 use super::answers::Answers;
+use super::entry::Entry;
 use super::kernel::Curveset;
-use super::scale::{Entry, Scale};
+use super::scale::Scale;
 use crate::data::trial::Trial;
 
 /// A fit sees no more reports than this.

@@ -1,21 +1,11 @@
 //! Reports as values of the model.
 
 use super::answers::Answers;
+use super::entry::Entry;
 use super::fit::StagedFit;
 use crate::data::Direction;
 use crate::math::order::median;
 use crate::math::saturating::{difference, saturated, sum};
-
-/// A report, or the failure of a run, in the order in which they were told.
-#[derive(Debug, Clone, Copy)]
-pub struct Entry {
-    /// The number of the run.
-    pub run: usize,
-    /// The share of it that was done.
-    pub share: f64,
-    /// Its outcome there; none if it broke.
-    pub outcome: Option<f64>,
-}
 
 /// Values worse than this many deviations are all the same: it is not worth much to know how bad
 /// they are.
