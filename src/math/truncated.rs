@@ -8,7 +8,7 @@ use super::gauss_legendre::GaussLegendre;
 const FALL: f64 = 32.0;
 
 /// Two pieces of at most eight deviations each: with 24 nodes the integrals of `exp(-z^2/2)` over one
-/// err by less than 1e-13 of it.
+/// err by less than 1e-13 of it, and those of `exp(-z)` up to 32 by some 1e-11.
 static NODES: LazyLock<GaussLegendre> = LazyLock::new(|| GaussLegendre::new(24));
 
 /// The mean and the deviation of a normal number given that it lies between two bounds, `low <= high`.
@@ -66,8 +66,9 @@ mod tests {
         for z in [30.0, 1e3, 1e6] {
             let (mean, sd) = truncated(0.0, 1.0, [z, f64::MAX]);
             // The next terms are 2/z^2 smaller.
-            assert!(((mean - z) * z - 1.0).abs() < 3.0 / (z * z) + 1e-16 * z * z, "{mean}");
-            assert!((sd * z - 1.0).abs() < 5.0 / (z * z), "{sd}");
+            let slack = 3.0 / (z * z) + 1e-16 * z * z + 1e-10;
+            assert!(((mean - z) * z - 1.0).abs() < slack, "{mean}");
+            assert!((sd * z - 1.0).abs() < 5.0 / (z * z) + 1e-10, "{sd}");
             let (other, same) = truncated(0.0, 1.0, [-f64::MAX, -z]);
             // The pieces are summed in another order.
             assert!((other + mean).abs() < 1e-15 * mean && (same - sd).abs() < 1e-14 * sd);

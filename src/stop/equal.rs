@@ -202,7 +202,7 @@ mod tests {
         let enough = |left| (1..).find(|n| is_enough(share_that_differs(*n, left)));
         assert_eq!(
             [enough(None), enough(Some(970)), enough(Some(100))],
-            [Some(29), Some(29), Some(27)]
+            [Some(29), Some(28), Some(25)]
         );
     }
 }

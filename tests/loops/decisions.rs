@@ -448,7 +448,7 @@ fn what_is_recommended_is_not_luck() {
         }
         let recommendation = study.recommendation().unwrap().unwrap();
         assert!(
-            recommendation.sd > 0.0 && recommendation.to_string().contains("+-"),
+            recommendation.sd > 0.0 && recommendation.to_string().contains("posterior mean"),
             "{recommendation}"
         );
         let truth = function(recommendation.numbers()[0]);

@@ -65,7 +65,7 @@ pub(super) fn by_index(study: &mut Study) -> Result<Verdict> {
         Some(seen.alike()).filter(|_| lambda.is_some() && belief.curves.shape.answers.is_none());
     let share = share_that_differs(seen.shown().count(), seen.left_to_begin(decision.begins));
     if alike == Some(Alike::Equal) {
-        let unseen = if few { 1.0 } else { seen.unseen() };
+        let unseen = if seen.knows_few_ends() { 1.0 } else { seen.unseen() };
         return Ok(never_varied(seen.shown().count(), share.max(unseen)).verdict("stages"));
     }
     let few = few || alike == Some(Alike::WithinPrice) && !is_enough(share);
@@ -135,10 +135,14 @@ impl Seen<'_> {
         }
     }
 
+    /// Whether too few ends are known to stop by.
+    fn knows_few_ends(self) -> bool {
+        self.runs().iter().filter(|run| self.counted(run).is_some()).count() < ENDS
+    }
+
     /// Whether too few ends are known to stop by, and too few runs have begun to stop without.
     fn has_seen_few(self) -> bool {
-        let known = self.runs().iter().filter(|run| self.counted(run).is_some()).count();
-        known < ENDS && self.runs().len() < BEGUN
+        self.knows_few_ends() && self.runs().len() < BEGUN
     }
 
     /// Whether luck may still bring more than what was paid. One more setting drawn evenly is the best
