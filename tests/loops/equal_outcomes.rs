@@ -3,6 +3,7 @@
 
 use std::cell::Cell;
 
+use gittins::model::Noise;
 use gittins::stop::{GittinsBeforeRule, StallRule, Steadying};
 use gittins::study::{Advice, Limit, Objective, Stages, StudyBuilder};
 use gittins::{Ask, GaussianProcess, GittinsRule, Outcome, Policy, Space, Study, Table, Verdict};
@@ -181,7 +182,7 @@ fn the_same_is_so_of_steadied_and_joined_rules_and_not_of_others() {
     assert_eq!(trials(study().stop(GittinsBeforeRule::new()).build().unwrap(), 60, zero).0, 29);
     assert!(trials(study().stop(StallRule::new()).build().unwrap(), 60, zero).0 < 29);
     assert_eq!(trials(study().budget(12.0).build().unwrap(), 60, zero).0, 12);
-    let known = GaussianProcess::new().fixed_kernel(vec![0.3], 1.0);
+    let known = GaussianProcess::new().noise(Noise::Fixed(1e-6)).fixed_kernel(vec![0.3], 1.0);
     assert!(trials(study().model(known).build().unwrap(), 60, zero).0 < 29);
 }
 
