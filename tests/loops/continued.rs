@@ -156,7 +156,7 @@ fn a_widened_deviation_is_that_of_a_study_made_again() {
     };
     let outcome = |ask: &Ask| {
         let [x, y] = [ask.numbers()[0], ask.numbers()[1]];
-        Outcome::new((1.5 * ((5.0 * x).sin() + (7.0 * y).cos() + x * y)).round())
+        Outcome::new(((40.0 * x).sin() + (31.0 * y).cos()).round())
     };
     let mut study = settings().build().unwrap();
     let step = |study: &mut Study| {

@@ -65,8 +65,8 @@ pub(super) fn by_index(study: &mut Study) -> Result<Verdict> {
         Some(seen.alike()).filter(|_| lambda.is_some() && belief.curves.shape.answers.is_none());
     let share = share_that_differs(seen.shown().count(), seen.left_to_begin(decision.begins));
     if alike == Some(Alike::Equal) {
-        let unseen = if seen.knows_few_ends() { 1.0 } else { seen.unseen() };
-        return Ok(never_varied(seen.shown().count(), share.max(unseen)).verdict("stages"));
+        let share = share.max(seen.unseen());
+        return Ok(never_varied(seen.shown().count(), share).verdict("stages"));
     }
     let few = few || alike == Some(Alike::WithinPrice) && !is_enough(share);
     let is_lucky = |lambda| few || decision.begins && seen.may_be_lucky(belief, lambda);
@@ -116,10 +116,12 @@ impl Seen<'_> {
         }
     }
 
-    /// The share of the folds or items that may differ from those that the furthest run has seen.
+    /// The share of the folds or items that may differ from those that the furthest run has seen. Of curves
+    /// all may before an end is known.
     fn unseen(self) -> f64 {
         if !self.staging.stages.are_means() {
-            return 0.0;
+            let knows_end = self.runs().iter().any(|run| self.counted(run).is_some());
+            return if knows_end { 0.0 } else { 1.0 };
         }
         let total = self.staging.stages.total();
         let seen = self.runs().iter().map(Trial::progress).fold(0.0, f64::max);
@@ -135,14 +137,10 @@ impl Seen<'_> {
         }
     }
 
-    /// Whether too few ends are known to stop by.
-    fn knows_few_ends(self) -> bool {
-        self.runs().iter().filter(|run| self.counted(run).is_some()).count() < ENDS
-    }
-
     /// Whether too few ends are known to stop by, and too few runs have begun to stop without.
     fn has_seen_few(self) -> bool {
-        self.knows_few_ends() && self.runs().len() < BEGUN
+        let known = self.runs().iter().filter(|run| self.counted(run).is_some()).count();
+        known < ENDS && self.runs().len() < BEGUN
     }
 
     /// Whether luck may still bring more than what was paid. One more setting drawn evenly is the best
