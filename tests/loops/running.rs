@@ -143,7 +143,8 @@ fn an_overdue_trial_is_not_waited_for_and_its_point_stays_taken() {
         study.note_running(slow.id(), times * expected).unwrap();
         let next = study.ask().unwrap();
         assert_ne!(next.row(), slow.row());
-        assert!(value(&next) <= best + 1e-12, "{times}: {} after {best}", value(&next));
+        // Both are expectations by quadrature, of a trial under way and without it.
+        assert!(value(&next) <= best * (1.0 + 1e-4), "{times}: {} after {best}", value(&next));
         best = value(&next);
         values.push(best);
     }
