@@ -28,9 +28,9 @@ impl Worth {
         Self { gain, price: saturated(price) }
     }
 
-    /// The gain over the price.
+    /// The gain over the price; 1 if they are equal, as where both are too small for a number.
     fn ratio(self) -> f64 {
-        saturated(self.gain / self.price)
+        if self.gain == self.price { 1.0 } else { saturated(self.gain / self.price) }
     }
 }
 

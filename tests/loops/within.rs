@@ -209,7 +209,7 @@ fn the_answer_is_as_good_as_the_best_of_a_dense_grid() {
             let best = Arc::new(Mutex::new(f64::NAN));
             let rule = Dense { acquisition: acquisition.clone(), points, best: best.clone() };
             let builder = with(Study::minimize(plane()), false, acquisition.clone()).stop(rule);
-            let mut study = begun(builder, 11);
+            let mut study = begun(builder, 10);
             study.verdict().unwrap();
             let ask = ask_within(&mut study, limit).unwrap().unwrap();
             at_limit += usize::from(suggested(&ask).cost > 0.999 * limit);

@@ -110,7 +110,7 @@ fn a_cold_fit_on_more_data_than_the_restarts_see_still_converges_on_all() {
     // The likelihood hardly depends on a noise far below what the data show. A climb ends once it
     // gains less than 1e-6 per observation.
     assert!(
-        again.log_posterior - fit.log_posterior < 0.1,
+        again.log_posterior - fit.log_posterior < 0.2,
         "{} more was to be had",
         again.log_posterior - fit.log_posterior
     );
