@@ -110,14 +110,15 @@ impl Study {
                 return self.keep_asked(asked, &setup.domain, why, &policy).map(Some);
             }
         }
+        let blind = self.is_blind().then_some(Why::Exploring);
+        if blind.is_some() {
+            // As before a suggestion: later fits begin where earlier ones ended.
+            self.refit(self.setup.deadline())?;
+        }
+        let Self { design, trials, beliefs, .. } = self;
         let of_region = beliefs.next_of_region(&trials.books);
         let why = of_region.map(|(number, of)| Why::Region { number, of });
         let plateau = || watch::plateau(beliefs, trials).map(|gain| Why::Plateau { gain });
-        // A model of outcomes that never varied is sure of what it cannot know, and its suggestions are
-        // spread less evenly than a design. Where it is known beforehand, it knows more than they say.
-        let observations = &trials.books.observations;
-        let learns = setup.learns_unit() && observations.measures().len() == 0;
-        let blind = (learns && observations.never_varied()).then_some(Why::Exploring);
         if let Some(why) = why.or(blind).or_else(plateau) {
             let modeled = beliefs.modeled(&trials.books);
             let drawn = match &why {
@@ -173,6 +174,15 @@ impl Study {
                 self.keep_asked(asked, &setup.domain, Why::Exploring, &policy).map(Some)
             }
         }
+    }
+
+    /// Whether the model can suggest nothing. One of outcomes that never varied is sure of what it cannot
+    /// know, and its suggestions are spread less evenly than a design. Where it is known beforehand, it
+    /// knows more than they say.
+    fn is_blind(&self) -> bool {
+        let observations = &self.trials.books.observations;
+        let learns = self.setup.learns_unit() && observations.measures().len() == 0;
+        learns && observations.never_varied()
     }
 
     /// The policy's suggestion in a part of the space, and why it is the second model's turn if it

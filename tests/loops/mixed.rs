@@ -3,10 +3,9 @@
 use std::sync::Arc;
 
 use gittins::evaluation::Replay;
-use gittins::model::Priors;
 use gittins::{
-    Acquisition, Cost, Cpu, ErrorKind, GaussianProcess, GittinsRule, Outcome, Policy, Record,
-    Space, Study, Table, Value,
+    Acquisition, Cost, Cpu, ErrorKind, GittinsRule, Outcome, Policy, Record, Space, Study, Table,
+    Value,
 };
 
 use super::duplicates::policies;
@@ -248,8 +247,6 @@ fn a_verdict_decides_nothing_about_the_next_suggestion() {
             .int("n", 1, 30);
         let mut study = Study::maximize(space)
             .policy(Policy::gittins(0.01))
-            // Its posterior of so few trials has one mode, whatever an earlier fit has found.
-            .model(GaussianProcess::new().priors(Priors::DimensionScaledGamma))
             .initial(3)
             .seed(seed)
             .backend(Arc::new(Cpu))

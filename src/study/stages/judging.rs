@@ -3,10 +3,10 @@
 use super::looking::decide;
 use super::seen::Seen;
 use super::staging::no_stages;
+use crate::data::Domain;
 use crate::data::TrialId;
 use crate::data::stages::reaches;
 use crate::data::trial::Trial;
-use crate::data::{Domain, is_rounding};
 use crate::error::Result;
 use crate::math::decimal::{decimal, money};
 use crate::math::saturating::{difference, saturated};
@@ -16,6 +16,7 @@ use crate::stop::{Statistic, Verdict};
 use crate::study::study::Study;
 use crate::suggest::policy::stages::decision::{Ahead, Choice, Offer};
 use crate::surrogate::curves::belief::Belief;
+use crate::surrogate::curves::scale::are_alike;
 
 /// The excess of the best runs counts for luck down to this share of what was paid.
 const LUCK: f64 = 0.7;
@@ -110,7 +111,7 @@ impl Seen<'_> {
         let least = self.shown().fold(f64::INFINITY, f64::min);
         let most = self.shown().fold(f64::NEG_INFINITY, f64::max);
         match difference(most, least) {
-            _ if is_rounding(most, least) => Alike::Equal,
+            _ if are_alike(most, least) => Alike::Equal,
             apart if apart <= self.price_of_a_run() => Alike::WithinPrice,
             _ => Alike::Different,
         }

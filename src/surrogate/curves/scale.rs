@@ -18,6 +18,11 @@ const BEST: f64 = 1e100;
 /// Differences below this part of the middle may be roundings.
 const ROUNDING: f64 = 1e-12;
 
+/// Whether two outcomes differ by no more than roundings, or means of folds, may.
+pub fn are_alike(a: f64, b: f64) -> bool {
+    difference(a, b).abs() <= 2.0 * ROUNDING * a.abs().max(b.abs())
+}
+
 /// Values as the model has them: larger is better, and the better half has a deviation of about one.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Scale {
