@@ -144,7 +144,10 @@ def at_random(study, problem, said, n, rng):
     """What is said of settings at random: each is asked for by name, and withdrawn."""
     for _ in range(RANDOM):
         values = problem.drawn(rng)
-        ask = study.ask(where=values)
+        try:
+            ask = study.ask(where=values)
+        except gittins.ExhaustedError:  # It was evaluated, and without noise nothing is left of it.
+            continue
         record = study.record()
         mean, sd = record["mean"][ask.trial], record["sd"][ask.trial]
         study.withdraw(ask)
