@@ -90,7 +90,7 @@ fixing = pytest.mark.filterwarnings("ignore::optuna.exceptions.ExperimentalWarni
 
 
 @fixing
-@pytest.mark.parametrize("seed", [0, 2, 5])
+@pytest.mark.parametrize("seed", [1, 2, 5])
 @pytest.mark.parametrize("how", ["fixed for all", "enqueued"])
 def test_values_that_optuna_fixes_are_a_context(how, seed):
     study = tried(15, seed)
@@ -108,7 +108,7 @@ def test_values_that_optuna_fixes_are_a_context(how, seed):
 @fixing
 @pytest.mark.parametrize("end", [{"price": 0.02}, {"budget": 200.0}])
 def test_a_stop_judges_with_the_values_that_are_fixed(end):
-    study = tried(15)
+    study = tried(15, 1)
     assert abs(best_said(study, **end)) < 0.1
     fix(study, {"machine": "new"})
     # Of two that fix the same parameter the outer one counts.

@@ -281,6 +281,7 @@ def main() -> None:
         initial=4,
         first=[],
         expected_trials=20,
+        best_possible=0.0,
         n_trials=200,
         time_limit=60.0,
         overdue=4.0,
