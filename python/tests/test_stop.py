@@ -128,7 +128,7 @@ def test_a_study_without_a_complete_trial_goes_on():
     study.optimize(lambda trial: trial.suggest_float("x", 0.0, 1.0), n_trials=5, callbacks=[stop])
     # One outcome, or two, say nothing of how far another may be.
     assert 21 < len(study.trials) < 25
-    assert study.user_attrs["gittins:stop"]["trials"] == 21
+    assert study.user_attrs["gittins:stop"]["trials"] == len(study.trials)
 
 
 def test_a_verdict_holds_at_its_price_and_above():
