@@ -124,10 +124,14 @@ fn of_few_settings_most_are_tried() {
 fn one_or_two_hits_are_no_unit_and_three_are() {
     // The hit is told once, wherever it is: the others are equal.
     for hits in [1, 2] {
-        let told = Cell::new(0);
+        let told = Cell::new(0_usize);
         let outcome = |_: &Ask| {
             told.set(told.get() + 1);
-            Outcome::new(if told.get() % 4 == 0 && told.get() <= 4 * hits { 1.0 } else { 0.0 })
+            Outcome::new(if told.get().is_multiple_of(4) && told.get() <= 4 * hits {
+                1.0
+            } else {
+                0.0
+            })
         };
         let (made, _) = trials(priced(Study::maximize(line()), 10.0), 60, outcome);
         assert!(made >= 29 + hits, "{made} with {hits} hits");
