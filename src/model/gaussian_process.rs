@@ -152,7 +152,7 @@ impl Default for GaussianProcess {
 
 impl GaussianProcess {
     /// Matern-5/2 with one lengthscale of at least 0.02 per input, a profiled mean, noise learned
-    /// between 1e-10 and 1, and priors that suit the dimension ([`Priors::DimensionScaledHeavy`]).
+    /// between 1e-10 and 1, and priors that suit the dimension ([`Priors::DimensionScaledGamma`]).
     pub fn new() -> Self {
         Self {
             family: KernelFamily::Matern52,
@@ -161,7 +161,7 @@ impl GaussianProcess {
             names: Arc::new([]),
             mean: Mean::Profiled,
             noise: Noise::Learned { low: 1e-10, high: 1.0 },
-            priors: Priors::DimensionScaledHeavy,
+            priors: Priors::DimensionScaledGamma,
             lengthscale_bounds: (2e-2, 1e3),
             fixed: None,
             restarts: 4,
@@ -267,12 +267,19 @@ impl GaussianProcess {
         self
     }
 
+    /// This model where outcomes have levels: the usual priors with a tail, so that the data may find an
+    /// input irrelevant.
+    pub(crate) fn of_levels(&self) -> Self {
+        match self.priors {
+            Priors::DimensionScaledGamma => self.clone().priors(Priors::DimensionScaledHeavy),
+            _ => self.clone(),
+        }
+    }
+
     /// The model that takes turns with this one in many dimensions: the same without a prior on
     /// lengthscales. None unless this one has the priors that were set for no one in particular.
     pub(crate) fn without_lengthscale_prior(&self) -> Option<Self> {
-        // Earlier versions wrote the gamma density as the usual one.
-        let usual = [Priors::DimensionScaledHeavy, Priors::DimensionScaledGamma];
-        let usual = usual.contains(&self.priors) && !self.knows_kernel();
+        let usual = self.priors == Priors::DimensionScaledGamma && !self.knows_kernel();
         let [_, outputscale, noise] = self.priors.each(1);
         let priors = Priors::Custom { lengthscale: None, outputscale, noise };
         usual.then(|| self.clone().priors(priors))

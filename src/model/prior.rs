@@ -45,7 +45,7 @@ impl Prior {
         }
     }
 
-    /// `Gamma(3, 6 sqrt(5 / d))`, with its mean at `0.22 sqrt(d)`. In five dimensions it is the prior
+    /// The prior on lengthscales of a study: `Gamma(3, 6 sqrt(5 / d))`, with its mean at `0.22 sqrt(d)`. In five dimensions it is the prior
     /// of [`Priors::Gamma`](super::Priors). It grows with the dimension as distances in the unit cube
     /// do. Its tail is that of an exponential, so a few outcomes do not make an input irrelevant, as
     /// under the log-normal prior of [`dimension_scaled`](Self::dimension_scaled). Chosen by runs on
@@ -54,11 +54,11 @@ impl Prior {
         Self::Gamma { shape: 3.0, rate: 6.0 * (5.0 / dim as f64).sqrt() }
     }
 
-    /// The prior on lengthscales of a study: the mode of
+    /// That of a study once two trials share the best outcome: the mode of
     /// [`dimension_scaled_gamma`](Self::dimension_scaled_gamma), `0.15 sqrt(d)`, and the same power
     /// below it, with the tail `x^-2`. So the data may find an input irrelevant: ten times the mode
-    /// costs 2.2 nats, where the gamma density takes 13.4. Chosen by runs on published tables, and no
-    /// worse than the gamma density on smooth functions of 5 inputs.
+    /// costs 2.2 nats, where the gamma density takes 13.4. Chosen by runs on published tables; on smooth
+    /// functions it is behind (`docs/contest.md`).
     pub fn dimension_scaled_heavy(dim: usize) -> Self {
         Self::BetaPrime { shape: 3.0, tail: 1.0, scale: (dim as f64 / 5.0).sqrt() / 3.0 }
     }

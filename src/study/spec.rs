@@ -187,7 +187,7 @@ keyed! {
         mean: Mean = Shape::Either(&[Shape::OneOf(&["learned", "profiled"]), FIXED]);
         /// The variance of the noise, known or within bounds.
         noise: Noise = Shape::Either(&[FIXED, BOUNDS]);
-        /// The priors on the hyper-parameters; dimension_scaled_heavy unless set.
+        /// The priors on the hyper-parameters; dimension_scaled_gamma unless set.
         priors: Priors = Shape::OneOf(PRIORS);
         /// The lower and the upper bound of every lengthscale.
         lengthscale_bounds: [f64; 2] = Shape::List(&Shape::Above(0.0));

@@ -38,6 +38,8 @@ pub(super) struct Modeled {
     pub best: f64,
     /// By how much variances are larger than those of the fit.
     widened: f64,
+    /// Whether outcomes have levels.
+    levels: bool,
     /// The number of trials told.
     told: usize,
 }
@@ -69,9 +71,10 @@ impl Modeled {
             None => setup.warp(&outcomes, usable_median(observations)),
         };
         outcomes.iter_mut().for_each(|outcome| *outcome = warp.apply(*outcome));
-        let widened = if setup.warps() { widening::of(observations, &warp) } else { 1.0 };
+        let levels = setup.warps() && widening::have_levels(observations);
+        let widened = if levels { widening::of(observations, &warp) } else { 1.0 };
         let told = observations.told();
-        Some(Self { inputs, outcomes, warp, failed, ends, best, widened, told })
+        Some(Self { inputs, outcomes, warp, failed, ends, best, widened, levels, told })
     }
 }
 
@@ -98,8 +101,9 @@ pub(super) fn condition(
     found: Option<&Hyperparameters>,
     deadline: Deadline,
 ) -> Result<(Posterior, Fitted)> {
-    let Modeled { inputs, outcomes, widened, told, .. } = modeled;
-    let model = &setup.model;
+    let Modeled { inputs, outcomes, widened, levels, told, .. } = modeled;
+    let of_levels = levels.then(|| setup.model.of_levels());
+    let model = of_levels.as_ref().unwrap_or(&setup.model);
     let family = model.family();
     let scaled_as =
         |scaling: Scaling| -> Vec<f64> { outcomes.iter().map(|&y| scaling.apply(y)).collect() };

@@ -22,15 +22,17 @@ const WIDEST: f64 = 16.0;
 /// With fewer trials that share the best outcome, outcomes count as those of a smooth function.
 const TIES: usize = 2;
 
+/// Whether outcomes have levels: two trials share the best one.
+pub(super) fn have_levels(observations: &Observations) -> bool {
+    let best = observations.best().and_then(|best| observations.get(best)?.outcome);
+    let at_best = |one: &&Observation| one.holds && one.outcome == best;
+    complete(observations).filter(at_best).count() >= TIES
+}
+
 /// What the variances of a fit are multiplied by, at least 1. Outcomes are compared as they are
 /// modeled, in this warp.
 pub(super) fn of(observations: &Observations, warp: &Warp) -> f64 {
-    let ties = |best: Option<f64>| {
-        let at_best = |one: &&Observation| one.holds && one.outcome == best;
-        complete(observations).filter(at_best).count()
-    };
-    let best = observations.best().and_then(|best| observations.get(best)?.outcome);
-    if ties(best) < TIES {
+    if !have_levels(observations) {
         return 1.0;
     }
     let sign = observations.direction().sign();

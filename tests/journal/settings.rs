@@ -5,10 +5,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use gittins::journal::Journal;
-use gittins::model::Priors;
 use gittins::stop::NamedRule;
 use gittins::study::StudyBuilder;
-use gittins::{Cost, Cpu, GaussianProcess, Outcome, Policy, Space, Study};
+use gittins::{Cost, Cpu, Outcome, Policy, Space, Study};
 
 use super::play::Place;
 
@@ -16,13 +15,9 @@ use super::play::Place;
 const EARLIER: &str = include_str!("earlier.log");
 
 fn earlier() -> StudyBuilder {
-    // The usual priors of that version.
-    let model = || GaussianProcess::new().priors(Priors::DimensionScaledGamma);
     let space = Space::new().log_float("rate", 1e-5, 1e-1).int("depth", 2, 12);
     Study::maximize(space.choice("net", ["a", "b"]))
         .cost(Cost::learned())
-        .model(model())
-        .cost_model(model())
         .cost_floor(0.1)
         .cost_unit("s")
         .seed((1 << 63) + 5)

@@ -4,17 +4,11 @@ use std::fs;
 use std::sync::Arc;
 
 use gittins::journal::Journal;
-use gittins::model::Priors;
 use gittins::study::StudyBuilder;
-use gittins::{Acquisition, Cost, Cpu, GaussianProcess, Outcome, Policy, Space, Study};
+use gittins::{Acquisition, Cost, Cpu, Outcome, Policy, Space, Study};
 use serde_json::{Value as Json, json};
 
 use super::play::Place;
-
-/// A model with the usual priors of these versions.
-fn model() -> GaussianProcess {
-    GaussianProcess::new().priors(Priors::DimensionScaledGamma)
-}
 
 /// Every kind of telling, a falling price, verdicts, and trials of Optuna: complete, running, pruned.
 fn costs() -> StudyBuilder {
@@ -24,7 +18,7 @@ fn costs() -> StudyBuilder {
         .choice("solver", ["adam", "sgd"])
         .float("momentum", 0.0, 0.75)
         .when("solver", ["sgd"]);
-    let builder = Study::minimize(space).cost(Cost::learned()).model(model()).cost_model(model());
+    let builder = Study::minimize(space).cost(Cost::learned());
     builder.policy(Policy::gittins_decay(0.5, 2.0)).backend(Arc::new(Cpu)).seed(11).initial(4)
 }
 
@@ -32,7 +26,6 @@ fn costs() -> StudyBuilder {
 fn wide() -> StudyBuilder {
     let space = (0..22).fold(Space::new(), |space, i| space.float(format!("x{i}"), 0.0, 1.0));
     let builder = Study::maximize(space).policy(Acquisition::gittins(1e-3));
-    let builder = builder.model(model()).cost_model(model());
     builder.backend(Arc::new(Cpu)).seed(5).initial(3)
 }
 

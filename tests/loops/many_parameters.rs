@@ -33,7 +33,7 @@ fn told(dim: usize, model: GaussianProcess) -> Study {
 fn settled(dim: usize) -> GaussianProcess {
     use gittins::model::Prior;
     GaussianProcess::new().priors(Priors::Custom {
-        lengthscale: Some(Prior::dimension_scaled_heavy(dim)),
+        lengthscale: Some(Prior::dimension_scaled_gamma(dim)),
         outputscale: Some(Prior::Gamma { shape: 2.0, rate: 0.15 }),
         noise: None,
     })

@@ -356,5 +356,5 @@ fn the_usual_prior_has_the_mode_of_the_gamma_density_and_a_tail_of_a_power() {
         let fall = heavy.log_density(1e6 * mode).0 - heavy.log_density(1e7 * mode).0;
         assert!((fall - 100f64.ln()).abs() < 1e-5, "{fall}");
     }
-    assert_eq!(GaussianProcess::new(), GaussianProcess::new().priors(Priors::DimensionScaledHeavy));
+    assert_eq!(GaussianProcess::new(), GaussianProcess::new().priors(Priors::DimensionScaledGamma));
 }
