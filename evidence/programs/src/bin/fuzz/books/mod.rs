@@ -116,6 +116,16 @@ impl<'w> Books<'w> {
         !self.in_state(TrialState::Complete).is_empty()
     }
 
+    /// Whether two trials or more are complete, and their outcomes are equal up to rounding: the next
+    /// trial may then be quasi-random.
+    pub fn never_varied(&self) -> bool {
+        let complete = self.in_state(TrialState::Complete);
+        let outcomes: Vec<f64> =
+            complete.iter().filter_map(|&one| self.entries[one].outcome).collect();
+        let alike = |a: f64, b: f64| (0.5 * a - 0.5 * b).abs() <= 1e-15 * a.abs().max(b.abs());
+        outcomes.len() > 1 && outcomes.iter().all(|outcome| alike(*outcome, outcomes[0]))
+    }
+
     /// Whether a trial is complete and holds all limits.
     pub fn is_of_use(&self, entry: &Entry) -> bool {
         entry.state == TrialState::Complete && self.world.holds(&entry.measures)

@@ -151,7 +151,9 @@ impl Player<'_> {
         let new = !self.books.is_taken(&trial.unit);
         let allowed = new || self.may_repeat(stage, repeated, &trial.unit);
         must!(allowed, PointsAreNew, "{trial:?}")?;
-        let suggests = self.books.knows_outcomes() && !["design", "unguided"].contains(&stage);
+        let blind = stage == "exploring" && self.books.never_varied();
+        let suggests =
+            self.books.knows_outcomes() && !["design", "unguided"].contains(&stage) && !blind;
         must!((stage == "suggested") == suggests, HistoryIsWhatWasTold, "{stage}")?;
         if let Some(said) = said.filter(|_| !self.books.has_no_squares()) {
             let doubts = self.books.knows_failures() || self.books.knows_measures();
