@@ -110,7 +110,7 @@ impl Study {
                 return self.keep_asked(asked, &setup.domain, why, &policy).map(Some);
             }
         }
-        let blind = self.is_blind().then_some(Why::Exploring);
+        let blind = watch::is_blind(&self.setup, &self.trials.books).then_some(Why::Exploring);
         if blind.is_some() {
             // As before a suggestion: later fits begin where earlier ones ended.
             self.refit(self.setup.deadline())?;
@@ -174,15 +174,6 @@ impl Study {
                 self.keep_asked(asked, &setup.domain, Why::Exploring, &policy).map(Some)
             }
         }
-    }
-
-    /// Whether the model can suggest nothing. One of outcomes that never varied is sure of what it cannot
-    /// know, and its suggestions are spread less evenly than a design. Where it is known beforehand, it
-    /// knows more than they say.
-    fn is_blind(&self) -> bool {
-        let observations = &self.trials.books.observations;
-        let learns = self.setup.learns_unit() && observations.measures().len() == 0;
-        learns && observations.never_varied()
     }
 
     /// The policy's suggestion in a part of the space, and why it is the second model's turn if it

@@ -51,7 +51,7 @@ use crate::study::choice::Choice;
 use crate::study::note::Note;
 use crate::study::record::Suggested;
 use crate::study::trials::Trials;
-use crate::surrogate::Second;
+use crate::surrogate::{Second, Setup};
 
 /// How many suggestions in a row may be idle before the other model has a turn for the first time.
 /// With four, functions on which the warp wins lose a little; with ten nothing is lost there.
@@ -171,6 +171,14 @@ fn stuck(books: &Books) -> Option<f64> {
         }
     }
     (idle >= patience).then_some(expected)
+}
+
+/// Whether the model can suggest nothing. One of outcomes that never varied is sure of what it cannot
+/// know, and its suggestions are spread less evenly than a design. Where it is known beforehand, it
+/// knows more than they say.
+pub(super) fn is_blind(setup: &Setup, books: &Books) -> bool {
+    let learns = setup.learns_unit() && books.observations.measures().len() == 0;
+    learns && books.observations.never_varied()
 }
 
 /// The expected gain of an unguided trial, in outcome units, if it is its turn because suggestions

@@ -48,9 +48,12 @@ impl Known {
 /// An order of `count` points. With a deadline it is random, so the points reached in time are a
 /// fair sample of all.
 pub(super) fn fair_order(count: usize, seed: u64, deadline: Deadline) -> Vec<usize> {
+    if deadline.is_set() { shuffled(count, seed) } else { (0..count).collect() }
+}
+
+/// A random order of `count` points.
+pub(super) fn shuffled(count: usize, seed: u64) -> Vec<usize> {
     let mut order: Vec<usize> = (0..count).collect();
-    if deadline.is_set() {
-        order.shuffle(&mut Pcg64::seed_from_u64(seed));
-    }
+    order.shuffle(&mut Pcg64::seed_from_u64(seed));
     order
 }

@@ -36,10 +36,8 @@ pub(super) struct Modeled {
     pub ends: Ends,
     /// The best outcome of those that hold all limits, if one does. No warp changes it.
     pub best: f64,
-    /// By how much variances are larger than those of the fit.
-    widened: f64,
-    /// Whether outcomes have levels.
-    levels: bool,
+    /// By how much variances are larger than those of the fit, if outcomes have levels.
+    widened: Option<f64>,
     /// The number of trials told.
     told: usize,
 }
@@ -71,10 +69,9 @@ impl Modeled {
             None => setup.warp(&outcomes, usable_median(observations)),
         };
         outcomes.iter_mut().for_each(|outcome| *outcome = warp.apply(*outcome));
-        let levels = setup.warps() && widening::have_levels(observations);
-        let widened = if levels { widening::of(observations, &warp) } else { 1.0 };
+        let widened = if setup.warps() { widening::of(observations, &warp) } else { None };
         let told = observations.told();
-        Some(Self { inputs, outcomes, warp, failed, ends, best, widened, levels, told })
+        Some(Self { inputs, outcomes, warp, failed, ends, best, widened, told })
     }
 }
 
@@ -101,8 +98,8 @@ pub(super) fn condition(
     found: Option<&Hyperparameters>,
     deadline: Deadline,
 ) -> Result<(Posterior, Fitted)> {
-    let Modeled { inputs, outcomes, widened, levels, told, .. } = modeled;
-    let of_levels = levels.then(|| setup.model.of_levels());
+    let Modeled { inputs, outcomes, widened, told, .. } = modeled;
+    let of_levels = widened.map(|_| setup.model.of_levels());
     let model = of_levels.as_ref().unwrap_or(&setup.model);
     let family = model.family();
     let scaled_as =
@@ -137,7 +134,7 @@ pub(super) fn condition(
         }
         let found = &fitted.fit.hyperparameters;
         let known = if setup.standardize { with_doubt(found, &outcomes) } else { found.clone() };
-        let used = known.widened(*widened);
+        let used = known.widened(widened.unwrap_or(1.0));
         return Ok((Posterior::new(family, &used, inputs, &outcomes)?, fitted));
     };
     let hyperparameters = found.unwrap_or(&known);

@@ -7,7 +7,8 @@
 //! the kernel and on the noise makes them true again.
 //!
 //! On smooth functions a wider deviation costs the last digits. So nothing is widened until two trials
-//! share the best outcome: then outcomes have levels, and more than the last digits is left to find.
+//! share the best outcome: then outcomes have levels, and more than the last digits is left to find. From
+//! there on the model is the one [of levels](crate::model::GaussianProcess::of_levels), too.
 
 use crate::data::{Observation, Observations, State, Warp};
 
@@ -22,18 +23,13 @@ const WIDEST: f64 = 16.0;
 /// With fewer trials that share the best outcome, outcomes count as those of a smooth function.
 const TIES: usize = 2;
 
-/// Whether outcomes have levels: two trials share the best one.
-pub(super) fn have_levels(observations: &Observations) -> bool {
+/// What the variances of a fit are multiplied by where outcomes have levels, at least 1; none if they
+/// have none. Outcomes are compared as they are modeled, in this warp.
+pub(super) fn of(observations: &Observations, warp: &Warp) -> Option<f64> {
     let best = observations.best().and_then(|best| observations.get(best)?.outcome);
     let at_best = |one: &&Observation| one.holds && one.outcome == best;
-    complete(observations).filter(at_best).count() >= TIES
-}
-
-/// What the variances of a fit are multiplied by, at least 1. Outcomes are compared as they are
-/// modeled, in this warp.
-pub(super) fn of(observations: &Observations, warp: &Warp) -> f64 {
-    if !have_levels(observations) {
-        return 1.0;
+    if complete(observations).filter(at_best).count() < TIES {
+        return None;
     }
     let sign = observations.direction().sign();
     let error = |one: &Observation| {
@@ -45,10 +41,11 @@ pub(super) fn of(observations: &Observations, warp: &Warp) -> f64 {
     let newest_first = complete(observations).rev();
     let errors: Vec<f64> = newest_first.filter_map(error).take(LAST).collect();
     if errors.len() < USUAL {
-        return 1.0;
+        return Some(1.0);
     }
     let usual = USUAL as f64;
-    ((usual + errors.iter().sum::<f64>()) / (usual + errors.len() as f64)).clamp(1.0, WIDEST)
+    let mean = (usual + errors.iter().sum::<f64>()) / (usual + errors.len() as f64);
+    Some(mean.clamp(1.0, WIDEST))
 }
 
 fn complete(observations: &Observations) -> impl DoubleEndedIterator<Item = &Observation> {
@@ -78,7 +75,7 @@ mod tests {
     }
 
     fn widened(outcomes: &[f64]) -> f64 {
-        of(&told(outcomes), &Warp::identity())
+        of(&told(outcomes), &Warp::identity()).unwrap()
     }
 
     #[test]
@@ -108,7 +105,7 @@ mod tests {
         let (mean, sd) = (0.5 * (low + high), 0.5 * (high - low));
         let errors = turned[2..].iter().map(|y| ((warp.apply(*y) - mean) / sd).powi(2).min(FAR));
         let expected = (5.0 + errors.sum::<f64>()) / 12.0;
-        assert!((of(&observations, &warp) - expected).abs() < 1e-12 && expected > 1.0);
+        assert!((of(&observations, &warp).unwrap() - expected).abs() < 1e-12 && expected > 1.0);
     }
 
     /// Without a tie of the best nothing depends on forecasts, and with one the posterior alone does:
@@ -131,7 +128,7 @@ mod tests {
             assert_eq!(wide == usual, !ties);
             assert_eq!((&wide.lengthscales, wide.mean), (&usual.lengthscales, usual.mean));
             let turned: Vec<f64> = outcomes.iter().map(|outcome| -outcome).collect();
-            let factor = of(&told(&outcomes), &setup.warp(&turned, None));
+            let factor = of(&told(&outcomes), &setup.warp(&turned, None)).unwrap_or(1.0);
             assert_eq!(wide.outputscale, usual.outputscale * factor);
             assert_eq!(wide.noise, usual.noise * factor);
             assert_eq!(factor > 1.0, ties);

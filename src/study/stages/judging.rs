@@ -63,7 +63,7 @@ pub(super) fn by_index(study: &mut Study) -> Result<Verdict> {
     let few = (decision.begins || !seen.staging.stages.are_items()) && seen.has_seen_few();
     // What an answer of 0 or 1 may be is known before any differs.
     let alike =
-        Some(seen.alike()).filter(|_| lambda.is_some() && belief.curves.shape.answers.is_none());
+        Some(seen.alike()).filter(|_| lambda.is_some() && belief.curves.shape.level.is_none());
     let share = share_that_differs(seen.shown().count(), seen.left_to_begin(decision.begins));
     if alike == Some(Alike::Equal) {
         let share = share.max(seen.unseen());

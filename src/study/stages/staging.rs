@@ -57,7 +57,7 @@ impl Staging {
                 first: shares[0],
                 means: stages.are_means(),
                 items: stages.are_items().then_some(total),
-                answers: None,
+                level: None,
             },
             rate_model: GaussianProcess::new().tied(&groups, &domain.are_names()).restarts(1),
             stages,

@@ -12,15 +12,12 @@ mod neighborhood;
 mod plan;
 mod scope;
 
-use rand::SeedableRng;
-use rand::seq::SliceRandom;
-use rand_pcg::Pcg64;
-
 use crate::acquisition::Acquisition;
 use crate::backend::Job;
 use crate::data::{Domain, Points, Space, Table};
 use crate::error::Result;
 use crate::maximize::{Maximum, argmax_until};
+use crate::suggest::known::shuffled;
 use crate::suggest::memo::Memo;
 
 use knowledge_gradient::is_one_shot;
@@ -98,8 +95,7 @@ impl Scope<'_> {
     /// The points of a grid, shuffled: of equal points chance chooses. With a deadline the free ones
     /// come first: the points reached in time are then a fair sample of those that can be suggested.
     fn in_fair_order(&self, grid: Points) -> Points {
-        let mut order: Vec<usize> = (0..grid.len()).collect();
-        order.shuffle(&mut Pcg64::seed_from_u64(self.seed));
+        let mut order = shuffled(grid.len(), self.seed);
         if self.deadline.is_set() {
             order.sort_by_key(|&point| self.taken.contains(grid.row(point)));
         }

@@ -35,8 +35,10 @@ pub struct Belief {
     settings: Vec<Vec<f64>>,
     /// What items so far say of the others, if all lie between 0 and 1.
     answers: Option<Answers>,
-    /// The same when parameters were found, if items are worth 0 or 1: deviations of items are by it.
-    found: Option<Answers>,
+    /// The deviation of an item of each run that had answers when parameters were found, and of any other;
+    /// 1 where it is not known.
+    deviations: Vec<f64>,
+    usual_deviation: f64,
     factor: Cholesky,
     /// `L^-1 z`.
     whitened: Vec<f64>,
@@ -83,11 +85,13 @@ impl Belief {
         runs: &[Trial],
         log: &[Entry],
     ) -> Result<StagedFit> {
-        let last = || runs.iter().filter_map(|run| Some(run.reports.last()?.outcome));
         let answers = shape.answers(log).filter(|answers| answers.are_whole);
         let scale = match &answers {
             Some(answers) => Scale::of_answers(direction, answers),
-            None => Scale::new(direction, &Vec::from_iter(last())),
+            None => {
+                let last = runs.iter().filter_map(|run| Some(run.reports.last()?.outcome));
+                Scale::new(direction, &Vec::from_iter(last))
+            }
         };
         let shape = shape.known(answers.as_ref(), &scale);
         let data = part(runs, log, &scale, answers.as_ref());
@@ -124,9 +128,14 @@ impl Belief {
         let scale = Scale::kept(direction, found);
         let shape = shape.known(known.as_ref(), &scale);
         let curves = Curves::new(shape, found.parameters.clone());
+        let deviation = |answers: &Answers, run| scale.difference(answers.deviation(run));
+        let each = |answers: &Answers| {
+            (0..runs.len()).map(|run| deviation(answers, Some(run))).collect::<Vec<f64>>()
+        };
         let mut belief = Self {
             answers,
-            found: known,
+            deviations: known.as_ref().map_or_else(Vec::new, each),
+            usual_deviation: known.as_ref().map_or(1.0, |answers| deviation(answers, None)),
             targets: targets.iter().map(|&share| curves.place(share)).collect(),
             curves,
             scale,
@@ -213,7 +222,7 @@ impl Belief {
 
     /// The deviation of an item of a run where it is known; otherwise 1.
     fn deviation(&self, run: Option<usize>) -> f64 {
-        self.found.as_ref().map_or(1.0, |answers| self.scale.difference(answers.deviation(run)))
+        run.and_then(|run| self.deviations.get(run)).copied().unwrap_or(self.usual_deviation)
     }
 
     /// Takes runs that began.
@@ -308,8 +317,6 @@ impl Belief {
         let mut right = Mat::zeros(n, total);
         let mut column = 0;
         let mut settings = Vec::new();
-        let deviations: Vec<f64> =
-            (0..self.settings.len()).map(|run| self.deviation(Some(run))).collect();
         for question in questions {
             settings.clear();
             settings
@@ -318,7 +325,8 @@ impl Belief {
             for &share in question.shares {
                 let place = self.curves.place(share);
                 for (i, (run, there)) in self.rows.iter().enumerate() {
-                    let (same_run, items) = (question.run == Some(*run), own * deviations[*run]);
+                    let same_run = question.run == Some(*run);
+                    let items = own * self.deviation(Some(*run));
                     let pair = Pair { settings: settings[*run], same_run, items };
                     right[(i, column)] = self.curves.covariance(&pair, &place, there);
                 }
@@ -381,7 +389,7 @@ mod tests {
     const SHARES: [f64; 4] = [0.06, 0.2, 0.5, 1.0];
 
     fn shape() -> Shape {
-        Shape { groups: vec![0, 1], first: SHARES[0], means: false, items: None, answers: None }
+        Shape { groups: vec![0, 1], first: SHARES[0], means: false, items: None, level: None }
     }
 
     /// Runs with reports up to different shares, in the order in which they were told.

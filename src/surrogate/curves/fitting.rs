@@ -106,7 +106,7 @@ mod tests {
     #[test]
     fn the_fit_descends() {
         let shape =
-            Shape { groups: vec![0, 1], first: 0.1, means: false, items: None, answers: None };
+            Shape { groups: vec![0, 1], first: 0.1, means: false, items: None, level: None };
         let mut data = Curveset::default();
         for run in 0..8 {
             let x = run as f64 / 7.0;
@@ -142,14 +142,8 @@ mod tests {
     #[test]
     fn twins_say_nothing_of_others() {
         let (hardness, rest) = (1.5, 1.2);
-        let items = Shape {
-            groups: vec![0],
-            first: 1.0 / 400.0,
-            means: true,
-            items: Some(400.0),
-            answers: None,
-        };
-        let shape = items;
+        let first = 1.0 / 400.0;
+        let shape = Shape { groups: vec![0], first, means: true, items: Some(400.0), level: None };
         let mut random = Pcg64::seed_from_u64(1);
         let mut items = |sd: f64| -> Vec<f64> {
             (0..16)

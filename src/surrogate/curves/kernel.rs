@@ -40,7 +40,7 @@ pub struct Shape {
     /// How many items a run has, if it has items.
     pub items: Option<f64>,
     /// The variance of the level of all runs, if each item is worth 0 or 1 as far as they were judged.
-    pub answers: Option<f64>,
+    pub level: Option<f64>,
 }
 
 /// A place along a run.
@@ -108,7 +108,7 @@ impl Shape {
     /// anywhere between 0 and 1.
     pub fn known(&self, answers: Option<&Answers>, scale: &Scale) -> Self {
         let uniform = scale.difference((1.0f64 / 12.0).sqrt());
-        Self { answers: answers.map(|_| uniform * uniform), ..self.clone() }
+        Self { level: answers.map(|_| uniform * uniform), ..self.clone() }
     }
 
     /// The means and deviations of the normal priors of the parameters.
@@ -116,7 +116,7 @@ impl Shape {
         let lengthscale = (0.5 * (self.varied().max(1) as f64).sqrt()).ln();
         let mut priors = vec![[lengthscale, 1.0]; self.varied()];
         if self.means {
-            priors.extend(folds::priors(self.first, self.answers.is_some()));
+            priors.extend(folds::priors(self.first, self.level.is_some()));
             return priors;
         }
         priors.extend([
@@ -139,7 +139,7 @@ impl Curves {
         let precisions =
             shape.groups.iter().map(|&group| (-2.0 * parameters[group]).exp()).collect();
         let after = &parameters[shape.varied()..];
-        let folds = match shape.items.zip(shape.answers) {
+        let folds = match shape.items.zip(shape.level) {
             Some((items, level)) => Some(Folds::of_answers(items, level, after)),
             None => shape.means.then(|| Folds::new(shape.first, after)),
         };
@@ -362,9 +362,9 @@ mod tests {
     #[test]
     fn slopes_match_differences() {
         let (groups, first) = (vec![0, 1, 1], 3.0 / 52.0);
-        let curves = Shape { groups, first, means: false, items: None, answers: None };
+        let curves = Shape { groups, first, means: false, items: None, level: None };
         let folds = Shape { means: true, ..curves.clone() };
-        let answers = Shape { items: Some(52.0), answers: Some(7.0), ..folds.clone() };
+        let answers = Shape { items: Some(52.0), level: Some(7.0), ..folds.clone() };
         [curves, folds, answers].into_iter().for_each(slopes_match_differences_of);
     }
 
