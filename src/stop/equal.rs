@@ -76,10 +76,14 @@ fn of_settings(share: f64) -> String {
 /// The statistic of so many outcomes that are all equal, where this share of the settings may differ.
 pub(crate) fn never_varied(equal: usize, share: f64) -> Statistic {
     let words = format!("all {equal} outcomes are equal: {}", of_settings(share));
-    let mut found = Statistic::at_most(share, ENOUGH).note(words).apart();
-    found.fired = is_enough(share);
-    found.rule = Some("equal outcomes".to_owned());
-    found
+    of_share(share, "equal outcomes", words)
+}
+
+/// The statistic of what the share of the settings decides that may differ.
+fn of_share(share: f64, rule: &str, words: String) -> Statistic {
+    // A rule fires at its threshold, and a tenth is too many.
+    let found = Statistic::at_most(share, ENOUGH.next_down()).note(words).apart();
+    Statistic { rule: Some(rule.to_owned()), ..found }
 }
 
 /// The numbers of all complete trials in one respect.
@@ -144,11 +148,12 @@ pub(super) fn weighed(statistic: Statistic, context: &StopContext<'_>) -> Statis
     if is_enough(share) {
         return statistic;
     }
-    let mut held = statistic.apart();
-    if std::mem::take(&mut held.fired) {
-        held.note += &format!("; all outcomes but {} are equal: {of_settings}", alike.others);
+    if !statistic.fired {
+        return statistic.apart();
     }
-    held
+    let words =
+        format!("{}; all outcomes but {} are equal: {of_settings}", statistic.note, alike.others);
+    Statistic { worth: statistic.worth, ..of_share(share, "equal outcomes", words) }
 }
 
 /// The statistic of a rule by a price, unless the best outcome ties so often that outcomes end there.
@@ -168,17 +173,19 @@ pub(super) fn ended_by_ties(statistic: Statistic, context: &StopContext<'_>) -> 
     };
     let since = settings(&mut later());
     let ties = settings(&mut later().filter(|one| one.outcome == best));
+    let share = share_that_differs(since, context.left());
     if observations.measures().have_objectives()
         || (ties as f64) < TIED * since as f64
-        || !is_enough(share_that_differs(since, context.left()))
+        || !is_enough(share)
     {
         return statistic;
     }
     let best = context.outcome_tag(sign * best.unwrap_or(f64::NAN));
-    let mut found = statistic.apart().note(format!("best {best}, with which {ties} of {since} later trials tie, and none is better: with 95 % fewer than a tenth of the settings are"));
-    found.fired = true;
-    found.rule = Some("plateau".to_owned());
-    found
+    let words = format!(
+        "best {best}, with which {ties} of {since} later trials tie, and none is better: with 95 % \
+         fewer than a tenth of the settings are"
+    );
+    Statistic { worth: statistic.worth, ..of_share(share, "plateau", words) }
 }
 
 #[cfg(test)]
