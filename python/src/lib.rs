@@ -11,6 +11,7 @@ mod pool;
 mod record;
 mod scalar;
 mod settings;
+mod sheet;
 mod study;
 mod warm_start;
 
@@ -66,6 +67,8 @@ mod _gittins {
     use super::frame::arrow_stream;
     #[pymodule_export]
     use super::outcome::PyOutcome;
+    #[pymodule_export]
+    use super::sheet::{sheet_column, sheet_rows};
     #[pymodule_export]
     use super::study::PyStudy;
     #[pymodule_export]

@@ -145,14 +145,79 @@ def test_a_journal_is_opened_with_its_table_each_time(tmp_path):
         Journal(path)
     with pytest.raises(TypeError, match="open the file with it in each process"):
         pickle.dumps(journal)
-    fewer = Table({"family": ["oak"], "size": [7], "new": [True]})
-    with pytest.raises(errors.InvalidSettingError, match=r"one of 4 rows .* and one of 1 rows"):
-        Journal(path, fewer, "maximize")
+    more = Table({"family": ["ash"], "size": [9], "new": [True]}).to_data()["rows"]
     data = table.to_data()
-    data["rows"][1][1] = 71
-    other = Table([dict(zip(data["names"], row)) for row in data["rows"]], log=["size"])
-    with pytest.raises(errors.InvalidSettingError, match="others in the journal than here"):
+    rows = [dict(zip(data["names"], row)) for row in [*more, *data["rows"]]]
+    grown = Journal(path, Table(rows, log=["size"]), "maximize", seed=1)
+    assert grown.trials()[0].values == first.point
+    assert len({tuple(grown.ask().point.values()) for _ in range(3)}) == 3
+    fewer = Journal(path, Table(more and rows[:1], log=["size"]), "maximize")
+    assert fewer.left_out
+    with pytest.raises(errors.InvalidSettingError, match="the row of trial 0 is not in the table"):
+        fewer.ask()
+    other = Table({"family": ["oak"], "height": [7]})
+    with pytest.raises(errors.InvalidSettingError, match=r"one with family, size, new .* height"):
         Journal(path, other, "maximize")
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        [2**53 + 1, 2**53 + 3],
+        [20260101123456789, 20260101123456791],
+        [10**18 + 1, 10**18 + 2],
+        [2**60 + 1, 0.5],
+        ["007", "7"],
+    ],
+)
+def test_values_of_rows_are_those_that_were_given(values):
+    table = Table({"a": values, "b": [1, 2]})
+    asks = Study(table, seed=1).ask_many(2)
+    assert sorted(str(ask["a"]) for ask in asks) == sorted(map(str, values))
+    assert {table.row_of(dict(ask)) for ask in asks} == {0, 1}
+    assert [type(ask["a"]) for ask in asks] == [type(values[table.row_of(ask)]) for ask in asks]
+    study = Study(table, seed=1)
+    study.tell(study.ask(), 1.0)
+    assert study.trials()[0].values["a"] == study.record()["a"][0] in values
+    assert study.enter({"a": values[1], "b": 2}, 0.5) == 1
+
+
+def test_cells_of_a_file_are_what_it_has(tmp_path):
+    path = tmp_path / "arms.csv"
+    for text, names in [
+        ("a,b\n007,1\n012,2\n", ["007", "012"]),
+        ("a\n4.10\n4.1\n", ["4.10", "4.1"]),
+        ("a\n12345678901234567890\n12345678901234567891\n", None),
+        ("a,b\n12345678901234567890,1\n12345678901234567891,2\n", None),
+    ]:
+        path.write_text(text)
+        wanted = names or [12345678901234567890, 12345678901234567891]
+        table = Table.from_csv(path)
+        found = [ask["a"] for ask in Study(table, seed=1).ask_many(2)]
+        assert sorted(map(str, found)) == sorted(map(str, wanted)), text
+    path.write_text("a,b\n007,1\n012,2\n")
+    table = Table.from_csv(path)
+    assert table.to_data()["rows"] == [[7.0, 1], [12.0, 2]]
+    assert table.row_of({"a": "012", "b": 2}) == table.row_of({"a": 12, "b": 2.0}) == 1
+    path.write_text("a,b\n4.10,1\n4.1,2\n")
+    assert Table.from_csv(path).row_of({"a": "4.10", "b": "1"}) == 0
+    path.write_text('"Yield, %";"Temp, C"\n1,5;20\n2,5;30\n')
+    assert Table.from_csv(path).names == ["Yield, %", "Temp, C"]
+
+
+def test_an_odd_cell_makes_no_names_of_numbers(tmp_path):
+    path = tmp_path / "arms.csv"
+    for cell, value in [("NA", None), ("None", None), ("#N/A", None), ("\u22125", -5)]:
+        path.write_text(f"a\n1\n2\n{cell}\n", encoding="utf-8")
+        assert Table.from_csv(path).to_data()["rows"] == [[1], [2], [value]]
+    for cell in ["$3.5", "1 200", "<0.1", "x", "5%"]:
+        path.write_text(f"a\n1\n2\n{cell}\n", encoding="utf-8")
+        with pytest.raises(errors.InvalidSettingError, match="line 4, column 'a': expected a num"):
+            Table.from_csv(path)
+        table = Table.from_csv(path, categorical=["a"])
+        assert table.to_data()["rows"] == [["1"], ["2"], [cell]]
+    with pytest.raises(errors.UnknownParameterError, match="categorical: no column is named 'b'"):
+        Table.from_csv(path, categorical=["b"])
 
 
 def test_trials_of_elsewhere_are_of_a_row():

@@ -52,6 +52,7 @@ impl Journal {
         self.log.check_writable()?;
         let turn = self.log.asking(PATIENCE);
         self.sync()?;
+        self.fold.check_rows()?;
         self.give_up_overdue()?;
         let asks = self.decide(|journal| {
             // Until it is written, the study has something that the file has not.

@@ -3,7 +3,7 @@
 use serde_json::Value as Json;
 
 use crate::data::{Cost, Domain, Measured, ParameterKind, TrialId, Value};
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorKind, Result};
 use crate::journal::archive::Entry;
 use crate::journal::distribution::value_of;
 use crate::journal::earlier::RUN;
@@ -39,7 +39,7 @@ impl Fold {
         let asked: Option<Asked> = entry.own.get(ASK).map(|asked| read(ASK, asked)).transpose()?;
         let policy: Option<Policy> =
             entry.own.get(POLICY).map(|policy| read(POLICY, policy)).transpose()?;
-        let Some(asked) = asked.filter(|asked| self.is_at(entry, asked)) else {
+        let Some(mut asked) = asked.filter(|asked| self.is_at(entry, asked)) else {
             // Others made it, or copied it from a study of another space.
             self.archive.trials[trial].own.remove(ASK);
             if has_ended {
@@ -51,6 +51,17 @@ impl Fold {
             }
             return Ok(());
         };
+        if let Domain::Table(table) = self.study.domain() {
+            // The table may have other rows than it had then.
+            match table.row_of(&self.values(entry)) {
+                Ok(row) => (asked.unit, asked.row) = (table.points().row(row).to_vec(), Some(row)),
+                Err(error) => {
+                    self.left_out.insert(number, error.to_string());
+                    self.gone.insert(number);
+                    return Ok(());
+                }
+            }
+        }
         let paid: Option<f64> = entry.own.get(PAID).map(|cost| read(PAID, cost)).transpose()?;
         self.reserve_others();
         let place = |error: Error| error.at(format_args!("trial {number}"));
@@ -63,6 +74,19 @@ impl Fold {
             self.study.apply(&Event::Paid { trial: id, cost }).map_err(place)?;
         }
         if has_ended { self.ended(trial) } else { Ok(()) }
+    }
+
+    /// Checks that the table has the rows of all trials.
+    ///
+    /// # Errors
+    /// `InvalidSetting`, naming the first trial whose row is gone.
+    pub fn check_rows(&self) -> Result<()> {
+        let Some(number) = self.gone.first() else { return Ok(()) };
+        let why = self.left_out.get(number).map_or("", String::as_str);
+        let message = format!(
+            "the row of trial {number} is not in the table of candidates any more: {why}; put it back as it was (rows may be added), or begin another study"
+        );
+        Err(Error::new(ErrorKind::InvalidSetting, message))
     }
 
     /// Notes a trial that was asked for when more had been told than the lines before it say. What
@@ -189,6 +213,9 @@ impl Fold {
     pub(super) fn ended(&mut self, trial: usize) -> Result<()> {
         let entry = &self.archive.trials[trial];
         let (number, told) = (entry.number, self.told(entry)?);
+        if self.gone.contains(&number) {
+            return Ok(());
+        }
         let place = format!("trial {number}");
         if let Some(id) = self.id(number) {
             if self.study.history()[id.index()].state != TrialState::Pending {

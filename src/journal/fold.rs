@@ -1,6 +1,6 @@
 //! From a journal to its study: each operation does to the study what the call did that wrote it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use jiff::Timestamp;
@@ -42,6 +42,10 @@ pub(super) struct Fold {
     pub(super) open: Vec<usize>,
     /// Trials of others that are no trials of the study, and why.
     pub left_out: BTreeMap<usize, String>,
+    /// Trials of ours, by their numbers, whose rows the table of candidates does not have any more.
+    pub(super) gone: BTreeSet<usize>,
+    /// How the rows of the table differ from those of the file, in words.
+    pub rows_changed: Option<String>,
     /// The settings that the file has.
     pub settings: Option<Described>,
     /// The first trial that was asked for when more had been told than the lines before it say, and
@@ -67,13 +71,15 @@ impl Fold {
             gap: None,
             open: Vec::new(),
             left_out: BTreeMap::new(),
+            gone: BTreeSet::new(),
+            rows_changed: None,
             settings: None,
             untold: None,
             was_revised: false,
         }
     }
 
-    /// What the file must have had and lacks, if lines of it are gone.
+    /// What the file must have had and lacks, if lines of it are gone; or how its table differs.
     pub fn missing(&self) -> Option<String> {
         if let Some(words) = self.archive.missing().or(self.gap.clone()) {
             return Some(words);
@@ -86,9 +92,10 @@ impl Fold {
         }
         let is_ours = |entry: &&Entry| entry.study == self.chapter && entry.own.contains_key(ASK);
         let asked = self.archive.trials.iter().filter(is_ours).count();
-        (asked > 0 && self.settings.is_none()).then(|| {
+        let settings_are_gone = (asked > 0 && self.settings.is_none()).then(|| {
             format!("the line with the settings is gone, by which {asked} trials were asked for; {REMEDY}")
-        })
+        });
+        settings_are_gone.or_else(|| self.rows_changed.clone())
     }
 
     /// Forgets everything that was read.
@@ -100,6 +107,7 @@ impl Fold {
         self.heard.clear();
         self.open.clear();
         self.left_out.clear();
+        self.gone.clear();
         (self.settings, self.untold, self.was_revised) = (None, None, false);
         Ok(())
     }

@@ -140,8 +140,9 @@ impl Journal {
         &self.fold.left_out
     }
 
-    /// What the file must have had and lacks, if lines of it are gone: which, and what to do. None if
-    /// nothing tells of any, though an outcome may be gone without a trace.
+    /// What the file must have had and lacks, if lines of it are gone: which, and what to do. Or how
+    /// the rows of a table differ from those by which the file was last written. None if nothing tells
+    /// of any, though an outcome may be gone without a trace.
     pub fn missing(&self) -> Option<String> {
         self.fold.missing()
     }

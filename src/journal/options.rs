@@ -99,10 +99,11 @@ impl JournalOptions {
         settings: Described,
     ) -> Result<Journal> {
         let place = |error: Error| error.at(format_args!("{}", log.path().display()));
+        let mut fold = Fold::new(study, chapter);
         if let Some(before) = last_settings(&operations, chapter).map_err(place)? {
             before.check_continued_by(&settings).map_err(place)?;
+            fold.rows_changed = before.rows_changed(&settings);
         }
-        let mut fold = Fold::new(study, chapter);
         fold.take(operations).map_err(place)?;
         fold.await_nothing();
         fold.go_on_by(&settings);

@@ -48,21 +48,28 @@ pub(crate) struct Candidates {
 }
 
 impl Candidates {
-    /// The difference of two tables, of which one may not be there: the columns, how many rows there
-    /// are, or what stands in them.
+    /// The difference of two tables, of which one may not be there, in their columns.
     fn between(before: Option<&Self>, now: Option<&Self>) -> Option<String> {
         let shape = |table: Option<&Self>| {
             table.map_or("no table".to_owned(), |table| {
-                format!("one of {} rows with {}", table.rows, table.names.join(", "))
+                format!("one with {}", table.names.join(", "))
             })
         };
         let (old, new) = (shape(before), shape(now));
+        (old != new).then(|| difference::differs("the table of candidates", &old, &new))
+    }
+
+    /// How the rows differ of two tables with the same columns, in words.
+    fn rows_between(before: &Self, now: &Self) -> Option<String> {
+        let [old, new] = [before, now].map(|table| table.rows);
         if old != new {
-            return Some(difference::differs("the table of candidates", &old, &new));
+            return Some(format!(
+                "the table has {new} rows, and had {old} when the study was last worked on"
+            ));
         }
-        let [old, new] = [before?, now?].map(|table| table.fingerprint.as_ref());
-        let message = "the rows of the table of candidates are others in the journal than here: a value, their order or a log scale was changed";
-        (old? != new?).then(|| message.to_owned())
+        let is_other = before.fingerprint.as_ref()? != now.fingerprint.as_ref()?;
+        let words = "the table has other rows, or another order or log scale, than when the study was last worked on";
+        is_other.then(|| words.to_owned())
     }
 }
 
@@ -106,8 +113,13 @@ impl Described {
         stages.map_or("none".to_owned(), |stages| format!("{:?}", stages.total()))
     }
 
+    /// How the rows of the table differ in other settings, in words.
+    pub fn rows_changed(&self, other: &Self) -> Option<String> {
+        Candidates::rows_between(self.table.as_ref()?, other.table.as_ref()?)
+    }
+
     /// Checks that a study with these settings can be continued with others: domain and direction
-    /// must be the same.
+    /// must be the same. A table may have other rows: its trials say which it must have.
     ///
     /// # Errors
     /// `InvalidSetting`, naming what differs.

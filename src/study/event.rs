@@ -214,7 +214,7 @@ pub struct Asked {
     #[cfg_attr(feature = "serde", serde(with = "list"))]
     pub(crate) unit: Vec<f64>,
     #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
-    pub(super) row: Option<usize>,
+    pub(crate) row: Option<usize>,
     /// How much had been told.
     pub(crate) seen: usize,
     /// How many quasi-random points had been drawn, this one included.

@@ -294,18 +294,31 @@ fn settings_that_contradict_the_file_are_refused() {
     let error = Journal::resume(place.path()).unwrap_err();
     assert!(error.to_string().contains("the table of candidates is not in the file"), "{error}");
     Journal::open(place.path(), Study::minimize(table.clone()).stages(stages())).unwrap();
-    // What it may be told from another one is.
-    let rows = |rows: &[f64]| Table::new(["a"], rows.iter().map(|row| vec![*row]).collect());
-    for (other, words) in [
-        (rows(&[0.0, 0.5]), "one of 3 rows with a in the journal, and one of 2 rows with a here"),
-        (rows(&[0.0, 0.6, 1.0]), "are others in the journal than here"),
-        (rows(&[0.5, 0.0, 1.0]), "are others in the journal than here"),
-        (table.within("a", 0.0, 2.0), "are others in the journal than here"),
-    ] {
-        let builder = Study::minimize(other.unwrap()).stages(stages());
-        let error = Journal::open(place.path(), builder).unwrap_err();
-        assert!(error.to_string().contains(words), "{error}");
-    }
+}
+
+#[test]
+fn a_table_may_get_rows_and_keeps_those_of_its_trials() {
+    let place = Place::new("rows");
+    let open = |rows: &[f64]| {
+        let table = Table::new(["a"], rows.iter().map(|row| vec![*row]).collect()).unwrap();
+        Journal::open(place.path(), Study::minimize(table).stages(Stages::of(27.0))).unwrap()
+    };
+    let mut journal = open(&[0.0, 0.5, 1.0]);
+    let made: f64 = journal.ask().unwrap().get("a").unwrap();
+    journal.report(0, 3.0, 0.5, 1.0).unwrap();
+    let mut journal = open(&[7.0, 1.0, 0.5, 0.0]);
+    assert!(journal.missing().unwrap().contains("has 4 rows, and had 3"));
+    let trial = &journal.study().history()[0];
+    assert_eq!((trial.values[0].number(), trial.reports.len()), (Some(made), 1));
+    journal.ask().unwrap();
+    let mut journal = open(&[7.0, 9.0]);
+    assert!(journal.left_out()[&0].starts_with("none of the 2 rows has a = "));
+    let error = journal.ask().unwrap_err().to_string();
+    assert!(error.contains("the row of trial 0 is not in the table of candidates"), "{error}");
+    // What it was told is not lost.
+    let mut journal = open(&[7.0, 1.0, 0.5, 0.0]);
+    assert_eq!(journal.study().history()[0].reports.len(), 1);
+    journal.ask().unwrap();
 }
 
 #[test]

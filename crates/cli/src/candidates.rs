@@ -20,7 +20,7 @@ pub struct Candidates {
     pub table: Table,
     /// The names of the other columns, which a command may be told all the same.
     pub others: Vec<String>,
-    /// What stands there, row by row.
+    /// What stands in the cells, row by row, the modeled columns first: a command is told this.
     pub cells: Vec<Vec<Value>>,
     /// The line of each row.
     pub lines: Vec<usize>,
@@ -62,9 +62,10 @@ impl Searched<'_> {
     pub fn told(&self) -> Space {
         let Some(candidates) = self.candidates else { return self.space.clone() };
         let Candidates { others, cells, .. } = &**candidates;
+        let modeled = self.space.names().count();
         let told = |space, (at, name): (usize, &String)| {
             let kind = ParameterKind::Choice { names: [].into() };
-            let has_absent = cells.iter().any(|row| row[at] == Value::Absent);
+            let has_absent = cells.iter().any(|row| row[modeled + at] == Value::Absent);
             column(space, name, kind, has_absent)
         };
         others.iter().enumerate().fold(self.space.clone(), told)
@@ -91,15 +92,20 @@ pub fn column(space: Space, name: &str, kind: ParameterKind, has_absent: bool) -
 }
 
 impl Candidates {
-    /// The values of the other columns in the row that has these values of modeled columns.
-    pub fn others_of(&self, values: &[Value]) -> Option<&[Value]> {
+    /// The names of all columns that a command may be told, the modeled ones first.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.table.names().chain(self.others.iter().map(String::as_str))
+    }
+
+    /// What stands in the row that has these values of modeled columns.
+    pub fn cells_of(&self, values: &[Value]) -> Option<&[Value]> {
         self.table.row_of(values).ok().map(|row| self.cells[row].as_slice())
     }
 
-    /// The value of another column in the row that has these values of modeled columns.
-    pub fn other(&self, values: &[Value], name: &str) -> Option<Value> {
-        let at = self.others.iter().position(|other| other == name)?;
-        self.others_of(values).map(|cells| cells[at].clone())
+    /// What stands in a column of the row that has these values of modeled columns.
+    pub fn cell(&self, values: &[Value], name: &str) -> Option<Value> {
+        let at = self.names().position(|other| other == name)?;
+        self.cells_of(values).map(|cells| cells[at].clone())
     }
 
     /// Checks that no two rows have the same values of modeled columns.
@@ -132,12 +138,10 @@ impl Candidates {
     /// # Errors
     /// The lines of two rows for which it is the same.
     pub fn check_told(&self, is_told: impl Fn(&str) -> bool) -> Result<()> {
-        let names: Vec<&str> =
-            self.table.names().chain(self.others.iter().map(String::as_str)).collect();
+        let names: Vec<&str> = self.names().collect();
         let mut seen: HashMap<Vec<String>, usize> = HashMap::new();
         for row in 0..self.table.len() {
-            let values = self.table.values(row).into_iter().chain(self.cells[row].iter().cloned());
-            let told = names.iter().zip(values).filter(|(name, _)| is_told(name));
+            let told = names.iter().zip(&self.cells[row]).filter(|(name, _)| is_told(name));
             let told: Vec<String> = told.map(|(_, value)| value.to_string()).collect();
             if let Some(first) = seen.insert(told, row) {
                 let all: Vec<String> = names.iter().map(|name| format!("{{{name}}}")).collect();

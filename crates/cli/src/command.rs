@@ -136,12 +136,12 @@ impl Command {
         filled
     }
 
-    /// The values with those of the other columns of a table, which stand behind the modeled ones.
+    /// The values; of a table what stands in the cells of the row, the modeled columns first.
     fn told<'v>(&self, values: &'v [Value]) -> Cow<'v, [Value]> {
         let Some(candidates) = &self.candidates else { return values.into() };
         let (modeled, rest) = values.split_at(candidates.table.names().count().min(values.len()));
-        let others = candidates.others_of(modeled).unwrap_or_default();
-        [modeled, others, rest].concat().into()
+        let cells = candidates.cells_of(modeled).unwrap_or(modeled);
+        [cells, rest].concat().into()
     }
 
     /// The process of a trial, not started yet.

@@ -111,9 +111,10 @@ impl Search {
     }
 }
 
-/// Reads a number, whatever stands around it.
+/// Reads a number, whatever stands around it. True and false are 1 and 0.
 pub fn number(text: &str) -> Result<f64, String> {
-    text.trim().parse().map_err(|_| {
+    let flag = text.trim().to_ascii_lowercase().parse::<bool>();
+    flag.map(f64::from).or_else(|_| text.trim().parse()).map_err(|_| {
         let shown: String = text.chars().take(SHOWN).collect();
         let more = if shown.len() < text.len() { "..." } else { "" };
         format!("expected a number{}, got \"{shown}{more}\"", such_as(text.trim()))
@@ -217,7 +218,8 @@ mod tests {
         assert!(found(key("loss.train"), text).unwrap_err().contains("loss.train"));
         assert_eq!(found(key("a.1"), "{\"a\": [1, 2]}"), Ok(2.0));
         assert_eq!(found(key("a"), "{\"a\": \"inf\"}"), Err("the number is inf".into()));
-        assert_eq!(found(key("a"), "{\"a\": true}"), Err("expected a number, got \"true\"".into()));
+        assert_eq!(found(key("a"), "{\"a\": true}"), Ok(1.0));
+        assert_eq!(found(Form::LastLine, "False"), Ok(0.0));
         let mut whole = Search::new(&key("a.b"));
         whole.text("{\n \"a\": {\n  \"b\": 7\n }\n}\n");
         assert_eq!(whole.result(), Ok(7.0));

@@ -106,7 +106,7 @@ pub fn next(study: &Path, failed: Option<usize>) -> String {
 }
 
 /// A text that a shell reads as one argument.
-fn argument(text: &str) -> String {
+pub fn argument(text: &str) -> String {
     let is_plain = |letter: char| letter.is_alphanumeric() || "/._-+=:@%".contains(letter);
     match !text.is_empty() && text.chars().all(is_plain) {
         true => text.to_owned(),

@@ -79,7 +79,11 @@ fn an_export_is_imported_whatever_parameters_are_called() {
     // A sheet that calls it plainly is answered by the name that it needs.
     folder.write("sheet.csv", &sheet.replace("parameter cost", "gain"));
     let said = folder.gittins(&["import", "other.toml", "sheet.csv"]).exits(2);
-    assert!(said.err.contains("unknown column \"gain\""), "{}", said.all());
+    assert!(
+        said.err.contains("it is called \"parameter cost\"; it does not know the columns gain"),
+        "{}",
+        said.all()
+    );
 }
 
 /// Exports of before have the plain names.
@@ -161,17 +165,34 @@ fn sheets_of_other_programs_are_read() {
             "x,outcome\n0,5,1\n",
             "line 2: expected 2 cells, one for each column, got 3; a number has a point",
         ),
-        ("x\toutcome\n0,5\t1\n", "line 2: x: expected a number in [0, 1], got \"0,5\""),
-        ("x,outcome,time\n0.5,1,2\n", "unknown column \"time\""),
-        ("y;outcome\n0,5;1\n", "unknown column \"y\""),
+        ("x\toutcome\n0,500\t1\n", "line 2: x: expected a number in [0, 1], got \"0,500\""),
+        ("x,outcome,coast\n0.5,1,2\n", "unknown column \"coast\"; did you mean \"cost\"?"),
+        ("y;outcome\n0,5;1\n", "no column for the parameter \"x\"; it does not know the columns y"),
         ("x,outcome,state\n0.5,nan,complete\n", "line 2: there is no outcome"),
     ] {
         folder.write("sheet.csv", sheet);
         let said = folder.gittins(&["import", "study.toml", "sheet.csv"]).exits(2);
         assert!(said.err.contains(words), "{sheet:?}: {}", said.all());
     }
+    // What laboratories and spreadsheets have besides is left out, and counted.
+    for sheet in [
+        "date,operator,x,outcome,remark\n2026-03-02,AK,0.5,3.25,\n",
+        "x,outcome,,\n0.5,3.25,,\n,,,\n",
+        "sep=;\nx;outcome\n0,5;3,25\n",
+        "x\toutcome\n0,5\t3,25\n",
+        "x,outcome\n0.5,3.25\n0.7,PENDING\n0.8,\n",
+        "x,coast,outcome\n0.5,east,3.25\n",
+    ] {
+        let folder = Folder::new(SQUARE, "");
+        folder.write("sheet.csv", sheet);
+        let said = import(&folder, &["--skip", "coast"]);
+        assert_eq!(said["imported"], 1, "{sheet}");
+        assert_eq!(folder.trials()[0]["outcome"], 3.25, "{sheet}");
+        let count = sheet.matches("0.7").count() + sheet.matches("0.8").count();
+        assert_eq!(said["not_told"].as_u64().unwrap_or(0), count as u64, "{sheet}");
+    }
     // Trials that are not over are counted.
     folder.write("sheet.csv", "x,outcome,state\n0.5,,pending\n0.25,1,complete\n0.1,,withdrawn\n");
     let said = folder.gittins(&["import", "study.toml", "sheet.csv"]).exits(0);
-    assert!(said.out.contains("2 rows are trials pending or given up"), "{}", said.all());
+    assert!(said.out.contains("2 rows have no outcome yet"), "{}", said.all());
 }

@@ -48,7 +48,7 @@ fn each_row_is_an_arm_and_the_command_is_told_columns_that_are_not_modeled() {
 }
 
 #[test]
-fn a_run_goes_on_as_long_as_the_table_is_the_same() {
+fn a_run_goes_on_as_long_as_the_table_has_the_rows_of_its_trials() {
     let folder = folder(&STUDY.replace("budget = 2", "budget = 0.3"));
     folder.gittins(&["run", "study.toml"]).exits(0);
     let begun = folder.trials().len();
@@ -62,18 +62,23 @@ fn a_run_goes_on_as_long_as_the_table_is_the_same() {
     folder.gittins(&["status", "study.toml"]).exits(0);
     folder.gittins(&["best", "study.toml"]).exits(0);
     folder.gittins(&["export", "study.toml"]).exits(0);
+    folder.write("study.toml", STUDY);
+    let trials = folder.trials().len();
     for (csv, words) in [
-        (MODELS.replace("3.2", "3.1"), "the rows of the table of candidates are others in the"),
-        (format!("{MODELS}new,oak,13,0.4\n"), "is one of 4 rows with family, size, usd in the"),
+        (format!("{MODELS}new,oak,13,0.4\n"), "has 5 rows, and had 4 when"),
+        (MODELS.replace(",oak,", ",ash,"), "left out of the study: trial"),
     ] {
         folder.write("models.csv", &csv);
-        for action in ["run", "status", "best"] {
-            folder.write("study.toml", STUDY);
-            let said = folder.gittins(&[action, "study.toml"]).exits(2);
-            assert!(said.err.contains(words) && said.err.contains("journal"), "{}", said.all());
-            assert!(said.err.contains("set it back, or begin another study"), "{}", said.all());
+        for action in ["status", "best", "export"] {
+            let said = folder.gittins(&[action, "study.toml"]).exits(0);
+            assert!(said.err.contains(words), "{}", said.all());
         }
     }
+    let said = folder.gittins(&["run", "study.toml"]).exits(2);
+    assert!(said.err.contains("is not in the table of candidates any more"), "{}", said.all());
+    folder.write("models.csv", &format!("{MODELS}new,oak,13,0.4\n"));
+    folder.gittins(&["run", "study.toml"]).exits(0);
+    assert!(folder.trials().len() >= trials);
     let said = folder.gittins(&["status", "study.journal"]).exits(2);
     assert!(said.err.contains("the table of candidates is not in the file"), "{}", said.all());
 }
@@ -101,6 +106,68 @@ fn whole_trials_ask_for_rows_and_are_imported_by_them() {
     folder.gittins(&["tell", "study.toml", "0", "3"]).exits(0);
     let said = folder.gittins(&["ask", "study.toml", "--within", "name=b"]);
     assert!(!said.all().contains("panicked"), "{}", said.all());
+}
+
+/// What a command is told of the rows of a file, sorted.
+fn told(csv: &str, arguments: &str) -> Vec<String> {
+    let study = format!(
+        "direction = \"maximize\"\ntable.file = \"models.csv\"\ncost.from = \"none\"\nstop.trials = 2\n\
+         command = [\"./train\", {arguments}]\n"
+    );
+    let folder = Folder::new(&study, "echo \"$@\" >> told; echo 1\n");
+    folder.write("models.csv", csv);
+    folder.gittins(&["run", "study.toml"]).exits(0);
+    let mut told: Vec<String> = folder.read("told").lines().map(str::to_owned).collect();
+    told.sort();
+    told
+}
+
+#[test]
+fn a_command_is_told_what_stands_in_the_cells() {
+    let (id, two) = ("\"{id}\"", "\"{id}\", \"{usd}\"");
+    assert_eq!(told("id,usd\n007,0.5\n012,0.25\n", id), ["007", "012"]);
+    assert_eq!(told("id,usd\n4.10,0.50\n4.1,0.25\n", two), ["4.1 0.25", "4.10 0.50"]);
+    // They differ as texts alone.
+    assert_eq!(told("id\n4.10\n4.1\n", id), ["4.1", "4.10"]);
+    let ids = ["12345678901234567890", "12345678901234567891"];
+    assert_eq!(told(&format!("id\n{}\n{}\n", ids[0], ids[1]), id), ids);
+    assert_eq!(told("id;usd\n\u{2212}1;0,5\n2;NA\n", two), ["-1 0.5", "2 NA"]);
+}
+
+#[test]
+fn one_odd_cell_is_said_and_a_column_may_be_one_of_names() {
+    let study = "direction = \"minimize\"\ntable.file = \"points.csv\"\ncost.from = \"none\"\n";
+    let folder = Folder::new(study, "");
+    for odd in ["$3.5", "1 200", "<0.1", "\"1,200\"", "x"] {
+        folder.write("points.csv", &format!("x\n1\n2\n{odd}\n"));
+        let said = folder.gittins(&["ask", "study.toml"]).exits(2);
+        let words = "points.csv, line 4, column \"x\": expected a number, as 2 other cells";
+        assert!(said.err.contains(words), "{}", said.all());
+    }
+    folder.write(
+        "study.toml",
+        &study.replace("table.file =", "table.categorical = [\"x\"]\ntable.file ="),
+    );
+    let ask = folder.gittins(&["ask", "study.toml", "--json"]).exits(0).json();
+    assert!(ask["values"]["x"].is_string(), "{ask}");
+}
+
+#[test]
+fn a_column_that_is_not_modeled_may_have_the_name_of_a_measured_number() {
+    for section in
+        ["objectives]\nee = { direction = \"maximize\" }", "limits]\nee = { at_least = 50 }"]
+    {
+        let study = format!(
+            "direction = \"maximize\"\nprice = 0.5\ncost.from = \"none\"\n[table]\nfile = \"sheet.csv\"\n\
+             columns = [\"ligand\", \"base\"]\n[{section}\n"
+        );
+        let folder = Folder::new(&study, "");
+        folder.write("sheet.csv", "ligand,base,yield,ee\nL1,KOAc,PENDING,\nL2,KOAc,,\nL3,CsF,,\n");
+        folder.gittins(&["ask", "study.toml"]).exits(0);
+        folder.write("told.csv", "ligand,base,yield,outcome,ee\nL2,KOAc,3,3,60\nL3,CsF,,,\n");
+        let said = folder.gittins(&["import", "study.toml", "told.csv"]).exits(0);
+        assert!(said.out.contains("1 row has no outcome yet"), "{}", said.all());
+    }
 }
 
 #[test]

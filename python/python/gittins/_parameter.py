@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from gittins._check import hint, number, plain, whole
@@ -55,6 +55,11 @@ class Parameter:
     name: str
     kind: Any
     when: tuple[Condition, ...] = ()
+    #: What the user has for numbers of the engine: whole numbers of more digits than those have,
+    #: and texts.
+    own: Mapping[float, Any] = field(default_factory=dict)
+    #: What else numbers are called, such as the cell of a file.
+    called: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def type(self) -> str:
@@ -100,7 +105,12 @@ class Parameter:
         what = f"{place}parameter {self.name!r}"
         values = self.values
         if values is None:
-            return number(what, value)
+            own = plain(value)
+            if isinstance(own, str) and own in self.called:
+                return self.called[own]
+            found = number(what, value)
+            is_own = bool(self.own) and self.own.get(float(found)) == found
+            return float(found) if is_own else found
         for known in values:
             if same(known, value):
                 return name_of(what, known) if self._is_named(known) else known
@@ -109,6 +119,8 @@ class Parameter:
 
     def decoded(self, value: Any) -> Any:
         """Return one of its values, as the engine has it, as the user has it."""
+        if isinstance(value, (int, float)) and value in self.own:
+            return self.own[value]
         is_whole = self.type == "steps" and all(
             float(self.settings[key]).is_integer() for key in ("low", "step")
         )

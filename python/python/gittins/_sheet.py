@@ -1,66 +1,79 @@
-"""A CSV file as columns of cells, with the line of each row."""
+"""A CSV file as columns of cells, read as the command reads it."""
 
 from __future__ import annotations
 
-import csv
-import io
-import math
 import os
 import pathlib
 import re
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from gittins import _gittins
 from gittins._check import hint
-from gittins.errors import (
-    DimensionError,
-    EmptyError,
-    InvalidSettingError,
-    StorageError,
-    UnknownParameterError,
-)
+from gittins.errors import EmptyError, GittinsError, StorageError, UnknownParameterError
+from gittins.errors import InvalidSettingError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-#: What may stand between the cells of a line. The first one is preferred.
-_SEPARATORS = ",;\t"
 
-_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
+@dataclass(frozen=True)
+class Cells:
+    """The cells of a column."""
+
+    #: What stands there.
+    texts: list[str]
+    #: What stands between the cells of a line, which says what a comma in a number is.
+    separator: str
+
+    def numbers(self) -> list[float | int | None] | None:
+        """Return the numbers if the cells are numbers; a whole one stays whole.
+
+        Raises:
+            OddCellError: A cell is none among numbers.
+        """
+        texts, odd = _gittins.sheet_column(self.texts, self.separator)
+        if odd is not None:
+            raise OddCellError(*odd)
+        return None if texts is None else [None if one is None else _number(one) for one in texts]
+
+    @property
+    def are_codes(self) -> bool:
+        """Whether a number has a zero in front, as numbers that name things have."""
+        return any(re.match(r"[+-]?0\d", text) for text in self.texts)
+
+    def names(self) -> list[str | None]:
+        """Return the cells as names."""
+        return [text or None for text in self.texts]
+
+
+class OddCellError(Exception):
+    """A cell that is no number among numbers: its row, and why."""
+
+    def __init__(self, row: int, words: str) -> None:
+        super().__init__(words)
+        self.row, self.words = row, words
 
 
 def cells_of(
     path: str | os.PathLike[str], wanted: Sequence[str] | None
-) -> tuple[dict[str, list[str]], list[int]]:
+) -> tuple[dict[str, Cells], list[int]]:
     """Return the cells of some columns, or of all, by their names, and the line of each row.
 
     Raises:
         GittinsError: The file cannot be read, or is no table. The message names it and the line.
     """
     content = _content(path)
-    separator = max(_SEPARATORS, key=content.lstrip().split("\n", 1)[0].count)
-    header: list[str] = []
-    rows: list[list[str]] = []
-    lines: list[int] = []
-    before, reader = 0, csv.reader(io.StringIO(content, newline=""), delimiter=separator)
-    for given in reader:
-        line, before = before + 1, reader.line_num
-        cells = [cell.strip() for cell in given]
-        if not header and any(cells):
-            header = cells
-        elif len(cells) == len(header):
-            rows.append([_pointed(cell) for cell in cells] if separator == ";" else cells)
-            lines.append(line)
-        elif any(cells):
-            message = (
-                f"{path}: line {line}: expected {len(header)} cells, one for each column, "
-                f"got {len(cells)}"
-            )
-            raise DimensionError(message)
+    try:
+        header, rows, lines, separator = _gittins.sheet_rows(content, wanted)
+    except GittinsError as error:
+        raise type(error)(f"{path}: {error}") from None
     if not rows:
         message = f"{path}: expected a line of names and a line for each candidate, got none"
         raise EmptyError(message)
     places = _places(path, header, wanted)
-    return {name: [row[at] for row in rows] for name, at in places.items()}, lines
+    found = {name: Cells([row[at] for row in rows], separator) for name, at in places.items()}
+    return found, lines
 
 
 def _content(path: Any) -> str:
@@ -99,21 +112,5 @@ def _places(
     return {name: header.index(name) for name in wanted}
 
 
-def _pointed(cell: str) -> str:
-    """Return a cell beside semicolons, in which a comma is the point of a number."""
-    return cell.replace(",", ".") if _NUMBER.fullmatch(cell.replace(",", ".", 1)) else cell
-
-
-def typed(cells: list[str]) -> list[Any]:
-    """Return numbers if all cells are numbers, and texts otherwise. An empty cell is `None`."""
-    numbers = [None if cell.lower() in ("", "-", "nan") else _number(cell) for cell in cells]
-    if all(one is None or math.isfinite(one) for one in numbers):
-        return numbers
-    return [cell or None for cell in cells]
-
-
-def _number(cell: str) -> float:
-    """Return a number, which is NaN for a text that is none. A whole one stays whole."""
-    if not _NUMBER.fullmatch(cell):
-        return math.nan
-    return float(cell) if re.search("[.eE]", cell) else int(cell)
+def _number(text: str) -> float | int:
+    return float(text) if re.search("[.eE]", text) else int(text)

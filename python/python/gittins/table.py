@@ -8,10 +8,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol, Union
 
 from gittins._check import hint, number, plain, text
+from gittins._gittins import LARGEST_WHOLE
 from gittins._names import name_of
 from gittins._parameter import Parameter, listed
 from gittins._searched import Searched
-from gittins._sheet import cells_of, typed
+from gittins._sheet import Cells, OddCellError, cells_of
 from gittins._words import TABLE, Answering
 from gittins.errors import (
     DimensionError,
@@ -76,7 +77,8 @@ class Table(Searched, Answering):
 
     def __init__(self, columns: Columns, *, log: Iterable[str] = ()) -> None:
         super().__init__()
-        self._fill(_columns_of(columns), log, _Rows())
+        found = {name: _Column(values) for name, values in _columns_of(columns).items()}
+        self._fill(found, log, _Rows())
 
     @classmethod
     def from_csv(
@@ -85,16 +87,24 @@ class Table(Searched, Answering):
         columns: Iterable[str] | None = None,
         *,
         log: Iterable[str] = (),
+        categorical: Iterable[str] = (),
     ) -> Self:
         """Read the candidates from a CSV file: a line of names, then a line for each candidate.
 
-        A column in which all cells are numbers has numbers, any other has texts. An empty cell is
-        absent. The file may have semicolons or tabs in place of commas.
+        A column in which all cells are numbers has numbers, and one in which at most half are has
+        texts. An empty cell is absent, and so is `NA` and the like among numbers. The values of
+        rows are what the file has: `007` is the text, which is modeled as 7. The file may have
+        semicolons or tabs in place of commas.
 
         Args:
             path: The file.
             columns: The columns to take; all unless given.
             log: The columns of positive numbers whose orders of magnitude matter.
+            categorical: The columns whose cells are texts, although they look like numbers.
+
+        Raises:
+            GittinsError: The file cannot be read or is no table, or a cell is no number where most
+                of its column are. The message names the line.
         """
         wanted = None if columns is None else _texts("columns", columns)
         if wanted == []:
@@ -104,7 +114,19 @@ class Table(Searched, Answering):
         table = cls.__new__(cls)
         Searched.__init__(table)
         rows = _Rows(f"{path}: ", "line", lines)
-        table._fill({name: typed(cells) for name, cells in found.items()}, log, rows)
+        named = _texts("categorical", categorical)
+        for name in named:
+            if name not in found:
+                message = (
+                    f"categorical: no column is named {name!r}; there are {list(found)}"
+                    f"{hint(name, list(found))}"
+                )
+                raise UnknownParameterError(message)
+        columns = {
+            name: _Column(cells.names()) if name in named else _Column.of(name, cells, rows)
+            for name, cells in found.items()
+        }
+        table._fill(columns, log, rows)
         return table
 
     def __len__(self) -> int:
@@ -132,16 +154,19 @@ class Table(Searched, Answering):
     def __repr__(self) -> str:
         return f"Table({len(self)} rows; {', '.join(self.names)})"
 
-    def _fill(self, columns: dict[str, list[Any]], log: Iterable[str], rows: _Rows) -> None:
-        coded = [self._add(name, values, rows) for name, values in columns.items()]
-        self._rows: list[tuple[Any, ...]] = list(zip(*coded))
+    def _fill(self, columns: dict[str, _Column], log: Iterable[str], rows: _Rows) -> None:
         self._log = _texts("log", log)
+        coded = {name: self._add(name, column, rows) for name, column in columns.items()}
         for name in self._log:
             self._check(name, "log")
-            if (at := _unfit(columns[name])) is not None:
-                wanted = f"a log scale needs positive numbers, got {columns[name][at]!r}"
+            if (at := columns[name].unfit()) is not None:
+                got = columns[name].values[at]
+                wanted = f"a log scale needs positive numbers, got {got!r}"
                 message = f"{rows.place(at, name)}: {wanted}"
                 raise InvalidSettingError(message)
+        for name in self._told_apart(coded, columns):
+            coded[name] = self._add_names(name, columns[name].as_texts())
+        self._rows: list[tuple[Any, ...]] = list(zip(*coded.values()))
         self._places: dict[tuple[Any, ...], int] = {}
         for at, row in enumerate(self._rows):
             first = self._places.setdefault(row, at)
@@ -153,8 +178,30 @@ class Table(Searched, Answering):
                 )
                 raise InvalidSettingError(message)
 
-    def _add(self, name: str, values: list[Any], rows: _Rows) -> list[Any]:
+    def _told_apart(
+        self, coded: dict[str, list[Any]], columns: dict[str, _Column]
+    ) -> Iterable[str]:
+        """Return the columns whose numbers the engine cannot tell apart, and must: as names.
+
+        Those are whole numbers of more digits than the engine has, and cells of a file such as 4.1
+        and 4.10 if rows differ in them alone.
+        """
+        found: dict[str, None] = {}
+        for name, codes in coded.items():
+            own: dict[Any, Any] = {}
+            values = columns[name].values
+            if any(own.setdefault(code, one) != one for code, one in zip(codes, values)):
+                found[name] = None
+        first: dict[tuple[Any, ...], int] = {}
+        for at, row in enumerate(zip(*coded.values())):
+            other = first.setdefault(row, at)
+            texts = ((name, columns[name].as_texts()) for name in coded if other != at)
+            found.update({name: None for name, these in texts if these[at] != these[other]})
+        return found
+
+    def _add(self, name: str, column: _Column, rows: _Rows) -> list[Any]:
         """Add a column, and return its values as the engine has them."""
+        values = column.values if column.sizes is None else column.sizes
         there = [value for value in values if value is not None]
         if not there:
             message = f"{rows.file}column {name!r}: nothing stands in it; leave it out"
@@ -166,17 +213,31 @@ class Table(Searched, Answering):
                     f"several of them: got {value!r} beside {there[0]!r}"
                 )
                 raise InvalidSettingError(message)
+        if isinstance(there[0], str):
+            return self._add_names(name, values)
         if isinstance(there[0], bool):
-            kind: Any = "flag"
-        elif isinstance(there[0], str):
-            kind = {"choice": {"names": [name_of(name, one) for one in dict.fromkeys(there)]}}
-        elif all(isinstance(value, int) for value in there):
+            self._parameters[name] = Parameter(name, "flag")
+            return values
+        is_whole = all(isinstance(one, int) and abs(one) <= LARGEST_WHOLE for one in there)
+        if is_whole and column.sizes is None:
             # Whole numbers stay whole where a study has them.
-            kind = {"steps": {"low": min(there), "high": max(there), "step": 1}}
+            kind: Any = {"steps": {"low": min(there), "high": max(there), "step": 1}}
         else:
-            kind = {"float": {"low": min(there), "high": max(there)}}
-        self._parameters[name] = Parameter(name, kind)
-        return [name_of(name, one) if isinstance(one, str) else one for one in values]
+            low, high = float(min(there)), float(max(there))
+            kind = {"float": {"low": low, "high": high}}
+        codes = [one if one is None or is_whole else float(one) for one in values]
+        pairs = [(code, one) for code, one in zip(codes, column.values) if code is not None]
+        own = {code: one for code, one in pairs if "float" in kind and not isinstance(one, float)}
+        called = {text: code for text, code in zip(column.texts or [], codes) if code is not None}
+        self._parameters[name] = Parameter(name, kind, own=own, called=called)
+        return codes
+
+    def _add_names(self, name: str, values: Sequence[Any]) -> list[Any]:
+        """Add a column of names, and return its values as the engine has them."""
+        names = [None if one is None else name_of(name, one) for one in values]
+        known = [one for one in dict.fromkeys(names) if one is not None]
+        self._parameters[name] = Parameter(name, {"choice": {"names": known}})
+        return names
 
     def _check(self, name: Any, place: str) -> None:
         """Check that there is a column of a name."""
@@ -199,6 +260,50 @@ class Table(Searched, Answering):
         ]
 
 
+class _Column:
+    """A column: its values, the numbers that are modeled in place of texts, the cells of a file."""
+
+    def __init__(
+        self,
+        values: list[Any],
+        sizes: list[float | int | None] | None = None,
+        texts: list[str] | None = None,
+    ) -> None:
+        self.values, self.sizes, self.texts = values, sizes, texts
+
+    @classmethod
+    def of(cls, name: str, cells: Cells, rows: _Rows) -> Self:
+        """Return the column of some cells."""
+        try:
+            numbers = cells.numbers()
+        except OddCellError as odd:
+            message = f"{rows.place(odd.row, name)}: {odd.words}"
+            raise InvalidSettingError(message) from None
+        if numbers is None:
+            return cls(cells.names(), texts=cells.texts)
+        if cells.are_codes:
+            codes = [
+                text if one is not None else None for text, one in zip(cells.texts, numbers)
+            ]
+            return cls(codes, numbers, cells.texts)
+        return cls(numbers, texts=cells.texts)
+
+    def as_texts(self) -> list[Any]:
+        """Return the values as names that differ where cells do."""
+        pairs = zip(self.values, self.texts or self.values)
+        return [None if value is None else text for value, text in pairs]
+
+    def unfit(self) -> int | None:
+        """Return the row of a value that is not for a log scale.
+
+        Among texts it is one that is no number, which made texts of all others in a file.
+        """
+        values = self.values if self.sizes is None else self.sizes
+        bad = [at for at, one in enumerate(values) if one is not None and not _is_positive(one)]
+        words = [at for at in bad if isinstance(values[at], str) and not _is_size(values[at])]
+        return next(iter([*words, *bad]), None)
+
+
 class _Rows:
     """What rows are called in messages."""
 
@@ -219,15 +324,16 @@ def _sort(value: Any) -> type:
     return type(value) if isinstance(value, (bool, str)) else float
 
 
-def _unfit(values: list[Any]) -> int | None:
-    """Return the row of a value that is not for a log scale.
+def _is_positive(value: Any) -> bool:
+    return not isinstance(value, (bool, str)) and bool(value > 0)
 
-    Among texts it is one that is no number, which made texts of all others in a file.
-    """
-    texts = [at for at, value in enumerate(values) if isinstance(value, (str, bool))]
-    words = [at for at in texts if isinstance(typed([str(values[at])])[0], str)]
-    low = (at for at, one in enumerate(values) if not texts and one is not None and one <= 0)
-    return next(iter([*words, *texts]), next(low, None))
+
+def _is_size(text: str) -> bool:
+    """Return whether a text is a number."""
+    try:
+        return math.isfinite(float(text))
+    except ValueError:
+        return False
 
 
 def _cell(place: str, value: Any) -> Any:

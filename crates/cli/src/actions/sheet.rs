@@ -13,7 +13,7 @@ use crate::file::StudyFile;
 use crate::findings::{add_aims, trial_json};
 use crate::opened::Opened;
 use crate::sheet::evaluations::Evaluations;
-use crate::sheet::rows::{Row, Rows};
+use crate::sheet::rows::{Row, Rows, Wanted};
 use crate::sheet::writing;
 
 /// Take evaluations that were made elsewhere from a CSV file.
@@ -33,6 +33,10 @@ pub struct Import {
     /// The column of the cost.
     #[arg(long, default_value = "cost")]
     cost: String,
+    /// A column to leave out, which the study would take for another one. A column that it does not
+    /// know is left out by itself.
+    #[arg(long, value_name = "COLUMN")]
+    skip: Vec<String>,
     /// Import evaluations that the study has already, too: they were made once more.
     #[arg(long)]
     again: bool,
@@ -67,8 +71,9 @@ impl Import {
             Failure::new("expected text in UTF-8; save the sheet as CSV in this encoding")
         });
         let text = text.at(self.file.display())?;
-        let rows = Rows::read(&text, &file, &self.outcome, &self.cost).at(self.file.display())?;
-        let Rows { told: rows, not_told } = rows;
+        let Self { outcome, cost, skip, .. } = self;
+        let rows = Rows::read(&text, Wanted { file: &file, outcome, cost, skip });
+        let Rows { told: rows, not_told, left_out } = rows.at(self.file.display())?;
         let mut opened = Opened::or_new(&self.study)?;
         let with_costs = file.cost.is_told();
         let mut known = Evaluations::of(opened.journal.study(), with_costs);
@@ -97,9 +102,14 @@ impl Import {
         if not_told > 0 {
             object["not_told"] = json!(not_told);
             text += &format!(
-                "; {not_told} {} pending or given up, and left out",
-                if not_told == 1 { "row is a trial" } else { "rows are trials" },
+                "; {not_told} {} no outcome yet, and {} left out",
+                if not_told == 1 { "row has" } else { "rows have" },
+                if not_told == 1 { "was" } else { "were" },
             );
+        }
+        if !left_out.is_empty() {
+            text += &format!("; left out as the study does not know them: {}", left_out.join(", "));
+            object["left_out"] = json!(left_out);
         }
         console.print(&object, &text)
     }

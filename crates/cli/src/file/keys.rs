@@ -167,6 +167,11 @@ pub const TABLE: &[Key] = &[
         Shape::List(&Shape::Text),
         "The columns that are modeled; all unless set. The command can be told the others too.",
     ),
+    may(
+        "categorical",
+        Shape::List(&Shape::Text),
+        "The columns whose cells are names, although they look like numbers.",
+    ),
     of(Candidates::KEYS, "log"),
 ];
 

@@ -6,6 +6,7 @@ use gittins::study::Limit;
 use super::document::{Item, Section};
 use super::keys;
 use super::results::place;
+use crate::candidates::Searched;
 use crate::failure::Result;
 use crate::finder::{Finder, Form};
 use crate::measured::Aim;
@@ -26,17 +27,21 @@ pub struct Measure {
 }
 
 /// The numbers on which there are limits, sorted by name as a study has them.
-pub fn limits(study: &Section<'_>, space: &Space, outcome: &Finder) -> Result<Vec<Measure>> {
+pub fn limits(
+    study: &Section<'_>,
+    searched: Searched<'_>,
+    outcome: &Finder,
+) -> Result<Vec<Measure>> {
     let entries = study.read("limits", Item::entries)?.unwrap_or_default();
-    let read = |(name, item): &(&str, Item<'_>)| limit(name, item, space, outcome);
+    let read = |(name, item): &(&str, Item<'_>)| limit(name, item, searched, outcome);
     let mut measures: Vec<Measure> = entries.iter().map(read).collect::<Result<_>>()?;
     measures.sort_by(|one, other| one.name.cmp(&other.name));
     Ok(measures)
 }
 
-fn limit(name: &str, item: &Item<'_>, space: &Space, outcome: &Finder) -> Result<Measure> {
+fn limit(name: &str, item: &Item<'_>, searched: Searched<'_>, outcome: &Finder) -> Result<Measure> {
     check_name(name, item)?;
-    if space.names().any(|parameter| parameter == name) {
+    if searched.space.names().any(|parameter| parameter == name) {
         return Err(item.problem(
             "a parameter has this name; what must hold for values is known beforehand, and belongs to [[constraints]]",
         ));
@@ -55,7 +60,7 @@ fn limit(name: &str, item: &Item<'_>, space: &Space, outcome: &Finder) -> Result
             return Err(section.problem("expected at_most or at_least, got neither"));
         }
     };
-    let finder = finder(name, &section, space, outcome)?;
+    let finder = finder(name, &section, &searched.told(), outcome)?;
     Ok(Measure { name: name.to_owned(), aim: Aim::Limit(limit), finder })
 }
 

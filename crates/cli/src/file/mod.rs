@@ -154,8 +154,8 @@ impl StudyFile {
             Some(stages) => (stages.finder(), None),
             None => results::outcome(&study, &told)?,
         };
-        let mut measures = measures::limits(&study, &told, &outcome)?;
-        measures.extend(objectives::objectives(&study, &told, &outcome)?);
+        let mut measures = measures::limits(&study, searched, &outcome)?;
+        measures.extend(objectives::objectives(&study, searched, &outcome)?);
         spec.reference = objectives::reference(&study)?;
         wanted(&measures, &mut spec);
         if let Some(stages) = &mut stages {

@@ -1,6 +1,5 @@
 //! `[objectives]`: numbers beside the outcome that are to be made small or large as well.
 
-use gittins::Space;
 use gittins::study::{Objective, StudySpec};
 
 use super::document::{Item, Section};
@@ -12,7 +11,11 @@ use crate::finder::Finder;
 use crate::measured::Aim;
 
 /// The objectives beside the outcome, sorted by name as a study has them.
-pub fn objectives(study: &Section<'_>, space: &Space, outcome: &Finder) -> Result<Vec<Measure>> {
+pub fn objectives(
+    study: &Section<'_>,
+    searched: Searched<'_>,
+    outcome: &Finder,
+) -> Result<Vec<Measure>> {
     let entries = study.read("objectives", Item::entries)?.unwrap_or_default();
     let limits = study.read("limits", Item::entries)?.unwrap_or_default();
     let mut measures = Vec::new();
@@ -22,15 +25,20 @@ pub fn objectives(study: &Section<'_>, space: &Space, outcome: &Finder) -> Resul
                 "there is a limit on this number, and its reference says already what is worth nothing: leave one of the two out",
             ));
         }
-        measures.push(objective(name, item, space, outcome)?);
+        measures.push(objective(name, item, searched, outcome)?);
     }
     measures.sort_by(|one, other| one.name.cmp(&other.name));
     Ok(measures)
 }
 
-fn objective(name: &str, item: &Item<'_>, space: &Space, outcome: &Finder) -> Result<Measure> {
+fn objective(
+    name: &str,
+    item: &Item<'_>,
+    searched: Searched<'_>,
+    outcome: &Finder,
+) -> Result<Measure> {
     check_name(name, item)?;
-    if space.names().any(|parameter| parameter == name) {
+    if searched.space.names().any(|parameter| parameter == name) {
         return Err(item.problem(
             "a parameter has this name; an objective is what a trial measures, under a name of its own",
         ));
@@ -43,7 +51,7 @@ fn objective(name: &str, item: &Item<'_>, space: &Space, outcome: &Finder) -> Re
     };
     let reference = section.read("reference", Item::finite)?;
     let objective = reference.into_iter().fold(objective, Objective::reference);
-    let finder = finder(name, &section, space, outcome)?;
+    let finder = finder(name, &section, &searched.told(), outcome)?;
     Ok(Measure { name: name.to_owned(), aim: Aim::Objective(objective), finder })
 }
 

@@ -1,6 +1,6 @@
 //! `[table]`: candidates from a CSV file, in place of parameters.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -9,14 +9,15 @@ use std::sync::Arc;
 use gittins::data::ParameterKind;
 use gittins::named::hint;
 use gittins::{Space, Table, Value};
+use spreadsheet::cell;
+use spreadsheet::column::Column;
+use spreadsheet::text::{Text, is_index, is_likely_name};
 
 use super::document::{Item, Section};
 use super::{keys, parameters};
 use crate::candidates::{Candidates, column};
 use crate::command::is_placeholder;
 use crate::failure::{Failure, Result};
-use crate::sheet::cell;
-use crate::sheet::text::{Text, is_index};
 
 /// What is searched: parameters, or a table, whose modeled columns then are the parameters.
 pub fn searched(
@@ -50,6 +51,7 @@ struct Read<'d> {
     /// The places and names of the columns that are modeled.
     modeled: Vec<(usize, String)>,
     log: Vec<(Item<'d>, &'d str)>,
+    categorical: Vec<(Item<'d>, &'d str)>,
 }
 
 impl<'d> Read<'d> {
@@ -58,17 +60,18 @@ impl<'d> Read<'d> {
         let file = section.need("file")?;
         let name = file.word()?.to_owned();
         let wanted = section.read("columns", words)?;
-        let log = section.read("log", words)?.unwrap_or_default();
+        let [log, categorical] = ["log", "categorical"].map(|key| section.read(key, words));
+        let (log, categorical) = (log?.unwrap_or_default(), categorical?.unwrap_or_default());
         let content =
             contents(&beside(&name)).map_err(|error| file.problem(error.at(&name).to_string()))?;
         let is_known = |header: &str| match &wanted {
             Some(wanted) => wanted.iter().any(|(_, name)| *name == header.trim()),
-            None => true,
+            None => is_likely_name(header),
         };
         let mut text = Text::read(&content, is_known)
-            .map_err(|error| file.problem(error.at(&name).to_string()))?;
+            .map_err(|error| file.problem(Failure::from(error).at(&name).to_string()))?;
         text.header.iter_mut().for_each(|name| *name = name.trim().to_owned());
-        let mut read = Self { file, name, text, modeled: Vec::new(), log };
+        let mut read = Self { file, name, text, modeled: Vec::new(), log, categorical };
         read.check_header()?;
         read.modeled = match wanted {
             Some(wanted) => read.chosen(&section, &wanted)?,
@@ -159,17 +162,27 @@ impl<'d> Read<'d> {
 
     /// The candidates, and the modeled columns as parameters.
     fn searched(self) -> Result<(Space, Option<Arc<Candidates>>)> {
-        let log = self.log_columns()?;
-        let mut space = Space::new();
-        let mut rows: Vec<Vec<Value>> = vec![Vec::new(); self.text.rows.len()];
+        let log = self.of_modeled(&self.log)?;
+        let categorical = self.of_modeled(&self.categorical)?;
+        let mut columns = Vec::new();
         for (at, name) in &self.modeled {
             if let Some(why) = cannot_be_named(name) {
                 return Err(self.wrong(None, name, why));
             }
-            let values = self.column(*at, name, log.contains(name))?;
-            space = column(space, name, kind_of(&values), values.contains(&Value::Absent));
-            rows.iter_mut().zip(values).for_each(|(row, value)| row.push(value));
+            let (is_log, is_named) = (log.contains(name), categorical.contains(name));
+            columns.push(match is_named && !is_log {
+                true => self.names(*at, name)?,
+                false => self.column(*at, name, is_log)?,
+            });
         }
+        self.tell_apart(&mut columns)?;
+        let fold = |space, ((_, name), values): (&(usize, String), &Vec<Value>)| {
+            column(space, name, kind_of(values), values.contains(&Value::Absent))
+        };
+        let space = self.modeled.iter().zip(&columns).fold(Space::new(), fold);
+        let rows: Vec<Vec<Value>> = (0..self.text.rows.len())
+            .map(|row| columns.iter().map(|values| values[row].clone()).collect())
+            .collect();
         let wrong = |error: gittins::Error| {
             self.file.problem(Failure::from(error).at(&self.name).to_string())
         };
@@ -186,10 +199,28 @@ impl<'d> Read<'d> {
         Ok((space, Some(Arc::new(candidates))))
     }
 
-    /// The columns on a log scale, each of which is modeled.
-    fn log_columns(&self) -> Result<Vec<String>> {
+    /// Makes names of the numbers by which alone some rows differ as texts: 4.1 and 4.10, and numbers
+    /// of more digits than a float has.
+    fn tell_apart(&self, columns: &mut [Vec<Value>]) -> Result<()> {
+        let cell = |row: usize, at: usize| self.text.rows[row].1[at].trim();
+        let mut first: HashMap<Vec<String>, usize> = HashMap::new();
+        let mut differ = BTreeSet::new();
+        for row in 0..self.text.rows.len() {
+            let key = columns.iter().map(|values| values[row].to_string()).collect();
+            let other = *first.entry(key).or_insert(row);
+            let places = self.modeled.iter().map(|(at, _)| *at).enumerate();
+            differ.extend(places.filter(|(_, at)| cell(row, *at) != cell(other, *at)));
+        }
+        for (column, at) in differ {
+            columns[column] = self.names(at, &self.modeled[column].1)?;
+        }
+        Ok(())
+    }
+
+    /// The names of some columns, each of which is modeled.
+    fn of_modeled(&self, wanted: &[(Item<'d>, &'d str)]) -> Result<Vec<String>> {
         let mut found: Vec<String> = Vec::new();
-        for (item, name) in &self.log {
+        for (item, name) in wanted {
             if !self.text.header.iter().any(|known| known == name) {
                 return Err(self.unknown(item, name));
             }
@@ -206,25 +237,32 @@ impl<'d> Read<'d> {
     /// The values of a column: numbers if all that stands there are, and names otherwise. On a log
     /// scale they must be numbers.
     fn column(&self, at: usize, name: &str, is_log: bool) -> Result<Vec<Value>> {
-        let separator = self.text.separator;
         let cells = || self.text.rows.iter().map(|(_, record)| record[at].trim());
-        let mut values = Vec::new();
-        for (row, text) in cells().enumerate() {
-            match cell::number(text, separator) {
-                Ok(Some(number)) if is_log && number <= 0.0 => {
-                    let why = format!("a log scale needs positive numbers, got {text:?}");
-                    return Err(self.wrong(Some(row), name, why));
-                }
-                Ok(number) => values.push(number.map_or(Value::Absent, Value::from)),
-                Err(why) if is_log => {
-                    return Err(self.wrong(Some(row), name, format!("{why}, on a log scale")));
-                }
-                Err(_) => {
-                    values = cells().map(named).collect();
-                    break;
-                }
+        if is_log {
+            for (row, text) in cells().enumerate() {
+                let why = match cell::number(text, self.text.separator) {
+                    Ok(Some(number)) if number <= 0.0 => {
+                        format!("a log scale needs positive numbers, got {text:?}")
+                    }
+                    Ok(_) => continue,
+                    Err(why) => format!("{why}, on a log scale"),
+                };
+                return Err(self.wrong(Some(row), name, why));
             }
         }
+        let value =
+            |number: Option<cell::Number>| number.map_or(Value::Absent, |one| one.value.into());
+        match Column::of(cells(), self.text.separator) {
+            Ok(Column::Numbers(numbers)) => Ok(numbers.into_iter().map(value).collect()),
+            Ok(Column::Names) => self.names(at, name),
+            Err(odd) => Err(self.wrong(Some(odd.row), name, odd.words)),
+        }
+    }
+
+    /// The cells of a column as names.
+    fn names(&self, at: usize, name: &str) -> Result<Vec<Value>> {
+        let values: Vec<Value> =
+            self.text.rows.iter().map(|(_, record)| named(record[at].trim())).collect();
         if values.iter().all(|value| *value == Value::Absent) {
             let why = "nothing stands in it: leave it out of the file or of table.columns";
             return Err(self.wrong(None, name, why));
@@ -236,7 +274,8 @@ impl<'d> Read<'d> {
         }
     }
 
-    /// The columns that are not modeled, as far as a command can name them.
+    /// The columns that are not modeled, as far as a command can name them, and what stands in the
+    /// cells of all columns, the modeled ones first.
     fn others(&self) -> (Vec<String>, Vec<Vec<Value>>) {
         let header = self.text.header.iter().enumerate();
         let others: Vec<(usize, &String)> = header
@@ -245,8 +284,13 @@ impl<'d> Read<'d> {
                 !is_modeled && cannot_be_named(name).is_none() && !is_placeholder(name)
             })
             .collect();
+        let told = |text: &str| match cell::read(text, self.text.separator) {
+            cell::Cell::Number(number) => number.text.into(),
+            _ => named(text.trim()),
+        };
         let row = |record: &csv::StringRecord| {
-            others.iter().map(|(at, _)| named(record[*at].trim())).collect()
+            let modeled = self.modeled.iter().map(|(at, _)| told(&record[*at]));
+            modeled.chain(others.iter().map(|(at, _)| named(record[*at].trim()))).collect()
         };
         let cells = self.text.rows.iter().map(|(_, record)| row(record)).collect();
         (others.iter().map(|(_, name)| (*name).clone()).collect(), cells)

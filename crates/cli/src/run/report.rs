@@ -73,7 +73,10 @@ pub fn end(
         tally.of_a_run(),
     );
     if tally.all_failed {
-        text += "wrong        all trials failed: look at the command, and at [outcome], which says where its number stands\n";
+        let section = if file.stages.is_some() { "[stages]" } else { "[outcome]" };
+        text += &format!(
+            "wrong        all trials failed: look at the command, and at {section}, which says where its number stands\n"
+        );
     }
     text += &format!("journal      {}", file.journal.display());
     if code != DONE {

@@ -31,10 +31,10 @@ pub fn work(shared: &Shared, command: &Command, worker: usize) {
 fn make(shared: &Shared, command: &Command, task: &Task, worker: usize) {
     let file = &shared.file;
     let value = |name: &str| {
-        let value = task.ask.named().find(|(known, _)| *known == name);
-        let value = value.map(|(_, value)| value.clone());
-        let other = || file.candidates.as_ref()?.other(task.ask.values(), name);
-        value.or_else(other).unwrap_or(gittins::Value::Absent)
+        let cell = || file.candidates.as_ref()?.cell(task.ask.values(), name);
+        let value = || task.ask.named().find(|(known, _)| *known == name);
+        let value = || value().map(|(_, value)| value.clone());
+        cell().or_else(value).unwrap_or(gittins::Value::Absent)
     };
     let files = Files::before(file, task.number, &value);
     let mut process =

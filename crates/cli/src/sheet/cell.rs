@@ -2,9 +2,9 @@
 
 use gittins::Value;
 use gittins::data::{Parameter, ParameterKind};
+use spreadsheet::cell::{Cell, is_absent, read};
 
 use crate::failure::{Failure, Result};
-use crate::number;
 use crate::show;
 
 /// A value as it is written. Nothing stands for what is absent. A name that would be read as
@@ -19,29 +19,6 @@ pub fn text(value: &Value) -> String {
 
 fn is_misread(name: &str) -> bool {
     name.trim() != name || is_absent(name) || (name.starts_with('"') && name.ends_with('"'))
-}
-
-/// Whether a text stands for nothing. Tables of other programs have NaN there.
-pub fn is_absent(text: &str) -> bool {
-    matches!(text, "" | "-") || text.eq_ignore_ascii_case("nan")
-}
-
-/// A number of a sheet, none for what is absent. With semicolons between the cells, a comma is the
-/// point of a number.
-///
-/// # Errors
-/// Those of [`number::number`].
-pub fn number(text: &str, separator: u8) -> std::result::Result<Option<f64>, String> {
-    let text = text.trim();
-    match is_absent(text) {
-        true => Ok(None),
-        false => number::number(&with_point(text, separator)).map(Some),
-    }
-}
-
-fn with_point(text: &str, separator: u8) -> String {
-    let is_decimal = separator == b';' && !text.contains('.') && text.matches(',').count() == 1;
-    if is_decimal { text.replace(',', ".") } else { text.to_owned() }
 }
 
 /// The value of a parameter that a cell says.
@@ -61,22 +38,18 @@ pub fn value(parameter: &Parameter, cell: &str, separator: u8) -> Result<Value> 
         _ => {}
     }
     let text = cell.trim();
-    if is_absent(text) {
-        return Ok(Value::Absent);
+    let is_flag =
+        matches!(kind, ParameterKind::Flag | ParameterKind::Constant { value: Value::Flag(_) });
+    match (read(cell, separator), text.to_lowercase().as_str()) {
+        (Cell::Absent | Cell::Missing, _) => Ok(Value::Absent),
+        (_, "true" | "1" | "yes") if is_flag => Ok(Value::from(true)),
+        (_, "false" | "0" | "no") if is_flag => Ok(Value::from(false)),
+        (Cell::Number(number), _) if !is_flag => Ok(match number.text.parse::<i64>() {
+            Ok(whole) => Value::from(whole),
+            Err(_) => Value::from(number.value),
+        }),
+        _ => Err(Failure::new(format!("expected {kind}, got {text:?}"))),
     }
-    let wrong = || Failure::new(format!("expected {kind}, got {text:?}"));
-    if let ParameterKind::Flag | ParameterKind::Constant { value: Value::Flag(_) } = kind {
-        return match text.to_lowercase().as_str() {
-            "true" | "1" | "yes" => Ok(Value::from(true)),
-            "false" | "0" | "no" => Ok(Value::from(false)),
-            _ => Err(wrong()),
-        };
-    }
-    let text = with_point(text, separator);
-    Ok(match text.parse::<i64>() {
-        Ok(whole) => Value::from(whole),
-        Err(_) => Value::from(text.parse::<f64>().map_err(|_| wrong())?),
-    })
 }
 
 /// The name that a cell says, of those that there are.

@@ -4,8 +4,7 @@
 //! column      what the columns are called
 //! cell        what stands in a cell
 //! writing     the rows of a study
-//! text        a file as rows of cells, with the line of each
-//! rows        the evaluations that the rows say
+//! //! rows        the evaluations that the rows say
 //! evaluations those that a study has
 //! ```
 
@@ -15,5 +14,4 @@ pub mod evaluations;
 pub mod rows;
 #[cfg(test)]
 mod tests;
-pub mod text;
 pub mod writing;

@@ -4,13 +4,14 @@ use csv::StringRecord;
 use gittins::named::hint;
 use gittins::study::TrialState;
 use gittins::{Outcome, Value};
+use spreadsheet::text::{Text, is_index};
 
 use super::evaluations::Evaluated;
-use super::text::{Text, is_index};
 use super::{cell, column};
 use crate::failure::{At, Failure, Result};
 use crate::file::StudyFile;
 use crate::file::measures::Measure;
+use crate::show::argument;
 
 /// An evaluation that was read.
 pub struct Row {
@@ -26,8 +27,23 @@ pub struct Row {
 pub struct Rows {
     /// The evaluations.
     pub told: Vec<Row>,
-    /// How many rows are trials that are pending, or were given up.
+    /// How many rows have no outcome yet: they are planned, pending, or were given up.
     pub not_told: usize,
+    /// The names of the columns that the study does not know.
+    pub left_out: Vec<String>,
+}
+
+/// What is asked of a sheet.
+#[derive(Debug, Clone, Copy)]
+pub struct Wanted<'f> {
+    /// The study.
+    pub file: &'f StudyFile,
+    /// The column of the outcome.
+    pub outcome: &'f str,
+    /// The column of the cost.
+    pub cost: &'f str,
+    /// The columns to leave out.
+    pub skip: &'f [String],
 }
 
 /// What a column has.
@@ -46,9 +62,9 @@ struct Columns<'f> {
     file: &'f StudyFile,
     /// Names and what they have. A name that is there twice has what it has first.
     known: Vec<(String, Content)>,
-    outcome: &'f str,
-    cost: &'f str,
+    wanted: Wanted<'f>,
     found: Vec<(Content, usize)>,
+    left_out: Vec<String>,
     separator: u8,
 }
 
@@ -58,11 +74,12 @@ impl Rows {
     /// # Errors
     /// A column that is not known, is there twice or is missing; a cell that cannot be read, naming
     /// its line.
-    pub fn read(text: &str, file: &StudyFile, outcome: &str, cost: &str) -> Result<Self> {
-        let mut columns = Columns::new(file, outcome, cost)?;
+    pub fn read(text: &str, wanted: Wanted<'_>) -> Result<Self> {
+        let mut columns = Columns::new(wanted)?;
         let text = Text::read(text, |name| columns.content(name).is_some())?;
         columns.find(text.header, text.separator)?;
-        let mut rows = Self { told: Vec::new(), not_told: 0 };
+        let left_out = std::mem::take(&mut columns.left_out);
+        let mut rows = Self { told: Vec::new(), not_told: 0, left_out };
         for (line, record) in &text.rows {
             match columns.row(record).at(format_args!("line {line}"))? {
                 Some(row) => rows.told.push(row),
@@ -74,7 +91,8 @@ impl Rows {
 }
 
 impl<'f> Columns<'f> {
-    fn new(file: &'f StudyFile, outcome: &'f str, cost: &'f str) -> Result<Self> {
+    fn new(wanted: Wanted<'f>) -> Result<Self> {
+        let Wanted { file, outcome, cost, .. } = wanted;
         let measured = || file.measures.iter().map(|measure| measure.name.as_str());
         if let Some(name) = measured().find(|name| *name == outcome || *name == cost) {
             return Err(Failure::new(format!(
@@ -106,7 +124,36 @@ impl<'f> Columns<'f> {
         let known = fixed.map(str::to_owned).into_iter().zip(contents);
         let known = known.chain(full).chain(full_numbers).chain(numbers);
         let known = known.chain(parameters(&str::to_owned)).collect();
-        Ok(Self { file, known, outcome, cost, found: Vec::new(), separator: b',' })
+        let (found, left_out) = Default::default();
+        Ok(Self { file, known, wanted, found, left_out, separator: b',' })
+    }
+
+    /// What a column of this name has that the study does not know. Other columns of a table stand
+    /// aside, and any other is left out, unless it is nearly called as one that is not there.
+    fn unknown(&mut self, name: &str, header: &[String]) -> Result<Content> {
+        let others = self.file.candidates.iter().flat_map(|candidates| &candidates.others);
+        if others.into_iter().any(|other| other == name) {
+            return Ok(Content::Aside);
+        }
+        let known = self.known.iter().map(|(known, _)| known.as_str());
+        let is_there = |known: &str| header.iter().any(|name| name.trim() == known);
+        let known = known.filter(|known| self.is_usual(known) && !is_there(known));
+        let known: Vec<&str> = known.collect();
+        let hint = hint(name, known.iter().copied());
+        if hint.starts_with("did you mean") && !self.is_skipped(name) {
+            let skip = argument(name);
+            return Err(Failure::new(format!(
+                "unknown column {name:?}; {hint} --skip {skip} leaves it out"
+            )));
+        }
+        if !name.is_empty() {
+            self.left_out.push(name.to_owned());
+        }
+        Ok(Content::Aside)
+    }
+
+    fn is_skipped(&self, name: &str) -> bool {
+        self.wanted.skip.iter().any(|skipped| skipped == name.trim())
     }
 
     /// What a column of this name has.
@@ -124,8 +171,8 @@ impl<'f> Columns<'f> {
         // Exports once had the plain name of a parameter that is called as another column.
         let plain: Vec<String> =
             column::BEFORE.map(str::to_owned).into_iter().chain(names()).collect();
-        let rest = [self.outcome.to_owned()].into_iter().chain(measured());
-        let rest = rest.chain([self.cost.to_owned(), column::WHY.to_owned()]);
+        let rest = [self.wanted.outcome.to_owned()].into_iter().chain(measured());
+        let rest = rest.chain([self.wanted.cost.to_owned(), column::WHY.to_owned()]);
         if header.iter().eq(plain.iter().cloned().chain(rest).collect::<Vec<_>>().iter()) {
             let first = column::BEFORE.len();
             for (cell, name) in header[first..].iter_mut().zip(names()) {
@@ -134,18 +181,11 @@ impl<'f> Columns<'f> {
         }
         for (index, name) in header.iter().enumerate() {
             let content = match self.content(name) {
+                Some(_) if self.is_skipped(name) => Content::Aside,
                 Some(content) => content,
                 // The numbers of rows, which pandas writes in front.
                 None if index == 0 && is_index(name.trim()) => Content::Aside,
-                None => {
-                    let known = self.known.iter().map(|(known, _)| known.as_str());
-                    let known: Vec<&str> = known.filter(|known| self.is_usual(known)).collect();
-                    let name = name.trim();
-                    return Err(Failure::new(format!(
-                        "unknown column {name:?}; {}",
-                        hint(name, known.iter().copied())
-                    )));
-                }
+                None => self.unknown(name.trim(), &header)?,
             };
             let is_twice = |(other, _): &(Content, usize)| *other == content;
             if content != Content::Aside && self.found.iter().any(is_twice) {
@@ -191,8 +231,12 @@ impl<'f> Columns<'f> {
                     true => format!("; it is called {:?}", column::in_full(name)),
                     false => String::new(),
                 };
+                let unknown = match self.left_out.is_empty() {
+                    true => String::new(),
+                    false => format!("; it does not know the columns {}", self.left_out.join(", ")),
+                };
                 return Err(Failure::new(format!(
-                    "there is no column for the parameter {name:?}{remedy}"
+                    "there is no column for the parameter {name:?}{remedy}{unknown}"
                 )));
             }
         }
@@ -206,9 +250,10 @@ impl<'f> Columns<'f> {
         }
         match self.place(Content::Outcome).or(self.place(Content::State)) {
             Some(_) => Ok(()),
-            None => {
-                Err(Failure::new(format!("there is no column {:?} for the outcome", self.outcome)))
-            }
+            None => Err(Failure::new(format!(
+                "there is no column {:?} for the outcome",
+                self.wanted.outcome
+            ))),
         }
     }
 
@@ -218,10 +263,11 @@ impl<'f> Columns<'f> {
         let cell = |content: Content| self.place(content).and_then(|place| record.get(place));
         let number = |content: Content, name: &str| {
             let text = cell(content).unwrap_or("");
-            let read = cell::number(text, self.separator);
+            let read = spreadsheet::cell::number(text, self.separator);
             read.map_err(|why| Failure::new(format!("{name}: {why}")))
         };
-        let state = cell(Content::State).map(str::trim).filter(|text| !cell::is_absent(text));
+        let state =
+            cell(Content::State).map(str::trim).filter(|text| !spreadsheet::cell::is_absent(text));
         let state = state.map(str::parse::<TrialState>).transpose()?;
         if matches!(state, Some(TrialState::Pending | TrialState::Withdrawn)) {
             return Ok(None);
@@ -239,10 +285,9 @@ impl<'f> Columns<'f> {
             (Some(state @ TrialState::Failed), _) => (Outcome::failed(), state, None),
             (Some(state @ TrialState::Infeasible), _) => (Outcome::infeasible(), state, None),
             (_, Some(value)) => (Outcome::new(value), TrialState::Complete, Some(value)),
-            (_, None) => {
-                return Err(Failure::new(
-                    "there is no outcome; a column state may say failed or infeasible",
-                ));
+            (None, None) => return Ok(None),
+            (Some(_), None) => {
+                return Err(Failure::new("there is no outcome, and the trial is complete"));
             }
         };
         let cost = number(Content::Cost, "cost")?;

@@ -6,7 +6,7 @@ use gittins::{Outcome, Value};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 
-use super::rows::Rows;
+use super::rows::{Rows, Wanted};
 use super::writing;
 use crate::file::StudyFile;
 
@@ -234,7 +234,10 @@ fn what_is_exported_is_imported() {
         let sheet = String::from_utf8(sheet).unwrap();
         // Also with what other programs put around it.
         for text in [sheet.clone(), format!("\u{feff}{sheet}")] {
-            let read = Rows::read(&text, &file, "outcome", "cost");
+            let read = Rows::read(
+                &text,
+                Wanted { file: &file, outcome: "outcome", cost: "cost", skip: &[] },
+            );
             let read = read.unwrap_or_else(|error| panic!("{error}\n{text}"));
             let history = journal.study().history().iter();
             let told: Vec<_> = history.filter(|trial| trial.state.is_told()).collect();

@@ -41,7 +41,7 @@ impl LineForm {
         match self {
             Self::Keys { progress, outcome, cost } => {
                 let missing = || Err(format!("the line has no key {:?}", dotted(cost)));
-                if let (None, Ok(outcome)) = (progress, line.parse()) {
+                if let (None, Ok(outcome)) = (progress, number(line)) {
                     let cost = cost.as_ref().map(|_| missing());
                     return Some(Said { progress: None, outcome: Ok(outcome), cost });
                 }

@@ -2,7 +2,7 @@
 
 use csv::{Reader, ReaderBuilder, StringRecord};
 
-use crate::failure::{At, Failure, Result};
+use crate::Wrong;
 
 /// What may stand between the cells of a line. The first one is preferred.
 const SEPARATORS: [u8; 3] = [b',', b';', b'\t'];
@@ -19,48 +19,92 @@ pub struct Text {
 }
 
 impl Text {
-    /// Reads a file. The separator is the one with which the most columns are known.
+    /// Reads a file. The separator is the one that its first line says, as in `sep=;`, or that with
+    /// which the most columns are known. Rows and columns without a name in which nothing stands
+    /// are left out.
     ///
     /// # Errors
     /// A row with another number of cells than columns, naming its line.
-    pub fn read(text: &str, is_known: impl Fn(&str) -> bool) -> Result<Self> {
+    pub fn read(text: &str, is_known: impl Fn(&str) -> bool) -> Result<Self, Wrong> {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-        let wrong = |error: csv::Error| Failure::new(error.to_string());
+        let (said, text) = said(text);
+        let wrong = |error: csv::Error| Wrong { line: None, words: error.to_string() };
         let known = |separator: &u8| {
             let mut reader = reader(text, *separator);
             let count = |header: &StringRecord| header.iter().filter(|name| is_known(name)).count();
             reader.headers().map_or(0, count)
         };
         // Of several that are as good the first one.
-        let separator = SEPARATORS.into_iter().rev().max_by_key(known).unwrap_or(SEPARATORS[0]);
+        let likely = || SEPARATORS.into_iter().rev().max_by_key(known).unwrap_or(SEPARATORS[0]);
+        let separator = said.unwrap_or_else(likely);
         let mut reader = reader(text, separator);
         let header: Vec<String> =
             reader.headers().map_err(wrong)?.iter().map(str::to_owned).collect();
-        let (mut rows, mut lines) = (Vec::new(), Lines { text, at: 0, line: 1 });
+        let mut lines = Lines { text, at: 0, line: 1 + usize::from(said.is_some()) };
+        let mut rows = Vec::new();
         for record in reader.records() {
-            let record = record.map_err(wrong)?;
+            let mut record = record.map_err(wrong)?;
             let start = record.position().map_or(0, csv::Position::byte) as usize;
             let line = lines.of(start);
-            // A line of blanks.
-            if record.len() == 1 && header.len() > 1 && record[0].trim().is_empty() {
-                continue;
+            let filled = record.iter().enumerate().filter(|(_, cell)| !cell.trim().is_empty());
+            let Some((last, _)) = filled.last() else { continue };
+            if record.len() > header.len() {
+                record.truncate(header.len().max(last + 1));
             }
             if record.len() != header.len() {
-                let (columns, cells) = (header.len(), record.len());
-                let why = if separator == b',' && cells > columns {
-                    "; a number has a point, or semicolons stand between the cells"
-                } else {
-                    ""
-                };
-                return Err(Failure::new(format!(
-                    "expected {columns} cells, one for each column, got {cells}{why}"
-                )))
-                .at(format_args!("line {line}"));
+                return Err(Wrong {
+                    line: Some(line),
+                    words: of_other_length(&record, header.len(), separator),
+                });
             }
             rows.push((line, record));
         }
-        Ok(Self { separator, header, rows })
+        let mut found = Self { separator, header, rows };
+        found.leave_out_empty(is_known);
+        Ok(found)
     }
+
+    /// Leaves out columns without a known name in which nothing stands.
+    fn leave_out_empty(&mut self, is_known: impl Fn(&str) -> bool) {
+        let has_more = |at: usize| self.rows.iter().any(|(_, row)| !row[at].trim().is_empty());
+        let header = self.header.iter().enumerate();
+        let kept: Vec<usize> = header
+            .filter(|(at, name)| !name.trim().is_empty() || is_known(name) || has_more(*at))
+            .map(|(at, _)| at)
+            .collect();
+        if kept.len() < self.header.len() && !kept.is_empty() {
+            self.header = kept.iter().map(|at| self.header[*at].clone()).collect();
+            for (_, row) in &mut self.rows {
+                *row = kept.iter().map(|at| &row[*at]).collect();
+            }
+        }
+    }
+}
+
+/// The separator that a first line says, as spreadsheets write it, and the text behind that line.
+fn said(text: &str) -> (Option<u8>, &str) {
+    let Some(rest) = text.strip_prefix("sep=") else { return (None, text) };
+    let [separator, rest @ ..] = rest.as_bytes() else { return (None, text) };
+    let end = [&b"\r\n"[..], b"\n", b"\r"].into_iter().find(|end| rest.starts_with(end));
+    match end.filter(|_| SEPARATORS.contains(separator)) {
+        Some(end) => (Some(*separator), &text["sep=".len() + 1 + end.len()..]),
+        None => (None, text),
+    }
+}
+
+fn of_other_length(record: &StringRecord, columns: usize, separator: u8) -> String {
+    let cells = record.len();
+    let why = match separator == b',' && cells > columns {
+        true => "; a number has a point, or semicolons stand between the cells",
+        false => "",
+    };
+    format!("expected {columns} cells, one for each column, got {cells}{why}")
+}
+
+/// Whether a text is likely the name of a column. A quotation mark is left within a name where a
+/// line was split at another letter than its own.
+pub fn is_likely_name(name: &str) -> bool {
+    !name.trim().is_empty() && !name.contains('"')
 }
 
 /// Whether a column in front, without a name of its own, has the numbers of the rows.
@@ -101,8 +145,14 @@ impl Lines<'_> {
 mod tests {
     use super::*;
 
-    fn read(text: &str) -> Result<Text> {
+    fn read(text: &str) -> Result<Text, Wrong> {
         Text::read(text, |name| ["x", "y"].contains(&name))
+    }
+
+    #[test]
+    fn a_comma_in_quotes_separates_nothing() {
+        let text = Text::read("\"Yield, %\";\"Temp, C\"\n1,5;20\n", is_likely_name).unwrap();
+        assert_eq!(text.header, ["Yield, %", "Temp, C"]);
     }
 
     #[test]
@@ -114,6 +164,9 @@ mod tests {
             ("x,y\r\n1,2\r\n\r\n\r\n3,4\r\n", vec![2, 5]),
             ("\n\nx,y\n\n1,2\n  \n3,4\n", vec![5, 7]),
             ("\u{feff}x,y\n\"1\n\r\n1\",2\r\n3,\"4\r\"\n5,6\n", vec![2, 5, 7]),
+            ("sep=;\r\nx;y\r\n1;2\r\n", vec![3]),
+            ("x,y,,\n1,2,,\n,,,\n3,4,,\n", vec![2, 4]),
+            ("x,y\n1,2,,\n", vec![2]),
             ("x,y\n\n\n", vec![]),
             ("x,y", vec![]),
         ] {
@@ -134,6 +187,8 @@ mod tests {
             ("x\n", b','),
             ("\"x\";\"a,y\";y\n", b';'),
             ("a;b,x\n", b','),
+            ("sep=;\na,x;b\n", b';'),
+            ("sep=\t\nx,y\n", b'\t'),
             ("", b','),
         ] {
             assert_eq!(read(text).unwrap().separator, separator, "{text:?}");

@@ -1,0 +1,49 @@
+//! CSV files, as the command reads them.
+
+use gittins::{Error, ErrorKind};
+use pyo3::prelude::*;
+use spreadsheet::column::Column;
+use spreadsheet::text::{Text, is_likely_name};
+
+use crate::errors::raised;
+
+/// The names of the columns of a CSV file, its rows of cells, the line of each row, and what stands
+/// between cells: that with which the most wanted columns are known, or the most columns.
+#[pyfunction]
+pub fn sheet_rows(
+    py: Python<'_>,
+    text: &str,
+    wanted: Option<Vec<String>>,
+) -> PyResult<(Vec<String>, Vec<Vec<String>>, Vec<usize>, char)> {
+    let is_known = |name: &str| match &wanted {
+        Some(wanted) => wanted.iter().any(|one| one == name.trim()),
+        None => is_likely_name(name),
+    };
+    let found = Text::read(text, is_known).map_err(|wrong| {
+        raised(py, &Error::new(ErrorKind::Dimension, wrong.to_string()))
+    })?;
+    let header = found.header.iter().map(|name| name.trim().to_owned()).collect();
+    let rows = found.rows.iter();
+    let (lines, rows) = rows
+        .map(|(line, row)| (*line, row.iter().map(|cell| cell.trim().to_owned()).collect()))
+        .unzip();
+    Ok((header, rows, lines, char::from(found.separator)))
+}
+
+/// The numbers of a column of cells as texts that `float` reads, or none for names; and the row of a
+/// cell that is no number among numbers, with why.
+#[pyfunction]
+#[expect(clippy::type_complexity, reason = "Python has tuples of it")]
+pub fn sheet_column(
+    cells: Vec<String>,
+    separator: char,
+) -> (Option<Vec<Option<String>>>, Option<(usize, String)>) {
+    let separator = u8::try_from(separator).unwrap_or(b',');
+    match Column::of(cells.iter().map(String::as_str), separator) {
+        Ok(Column::Numbers(numbers)) => {
+            (Some(numbers.into_iter().map(|one| one.map(|one| one.text)).collect()), None)
+        }
+        Ok(Column::Names) => (None, None),
+        Err(odd) => (None, Some((odd.row, odd.words))),
+    }
+}
