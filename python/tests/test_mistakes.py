@@ -130,6 +130,22 @@ REFUSED = {
         lambda: study(cost=gittins.LinearCost({"x": {"a": "1"}})),
         "cost: per_unit: x: a: expected a number, got '1'",
     ),
+    "a text of a choice of numbers": (
+        lambda: Study(
+            Space().choice("batch", [16, 32]), cost=gittins.LinearCost({"batch": {"16": 1.0}})
+        ),
+        "cost: per_unit: batch: parameter 'batch': expected 16 or 32, got '16'",
+    ),
+    "a value without a price": (
+        lambda: Study(
+            Space().choice("batch", [16, 32]), cost=gittins.LinearCost({"batch": {16: 1.0}})
+        ),
+        'linear cost: "batch": expected a cost of 32',
+    ),
+    "a flag has names": (
+        lambda: study(cost=gittins.LinearCost({"rate": {True: 1.0}})),
+        'linear cost: "rate" is a .*: expected one cost per unit',
+    ),
     "a number has names": (
         lambda: study(cost=gittins.LinearCost({"rate": {"a": 1.0}})),
         'linear cost: "rate" is a .*: expected one cost per unit',

@@ -146,6 +146,45 @@ def test_a_name_is_one_of_a_single_value(value):
     assert name not in [name_of("it", other) for other in others]
 
 
+@pytest.mark.parametrize("name", ["=1e-5", "=1e16", "=[1,2.50]", '={"b":1,"a":null}'])
+def test_names_that_others_gave_are_those_of_their_values(name):
+    value = json.loads(name[1:])
+    for kind in ("choice", "ordinal"):
+        data = {"parameters": [{"name": "k", "kind": {kind: {"names": [name, "a"]}}}]}
+        study = gittins.Study(Space.from_data(data).float("x", 0.0, 1.0))
+        assert study.enter({"k": value, "x": 0.5}, 1.0) == 0
+        assert study.ask(where={"k": [value]})["k"] == value
+        assert study.best().values["k"] == value
+    # A text that looks like one stays a text.
+    assert value_of(name_of("it", name)) == name
+
+
+@pytest.mark.parametrize(
+    "prices", [{16: 1.0, None: 2.0, True: 4.0, "16": 8.0, (1, 2): 16.0}, {"a": 1.0, "b": 2.0}]
+)
+def test_a_price_is_that_of_a_value(prices):
+    values = [list(value) if isinstance(value, tuple) else value for value in prices]
+    space = Space().choice("k", values).float("x", 0.0, 1.0)
+    study = gittins.Study(space, cost=gittins.LinearCost({"k": prices}, fixed=1.0), price=1.0)
+    for value, price in zip(values, prices.values()):
+        before = study.total_cost
+        study.enter({"k": value, "x": 0.5}, 1.0)
+        assert study.total_cost - before == 1.0 + price
+
+
+@pytest.mark.parametrize("value", [16, "16", None, [16], True])
+def test_a_study_begins_with_the_values_of_the_user(value):
+    space = Space().choice("k", [16, "16", None, [16], True]).float("x", 0.0, 1.0)
+    first = [{"k": value, "x": 0.25}]
+    assert same(gittins.Study(space, first=first).ask()["k"], value)
+    earlier = gittins.Study(space)
+    earlier.enter(first[0], 1.0)
+    found = gittins.warm_start(space, [earlier], 1)
+    assert found == first
+    assert same(found[0]["k"], value)
+    assert earlier.enter(found[0], 1.0) == 1
+
+
 def test_values_are_given_by_themselves():
     study = gittins.Study(mixed(), seed=1)
     asked(study, 2)

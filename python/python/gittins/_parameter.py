@@ -69,11 +69,8 @@ class Parameter:
     @property
     def values(self) -> list[Any] | None:
         """All its values, if it is not a number."""
-        if self.type in NAMED:
-            return [value_of(name) for name in self.settings["names"]]
-        if self.type == "constant":
-            return [decoded(self.settings["value"])]
-        return [False, True] if self.type == "flag" else None
+        is_listed = self.type in (*NAMED, "constant", "flag")
+        return list(map(decoded, self._codes)) if is_listed else None
 
     @property
     def has_size(self) -> bool:
@@ -101,9 +98,9 @@ class Parameter:
         values = self.values
         if values is None:
             return number(what, value)
-        for known in values:
+        for known, code in zip(values, self._codes):
             if same(known, value):
-                return name_of(what, known) if self._is_named(known) else known
+                return code
         message = f"{what}: expected {self.words}, got {plain(value)!r}{hint(value, values)}"
         raise OutOfBoundsError(message)
 
@@ -114,8 +111,12 @@ class Parameter:
         )
         return int(value) if is_whole and value is not None else decoded(value)
 
-    def _is_named(self, value: Any) -> bool:
-        return self.type in NAMED or not isinstance(value, (bool, int, float))
+    @property
+    def _codes(self) -> list[Any]:
+        """All its values as the engine has them, if it is not a number."""
+        if self.type in NAMED:
+            return list(self.settings["names"])
+        return [self.settings["value"]] if self.type == "constant" else [False, True]
 
     def to_data(self, parameters: Mapping[str, Parameter]) -> dict[str, Any]:
         """Return it as the engine has it."""
