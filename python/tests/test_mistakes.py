@@ -334,6 +334,18 @@ REFUSED = {
         lambda: run(epochs=9, reports=[3, 2]),
         "report 2: expected a progress ab",
     ),
+    "reports by progress": (
+        lambda: run(epochs=9, reports={3: 0.5, 9: 0.2}),
+        "stages: reports: expected a list of numbers, got {3",
+    ),
+    "numbers by their names": (
+        lambda: Space().numbers("n", {1: "a", 2: "b"}),
+        "parameter 'n': expected a list of numbers, got {1: 'a'",
+    ),
+    "parts with weights": (
+        lambda: Space().float("a", 0, 1).float("b", 0, 1).sum_to({"a": 2.0, "b": 3.0}, 1.0),
+        r"sum_to: expected names that differ, like \['a', 'b'\], got {'a': 2.0",
+    ),
     "a report is a text": (lambda: run().report("0.5"), "trial 0: the outcome.*number, got '0.5'"),
     "a report is nothing": (lambda: run().report(None), "trial 0: the outcome.*number, got None"),
     "a report is NaN": (lambda: run().report(math.nan), "trial 0: the outcome.*finite.*nan"),

@@ -316,6 +316,11 @@ def test_what_is_no_batch_of_items_is_said():
                 (["yes", 0], "trial 0: an outcome: expected a number, got 'yes'"),
                 ([1.0, math.nan], "an outcome: expected a finite number"),
                 ("11", "expected a number"),
+                ({1.0, 0.0}, "the outcome: expected a number, got {"),
+                (b"11", "expected a number"),
+                ({batch[0]: 1.0}, f"trial 0: item {batch[1]} has no outcome"),
+                ({**dict.fromkeys(batch, 1.0), 50: 1.0}, "item 50 is none of this stage"),
+                (dict.fromkeys(map(str, batch), 1.0), "an item: expected a whole number, got '"),
                 (None, "expected a number"),
             ]:
                 with pytest.raises(gittins.GittinsError, match=words):
@@ -325,6 +330,11 @@ def test_what_is_no_batch_of_items_is_said():
             break
     assert study.trials()[0].reports[0].outcome == 0.5
     with study.run() as run:
+        batch = next(run.items)
+        outcomes = {np.int64(item): item == batch[0] for item in batch[::-1]}
+        run.report(outcomes, cost=1.0)
+    assert study.trials()[run.number].reports[-1].outcome == 1 / len(batch)
+    with study.run() as run:
         next(iter(run))
         run.report(np.float64(0.25), cost=1.0)
     study = gittins.Study(space(), stages={"epochs": 9}, budget=9.0)
@@ -333,6 +343,8 @@ def test_what_is_no_batch_of_items_is_said():
             run.items  # noqa: B018
         with pytest.raises(gittins.GittinsError, match="expected one outcome, got 2"):
             run.report([1.0, 2.0])
+        with pytest.raises(gittins.GittinsError, match="expected one outcome, got 1"):
+            run.report({1: 2.0})
 
 
 def test_a_study_in_a_file_is_pickled_as_its_place(tmp_path, monkeypatch):

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from gittins._check import hint, number, plain, whole
+from gittins._check import hint, in_order, number, plain, whole
 from gittins._gittins import LARGEST_WHOLE
 from gittins._names import name_of, same, value_of
 from gittins.errors import InvalidSettingError, OutOfBoundsError, UnknownParameterError
@@ -198,10 +198,8 @@ def _condition(place: str, name: str, wanted: Any) -> Condition:
 
 
 def listed(values: Any) -> list[Any] | None:
-    """Return the values of a list or of what is like one; `None` if it is a single value."""
-    if isinstance(values, (str, bytes, Mapping)) or getattr(values, "ndim", None) == 0:
-        return None
-    return [plain(value) for value in values] if isinstance(values, Iterable) else None
+    """Return the values of a list, or of a set; `None` if it is a single value."""
+    return in_order(list(values) if isinstance(values, (set, frozenset)) else values)
 
 
 def names(what: str, values: Any) -> list[str]:
@@ -256,7 +254,7 @@ def bounds(what: str, low: Any, high: Any, *, is_log: bool, is_whole: bool) -> d
 
 def rising(what: str, values: Any) -> list[float]:
     """Return the numbers of a rising list."""
-    given = listed(values)
+    given = in_order(values)
     if given is None:
         message = f"{what}: expected a list of numbers, got {values!r}"
         raise InvalidSettingError(message)

@@ -159,9 +159,7 @@ def _by_value(space: Space, name: str, prices: Any) -> Any:
         return prices
     scalars = (value for value in one.values if not isinstance(value, (str, list, dict)))
     known = {json.dumps(value): value for value in scalars}
-    return {
-        key if key in one.values else known.get(key, key): each for key, each in prices.items()
-    }
+    return {key if key in one.values else known.get(key, key): each for key, each in prices.items()}
 
 
 def conditions_of(given: Any) -> Any:

@@ -6,7 +6,7 @@ import copy
 from collections.abc import Iterable, Mapping, Sequence, Set
 from typing import TYPE_CHECKING, Any, Optional, Union
 
-from gittins._check import flag, number, plain, text, whole
+from gittins._check import flag, in_order, number, plain, text, whole
 from gittins._names import name_of
 from gittins._parameter import (
     Parameter,
@@ -297,7 +297,7 @@ def _terms(what: str, weights: Any, sign: int) -> list[list[Any]]:
 
 def _parts(what: str, parts: Any) -> list[str]:
     """Return names that differ."""
-    named = [] if isinstance(parts, str) or not isinstance(parts, Iterable) else list(parts)
+    named = in_order(parts) or []
     if not named or len(set(map(repr, named))) < len(named):
         message = f"{what}: expected names that differ, like ['a', 'b'], got {parts!r}"
         raise InvalidSettingError(message)
