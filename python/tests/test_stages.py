@@ -100,6 +100,31 @@ def test_what_becomes_of_a_run_that_is_left():
             run.report(0.5, cost=1.0)
 
 
+def test_a_study_takes_the_run_itself():
+    study = gittins.Study(space(), stages={"total": 9, "reports": [3, 9]}, initial=3)
+    with study.run() as run:
+        for until in run:
+            advice = study.report(run, until, 0.5, cost=3.0)
+            assert run.advice == advice
+            assert run.progress == until
+    assert study.trials[0].state == "paused"
+    with study.run() as run:
+        for _ in run:
+            study.tell(run, failed=True, cost=2.0)
+        with pytest.raises(errors.InvalidSettingError, match="trial 1: it ended, and takes no"):
+            run.report(0.5)
+    assert (study.trials[1].state, study.trials[1].cost) == ("failed", 2.0)
+    with study.run() as run:
+        study.withdraw(run)
+    assert study.trials[2].state == "withdrawn"
+    follow(study, 8)
+    run = study.run()
+    study.report(run, run.ask.until, 0.4, cost=3.0)
+    assert study.forecast_end(run) == study.forecast_end(run.number)
+    study.correct(run, 0.3)
+    assert study.trials[run.number].reports[-1].outcome == 0.3
+
+
 def test_what_a_run_had_may_count():
     study = gittins.Study(
         space(), stages={"total": 9, "reports": [3, 9], "any_stage_counts": True}, initial=3

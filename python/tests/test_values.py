@@ -48,6 +48,9 @@ def test_the_values_of_choices_come_back_as_they_were_given():
         assert (values["m"] is None) == (values["k"] == 1)
     assert study.best().values["k"] == 1
     assert study.recommendation().values["k"] == 1
+    assert study.recommendation()["k"] == study.best()["k"] == 1
+    with pytest.raises(errors.UnknownParameterError, match=r"'xx'; there are .*did you mean 'x'"):
+        study.recommendation()["xx"]
     assert "k = 1" in study.recommendation().words
     assert "=1" not in study.recommendation().words
     assert study.record()["any"] == [trial.values["any"] for trial in study.trials()]

@@ -223,7 +223,8 @@ class Run(Answering):
             cost: What the stage cost; the seconds since the last report unless given.
         """
         if self._until is None:
-            message = f"trial {self.number}: it was told to {self.advice}, and takes no report"
+            ended = "ended" if self.advice is None or self.advice else f"was told to {self.advice}"
+            message = f"trial {self.number}: it {ended}, and takes no report"
             raise InvalidSettingError(message)
         found = plain(outcome)
         if isinstance(found, Mapping) and self._order:
@@ -232,10 +233,14 @@ class Run(Answering):
         if several is not None:
             found = self._mean(several, self._until)
         paid = time.perf_counter() - self._since if cost is None else cost
-        self.advice = self._study.report(self.ask, self._until, found, cost=paid)
-        self.progress, self._until = self._until, self.advice.until
+        return self._study.report(self, self._until, found, cost=paid)
+
+    def _go_on(self, advice: Advice | None, progress: float | None = None) -> None:
+        """Do what a report at a progress was answered, or end: the study was told the rest."""
+        if progress is not None:
+            self.progress, self.advice = progress, advice
+        self._until = None if advice is None else advice.until
         self._since = time.perf_counter()
-        return self.advice
 
     def _of_batch(self, outcomes: Mapping[Any, Any], batch: list[int]) -> list[Any]:
         """Return the outcomes of the items of a batch, which are given by their numbers."""
@@ -277,7 +282,6 @@ class Run(Answering):
         if self._until is None:
             return
         if kind is not None and issubclass(kind, Exception):
-            self._study.tell(self.ask, failed=True, cost=time.perf_counter() - self._since)
+            self._study.tell(self, failed=True, cost=time.perf_counter() - self._since)
         else:
-            self._study.withdraw(self.ask)
-        self._until = None
+            self._study.withdraw(self)

@@ -304,7 +304,7 @@ class Study(Answering):
 
     def tell(
         self,
-        trial: Ask | Trial | int,
+        trial: Ask | Trial | Run | int,
         outcome: float | None = None,
         *,
         cost: float | None = None,
@@ -316,7 +316,7 @@ class Study(Answering):
         """Tell the result of a trial.
 
         Args:
-            trial: The trial, or its number.
+            trial: The trial, also as the run of a study in stages, or its number.
             outcome: Its outcome; not needed if it failed or is infeasible.
             cost: What it cost.
             cost_later: Whether `tell_cost` will tell the cost.
@@ -329,9 +329,11 @@ class Study(Answering):
         index = _number(trial)
         told = told_of(f"trial {index}", outcome, cost, cost_later, failed, infeasible, measured)
         self._inner.tell(index, told)
+        if isinstance(trial, Run):
+            trial._go_on(None)
 
     def report(
-        self, trial: Ask | Trial | int, progress: float, outcome: float, *, cost: float
+        self, trial: Ask | Trial | Run | int, progress: float, outcome: float, *, cost: float
     ) -> Advice:
         """In stages, take what a trial says at a progress, and return what it does then.
 
@@ -345,7 +347,10 @@ class Study(Answering):
         told = {"the progress": progress, "the outcome": outcome, "the cost": cost}
         numbers = [float(number(f"trial {index}: {what}", value)) for what, value in told.items()]
         kind, until = self._inner.report(index, *numbers)
-        return Advice(cast("Any", kind), until)
+        advice = Advice(cast("Any", kind), until)
+        if isinstance(trial, Run):
+            trial._go_on(advice, numbers[0])
+        return advice
 
     def run(self) -> Run:
         """In stages, ask, and return the trial as a block that follows it through its stages.
@@ -366,14 +371,14 @@ class Study(Answering):
             raise InvalidSettingError(message)
         return Run(self, self.ask())
 
-    def tell_cost(self, trial: Ask | Trial | int, cost: float) -> None:
+    def tell_cost(self, trial: Ask | Trial | Run | int, cost: float) -> None:
         """Tell what a trial cost, before its outcome or after it."""
         index = _number(trial)
         self._inner.tell_cost(index, float(number(f"trial {index}: the cost", cost)))
 
     def correct(
         self,
-        trial: Ask | Trial | int,
+        trial: Ask | Trial | Run | int,
         outcome: float | None = None,
         *,
         cost: float | None = None,
@@ -386,9 +391,11 @@ class Study(Answering):
         told = told_of(f"trial {index}", outcome, cost, False, failed, infeasible, measured)
         self._inner.correct(index, told)
 
-    def withdraw(self, trial: Ask | Trial | int) -> None:
+    def withdraw(self, trial: Ask | Trial | Run | int) -> None:
         """Give a trial up, or take back what was told of it."""
         self._inner.withdraw(_number(trial))
+        if isinstance(trial, Run):
+            trial._go_on(None)
 
     def enter(
         self,
@@ -424,13 +431,13 @@ class Study(Answering):
         with self._space._speaking():
             return self._inner.announce(self._space._point(values))
 
-    def note_running(self, trial: Ask | Trial | int, cost_so_far: float) -> None:
+    def note_running(self, trial: Ask | Trial | Run | int, cost_so_far: float) -> None:
         """Note what a pending trial has cost so far. An overdue one is not waited for."""
         index = _number(trial)
         so_far = float(number(f"trial {index}: the cost so far", cost_so_far))
         self._inner.note_running(index, so_far)
 
-    def forecast(self, trial: Ask | Trial | int) -> Forecast | None:
+    def forecast(self, trial: Ask | Trial | Run | int) -> Forecast | None:
         """Return what a pending trial is expected to cost; `None` as long as nothing is known."""
         found = self._inner.forecast(_number(trial))
         return None if found is None else Forecast(*found)
@@ -493,7 +500,7 @@ class Study(Answering):
         found = self._inner.best_report()
         return None if found is None else Report(*found)
 
-    def forecast_end(self, trial: Ask | Trial | int) -> RunForecast | None:
+    def forecast_end(self, trial: Ask | Trial | Run | int) -> RunForecast | None:
         """In stages, return what a trial is expected to come to.
 
         It is `None` without a model, and if the trial ended.
@@ -577,7 +584,9 @@ class Study(Answering):
         return Trial(number, values, state, origin, outcome, cost, measured, reports)
 
 
-def _number(trial: Ask | Trial | int) -> int:
+def _number(trial: Ask | Trial | Run | int) -> int:
+    if isinstance(trial, Run):
+        return trial.number
     if isinstance(trial, (Ask, Trial)):
         return trial.trial
     index = whole("trial", trial)
