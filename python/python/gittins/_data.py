@@ -221,6 +221,8 @@ def searched(space: Space | Table, direction: Direction) -> dict[str, Any]:
     """Return what is searched, and for which outcomes, as data."""
     if not isinstance(space, (Space, Table)):
         expected = "gittins.Space, such as gittins.Space().float('x', 0.0, 1.0)"
+        if isinstance(space, Mapping):
+            expected += ", or gittins.Space({'x': (0.0, 1.0)})"
         if hasattr(space, "columns") or isinstance(space, (list, Mapping)):
             expected += ", or a list of candidates as a gittins.Table"
         message = f"space: expected a {expected}, got {space!r} ({type(space).__name__})"

@@ -13,6 +13,7 @@ import re
 from typing import TYPE_CHECKING, Any, Union
 
 from gittins._check import hint, plain
+from gittins._words import RULES, meant
 from gittins.errors import InvalidSettingError, NonFiniteError
 
 if TYPE_CHECKING:
@@ -95,6 +96,8 @@ def spoken(words: str) -> str:
     if found := re.search(r"unknown variant `(.*?)`, expected (?:one of )?(.*)", words):
         one, known = found[1], re.findall("`(.*?)`", found[2])
         words = f"{words[: found.start()]}expected one of {known}, got {one!r}{hint(one, known)}"
+    if found := re.search(r'no stopping rule is named "(.*?)"; there are (.*)', words):
+        words += meant(found[1], found[2].split(", "), RULES)
     return words
 
 

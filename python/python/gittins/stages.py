@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
 from gittins._check import above, flag, in_order, number, plain, refuse_keys, whole
-from gittins._words import RUN, Answering
+from gittins._words import RUN, Answering, meant
 from gittins.errors import InvalidSettingError
 
 if TYPE_CHECKING:
@@ -63,7 +63,9 @@ def staged(what: str, stages: Any) -> dict[str, Any]:
     lengths = ("epochs", "total", "folds", "items")
     if not isinstance(stages, Mapping) or sum(key in stages for key in lengths) != 1:
         known = "{'epochs': 27}, {'folds': 5}, {'items': 800} or {'total': ...}"
-        message = f"{what}: expected {known}, got {stages!r}"
+        keys = map(str, stages if isinstance(stages, Mapping) else ())
+        near = (meant(key, lengths) for key in keys if key not in lengths)
+        message = f"{what}: expected {known}, got {stages!r}{next(filter(None, near), '')}"
         raise InvalidSettingError(message)
     refuse_keys(what, stages, Stages.__annotations__)
     data: dict[str, Any] = {}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any, Literal, Union, cast
+from typing import TYPE_CHECKING, Any, Literal, Union, cast, overload
 
 from gittins import _gittins, _memory
 from gittins._check import flag, number, whole
@@ -18,6 +18,7 @@ from gittins._data import (
     settings_of,
     told_of,
 )
+from gittins._loop import best_of, check_direction, optimize
 from gittins._shown import line_of, table_of
 from gittins._words import STUDY, Answering, answering
 from gittins.errors import EmptyError, InvalidSettingError, UnknownTrialError
@@ -29,7 +30,7 @@ from gittins.table import Table
 from gittins.trial import Ask, Forecast, Recommendation, Report, Trial, Trials, Verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from gittins._names import Coded
     from gittins.policy import Policy, PolicyName
@@ -236,10 +237,33 @@ class Study(Answering):
         """Whether its trials report in stages."""
         return self._inner.has_stages()
 
-    def ask(self, *, within: float | None = None, where: When = None, context: When = None) -> Ask:
+    @overload
+    def ask(
+        self, *, within: float | None = None, where: When = None, context: When = None
+    ) -> Ask: ...
+
+    @overload
+    def ask(
+        self,
+        count: int,
+        *,
+        within: float | None = None,
+        where: When = None,
+        context: When = None,
+    ) -> list[Ask]: ...
+
+    def ask(
+        self,
+        count: int | None = None,
+        *,
+        within: float | None = None,
+        where: When = None,
+        context: When = None,
+    ) -> Ask | list[Ask]:
         """Return the next point to evaluate.
 
         Args:
+            count: How many points are evaluated at the same time: `ask(3)` is `ask_many(3)`.
             within: The most that it may be expected to cost.
             where: What parameters must be: a value, a list of values, or a tuple of two bounds,
                 either of which may be `None`. The point is the best one of this part of the space.
@@ -252,6 +276,8 @@ class Study(Answering):
         Raises:
             EmptyError: No cost is known yet, or nothing is expected to cost so little.
         """
+        if count is not None:
+            return self.ask_many(count, within=within, where=where, context=context)
         found = self._found(1, within, where, context)
         if not found:
             message = f"nothing is expected to cost at most {within}"
@@ -370,6 +396,45 @@ class Study(Answering):
             message = "run: this study has no stages: a loop of ask and tell, or stages={...}"
             raise InvalidSettingError(message)
         return Run(self, self.ask())
+
+    def optimize(
+        self,
+        objective: Callable[[Ask], Any],
+        n_trials: int | None = None,
+        timeout: float | None = None,
+        *,
+        catch: type[Exception] | Iterable[type[Exception]] = (),
+    ) -> None:
+        """Ask, evaluate and tell until the verdict is to stop.
+
+        >>> import gittins
+        >>> study = gittins.Study(gittins.Space({"x": (0.0, 1.0)}), seed=1)
+        >>> study.optimize(lambda values: (values["x"] - 0.3) ** 2, n_trials=12)
+        >>> study.best_value < 1e-3
+        True
+
+        An exception is told as a failure, and raised again. So is a NaN told, and not raised. A
+        trial that is interrupted is withdrawn.
+
+        Args:
+            objective: What is evaluated, with the values of a trial by their names. It returns the
+                outcome, the outcome and the cost, or a dictionary of what `tell` takes. If costs
+                are learned they are seconds unless given.
+            n_trials: The most trials of this call.
+            timeout: The seconds after which no trial begins.
+            catch: The exceptions that are not raised again.
+        """
+        optimize(self, objective, n_trials, timeout, catch)
+
+    def minimize(self, objective: Callable[[Ask], Any], **settings: Any) -> None:
+        """Do what `optimize` does, with its settings, in a study that minimizes."""
+        check_direction(self, "minimize")
+        self.optimize(objective, **settings)
+
+    def maximize(self, objective: Callable[[Ask], Any], **settings: Any) -> None:
+        """Do what `optimize` does, with its settings, in a study that maximizes."""
+        check_direction(self, "maximize")
+        self.optimize(objective, **settings)
 
     def tell_cost(self, trial: Ask | Trial | Run | int, cost: float) -> None:
         """Tell what a trial cost, before its outcome or after it."""
@@ -491,6 +556,27 @@ class Study(Answering):
         """
         found = self._inner.best()
         return None if found is None else self._trial(found)
+
+    @property
+    def best_trial(self) -> Trial:
+        """The trial with the best outcome, as `best` returns it.
+
+        Raises:
+            EmptyError: There is none yet, or several objectives have a front.
+        """
+        return best_of(self, "best_trial")
+
+    @property
+    def best_params(self) -> dict[str, Value]:
+        """The values of the best trial, without those of parameters that do not exist."""
+        values = best_of(self, "best_params").values
+        return {name: values[name] for name in self._space._coded("best_params", values)}
+
+    @property
+    def best_value(self) -> float:
+        """The outcome of the best trial; in stages that of its report that counts."""
+        best, report = best_of(self, "best_value"), self.best_report()
+        return cast("float", best.outcome if report is None else report.outcome)
 
     def best_report(self) -> Report | None:
         """In stages, return the report of the best trial that counts, which is that of its end.
