@@ -40,6 +40,8 @@ def test_the_best_of_earlier_studies_come_first(tmp_path):
         ([{"y": 0.5}], 'first: setting 1: no parameter is named "y"'),
         ([{"x": 0.5, "net": "a"}, {"x": 0.5}], 'first: setting 2: parameter "net": expected '),
         ([{"x": 2, "net": "a"}], 'first: setting 1: parameter "x": expected '),
+        ([{"x": 1, "net": "c"}], "first: setting 1: parameter 'net': expected 'a' or 'b', got 'c'"),
+        ([{"x": 1, 3: "c"}], "first: setting 1: expected a text, got 3"),
     ],
 )
 def test_a_wrong_one_is_named(first, message):

@@ -195,20 +195,21 @@ def test_mistakes_costs_failures_limits_and_contexts_can_be_told(tmp_path):
                 {"name": "b", "type": "float", "low": 0, "high": 1},
                 {"name": "c", "type": "float", "low": 0, "high": 1},
                 {"name": "machine", "type": "choice", "values": ["A", "B"]},
+                {"name": "batch", "type": "choice", "values": [16, None]},
             ]
             mixed = {
                 "study": "mixture",
                 "parameters": space,
                 "direction": "maximize",
                 "budget": 100,
-                "cost": {"per_unit": {"a": 3}, "fixed": 1},
+                "cost": {"per_unit": {"a": 3, "batch": {"16": 1, "null": 2}}, "fixed": 1},
                 "constraints": [
                     {"terms": {"a": 1, "b": 1, "c": 1}, "equal_to": 1},
                     {"terms": {"a": 1, "b": -1}, "at_least": -0.5, "at_most": 0.5},
                     {"parts": ["a", "b", "c"], "at_most": 2, "least": 0.1},
                 ],
                 "limits": {"weight": {"at_most": 3}},
-                "first": [{"a": 0.5, "b": 0.5, "c": 0, "machine": "A"}],
+                "first": [{"a": 0.5, "b": 0.5, "c": 0, "machine": "A", "batch": 16}],
                 "settings": {"policy": {"name": "gittins_decay", "price": 0.1, "factor": 3}},
             }
             shown = await call("create_study", **mixed)

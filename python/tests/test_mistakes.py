@@ -130,6 +130,22 @@ REFUSED = {
         lambda: study(cost=gittins.LinearCost({"x": {"a": "1"}})),
         "cost: per_unit: x: a: expected a number, got '1'",
     ),
+    "a text of a choice of numbers": (
+        lambda: Study(
+            Space().choice("batch", [16, 32]), cost=gittins.LinearCost({"batch": {"16": 1.0}})
+        ),
+        "cost: per_unit: batch: parameter 'batch': expected 16 or 32, got '16'",
+    ),
+    "a value without a price": (
+        lambda: Study(
+            Space().choice("batch", [16, 32]), cost=gittins.LinearCost({"batch": {16: 1.0}})
+        ),
+        'linear cost: "batch": expected a cost of 32',
+    ),
+    "a flag has names": (
+        lambda: study(cost=gittins.LinearCost({"rate": {True: 1.0}})),
+        'linear cost: "rate" is a .*: expected one cost per unit',
+    ),
     "a number has names": (
         lambda: study(cost=gittins.LinearCost({"rate": {"a": 1.0}})),
         'linear cost: "rate" is a .*: expected one cost per unit',
@@ -317,6 +333,18 @@ REFUSED = {
     "reports that fall": (
         lambda: run(epochs=9, reports=[3, 2]),
         "report 2: expected a progress ab",
+    ),
+    "reports by progress": (
+        lambda: run(epochs=9, reports={3: 0.5, 9: 0.2}),
+        "stages: reports: expected a list of numbers, got {3",
+    ),
+    "numbers by their names": (
+        lambda: Space().numbers("n", {1: "a", 2: "b"}),
+        "parameter 'n': expected a list of numbers, got {1: 'a'",
+    ),
+    "parts with weights": (
+        lambda: Space().float("a", 0, 1).float("b", 0, 1).sum_to({"a": 2.0, "b": 3.0}, 1.0),
+        r"sum_to: expected names that differ, like \['a', 'b'\], got {'a': 2.0",
     ),
     "a report is a text": (lambda: run().report("0.5"), "trial 0: the outcome.*number, got '0.5'"),
     "a report is nothing": (lambda: run().report(None), "trial 0: the outcome.*number, got None"),

@@ -497,6 +497,7 @@ def test_a_study_without_parameters_that_vary_prunes_nothing():
         ({"reports": [0.5, 0.3]}, "reports: .*report 2: expected a progress above 0.5"),
         ({"reports": [3, 9]}, "reports: .*report 1"),
         ({"reports": 0.5}, "reports: expected shares of a trial, got 0.5"),
+        ({"reports": {0.5: 1, 1.0: 2}}, "reports: expected shares of a trial, got {0.5"),
         ({"reports": ["a"]}, "reports: expected shares of a trial"),
         ({"cost": 3}, "cost: expected 'seconds', the name of a user attribute or a function"),
         ({"cost": None}, "cost: expected 'seconds'"),

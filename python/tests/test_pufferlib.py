@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import dataclasses
 import functools
 import importlib
 import math
@@ -188,6 +189,85 @@ def test_several_runs_at_a_time_are_told_apart():
     assert [one.outcome for one in sweep.study.trials()] == [0.0, 1.0, 2.0]
 
 
+def parts_of(runs, order):
+    """The parts of runs in an order: each its trial, its steps and whether it is the end."""
+    parts = [[(trial, end * p / 4, p == 4) for p in (1, 2, 3, 4)] for trial, end in runs]
+    if order == "one after another":
+        return [part for run in parts for part in run]
+    if order == "the last run first":
+        return [part for run in parts[::-1] for part in run]
+    if order == "ends first":
+        return [part for run in parts for part in run[::-1]]
+    if order == "ends alone":
+        return [run[-1] for run in parts]
+    return [part for step in zip(*parts) for part in step]
+
+
+@pytest.mark.parametrize(
+    "order",
+    ["one after another", "the last run first", "ends first", "ends alone", "in turn"],
+)
+@pytest.mark.parametrize("seed", range(3))
+def test_runs_that_differ_in_their_steps_alone_are_told_apart(order, seed):
+    sweep = GittinsSweep({**SWEEP, "sweep_only": "total_timesteps"}, seed=seed)
+    runs = []
+    for _ in range(4):
+        filled, info = sweep.suggest({})
+        runs.append((info["trial"], filled["train"]["total_timesteps"]))
+    for trial, steps, is_end in parts_of(runs, order):
+        args = {"train": {"total_timesteps": steps}}
+        sweep.observe(args, float(trial) if is_end else -1.0, steps / 1e7)
+    told = [one for one in sweep.study.trials() if one.origin != "imported"]
+    assert [(one.state, one.outcome) for one in told] == [("complete", float(n)) for n in range(4)]
+    assert [one.cost for one in told] == [end / 1e7 for _, end in runs]
+
+
+def test_equal_runs_are_told_apart():
+    section = sweep_of("maximize", depth=one("int_uniform", 1, 2, 1))
+    sweep = GittinsSweep(section, seed=1)
+    configuration, _ = sweep.suggest({"train": {"total_timesteps": 1e6}})
+    # Somebody else runs the same.
+    (run,) = sweep._runs[1.0,]
+    sweep._runs[1.0,].append(dataclasses.replace(run, trial=sweep.study.announce(run.point)))
+    for score, cost in [(1.0, 9.0), (2.0, 5.0)]:
+        sweep.observe(configuration, score, cost)
+    told = [(one.outcome, one.cost) for one in sweep.study.trials()]
+    assert told == [(1.0, 9.0), (2.0, 5.0)]
+
+
+def test_a_longer_run_that_was_not_suggested_is_entered():
+    sweep = GittinsSweep(SWEEP)
+    args, _ = sweep.suggest({})
+    sweep.observe(args, 0.5, 10.0)
+    args["train"]["total_timesteps"] *= 3
+    sweep.observe(args, 0.7, 30.0)
+    told = [(one.origin, one.outcome) for one in sweep.study.trials()]
+    assert told == [("initial", 0.5), ("imported", 0.7)]
+
+
+@pytest.mark.parametrize("cost", [0, 0.0, -1.0, math.nan, math.inf, -math.inf, None])
+@pytest.mark.parametrize("settings", [{}, {"cost": 2.0}, {"budget": 1e6}])
+def test_a_cost_that_is_none_is_not_known(cost, settings):
+    sweep, args = GittinsSweep(SWEEP, seed=1, **settings), {}
+    for turn in range(4):
+        sweep.suggest(args)
+        sweep.observe(args, float(turn), cost)
+    args["train"]["total_timesteps"] *= 1.05
+    sweep.observe(args, 9.0, cost)
+    whole = [one for one in sweep.study.trials() if one.origin != "imported"]
+    assert [one.outcome for one in whole] == [0.0, 1.0, 2.0, 9.0]
+    assert {one.cost for one in whole} == {settings.get("cost")}
+    run(sweep, args)
+    assert sweep.study.trials()[-1].cost > 0.0
+
+
+def test_costs_of_zero_count_with_a_floor():
+    sweep, args = GittinsSweep(SWEEP, cost_floor=0.5), {}
+    sweep.suggest(args)
+    sweep.observe(args, 1.0, 0)
+    assert sweep.study.trials()[0].cost == 0.0
+
+
 def test_failures_are_told_as_failures():
     sweep, args = GittinsSweep(SWEEP, seed=1), {}
     for score, cost, is_failure in [(0, 0, True), (0.5, 7.0, True), (math.nan, 8.0, False)]:
@@ -364,9 +444,7 @@ def test_what_is_told_wrongly_is_said():
     sweep = GittinsSweep(SWEEP)
     args, _ = sweep.suggest({})
     for score, cost, words in [
-        (0.5, -1.0, "expected a positive cost, got -1"),
-        (0.5, 0, "expected a positive cost, got 0"),
-        (0.5, math.nan, "cost: expected a finite number, got nan"),
+        (0.5, "1 s", "cost: expected a number, got '1 s'"),
         ("high", 1.0, "score: expected a number, got 'high'"),
         (None, 1.0, "score: expected a number, got None"),
     ]:

@@ -100,6 +100,31 @@ def test_what_becomes_of_a_run_that_is_left():
             run.report(0.5, cost=1.0)
 
 
+def test_a_study_takes_the_run_itself():
+    study = gittins.Study(space(), stages={"total": 9, "reports": [3, 9]}, initial=3)
+    with study.run() as run:
+        for until in run:
+            advice = study.report(run, until, 0.5, cost=3.0)
+            assert run.advice == advice
+            assert run.progress == until
+    assert study.trials[0].state == "paused"
+    with study.run() as run:
+        for _ in run:
+            study.tell(run, failed=True, cost=2.0)
+        with pytest.raises(errors.InvalidSettingError, match="trial 1: it ended, and takes no"):
+            run.report(0.5)
+    assert (study.trials[1].state, study.trials[1].cost) == ("failed", 2.0)
+    with study.run() as run:
+        study.withdraw(run)
+    assert study.trials[2].state == "withdrawn"
+    follow(study, 8)
+    run = study.run()
+    study.report(run, run.ask.until, 0.4, cost=3.0)
+    assert study.forecast_end(run) == study.forecast_end(run.number)
+    study.correct(run, 0.3)
+    assert study.trials[run.number].reports[-1].outcome == 0.3
+
+
 def test_what_a_run_had_may_count():
     study = gittins.Study(
         space(), stages={"total": 9, "reports": [3, 9], "any_stage_counts": True}, initial=3
@@ -316,6 +341,11 @@ def test_what_is_no_batch_of_items_is_said():
                 (["yes", 0], "trial 0: an outcome: expected a number, got 'yes'"),
                 ([1.0, math.nan], "an outcome: expected a finite number"),
                 ("11", "expected a number"),
+                ({1.0, 0.0}, "the outcome: expected a number, got {"),
+                (b"11", "expected a number"),
+                ({batch[0]: 1.0}, f"trial 0: item {batch[1]} has no outcome"),
+                ({**dict.fromkeys(batch, 1.0), 50: 1.0}, "item 50 is none of this stage"),
+                (dict.fromkeys(map(str, batch), 1.0), "an item: expected a whole number, got '"),
                 (None, "expected a number"),
             ]:
                 with pytest.raises(gittins.GittinsError, match=words):
@@ -325,6 +355,11 @@ def test_what_is_no_batch_of_items_is_said():
             break
     assert study.trials()[0].reports[0].outcome == 0.5
     with study.run() as run:
+        batch = next(run.items)
+        outcomes = {np.int64(item): item == batch[0] for item in batch[::-1]}
+        run.report(outcomes, cost=1.0)
+    assert study.trials()[run.number].reports[-1].outcome == 1 / len(batch)
+    with study.run() as run:
         next(iter(run))
         run.report(np.float64(0.25), cost=1.0)
     study = gittins.Study(space(), stages={"epochs": 9}, budget=9.0)
@@ -333,6 +368,8 @@ def test_what_is_no_batch_of_items_is_said():
             run.items  # noqa: B018
         with pytest.raises(gittins.GittinsError, match="expected one outcome, got 2"):
             run.report([1.0, 2.0])
+        with pytest.raises(gittins.GittinsError, match="expected one outcome, got 1"):
+            run.report({1: 2.0})
 
 
 def test_a_study_in_a_file_is_pickled_as_its_place(tmp_path, monkeypatch):

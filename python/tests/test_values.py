@@ -48,6 +48,9 @@ def test_the_values_of_choices_come_back_as_they_were_given():
         assert (values["m"] is None) == (values["k"] == 1)
     assert study.best().values["k"] == 1
     assert study.recommendation().values["k"] == 1
+    assert study.recommendation()["k"] == study.best()["k"] == 1
+    with pytest.raises(errors.UnknownParameterError, match=r"'xx'; there are .*did you mean 'x'"):
+        study.recommendation()["xx"]
     assert "k = 1" in study.recommendation().words
     assert "=1" not in study.recommendation().words
     assert study.record()["any"] == [trial.values["any"] for trial in study.trials()]
@@ -144,6 +147,45 @@ def test_a_name_is_one_of_a_single_value(value):
     assert name_of("it", value_of(name)) == name
     others = [other for other in [*MIXED, "=1", "=null", '="=1"'] if not same(other, value)]
     assert name not in [name_of("it", other) for other in others]
+
+
+@pytest.mark.parametrize("name", ["=1e-5", "=1e16", "=[1,2.50]", '={"b":1,"a":null}'])
+def test_names_that_others_gave_are_those_of_their_values(name):
+    value = json.loads(name[1:])
+    for kind in ("choice", "ordinal"):
+        data = {"parameters": [{"name": "k", "kind": {kind: {"names": [name, "a"]}}}]}
+        study = gittins.Study(Space.from_data(data).float("x", 0.0, 1.0))
+        assert study.enter({"k": value, "x": 0.5}, 1.0) == 0
+        assert study.ask(where={"k": [value]})["k"] == value
+        assert study.best().values["k"] == value
+    # A text that looks like one stays a text.
+    assert value_of(name_of("it", name)) == name
+
+
+@pytest.mark.parametrize(
+    "prices", [{16: 1.0, None: 2.0, True: 4.0, "16": 8.0, (1, 2): 16.0}, {"a": 1.0, "b": 2.0}]
+)
+def test_a_price_is_that_of_a_value(prices):
+    values = [list(value) if isinstance(value, tuple) else value for value in prices]
+    space = Space().choice("k", values).float("x", 0.0, 1.0)
+    study = gittins.Study(space, cost=gittins.LinearCost({"k": prices}, fixed=1.0), price=1.0)
+    for value, price in zip(values, prices.values()):
+        before = study.total_cost
+        study.enter({"k": value, "x": 0.5}, 1.0)
+        assert study.total_cost - before == 1.0 + price
+
+
+@pytest.mark.parametrize("value", [16, "16", None, [16], True])
+def test_a_study_begins_with_the_values_of_the_user(value):
+    space = Space().choice("k", [16, "16", None, [16], True]).float("x", 0.0, 1.0)
+    first = [{"k": value, "x": 0.25}]
+    assert same(gittins.Study(space, first=first).ask()["k"], value)
+    earlier = gittins.Study(space)
+    earlier.enter(first[0], 1.0)
+    found = gittins.warm_start(space, [earlier], 1)
+    assert found == first
+    assert same(found[0]["k"], value)
+    assert earlier.enter(found[0], 1.0) == 1
 
 
 def test_values_are_given_by_themselves():

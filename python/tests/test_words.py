@@ -34,10 +34,7 @@ def told():
 
 ANSWERED = {
     # What a study does.
-    "optimize": (lambda: told().optimize(lambda x: x, n_trials=9), r"study.ask\(\).*study.tell"),
-    "best_params": (lambda: told().best_params, r"study.best\(\).values"),
-    "best_value": (lambda: told().best_value, r"study.best\(\).outcome"),
-    "best_trial": (lambda: told().best_trial, r"study.best\(\)"),
+    "best_config": (lambda: told().best_config, "here it is study.best_params"),
     "best_trials": (lambda: told().best_trials, r"study.front\(\)"),
     "enqueue_trial": (lambda: told().enqueue_trial({"x": 1}), r"study.announce\(values\)"),
     "add_trial": (lambda: told().add_trial({"x": 1}), r"study.enter\(values, outcome\)"),
@@ -72,7 +69,7 @@ ANSWERED = {
     # What the package has.
     "create_study": (lambda: gittins.create_study(), r"gittins.Study\(space\)"),
     "load_study": (lambda: gittins.load_study, r"gittins.Journal\(path\)"),
-    "fmin": (lambda: gittins.fmin, r"gittins.Study\(space\)"),
+    "fmin": (lambda: gittins.fmin, r"gittins.Study\(space\), and study.optimize\(f, n_trials"),
     "Categorical": (lambda: gittins.Categorical, "choice"),
     "Stuudy": (lambda: gittins.Stuudy, "gittins has no attribute 'Stuudy'; did you mean 'Study'"),
     "a misspelled policy": (lambda: policy.logei, "did you mean 'log_ei'"),
@@ -102,6 +99,20 @@ SETTINGS = {
     "of a file that is there": (lambda: Journal("no file", lam=1), "Journal.*'lam'.*'price'"),
     "epochs": (lambda: Study(space(), epochs=9), "Study: 'epochs' is no setting; .*'stages'"),
     "of a file in stages": (lambda: Journal("no file", folds=9), "Journal: .*'stages'"),
+    "pbgi": (lambda: Study(space(), policy="pbgi"), "here it is 'gittins'"),
+    "pbgi as a rule": (lambda: Study(space(), stop=["pbgi"]), "here it is 'gittins'"),
+    "kg": (lambda: Study(space(), policy="kg"), "here it is 'knowledge_gradient'"),
+    "patience": (lambda: Study(space(), stop="patience"), "here it is 'stall'"),
+    "early_stopping": (
+        lambda: Study(space(), stop={"name": "early_stopping", "window": 3}),
+        "here it is 'stall'",
+    ),
+    "a misspelled rule": (lambda: Study(space(), stop="stal"), 'did you mean "stall"'),
+    "epoch": (lambda: Study(space(), stages={"epoch": 9}), "did you mean 'epochs'"),
+    "max_epochs": (lambda: Study(space(), stages={"max_epochs": 9}), "here it is 'epochs'"),
+    "questions": (lambda: Study(space(), stages={"questions": 9}), "here it is 'items'"),
+    "min": (lambda: Study(space(), "min"), "did you mean 'minimize'"),
+    "max": (lambda: Study(space(), "max"), "did you mean 'maximize'"),
     "stagse": (lambda: Study(space(), stagse={"epochs": 9}), "did you mean 'stages'"),
 }
 
@@ -109,7 +120,7 @@ SETTINGS = {
 @pytest.mark.parametrize("what", SETTINGS)
 def test_a_setting_of_another_tuner_is_answered_by_ours(what):
     make, message = SETTINGS[what]
-    with pytest.raises(TypeError, match=message):
+    with pytest.raises((TypeError, errors.InvalidSettingError), match=message):
         make()
 
 
@@ -117,11 +128,185 @@ def test_constructors_still_say_what_they_take():
     assert "n_trials" in inspect.signature(Study).parameters
     with pytest.raises(TypeError, match="space"):
         Study()
-    assert not hasattr(Study(space()), "best_params")
+    assert not hasattr(Study(space()), "best_config")
     assert not hasattr(gittins, "create_study")
     # What asks for special methods gets none.
     assert copy.deepcopy(asked()) == asked()
     assert pickle.loads(pickle.dumps(told().best())) == told().best()
+
+
+def square(values):
+    return (values["x"] - 0.3) ** 2
+
+
+def test_a_study_is_optimized_until_it_ends():
+    study = Study(space(), seed=1)
+    study.optimize(square, n_trials=9)
+    study.minimize(square, n_trials=1)
+    assert [trial.state for trial in study.trials] == ["complete"] * 10
+    assert study.best_value == study.best().outcome == square(study.best_params) < 0.01
+    assert study.best_trial == study.best()
+    with pytest.raises(
+        errors.InvalidSettingError, match=r"maximize: this study is to minimize: St"
+    ):
+        study.maximize(square, n_trials=1)
+    study = Study(space(), "maximize", price=0.01, n_trials=30)
+    study.maximize(lambda values: -square(values))
+    assert study.verdict()
+    count = len(study.trials)
+    study.optimize(square)
+    assert len(study.trials) == count
+    study = Study(space())
+    study.optimize(square, timeout=0)
+    study.optimize(square, n_trials=0)
+    assert len(study.trials) == 0
+    study = Study(gittins.Table({"x": [0.0, 1.0, 0.25]}), incumbent="best_outcome")
+    study.optimize(square, n_trials=9)
+    assert study.best_params == {"x": 0.25}
+    assert len(study.trials) == 3
+
+
+@pytest.mark.parametrize(
+    ("settings", "found", "told"),
+    [
+        ({}, 0.5, ("complete", 0.5, 1.0)),
+        ({"cost": "learned"}, (0.5, 3.0), ("complete", 0.5, 3.0)),
+        ({"cost": "learned"}, 0.5, ("complete", 0.5, "seconds")),
+        (
+            {"cost": "learned", "cost_unit": "EUR"},
+            {"outcome": 2, "cost": 3},
+            ("complete", 2.0, 3.0),
+        ),
+        ({}, float("nan"), ("failed", None, 1.0)),
+        ({"cost": "learned"}, (float("inf"), 2.0), ("failed", None, 2.0)),
+        ({}, {"failed": True}, ("failed", None, 1.0)),
+        (
+            {"limits": {"ms": {"at_most": 9}}},
+            {"outcome": 1, "measured": {"ms": 3}},
+            ("complete", 1.0, 1.0),
+        ),
+    ],
+)
+def test_an_objective_returns_what_is_told(settings, found, told):
+    study = Study(space(), **settings)
+    study.optimize(lambda values: found, n_trials=1)
+    (trial,) = study.trials
+    cost = "seconds" if told[2] == "seconds" and 0.0 < trial.cost < 1.0 else trial.cost
+    assert (trial.state, trial.outcome, cost) == told
+
+
+@pytest.mark.parametrize(
+    ("settings", "found", "words"),
+    [
+        ({}, None, "trial 0: expected an outcome"),
+        ({}, "0.5", "the outcome: expected a number, got '0.5'"),
+        ({}, {"value": 0.5}, "what the objective returned: unknown key 'value'"),
+        ({"cost": "learned", "cost_unit": "EUR"}, 0.5, "cost"),
+        ({"objectives": {"ms": "minimize"}}, (0.5, 3.0), "ms"),
+    ],
+)
+def test_what_an_objective_returned_wrongly_is_said_and_is_a_failure(settings, found, words):
+    study = Study(space(), **settings)
+    with pytest.raises(errors.GittinsError, match=words):
+        study.optimize(lambda values: found, n_trials=3)
+    assert [trial.state for trial in study.trials] == ["failed"]
+
+
+def test_an_exception_is_a_failure_and_an_interruption_none():
+    def broken(error):
+        raise error
+
+    study = Study(space())
+    with pytest.raises(ZeroDivisionError):
+        study.optimize(lambda values: 1 / 0, n_trials=3)
+    study.optimize(lambda values: 1 / 0, n_trials=2, catch=ArithmeticError)
+    study.optimize(lambda values: 1 / 0, n_trials=1, catch=[ValueError, ZeroDivisionError])
+    with pytest.raises(ZeroDivisionError):
+        study.optimize(lambda values: 1 / 0, n_trials=1, catch=(ValueError,))
+    with pytest.raises(KeyboardInterrupt):
+        study.optimize(lambda values: broken(KeyboardInterrupt), n_trials=3)
+    assert [trial.state for trial in study.trials] == ["failed"] * 5 + ["withdrawn"]
+    with pytest.raises(AttributeError, match=r"here it is ask\[name\]"):
+        study.optimize(lambda trial: trial.suggest_float("x", 0, 1), n_trials=1)
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (
+            lambda: Study(space()).optimize(square),
+            "optimize: expected n_trials or timeout: no verd",
+        ),
+        (
+            lambda: Study(space()).optimize(3, n_trials=1),
+            "optimize: expected a function of the val",
+        ),
+        (lambda: Study(space()).optimize(square, -1), "n_trials: expected a whole number of at le"),
+        (
+            lambda: Study(space()).optimize(square, timeout="1"),
+            "timeout: expected a number, got '1'",
+        ),
+        (
+            lambda: Study(space(), stages={"epochs": 9}).optimize(square, 3),
+            r"optimize: this study has stages: `with study.run\(\) as run`",
+        ),
+        (lambda: Study(space()).best_value, "best_value: no trial has an outcome that counts yet"),
+        (
+            lambda: Study(space()).best_params,
+            "best_params: no trial has an outcome that counts yet",
+        ),
+        (lambda: fronted().best_trial, r"best_trial: several objectives have no best.*study.front"),
+    ],
+)
+def test_what_cannot_be_optimized_is_said(call, words):
+    with pytest.raises(errors.GittinsError, match=words):
+        call()
+
+
+def fronted():
+    study = Study(space(), objectives={"ms": "minimize"})
+    study.optimize(lambda values: {"outcome": 1.0, "measured": {"ms": 2.0}}, n_trials=3)
+    return study
+
+
+def test_the_best_of_a_study_in_branches_and_in_stages():
+    branches = Space().choice("k", [None, 3]).float("m", 0.0, 1.0, when={"k": 3}).int("n", 1, 9)
+    study = Study(branches)
+    study.enter({"k": None, "n": 2}, 0.5)
+    assert study.best_params == {"k": None, "n": 2}
+    study = Study(space(), stages={"epochs": 9, "any_stage_counts": True}, budget=9.0)
+    with study.run() as run:
+        for _ in run:
+            run.report(0.25, cost=1.0)
+    assert study.best_value == 0.25
+
+
+def test_a_count_asks_for_several():
+    study = Study(space(), seed=1)
+    assert study.ask(3) == Study(space(), seed=1).ask_many(3)
+    assert study.ask(1, where={"x": (0.5, None)})[0]["x"] >= 0.5
+    with pytest.raises(
+        errors.InvalidSettingError, match=r"count: expected a whole number.*got 1.5"
+    ):
+        study.ask(1.5)
+
+
+def test_a_dictionary_is_a_space():
+    short = {"a": (0, 1), "b": (0.0, 2.0), "c": (1, 9), "d": (0, 2.5), "k": ["a", None], "n": [3]}
+    long = Space().float("a", 0, 1).float("b", 0, 2).int("c", 1, 9).float("d", 0, 2.5)
+    assert Space(short) == long.choice("k", ["a", None]).choice("n", [3])
+    assert Space({}) == Space()
+    for wrong, words in [
+        ([("x", 0, 1)], "space: expected parameters by their names, like {'x': "),
+        ({"x": 3}, "parameter 'x': expected two bounds or a list, like {'x': .*, got 3"),
+        ({"x": (0, 1, 2)}, "parameter 'x': expected two bounds or a list"),
+        ({"x": {"low": 0}}, "parameter 'x': expected two bounds or a list"),
+        ({"x": ("a", "b")}, "parameter 'x': a bound: expected a number, got 'a'"),
+        ({"x": (2.0, 1.0)}, "parameter 'x': the lower bound must be below"),
+        ({3: (0, 1)}, "the name of a parameter: expected a text, got 3"),
+    ]:
+        with pytest.raises(errors.GittinsError, match=words):
+            Space(wrong)
 
 
 def test_trials_may_be_read_without_a_call():

@@ -149,6 +149,10 @@ def run(study: Study) -> Verdict:
     recommended: Recommendation | None = study.recommendation()
     assert best is not None
     assert recommended is not None
+    params: dict[str, Value] = study.best_params
+    value: float = study.best_value
+    assert (best, value) == (study.best_trial, best.outcome)
+    assert params["rate"] == best["rate"]
     price: float = study.price_from_budget(1000.0)
     study.change_policy(policy.gittins(price))
     study.change_policy("log_ei")
@@ -160,6 +164,20 @@ def run(study: Study) -> Verdict:
     assert study.names == study.space.names
     assert study.direction == "minimize"
     return study.verdict(on_another=True)
+
+
+def loop() -> None:
+    space = Space({"rate": (0.0, 1.0), "depth": (1, 9), "solver": ["adam", None]})
+
+    def outcome(values: Mapping[str, Any]) -> float:
+        return float(values["rate"])
+
+    study = Study(space, "maximize")
+    study.optimize(outcome, n_trials=1, timeout=9.0, catch=(ValueError, KeyError))
+    study.maximize(lambda ask: (ask["rate"], 2.0), n_trials=1)
+    Study(space).minimize(lambda ask: {"outcome": ask["rate"], "cost": 1.0}, n_trials=1)
+    asks: list[Ask] = study.ask(2)
+    assert len(asks) == 2
 
 
 def limited(study: Study) -> None:
@@ -298,6 +316,7 @@ def main() -> None:
         cost_model={"isotropic": True},
         backend="cpu",
     )
+    loop()
     limited(Study(space, limits={"weight": {"at_most": 3}}))
     amounts = LinearCost({"depth": 40.0, "solver": {"adam": 0.16, "sgd": 3.2}}).per_unit
     Study(space, cost=LinearCost(per_unit=amounts, fixed=5.0), cost_unit="EUR")

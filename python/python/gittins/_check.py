@@ -5,17 +5,26 @@ from __future__ import annotations
 import difflib
 import math
 import numbers
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 from gittins.errors import InvalidSettingError, NonFiniteError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 
 def plain(value: Any) -> Any:
     """Return a scalar of NumPy or its like as the value of Python that it has."""
     return value.item() if getattr(value, "ndim", None) == 0 and hasattr(value, "item") else value
+
+
+def in_order(values: Any) -> list[Any] | None:
+    """Return the values of a list or of what is like one; `None` if there is no such order.
+
+    A dictionary and a data frame would give their keys, and a set gives each value once.
+    """
+    is_other = isinstance(values, (str, bytes, Mapping, set, frozenset))
+    if is_other or hasattr(values, "columns") or getattr(values, "ndim", None) == 0:
+        return None
+    return [plain(value) for value in values] if isinstance(values, Iterable) else None
 
 
 def number(what: str, value: Any) -> float:

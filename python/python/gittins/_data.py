@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from typing_extensions import Unpack
 
+    from gittins._searched import Searched
     from gittins.policy import Policy, PolicyName
     from gittins.stages import Stages
 
@@ -127,8 +128,8 @@ def as_data(what: str, value: Any) -> Any:
     return number(what, value)
 
 
-def _first(what: str, first: Any) -> list[dict[str, Any]]:
-    """Return the settings to begin with as data. What is `None` is absent."""
+def _first(what: str, first: Any, space: Searched) -> list[dict[str, Any]]:
+    """Return the settings to begin with as data. `None` is absent, unless it is a value there."""
     example = "[{'rate': 0.01, 'depth': 6}]"
     if not isinstance(first, Sequence) or isinstance(first, str):
         message = f"{what}: expected a list of settings such as {example}, got {first!r}"
@@ -137,8 +138,8 @@ def _first(what: str, first: Any) -> list[dict[str, Any]]:
         if not isinstance(setting, Mapping):
             message = f"{what}: expected settings such as {example}, got {setting!r}"
             raise InvalidSettingError(message)
-    given = [{text(what, k): v for k, v in one.items() if v is not None} for one in first]
-    return [as_data(what, setting) for setting in given]
+    coded = (space._coded(f"{what}: setting {at}", one) for at, one in enumerate(first, 1))
+    return [as_data(what, setting) for setting in coded]
 
 
 def _limits(what: str, limits: Any) -> dict[str, dict[str, float]]:
@@ -187,15 +188,14 @@ def _objective(what: str, objective: Any) -> dict[str, Any]:
     return found
 
 
-#: How each setting is checked, and what the engine gets.
+#: How each setting is checked, and what the engine gets; those of values have the space, too.
+_OF_VALUES: dict[str, Callable[[str, Any, Searched], Any]] = {"cost": costed, "first": _first}
 _CHECKS: dict[str, Callable[[str, Any], Any]] = {
     "policy": lambda what, policy: checked(policy, what).to_data(),
-    "cost": costed,
     "cost_floor": number,
     "cost_unit": text,
     "seed": _seed,
     "initial": _count,
-    "first": _first,
     "expected_trials": _count,
     "time_limit": _seconds,
     "overdue": number,
@@ -221,6 +221,8 @@ def searched(space: Space | Table, direction: Direction) -> dict[str, Any]:
     """Return what is searched, and for which outcomes, as data."""
     if not isinstance(space, (Space, Table)):
         expected = "gittins.Space, such as gittins.Space().float('x', 0.0, 1.0)"
+        if isinstance(space, Mapping):
+            expected += ", or gittins.Space({'x': (0.0, 1.0)})"
         if hasattr(space, "columns") or isinstance(space, (list, Mapping)):
             expected += ", or a list of candidates as a gittins.Table"
         message = f"space: expected a {expected}, got {space!r} ({type(space).__name__})"
@@ -241,7 +243,10 @@ def settings_of(
     if price is not None:
         given["policy"] = priced(given.get("policy"), price)
     for name, value in given.items():
-        data[name] = _CHECKS[name](name, value)
+        if name in _OF_VALUES:
+            data[name] = _OF_VALUES[name](name, value, space)
+        else:
+            data[name] = _CHECKS[name](name, value)
     if most is not None and "stages" in data:
         message = "n_trials: in stages price=, budget= or stop= ends a study"
         raise InvalidSettingError(message)

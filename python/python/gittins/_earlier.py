@@ -30,7 +30,7 @@ def warm_start(space: Space, earlier: Sequence[Study], count: int = 5) -> list[d
         ...     earlier.tell(ask, abs(ask["rate"] - 0.01))
         >>> first = gittins.warm_start(space, [earlier], 1)
         >>> study = gittins.Study(space, first=first)
-        >>> study.ask()["rate"] == earlier.best().values["rate"]
+        >>> abs(study.ask()["rate"] - earlier.best()["rate"]) < 1e-9
         True
 
     Args:
@@ -53,5 +53,11 @@ def warm_start(space: Space, earlier: Sequence[Study], count: int = 5) -> list[d
             raise InvalidSettingError(message)
     most = whole("count", count, least=0)
     inner = [study._inner for study in studies]
-    found = _gittins.warm_start(json.dumps(space.to_data()), inner, most)
-    return [{k: v for k, v in setting.items() if v is not None} for setting in found]
+    with space._speaking():
+        found = _gittins.warm_start(json.dumps(space.to_data()), inner, most)
+    parameters = space._parameters
+    # What is absent is no name, and no value.
+    return [
+        {name: parameters[name].decoded(code) for name, code in one.items() if code is not None}
+        for one in found
+    ]

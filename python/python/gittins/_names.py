@@ -2,7 +2,8 @@
 
 The engine has names, and so has the file of a study. A text is a name as it is. Any other value is
 its JSON behind an equals sign: `=1`, `=null`, `=[1, 2]`. So is a text that would be taken for one
-of these. The name of a value is the same in each process.
+of these. The name of a value is the same in each process. A file that others wrote may have another
+name of it, such as `=1e-5` for `=1e-05`: a parameter goes by the names that it has.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import re
 from typing import TYPE_CHECKING, Any, Union
 
 from gittins._check import hint, plain
+from gittins._words import RULES, meant
 from gittins.errors import InvalidSettingError, NonFiniteError
 
 if TYPE_CHECKING:
@@ -47,11 +49,12 @@ def value_of(name: str) -> Any:
         return name
     try:
         value = json.loads(name[len(MARK) :])
-        # Nobody wrote another form of the same value.
-        is_ours = json.dumps(value, allow_nan=False, sort_keys=True) == name[len(MARK) :]
+        json.dumps(value, allow_nan=False)
     except ValueError:
         return name
-    return value if is_ours and (not isinstance(value, str) or value.startswith(MARK)) else name
+    # Nobody writes blanks around a value, or marks a text that needs no mark.
+    is_value = not isinstance(value, str) or value.startswith(MARK)
+    return value if is_value and name[len(MARK) :] == name[len(MARK) :].strip() else name
 
 
 def shown(words: str, names: Iterable[str]) -> str:
@@ -93,6 +96,8 @@ def spoken(words: str) -> str:
     if found := re.search(r"unknown variant `(.*?)`, expected (?:one of )?(.*)", words):
         one, known = found[1], re.findall("`(.*?)`", found[2])
         words = f"{words[: found.start()]}expected one of {known}, got {one!r}{hint(one, known)}"
+    if found := re.search(r'no stopping rule is named "(.*?)"; there are (.*)', words):
+        words += meant(found[1], found[2].split(", "), RULES)
     return words
 
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from gittins._check import hint, number, plain, whole
+from gittins._check import hint, in_order, number, plain, whole
 from gittins._gittins import LARGEST_WHOLE
 from gittins._names import name_of, same, value_of
 from gittins.errors import InvalidSettingError, OutOfBoundsError, UnknownParameterError
@@ -74,11 +74,8 @@ class Parameter:
     @property
     def values(self) -> list[Any] | None:
         """All its values, if it is not a number."""
-        if self.type in NAMED:
-            return [value_of(name) for name in self.settings["names"]]
-        if self.type == "constant":
-            return [decoded(self.settings["value"])]
-        return [False, True] if self.type == "flag" else None
+        is_listed = self.type in (*NAMED, "constant", "flag")
+        return list(map(decoded, self._codes)) if is_listed else None
 
     @property
     def has_size(self) -> bool:
@@ -111,9 +108,9 @@ class Parameter:
             found = number(what, value)
             is_own = bool(self.own) and self.own.get(float(found)) == found
             return float(found) if is_own else found
-        for known in values:
+        for known, code in zip(values, self._codes):
             if same(known, value):
-                return name_of(what, known) if self._is_named(known) else known
+                return code
         message = f"{what}: expected {self.words}, got {plain(value)!r}{hint(value, values)}"
         raise OutOfBoundsError(message)
 
@@ -126,8 +123,12 @@ class Parameter:
         )
         return int(value) if is_whole and value is not None else decoded(value)
 
-    def _is_named(self, value: Any) -> bool:
-        return self.type in NAMED or not isinstance(value, (bool, int, float))
+    @property
+    def _codes(self) -> list[Any]:
+        """All its values as the engine has them, if it is not a number."""
+        if self.type in NAMED:
+            return list(self.settings["names"])
+        return [self.settings["value"]] if self.type == "constant" else [False, True]
 
     def to_data(self, parameters: Mapping[str, Parameter]) -> dict[str, Any]:
         """Return it as the engine has it."""
@@ -209,10 +210,8 @@ def _condition(place: str, name: str, wanted: Any) -> Condition:
 
 
 def listed(values: Any) -> list[Any] | None:
-    """Return the values of a list or of what is like one; `None` if it is a single value."""
-    if isinstance(values, (str, bytes, Mapping)) or getattr(values, "ndim", None) == 0:
-        return None
-    return [plain(value) for value in values] if isinstance(values, Iterable) else None
+    """Return the values of a list, or of a set; `None` if it is a single value."""
+    return in_order(list(values) if isinstance(values, (set, frozenset)) else values)
 
 
 def names(what: str, values: Any) -> list[str]:
@@ -267,7 +266,7 @@ def bounds(what: str, low: Any, high: Any, *, is_log: bool, is_whole: bool) -> d
 
 def rising(what: str, values: Any) -> list[float]:
     """Return the numbers of a rising list."""
-    given = listed(values)
+    given = in_order(values)
     if given is None:
         message = f"{what}: expected a list of numbers, got {values!r}"
         raise InvalidSettingError(message)

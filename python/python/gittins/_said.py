@@ -6,6 +6,7 @@ The schemas are for the assistant. What comes is checked by the library, in its 
 from __future__ import annotations
 
 import inspect
+import json
 from collections.abc import Mapping
 from typing import Any
 
@@ -131,7 +132,7 @@ def refuse_lack(what: str, given: Mapping[str, Any], needed: list[str]) -> None:
         raise InvalidSettingError(message)
 
 
-def settings_of(given: Any) -> dict[str, Any]:
+def settings_of(given: Any, space: Space) -> dict[str, Any]:
     """Return settings as Python has them: with a cost and a policy that are no data."""
     found = an_object("settings", given)
     try:
@@ -141,11 +142,24 @@ def settings_of(given: Any) -> dict[str, Any]:
     cost, policy = found.get("cost"), found.get("policy")
     if isinstance(cost, Mapping):
         refuse_keys("cost", cost, ["per_unit", "fixed"])
-        found["cost"] = LinearCost(**{"per_unit": {}, **cost})
+        prices = cost.get("per_unit", {})
+        if isinstance(prices, Mapping):
+            prices = {name: _by_value(space, name, each) for name, each in prices.items()}
+        found["cost"] = LinearCost(**{**cost, "per_unit": prices})
     if isinstance(policy, Mapping):
         numbers = dict(policy)
         found["policy"] = Policy(str(numbers.pop("name", "")), numbers)
     return found
+
+
+def _by_value(space: Space, name: str, prices: Any) -> Any:
+    """Return the prices of the values of a choice by these: all keys of an object are texts."""
+    one = space._parameters.get(name)
+    if one is None or one.values is None or not isinstance(prices, Mapping):
+        return prices
+    scalars = (value for value in one.values if not isinstance(value, (str, list, dict)))
+    known = {json.dumps(value): value for value in scalars}
+    return {key if key in one.values else known.get(key, key): each for key, each in prices.items()}
 
 
 def conditions_of(given: Any) -> Any:

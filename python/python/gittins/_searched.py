@@ -5,12 +5,13 @@ from __future__ import annotations
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+from gittins._check import text
 from gittins._names import shown, spoken
-from gittins._parameter import Parameter, conditions, known
+from gittins._parameter import Parameter, conditions, exists, known
 from gittins.errors import GittinsError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
 
 class Searched:
@@ -36,6 +37,19 @@ class Searched:
         kinds = [parameter.settings for parameter in self._parameters.values()]
         named = [name for kind in kinds for name in [*kind.get("names", []), kind.get("value")]]
         return shown(spoken(words), [name for name in named if isinstance(name, str)])
+
+    def _coded(self, place: str, values: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the user's values as the engine has them, without those that do not exist.
+
+        Which are missing, or are of no parameter, is for the engine to say.
+        """
+        coded = {}
+        for name, value in values.items():
+            one = self._parameters.get(text(place, name))
+            is_value = one is not None and None in (one.values or [])
+            if value is not None or (is_value and exists(name, values, self._parameters)):
+                coded[name] = value if one is None else one.encoded(value, f"{place}: ")
+        return coded
 
     @contextmanager
     def _speaking(self) -> Iterator[None]:

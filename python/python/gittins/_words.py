@@ -18,22 +18,16 @@ Init = TypeVar("Init", bound="Callable[..., None]")
 
 _ENQUEUED = "Study(space, first=[values]), or study.announce(values) amid a run"
 _TRIALS = "study.trials(), or study.record() as a table"
-_LOOP = "a loop of ask = study.ask() and study.tell(ask, f(**ask)) until study.verdict()"
+_LOOP = "study.optimize(f, n_trials=...)"
 
 #: What a study has elsewhere.
 STUDY = {
-    "optimize": _LOOP,
-    "minimize": _LOOP,
-    "maximize": _LOOP,
     "suggest": "study.ask()",
     "get_next": "study.ask()",
     "observe": "study.tell(ask, outcome)",
     "register": "study.enter(values, outcome)",
-    "best_params": "study.best().values",
-    "best_config": "study.best().values",
-    "best_value": "study.best().outcome",
+    "best_config": "study.best_params",
     "best_values": "the trials of study.front()",
-    "best_trial": "study.best()",
     "best_trials": "study.front()",
     "directions": "study.direction, and objectives= of gittins.Study for further ones",
     "get_trials": _TRIALS,
@@ -54,8 +48,8 @@ STUDY = {
     "runs": "study.trials()",
     "save": "gittins.Journal(path, space), a study in a file",
     "load": "gittins.Journal(path)",
-    "x": "study.best().values",
-    "fun": "study.best().outcome",
+    "x": "study.best_params",
+    "fun": "study.best_value",
     "space_names": "study.names",
 }
 
@@ -210,6 +204,35 @@ _ELSEWHERE = {
     "n_trials": "price= or budget= ends a study, and n_trials= of study.optimize one of Optuna",
     "n_jobs": "several threads or processes may ask and tell one study",
 }
+
+
+#: The policies as they are called elsewhere.
+POLICIES = {
+    "pbgi": ("gittins",),
+    **dict.fromkeys(("eipc", "eips", "eipu", "ei_per_cost"), ("log_eipc",)),
+    **dict.fromkeys(("pi", "poi"), ("log_pi",)),
+    "lcb": ("ucb",),
+    "ts": ("thompson",),
+    "mes": ("max_value_entropy",),
+    "kg": ("knowledge_gradient",),
+}
+
+#: The stopping rules as they are called elsewhere.
+RULES = {
+    "pbgi": ("gittins",),
+    **dict.fromkeys(("patience", "early_stopping", "no_improvement", "plateau"), ("stall",)),
+    **dict.fromkeys(("max_trials", "n_trials", "max_evals"), ("trial_limit",)),
+    **dict.fromkeys(("budget", "max_cost"), ("spending_limit",)),
+}
+
+
+def meant(
+    name: str, known: Iterable[str], words: Mapping[str, tuple[str, ...]] | None = None
+) -> str:
+    """Return which of some names is meant by one of another tuner; nothing if none is near."""
+    known = list(known)
+    ours = [word for word in (words or _SETTINGS).get(name.lower(), ()) if word in known]
+    return f"; here it is {ours[0]!r}" if ours else hint(name, known)
 
 
 def answer(what: str, name: str, words: Mapping[str, str], known: Iterable[str]) -> AttributeError:

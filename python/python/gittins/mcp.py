@@ -108,12 +108,13 @@ class _Studies:
         named |= {"cost_unit": cost_unit, "limits": limits, "objectives": objectives}
         named |= {"first": first}
         given = {name: value for name, value in named.items() if value is not None}
-        found = settings_of({**an_object("settings", settings or {}), **given})
+        space = space_of(parameters, constraints)
+        found = settings_of({**an_object("settings", settings or {}), **given}, space)
         path = self._path(study)
         if path.exists():
             message = f"study {path.stem!r}: it is there already; go on with it, or name another"
             raise InvalidSettingError(message)
-        journal = Journal(path, space_of(parameters, constraints), direction, **found)
+        journal = Journal(path, space, direction, **found)
         return {**_shown(path.stem, journal), "verdict": journal.verdict().words}
 
     def get_study(self, study: Any) -> dict[str, Any]:

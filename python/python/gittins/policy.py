@@ -10,8 +10,8 @@ import inspect
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
-from gittins._check import above, hint, number, whole
-from gittins._words import answer
+from gittins._check import above, number, whole
+from gittins._words import POLICIES, answer, meant
 from gittins.errors import InvalidSettingError
 
 if TYPE_CHECKING:
@@ -258,7 +258,9 @@ if not TYPE_CHECKING:
 def _known(what: str, name: str) -> Callable[..., Policy]:
     if name not in _MAKERS:
         known = list(_MAKERS)
-        message = f"{what}: no policy is named {name!r}; there are {known}{hint(name, known)}"
+        message = (
+            f"{what}: no policy is named {name!r}; there are {known}{meant(name, known, POLICIES)}"
+        )
         raise InvalidSettingError(message)
     return _MAKERS[name]
 

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import logging
 import math
+from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -22,7 +23,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from gittins._check import above, number, plain, whole, word
 from gittins._data import StudySettings
 from gittins._words import refuse_unknown
-from gittins.errors import ExhaustedError, InvalidSettingError, OutOfBoundsError
+from gittins.errors import ExhaustedError, InvalidSettingError, NonFiniteError, OutOfBoundsError
 from gittins.journal import Journal
 from gittins.space import Space
 from gittins.study import Study
@@ -38,6 +39,8 @@ __all__ = ["GittinsSweep"]
 _DISTRIBUTIONS = ("uniform", "int_uniform", "uniform_pow2", "log_normal", "logit_normal")
 #: How long a run is. With each part of a run that it tells, PufferLib writes its steps here.
 _STEPS = "train/total_timesteps"
+#: A run ends with the batch in which it has all its steps, and so with up to this many times them.
+_OVER = 1.2
 
 _logger = logging.getLogger("gittins")
 
@@ -90,12 +93,23 @@ class _Parameter:
 
 @dataclass
 class _Run:
-    """A run of PufferLib: its values and its trial in the study, and what was told of it last."""
+    """A run of PufferLib: its values, its trial in the study and the steps that it is to have.
+
+    What was told of it last is there with the steps that it had then.
+    """
 
     point: dict[str, Any]
     trial: int
+    end: float | None
     told: dict[str, Any] | None = None
-    steps: Any = None
+    steps: float | None = None
+
+    def is_later(self, told: Mapping[str, Any], steps: float | None) -> bool:
+        """Return whether what is told of it is of a later part than what was told before."""
+        before = self.told or {"cost": None}
+        is_end = steps is not None and steps == self.end != self.steps
+        far = steps or 0.0, told["cost"] or 0.0
+        return is_end or far >= (self.steps or 0.0, before["cost"] or 0.0)
 
 
 class GittinsSweep:
@@ -111,9 +125,11 @@ class GittinsSweep:
     The first run has the mean of each parameter, if all have one. `scale` is not read.
 
     - Costs are the seconds that PufferLib tells. They are learned.
-    - PufferLib tells of a run several times. What has the highest cost counts as its outcome. What
+    - PufferLib tells of a run several times. What has the most steps counts as its outcome. What
       came before is entered as trials with less `total_timesteps`, if these are searched on a
       `log_normal` or `uniform` scale. They do not count for a budget and for `n_trials`.
+    - Runs that differ in their steps alone are told apart by these.
+    - A cost that is no number above 0 is not known: that of a clock that stood still, say.
     - A run that PufferLib calls a failure, or whose score is not finite, is told as failed.
     - A run that was not suggested is entered. One that is no point of the space is left out, and a
       warning is logged.
@@ -165,7 +181,11 @@ class GittinsSweep:
             one.path == _STEPS and one.distribution in ("log_normal", "uniform")
             for one in self._parameters
         )
-        self._runs: dict[tuple[Any, ...], _Run] = {}
+        self._is_learned = settings["cost"] == "learned"
+        self._least_cost = 0.0 if settings.get("cost_floor") else math.ulp(0.0)
+        #: The runs of the same values but for their steps, in their order.
+        self._runs: defaultdict[tuple[float, ...], list[_Run]] = defaultdict(list)
+        self._told_last: _Run | None = None
 
     @property
     def study(self) -> Study:
@@ -210,7 +230,8 @@ class GittinsSweep:
             for section in sections:
                 inner = inner.setdefault(section, {})
             inner[key] = one.moved(ask[one.name])
-        self._runs[self._key(self._read(fill))] = _Run(ask.point, ask.trial)
+        run = _Run(ask.point, ask.trial, _steps(fill))
+        self._runs[self._key(self._read(fill))].append(run)
         return fill, {"trial": ask.trial, "why": ask.why}
 
     def observe(
@@ -226,20 +247,19 @@ class GittinsSweep:
         Args:
             hypers: The configuration of the run, as `suggest` filled it.
             score: Its outcome.
-            cost: The seconds that it took. Those of a failure may be 0 if they are not known.
+            cost: The seconds that it took. They are not known if they are 0, NaN or `None`.
             is_failure: Whether it gave no outcome.
 
         Raises:
             GittinsError: A value is missing, or a number makes no sense. The message names it.
         """
-        values = self._read(hypers)
-        score, cost = plain(score), number("cost", cost)
+        values, steps = self._read(hypers), _steps(hypers)
+        score, known = plain(score), self._known(cost)
         if is_failure or (isinstance(score, float) and not math.isfinite(score)):
-            told: dict[str, Any] = {"failed": True, "cost": cost or None}
+            told: dict[str, Any] = {"failed": True, "cost": known}
         else:
-            told = {"outcome": number("score", score), "cost": cost}
-        steps = values.get(_STEPS)
-        run = self._runs.get(self._key(values))
+            told = {"outcome": number("score", score), "cost": known}
+        run = self._run_of(values, steps)
         if run is None:
             point = {one.name: one.moved(values[one.path]) for one in self._parameters}
             trial = self._add(point, told)
@@ -247,11 +267,14 @@ class GittinsSweep:
                 message = "a run is left out of the study, it is no point of the sweep: %s"
                 _logger.warning(message, point)
             elif not self._has_shorter:
-                self._runs[self._key(values)] = _Run(point, trial, told)
-        elif run.told is None:
-            self.study.tell(run.trial, **told)
+                self._runs[self._key(values)].append(_Run(point, trial, steps, told, steps))
+            return
+        self._told_last = run
+        if run.told is None:
+            self.study.tell(run.trial, **told, cost_later=self._is_later(told))
             run.told, run.steps = told, steps
-        elif "failed" in run.told or ("failed" not in told and cost < run.told["cost"]):
+            return
+        if "failed" in run.told or ("failed" not in told and not run.is_later(told, steps)):
             self._add_shorter(run, told, steps)
         else:
             self.study.correct(run.trial, **told)
@@ -295,10 +318,44 @@ class GittinsSweep:
         """Return what a run is known by. PufferLib changes its steps."""
         return tuple(value for path, value in values.items() if path != _STEPS)
 
+    def _run_of(self, values: Mapping[str, float], steps: float | None) -> _Run | None:
+        """Return the run of which something is told; `None` if it was not suggested.
+
+        Of several that differ in their steps alone it is the one that is to have so many steps, or
+        the one that goes on, or the one that waits and is to have a little more.
+        """
+        runs = self._runs[self._key(values)]
+        if steps is not None and _STEPS in values:
+            runs = [run for run in runs if run.end is None or steps <= _OVER * run.end]
+
+        def unlike(run: _Run) -> tuple[bool, bool, bool, bool, float]:
+            is_told = run.told is not None
+            if steps is None or run.end is None:
+                return False, False, is_told, False, 0.0
+            had = run.steps or 0.0
+            goes_on = run is self._told_last and had < min(steps, run.end)
+            is_past = had >= run.end and steps > run.end
+            return steps != run.end, not goes_on, is_told, is_past, abs(math.log(steps / run.end))
+
+        # Of those alike it is the first that waits, or the last one.
+        return min([*(run for run in runs if not run.told), *runs[::-1]], key=unlike, default=None)
+
+    def _known(self, cost: Any) -> float | None:
+        """Return a cost; `None` if it is not known."""
+        try:
+            found = None if plain(cost) is None else number("cost", cost)
+        except NonFiniteError:
+            return None
+        return None if found is None or found < self._least_cost else found
+
+    def _is_later(self, told: Mapping[str, Any]) -> bool:
+        """Return whether a cost is missing. The study does without it then, as if it came later."""
+        return self._is_learned and "failed" not in told and told["cost"] is None
+
     def _add(self, point: dict[str, Any], told: dict[str, Any]) -> int | None:
         """Add a trial that was not asked for; `None` if its point is out of bounds."""
         try:
-            return self.study.enter(point, **told)
+            return self.study.enter(point, **told, cost_later=self._is_later(told))
         except OutOfBoundsError:
             return None
 
@@ -306,6 +363,14 @@ class GittinsSweep:
         """Add what a run was after fewer steps, as a trial with so many."""
         if self._has_shorter:
             self._add({**run.point, _STEPS: steps}, told)
+
+
+def _steps(hypers: Any) -> float | None:
+    """Return the steps of a configuration, if there are any."""
+    for part in _STEPS.split("/"):
+        hypers = hypers.get(part) if isinstance(hypers, Mapping) else None
+    found = plain(hypers)
+    return float(found) if isinstance(found, (int, float)) and 0 < found < math.inf else None
 
 
 def _end(words: str) -> NoReturn:

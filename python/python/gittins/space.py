@@ -6,7 +6,7 @@ import copy
 from collections.abc import Iterable, Mapping, Sequence, Set
 from typing import TYPE_CHECKING, Any, Optional, Union
 
-from gittins._check import flag, number, plain, text, whole
+from gittins._check import flag, in_order, number, plain, text, whole
 from gittins._names import name_of
 from gittins._parameter import (
     Parameter,
@@ -67,6 +67,14 @@ class Space(Searched, Answering):
 
     What has one value, as a choice of one name, is a constant.
 
+    A dictionary is a short form of a space, in which a list is a choice, and a tuple two bounds: of
+    whole numbers if both are whole and more than 1 apart, and of real ones otherwise.
+
+    >>> Space({"rate": (0, 1), "depth": (2, 12), "solver": ["adam", "sgd"]}) == (
+    ...     Space().float("rate", 0, 1).int("depth", 2, 12).choice("solver", ["adam", "sgd"])
+    ... )
+    True
+
     Raises:
         GittinsError: A parameter makes no sense. The message names it. What is between parameters
             is checked when a study is made of the space.
@@ -74,9 +82,29 @@ class Space(Searched, Answering):
 
     _words = SPACE
 
-    def __init__(self) -> None:
+    def __init__(
+        self, parameters: Mapping[str, tuple[_Real, _Real] | list[Any]] | None = None
+    ) -> None:
         super().__init__()
         self._constraints: list[dict[str, Any]] = []
+        example = "{'x': (0.0, 1.0), 'solver': ['adam', 'sgd']}"
+        if parameters is not None and not isinstance(parameters, Mapping):
+            message = (
+                f"space: expected parameters by their names, like {example}, got {parameters!r}"
+            )
+            raise InvalidSettingError(message)
+        for name, values in (parameters or {}).items():
+            place, is_tuple = _place(name), isinstance(values, tuple)
+            if is_tuple and len(values) == 2:
+                low, high = (number(f"{place}: a bound", bound) for bound in values)
+                is_whole = isinstance(low, int) and isinstance(high, int) and high - low > 1
+                add = self.int if is_whole else self.float
+                add(name, low, high)  # type: ignore[arg-type]
+            elif is_tuple or in_order(values) is None:
+                message = f"{place}: expected two bounds or a list, like {example}, got {values!r}"
+                raise InvalidSettingError(message)
+            else:
+                self.choice(name, values)
 
     def float(
         self,
@@ -297,7 +325,7 @@ def _terms(what: str, weights: Any, sign: int) -> list[list[Any]]:
 
 def _parts(what: str, parts: Any) -> list[str]:
     """Return names that differ."""
-    named = [] if isinstance(parts, str) or not isinstance(parts, Iterable) else list(parts)
+    named = in_order(parts) or []
     if not named or len(set(map(repr, named))) < len(named):
         message = f"{what}: expected names that differ, like ['a', 'b'], got {parts!r}"
         raise InvalidSettingError(message)

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
-from gittins._check import above, flag, number, plain, refuse_keys, whole
-from gittins._words import RUN, Answering
+from gittins._check import above, flag, in_order, number, plain, refuse_keys, whole
+from gittins._words import RUN, Answering, meant
 from gittins.errors import InvalidSettingError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from types import TracebackType
 
     from typing_extensions import Self
@@ -63,7 +63,9 @@ def staged(what: str, stages: Any) -> dict[str, Any]:
     lengths = ("epochs", "total", "folds", "items")
     if not isinstance(stages, Mapping) or sum(key in stages for key in lengths) != 1:
         known = "{'epochs': 27}, {'folds': 5}, {'items': 800} or {'total': ...}"
-        message = f"{what}: expected {known}, got {stages!r}"
+        keys = map(str, stages if isinstance(stages, Mapping) else ())
+        near = (meant(key, lengths) for key in keys if key not in lengths)
+        message = f"{what}: expected {known}, got {stages!r}{next(filter(None, near), '')}"
         raise InvalidSettingError(message)
     refuse_keys(what, stages, Stages.__annotations__)
     data: dict[str, Any] = {}
@@ -74,10 +76,11 @@ def staged(what: str, stages: Any) -> dict[str, Any]:
         elif key == "total":
             data[key] = above(place, value, 0.0)
         elif key == "reports":
-            if isinstance(value, str) or not isinstance(value, Iterable):
+            reports = in_order(value)
+            if reports is None:
                 message = f"{place}: expected a list of numbers, got {value!r}"
                 raise InvalidSettingError(message)
-            data[key] = [float(number(place, progress)) for progress in value]
+            data[key] = [float(number(place, progress)) for progress in reports]
         else:
             data[key] = flag(place, value)
     return data
@@ -202,27 +205,55 @@ class Run(Answering):
         if not self._order:
             message = f"trial {self.number}: items: this study has no stages={{'items': ...}}"
             raise InvalidSettingError(message)
-        return (self._order[int(self.progress) : int(until)] for until in self)
+        return (self._batch(until) for until in self)
 
-    def report(self, outcome: float | Iterable[float], *, cost: float | None = None) -> Advice:
+    def _batch(self, until: float) -> list[int]:
+        """Return the numbers of the items until a progress."""
+        return self._order[int(self.progress) : int(until)]
+
+    def report(
+        self,
+        outcome: float | Iterable[float] | Mapping[int, float],
+        *,
+        cost: float | None = None,
+    ) -> Advice:
         """Take the outcome at the end of the present stage. Write a checkpoint before.
 
         Args:
             outcome: The outcome so far; that of one fold in a study by folds. In one by items
-                those of the items of this stage, one for each, or their mean.
+                those of the items of this stage, as a list or by their numbers, or their mean.
             cost: What the stage cost; the seconds since the last report unless given.
         """
         if self._until is None:
-            message = f"trial {self.number}: it was told to {self.advice}, and takes no report"
+            ended = "ended" if self.advice is None or self.advice else f"was told to {self.advice}"
+            message = f"trial {self.number}: it {ended}, and takes no report"
             raise InvalidSettingError(message)
         found = plain(outcome)
-        if isinstance(found, Iterable) and not isinstance(found, str):
-            found = self._mean(list(found), self._until)
+        if isinstance(found, Mapping) and self._order:
+            found = self._of_batch(found, self._batch(self._until))
+        several = list(found.values()) if isinstance(found, Mapping) else in_order(found)
+        if several is not None:
+            found = self._mean(several, self._until)
         paid = time.perf_counter() - self._since if cost is None else cost
-        self.advice = self._study.report(self.ask, self._until, found, cost=paid)
-        self.progress, self._until = self._until, self.advice.until
+        return self._study.report(self, self._until, found, cost=paid)
+
+    def _go_on(self, advice: Advice | None, progress: float | None = None) -> None:
+        """Do what a report at a progress was answered, or end: the study was told the rest."""
+        if progress is not None:
+            self.progress, self.advice = progress, advice
+        self._until = None if advice is None else advice.until
         self._since = time.perf_counter()
-        return self.advice
+
+    def _of_batch(self, outcomes: Mapping[Any, Any], batch: list[int]) -> list[Any]:
+        """Return the outcomes of the items of a batch, which are given by their numbers."""
+        found = {whole(f"trial {self.number}: an item", item): outcomes[item] for item in outcomes}
+        if others := [item for item in found if item not in set(batch)]:
+            message = f"trial {self.number}: item {others[0]} is none of this stage"
+            raise InvalidSettingError(message)
+        if missing := [item for item in batch if item not in found]:
+            message = f"trial {self.number}: item {missing[0]} has no outcome"
+            raise InvalidSettingError(message)
+        return [found[item] for item in batch]
 
     def _mean(self, outcomes: list[Any], until: float) -> float:
         """Return the mean outcome of the items until a progress."""
@@ -253,7 +284,6 @@ class Run(Answering):
         if self._until is None:
             return
         if kind is not None and issubclass(kind, Exception):
-            self._study.tell(self.ask, failed=True, cost=time.perf_counter() - self._since)
+            self._study.tell(self, failed=True, cost=time.perf_counter() - self._since)
         else:
-            self._study.withdraw(self.ask)
-        self._until = None
+            self._study.withdraw(self)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any, Literal, Union, cast
+from typing import TYPE_CHECKING, Any, Literal, Union, cast, overload
 
 from gittins import _gittins, _memory
 from gittins._check import flag, number, whole
@@ -18,6 +18,7 @@ from gittins._data import (
     settings_of,
     told_of,
 )
+from gittins._loop import best_of, check_direction, optimize
 from gittins._shown import line_of, table_of
 from gittins._words import STUDY, Answering, answering
 from gittins.errors import EmptyError, InvalidSettingError, UnknownTrialError
@@ -29,7 +30,7 @@ from gittins.table import Table
 from gittins.trial import Ask, Forecast, Recommendation, Report, Trial, Trials, Verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from gittins._names import Coded
     from gittins.policy import Policy, PolicyName
@@ -236,10 +237,33 @@ class Study(Answering):
         """Whether its trials report in stages."""
         return self._inner.has_stages()
 
-    def ask(self, *, within: float | None = None, where: When = None, context: When = None) -> Ask:
+    @overload
+    def ask(
+        self, *, within: float | None = None, where: When = None, context: When = None
+    ) -> Ask: ...
+
+    @overload
+    def ask(
+        self,
+        count: int,
+        *,
+        within: float | None = None,
+        where: When = None,
+        context: When = None,
+    ) -> list[Ask]: ...
+
+    def ask(
+        self,
+        count: int | None = None,
+        *,
+        within: float | None = None,
+        where: When = None,
+        context: When = None,
+    ) -> Ask | list[Ask]:
         """Return the next point to evaluate.
 
         Args:
+            count: How many points are evaluated at the same time: `ask(3)` is `ask_many(3)`.
             within: The most that it may be expected to cost.
             where: What parameters must be: a value, a list of values, or a tuple of two bounds,
                 either of which may be `None`. The point is the best one of this part of the space.
@@ -252,6 +276,8 @@ class Study(Answering):
         Raises:
             EmptyError: No cost is known yet, or nothing is expected to cost so little.
         """
+        if count is not None:
+            return self.ask_many(count, within=within, where=where, context=context)
         found = self._found(1, within, where, context)
         if not found:
             message = f"nothing is expected to cost at most {within}"
@@ -304,7 +330,7 @@ class Study(Answering):
 
     def tell(
         self,
-        trial: Ask | Trial | int,
+        trial: Ask | Trial | Run | int,
         outcome: float | None = None,
         *,
         cost: float | None = None,
@@ -316,7 +342,7 @@ class Study(Answering):
         """Tell the result of a trial.
 
         Args:
-            trial: The trial, or its number.
+            trial: The trial, also as the run of a study in stages, or its number.
             outcome: Its outcome; not needed if it failed or is infeasible.
             cost: What it cost.
             cost_later: Whether `tell_cost` will tell the cost.
@@ -329,9 +355,11 @@ class Study(Answering):
         index = _number(trial)
         told = told_of(f"trial {index}", outcome, cost, cost_later, failed, infeasible, measured)
         self._inner.tell(index, told)
+        if isinstance(trial, Run):
+            trial._go_on(None)
 
     def report(
-        self, trial: Ask | Trial | int, progress: float, outcome: float, *, cost: float
+        self, trial: Ask | Trial | Run | int, progress: float, outcome: float, *, cost: float
     ) -> Advice:
         """In stages, take what a trial says at a progress, and return what it does then.
 
@@ -345,7 +373,10 @@ class Study(Answering):
         told = {"the progress": progress, "the outcome": outcome, "the cost": cost}
         numbers = [float(number(f"trial {index}: {what}", value)) for what, value in told.items()]
         kind, until = self._inner.report(index, *numbers)
-        return Advice(cast("Any", kind), until)
+        advice = Advice(cast("Any", kind), until)
+        if isinstance(trial, Run):
+            trial._go_on(advice, numbers[0])
+        return advice
 
     def run(self) -> Run:
         """In stages, ask, and return the trial as a block that follows it through its stages.
@@ -366,14 +397,53 @@ class Study(Answering):
             raise InvalidSettingError(message)
         return Run(self, self.ask())
 
-    def tell_cost(self, trial: Ask | Trial | int, cost: float) -> None:
+    def optimize(
+        self,
+        objective: Callable[[Ask], Any],
+        n_trials: int | None = None,
+        timeout: float | None = None,
+        *,
+        catch: type[Exception] | Iterable[type[Exception]] = (),
+    ) -> None:
+        """Ask, evaluate and tell until the verdict is to stop.
+
+        >>> import gittins
+        >>> study = gittins.Study(gittins.Space({"x": (0.0, 1.0)}), seed=1)
+        >>> study.optimize(lambda values: (values["x"] - 0.3) ** 2, n_trials=12)
+        >>> study.best_value < 1e-3
+        True
+
+        An exception is told as a failure, and raised again. So is a NaN told, and not raised. A
+        trial that is interrupted is withdrawn.
+
+        Args:
+            objective: What is evaluated, with the values of a trial by their names. It returns the
+                outcome, the outcome and the cost, or a dictionary of what `tell` takes. If costs
+                are learned they are seconds unless given.
+            n_trials: The most trials of this call.
+            timeout: The seconds after which no trial begins.
+            catch: The exceptions that are not raised again.
+        """
+        optimize(self, objective, n_trials, timeout, catch)
+
+    def minimize(self, objective: Callable[[Ask], Any], **settings: Any) -> None:
+        """Do what `optimize` does, with its settings, in a study that minimizes."""
+        check_direction(self, "minimize")
+        self.optimize(objective, **settings)
+
+    def maximize(self, objective: Callable[[Ask], Any], **settings: Any) -> None:
+        """Do what `optimize` does, with its settings, in a study that maximizes."""
+        check_direction(self, "maximize")
+        self.optimize(objective, **settings)
+
+    def tell_cost(self, trial: Ask | Trial | Run | int, cost: float) -> None:
         """Tell what a trial cost, before its outcome or after it."""
         index = _number(trial)
         self._inner.tell_cost(index, float(number(f"trial {index}: the cost", cost)))
 
     def correct(
         self,
-        trial: Ask | Trial | int,
+        trial: Ask | Trial | Run | int,
         outcome: float | None = None,
         *,
         cost: float | None = None,
@@ -386,9 +456,11 @@ class Study(Answering):
         told = told_of(f"trial {index}", outcome, cost, False, failed, infeasible, measured)
         self._inner.correct(index, told)
 
-    def withdraw(self, trial: Ask | Trial | int) -> None:
+    def withdraw(self, trial: Ask | Trial | Run | int) -> None:
         """Give a trial up, or take back what was told of it."""
         self._inner.withdraw(_number(trial))
+        if isinstance(trial, Run):
+            trial._go_on(None)
 
     def enter(
         self,
@@ -424,13 +496,13 @@ class Study(Answering):
         with self._space._speaking():
             return self._inner.announce(self._space._point(values))
 
-    def note_running(self, trial: Ask | Trial | int, cost_so_far: float) -> None:
+    def note_running(self, trial: Ask | Trial | Run | int, cost_so_far: float) -> None:
         """Note what a pending trial has cost so far. An overdue one is not waited for."""
         index = _number(trial)
         so_far = float(number(f"trial {index}: the cost so far", cost_so_far))
         self._inner.note_running(index, so_far)
 
-    def forecast(self, trial: Ask | Trial | int) -> Forecast | None:
+    def forecast(self, trial: Ask | Trial | Run | int) -> Forecast | None:
         """Return what a pending trial is expected to cost; `None` as long as nothing is known."""
         found = self._inner.forecast(_number(trial))
         return None if found is None else Forecast(*found)
@@ -485,6 +557,27 @@ class Study(Answering):
         found = self._inner.best()
         return None if found is None else self._trial(found)
 
+    @property
+    def best_trial(self) -> Trial:
+        """The trial with the best outcome, as `best` returns it.
+
+        Raises:
+            EmptyError: There is none yet, or several objectives have a front.
+        """
+        return best_of(self, "best_trial")
+
+    @property
+    def best_params(self) -> dict[str, Value]:
+        """The values of the best trial, without those of parameters that do not exist."""
+        values = best_of(self, "best_params").values
+        return {name: values[name] for name in self._space._coded("best_params", values)}
+
+    @property
+    def best_value(self) -> float:
+        """The outcome of the best trial; in stages that of its report that counts."""
+        best, report = best_of(self, "best_value"), self.best_report()
+        return cast("float", best.outcome if report is None else report.outcome)
+
     def best_report(self) -> Report | None:
         """In stages, return the report of the best trial that counts, which is that of its end.
 
@@ -493,7 +586,7 @@ class Study(Answering):
         found = self._inner.best_report()
         return None if found is None else Report(*found)
 
-    def forecast_end(self, trial: Ask | Trial | int) -> RunForecast | None:
+    def forecast_end(self, trial: Ask | Trial | Run | int) -> RunForecast | None:
         """In stages, return what a trial is expected to come to.
 
         It is `None` without a model, and if the trial ended.
@@ -577,7 +670,9 @@ class Study(Answering):
         return Trial(number, values, state, origin, outcome, cost, measured, reports)
 
 
-def _number(trial: Ask | Trial | int) -> int:
+def _number(trial: Ask | Trial | Run | int) -> int:
+    if isinstance(trial, Run):
+        return trial.number
     if isinstance(trial, (Ask, Trial)):
         return trial.trial
     index = whole("trial", trial)

@@ -46,11 +46,7 @@ class Ask(Answering, Mapping[str, Any]):
 
     def __getitem__(self, name: str) -> Any:
         """Return the value of a parameter; `None` if it does not exist at this point."""
-        if name not in self.point:
-            there = list(self.point)
-            message = f"no parameter is named {name!r}; there are {there}{hint(name, there)}"
-            raise UnknownParameterError(message)
-        return self.point[name]
+        return _value(self.point, name)
 
     def __iter__(self) -> Iterator[str]:
         return (name for name in self.point if name not in self.absent)
@@ -81,12 +77,21 @@ class Report:
     cost: float
 
 
+def _value(values: Mapping[str, Any], name: str) -> Any:
+    """Return the value of a parameter by its name."""
+    if name not in values:
+        there = list(values)
+        message = f"no parameter is named {name!r}; there are {there}{hint(name, there)}"
+        raise UnknownParameterError(message)
+    return values[name]
+
+
 @dataclass(frozen=True)
 class Trial(Answering):
     """A trial of a study. Outcome and cost are `None` as long as they are not known.
 
-    `values` has `None` for a parameter that does not exist. `measured` has the numbers on which the
-    study has limits, as far as they were told.
+    `values` has `None` for a parameter that does not exist; `trial["rate"]` is one of them.
+    `measured` has the numbers on which the study has limits, as far as they were told.
 
     In stages `reports` has what it said, `cost` what it has cost so far, and `outcome` what it came
     to at its end.
@@ -102,6 +107,10 @@ class Trial(Answering):
     reports: list[Report] = field(default_factory=list)
 
     _words = TRIAL
+
+    def __getitem__(self, name: str) -> Any:
+        """Return the value of a parameter; `None` if it does not exist."""
+        return _value(self.values, name)
 
     @property
     def progress(self) -> float:
@@ -137,8 +146,12 @@ class Verdict(Answering):
 
 
 @dataclass(frozen=True)
-class Recommendation:
-    """The trial to use once the run ends, and what to expect of it."""
+class Recommendation(Answering):
+    """The trial to use once the run ends, and what to expect of it.
+
+    `values` has `None` for a parameter that does not exist; `recommendation["rate"]` is one of
+    them.
+    """
 
     trial: int
     values: dict[str, Value]
@@ -147,6 +160,12 @@ class Recommendation:
     sd: float
     words: str
     measured: dict[str, float] = field(default_factory=dict)
+
+    _words = TRIAL
+
+    def __getitem__(self, name: str) -> Any:
+        """Return the value of a parameter; `None` if it does not exist."""
+        return _value(self.values, name)
 
     def __str__(self) -> str:
         return self.words

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from optuna.logging import get_logger
@@ -13,7 +12,7 @@ from optuna.study import StudyDirection
 from optuna.trial import FrozenTrial
 
 from gittins import _gittins
-from gittins._check import whole
+from gittins._check import in_order, whole
 from gittins._data import SEED
 from gittins._words import answering
 from gittins.errors import GittinsError
@@ -197,7 +196,8 @@ def _shares(reports: Sequence[float] | None) -> list[float]:
     """Return the shares of a trial at which it reports, the end being the last."""
     if reports is None:
         return _gittins.shares()
-    found = [number_of(share) for share in (reports if isinstance(reports, Iterable) else [None])]
+    given = in_order(reports)
+    found = [number_of(share) for share in ([None] if given is None else given)]
     numbers = [number for number in found if number is not None]
     if len(numbers) < len(found):
         message = f"reports: expected shares of a trial, got {reports!r}"

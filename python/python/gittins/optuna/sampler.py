@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from optuna.samplers import BaseSampler
@@ -12,7 +11,7 @@ from optuna.samplers._base import _process_constraints_after_trial
 from optuna.trial import FrozenTrial, TrialState
 
 from gittins import _gittins, policy
-from gittins._check import flag, number, whole
+from gittins._check import flag, in_order, number, whole
 from gittins._data import SEED
 from gittins._words import answering
 from gittins.optuna import _shared
@@ -420,10 +419,11 @@ def _reference(given: Sequence[float | None] | None) -> tuple[float | None, ...]
     """Return the values that are worth nothing, one for each objective."""
     if given is None:
         return ()
-    if isinstance(given, str) or not isinstance(given, Iterable):
+    found = in_order(given)
+    if found is None:
         message = f"reference: expected a number or None for each objective, got {given!r}"
         raise ValueError(message)
-    return tuple(None if one is None else float(number("reference", one)) for one in given)
+    return tuple(None if one is None else float(number("reference", one)) for one in found)
 
 
 def check_objectives(study: Study) -> None:
