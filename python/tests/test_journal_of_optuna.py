@@ -68,6 +68,48 @@ def test_what_is_left_out_is_logged_once_and_kept(path, caplog):
     assert list(journal.left_out) == [4, 6, 7]
 
 
+@pytest.mark.parametrize(
+    "choices",
+    [
+        [16, 32, 64],
+        ["relu", "tanh", None],
+        [0.1, 1e-5],
+        [1e16, 2.5e300],
+        [True, "true"],
+        [1, "1"],
+        [None, "null"],
+        [16],
+        [None],
+        ["=1", 1],
+    ],
+)
+def test_choices_come_back_as_they_were_given(path, choices):
+    study = optuna.create_study(storage=storage(path), sampler=optuna.samplers.RandomSampler(1))
+
+    def objective(trial):
+        return repr(trial.suggest_categorical("k", choices)).count("1") + trial.suggest_float(
+            "x", 0.0, 1.0
+        )
+
+    study.optimize(objective, n_trials=9)
+    journal = gittins.Journal(path)
+    given = [trial.params["k"] for trial in study.trials]
+    assert list(map(repr, given)) == [repr(trial.values["k"]) for trial in journal.trials()]
+    assert journal.record()["k"] == given
+    assert journal.best().values == study.best_params
+    assert journal.recommendation().values["k"] in choices
+    for choice in choices:
+        ask = journal.ask(where={"k": [choice]})
+        assert repr(ask["k"]) == repr(choice)
+        journal.tell(ask, 5.0)
+        again = optuna.load_study(study_name=None, storage=storage(path))
+        assert again.trials[-1].params == dict(ask)
+    space = journal.space
+    (first,) = gittins.warm_start(space, [journal], 1)
+    assert first["k"] in choices
+    assert repr(gittins.Study(space, first=[first]).ask()["k"]) == repr(first["k"])
+
+
 def test_steps_that_became_finer_are_one_parameter(path):
     study = optuna.create_study(storage=storage(path))
     for step in (5, 1):

@@ -230,7 +230,7 @@ impl Distribution {
                     (Some(number), Value::Float(_) | Value::Int(_)) => {
                         value.number() == Some(number)
                     }
-                    (_, Value::Name(name)) => name_of(choice) == **name,
+                    (_, Value::Name(name)) => text_of(choice) == **name,
                     _ => *choice == json!(value),
                 };
                 // The text "1" is another choice than the number that it looks like.
@@ -256,7 +256,7 @@ impl Distribution {
     }
 
     /// The kind of parameter that has the same values. Choices that are neither names nor flags
-    /// become names: what JSON writes for them.
+    /// become names: what JSON writes for them behind an equals sign.
     pub fn kind(&self) -> ParameterKind {
         match *self {
             Self::Float { low, high, .. } if low == high => {
@@ -358,11 +358,20 @@ fn equal(a: &Json, b: &Json) -> bool {
     }
 }
 
-/// The name of a choice.
-fn name_of(choice: &Json) -> String {
+/// A choice as a text.
+fn text_of(choice: &Json) -> String {
     match choice {
         Json::String(name) => name.clone(),
         other => other.to_string(),
+    }
+}
+
+/// The name of a choice: a text as it is, and any other value as the Python package names it, so that
+/// it gives the very value back. So does it with a text that would be taken for one of these.
+fn name_of(choice: &Json) -> String {
+    match choice {
+        Json::String(name) if choice_of(name) == *choice => name.clone(),
+        other => format!("={other}"),
     }
 }
 
@@ -370,8 +379,9 @@ fn name_of(choice: &Json) -> String {
 /// Python package names choices that are no texts.
 fn choice_of(name: &str) -> Json {
     let value = name.strip_prefix('=').and_then(|text| serde_json::from_str::<Json>(text).ok());
-    // A text is never another one than the name.
-    value.filter(|value| !value.is_string()).unwrap_or_else(|| json!(name))
+    // A text needs no mark unless it looks like a marked one.
+    let is_marked = |value: &Json| value.as_str().is_none_or(|text| text.starts_with('='));
+    value.filter(is_marked).unwrap_or_else(|| json!(name))
 }
 
 /// The value of a parameter of this kind that Optuna has as `external`.
@@ -380,11 +390,11 @@ pub(super) fn value_of(kind: Option<&ParameterKind>, external: &Json) -> Value {
         (Some(ParameterKind::Choice { names } | ParameterKind::Ordinal { names }), other) => {
             match names.iter().find(|name| choice_of(name) == *other) {
                 Some(name) => name.clone().into(),
-                None => name_of(other).into(),
+                None => text_of(other).into(),
             }
         }
         (Some(ParameterKind::Constant { value: Value::Name(name) }), other) => {
-            if choice_of(name) == *other { name.clone().into() } else { name_of(other).into() }
+            if choice_of(name) == *other { name.clone().into() } else { text_of(other).into() }
         }
         (_, Json::Bool(flag)) => (*flag).into(),
         (_, Json::Number(number)) => match number.as_i64() {
@@ -392,6 +402,6 @@ pub(super) fn value_of(kind: Option<&ParameterKind>, external: &Json) -> Value {
             None => number.as_f64().unwrap_or(f64::NAN).into(),
         },
         (_, Json::Null) => Value::Absent,
-        (_, other) => name_of(other).into(),
+        (_, other) => text_of(other).into(),
     }
 }

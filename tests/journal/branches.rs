@@ -227,7 +227,7 @@ fn distributions_that_changed_on_the_way_are_joined() {
                 (0.0, choice(&[json!("b"), json!("a")])),
                 (2.0, choice(&[json!("b"), json!("a"), json!(null)])),
             ],
-            ParameterKind::Choice { names: ["a", "b", "null"].map(Into::into).into() },
+            ParameterKind::Choice { names: ["a", "b", "=null"].map(Into::into).into() },
         ),
         // A single value that was given room.
         (
@@ -248,7 +248,7 @@ fn distributions_that_changed_on_the_way_are_joined() {
         assert_eq!(known(&journal), (trials.len(), 0), "{kind}: {:?}", journal.left_out());
         if let ParameterKind::Choice { .. } = kind {
             let values = journal.study().history().iter().map(|trial| trial.values[0].to_string());
-            assert_eq!(values.collect::<Vec<_>>(), ["b", "b", "null"]);
+            assert_eq!(values.collect::<Vec<_>>(), ["b", "b", "=null"]);
         }
         let ask = journal.ask().unwrap();
         journal.tell(ask.id(), gittins::Outcome::new(0.5)).unwrap();

@@ -216,7 +216,8 @@ fn parameters_of_others_are_written_as_they_have_them() {
     write(place.path(), &all);
     let mut journal = Journal::resume(place.path()).unwrap();
     let trial = &journal.study().history()[0];
-    let expected: Vec<Value> = vec!["null".into(), "16".into(), 0.5.into(), 3.into(), true.into()];
+    let expected: Vec<Value> =
+        vec!["=null".into(), "=16".into(), 0.5.into(), 3.into(), true.into()];
     assert_eq!(trial.values, expected);
     let ask = journal.ask().unwrap();
     let made = lines(place.path()).into_iter().rfind(|line| line["op_code"] == 4).unwrap();

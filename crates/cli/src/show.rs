@@ -71,6 +71,8 @@ pub fn values<'a>(named: impl Iterator<Item = (&'a str, &'a Value)>) -> String {
         .filter(|(_, value)| **value != Value::Absent)
         .map(|(name, value)| match value {
             Value::Float(float) => format!("{name} = {}", number(*float)),
+            // What is no text stands behind an equals sign in a journal.
+            Value::Name(text) if is_marked(text) => format!("{name} = {}", &text[1..]),
             // What would break the line is shown with escapes.
             Value::Name(text) if text.contains(char::is_control) || text.contains(',') => {
                 format!("{name} = {text:?}")
@@ -79,6 +81,13 @@ pub fn values<'a>(named: impl Iterator<Item = (&'a str, &'a Value)>) -> String {
         })
         .collect();
     pairs.join(", ")
+}
+
+/// Whether a name is that of a number, a flag or another value that is no text, as journals of Python and
+/// of Optuna have it.
+fn is_marked(name: &str) -> bool {
+    let value = name.strip_prefix('=').map(serde_json::from_str::<Json>);
+    value.is_some_and(|value| value.is_ok_and(|value| !value.is_string()))
 }
 
 /// The values of a trial, each with its name.
