@@ -35,6 +35,8 @@ use crate::error::{Error, ErrorKind, Result};
 #[derive(Debug, Clone, PartialEq)]
 pub struct Table {
     rows: Arc<Rows>,
+    /// What the rows are called; nothing if they have no labels.
+    labels: Arc<[String]>,
 }
 
 #[derive(Debug, PartialEq)]
@@ -228,6 +230,22 @@ impl Table {
         Ok(self.remapped(column, |scale| scale.bounds = Some([low, high])))
     }
 
+    /// Calls each row by a label, such as the name of a model, which stands beside its values wherever
+    /// the row is shown. No model sees labels.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Dimension`] unless there is a label for each row.
+    pub fn labels(self, labels: impl IntoIterator<Item = impl Into<String>>) -> Result<Self> {
+        let labels: Vec<String> = labels.into_iter().map(Into::into).collect();
+        check_dim(labels.len(), self.len()).map_err(|error| error.at("labels"))?;
+        Ok(Self { labels: labels.into(), ..self })
+    }
+
+    /// What a row is called, if it has a label.
+    pub fn label(&self, row: usize) -> Option<&str> {
+        self.labels.get(row).map(String::as_str).filter(|label| !label.is_empty())
+    }
+
     fn column(&self, name: &str) -> Result<usize> {
         self.names().position(|other| other == name).ok_or_else(|| unknown(name, self.names()))
     }
@@ -249,7 +267,8 @@ impl Table {
         if let Column::Line(scale) = &mut columns[column] {
             change(scale);
         }
-        Self::build(self.rows.names.clone(), self.rows.values.clone(), columns)
+        let table = Self::build(self.rows.names.clone(), self.rows.values.clone(), columns);
+        Self { labels: self.labels, ..table }
     }
 
     fn build(names: Vec<String>, values: Points, mut columns: Vec<Column>) -> Self {
@@ -270,7 +289,7 @@ impl Table {
         }
         let mut order: Vec<usize> = (0..values.len()).collect();
         order.sort_by(|&a, &b| compare(unit.row(a), unit.row(b)).then(a.cmp(&b)));
-        Self { rows: Arc::new(Rows { names, values, columns, unit, order }) }
+        Self { rows: Arc::new(Rows { names, values, columns, unit, order }), labels: [].into() }
     }
 
     /// The number of rows `n`.

@@ -306,6 +306,7 @@ impl Books {
             told: note.told,
             paid: note.paid,
             outcome: entry.outcome,
+            believed: None,
             measured: entry.measured.clone(),
             cost: entry.cost,
             spent: note.spent,

@@ -149,6 +149,8 @@ keyed! {
         rows: Vec<Vec<Value>> = Shape::List(&Shape::Values), needed;
         /// The columns whose orders of magnitude matter.
         log: Vec<String> = Shape::List(&Shape::Text);
+        /// What each candidate is called where it is shown; no model sees it.
+        labels: Vec<String> = Shape::List(&Shape::Text);
     }
 }
 
@@ -336,7 +338,8 @@ impl Candidates {
         let both = both(["names", "rows"], self.names, self.rows)?;
         let (names, rows) = both.ok_or_else(|| invalid("names and rows are missing".to_owned()))?;
         let log = self.log.unwrap_or_default();
-        log.iter().try_fold(Table::new(names, rows)?, |table, name| table.log(name))
+        let table = log.iter().try_fold(Table::new(names, rows)?, |table, name| table.log(name))?;
+        self.labels.into_iter().try_fold(table, Table::labels)
     }
 }
 

@@ -1,7 +1,7 @@
 //! What a study begins with after earlier studies.
 
 use gittins::data::Direction;
-use gittins::study::{Limit, warm_start};
+use gittins::study::{Limit, Stages, warm_start};
 use gittins::{ErrorKind, Outcome, Record, Space, Study, Value};
 
 fn space() -> Space {
@@ -109,4 +109,26 @@ fn failed_trials_and_broken_limits_do_not_count() {
     study.import(&[0.9], Outcome::failed()).unwrap();
     let chosen = warm_start(space(), &[study.record()], 9).unwrap();
     assert_eq!(chosen, [[("x".to_owned(), Value::from(0.5))].into()]);
+}
+
+#[test]
+fn trials_by_items_count_by_what_is_believed_of_them() {
+    let models = || Space::new().choice("model", ["a", "b", "c", "d"]);
+    let mut study = Study::maximize(models()).stages(Stages::items(60)).seed(1).build().unwrap();
+    for _ in 0..9 {
+        let ask = study.ask().unwrap();
+        let right = match ask.choice("model").unwrap() {
+            "a" => 0.3,
+            "b" => 0.5,
+            "c" => 1.0,
+            _ => 0.4,
+        };
+        study.report(ask.id(), ask.until(), right, 0.1).unwrap();
+    }
+    assert!(study.history().iter().all(|trial| trial.outcome.is_none()));
+    let record = study.record();
+    assert!(record.rows().iter().all(|row| row.believed.is_some()));
+    let first = warm_start(models(), &[record], 1).unwrap();
+    assert_eq!(first[0]["model"], study.recommendation().unwrap().unwrap().values[0]);
+    assert_eq!(first[0]["model"], "c");
 }

@@ -10,7 +10,7 @@ use crate::front;
 use crate::limits;
 use crate::measured;
 use crate::objectives;
-use crate::show::{WHY, named, number, number_of, values, values_json};
+use crate::show::{WHY, label, named, number, number_of, setting, setting_of, values_json};
 use crate::stages::folder_of;
 
 /// A trial as an object. One in stages has its reports, and what it has cost so far.
@@ -20,6 +20,9 @@ pub fn trial_json(journal: &Journal, trial: &Trial) -> Json {
         "trial": number_of(journal, trial.id), "state": trial.state.name(), "origin": trial.origin.name(),
         "values": values_json(named(study, trial)), "outcome": trial.outcome, "cost": trial.cost,
     });
+    if let Some(label) = label(study, trial.row) {
+        object["label"] = json!(label);
+    }
     if study.stages().is_some() {
         object["cost"] = json!(trial.cost.unwrap_or(0.0));
         let report = |of: &Report| json!({ "progress": of.progress, "outcome": of.outcome, "cost": of.cost });
@@ -94,7 +97,7 @@ pub fn findings(journal: &mut Journal) -> Result<(Json, String)> {
         lines.push(format!(
             "best         trial {}: {}\n             outcome {}{}{}",
             number_of(journal, best.id),
-            values(named(study, best)),
+            setting_of(study, best),
             number(in_hand(study).unwrap_or(f64::NAN)),
             study
                 .best_report()
@@ -185,7 +188,7 @@ pub fn recommendation(journal: &Journal, of: &Recommendation) -> String {
     format!(
         "trial {}: {}\n             outcome {}, {}{}",
         number_of(journal, of.trial),
-        values(of.named()),
+        setting(label(journal.study(), of.row), of.named()),
         number(of.outcome),
         of.expected(),
         numbers(journal.study(), &of.measured)
@@ -198,6 +201,9 @@ pub fn recommendation_json(journal: &Journal, of: &Recommendation) -> Json {
         "trial": number_of(journal, of.trial), "values": values_json(of.named()),
         "outcome": of.outcome, "mean": of.mean, "sd": of.sd,
     });
+    if let Some(label) = label(journal.study(), of.row) {
+        object["label"] = json!(label);
+    }
     measured::add_to(&mut object, journal.study(), &of.measured, true);
     object
 }

@@ -73,14 +73,18 @@ pub fn table(journal: &Journal, front: &[Trial]) -> String {
     let study = journal.study();
     let measured = measured::aims(study).map(|(name, _)| name);
     let parameters = study.names().iter().map(String::as_str);
-    let head: Vec<String> =
-        ["trial", "outcome"].into_iter().chain(measured).chain(parameters).map(in_line).collect();
+    let label = |trial: &Trial| show::label(study, trial.row).map(in_line);
+    let labels = front.iter().any(|trial| label(trial).is_some()).then_some("label");
+    let head = ["trial", "outcome"].into_iter().chain(measured).chain(labels).chain(parameters);
+    let head: Vec<String> = head.map(in_line).collect();
     let row = |trial: &Trial| {
         let numbers = measured::of(study, &trial.measured).map(|one| one.number);
         let numbers = [trial.outcome].into_iter().chain(numbers);
         let numbers = numbers.map(|number| number.map_or_else(String::new, show::number));
         let number = show::number_of(journal, trial.id).to_string();
-        [number].into_iter().chain(numbers).chain(trial.values.iter().map(cell)).collect()
+        let label = labels.map(|_| label(trial).unwrap_or_default());
+        let values = label.into_iter().chain(trial.values.iter().map(cell));
+        [number].into_iter().chain(numbers).chain(values).collect()
     };
     let mut rows: Vec<Vec<String>> = vec![head];
     rows.extend(front.iter().map(row));

@@ -4,7 +4,7 @@ use gittins::journal::Journal;
 use picture::{Believed, believed, foremost};
 use serde_json::{Value as Json, json};
 
-use crate::show::{digits, money, named, number, number_of, values_json};
+use crate::show::{digits, label, money, named, number, number_of, values_json};
 use crate::table::{MARGIN, aligned, cell, in_line};
 
 /// Rows of the table for a person.
@@ -24,12 +24,16 @@ fn object(journal: &Journal, one: &Believed<'_>) -> Json {
     json!({
         "trial": number_of(journal, one.trial.id), "items": one.items, "mean": one.mean, "sd": one.sd,
         "cost": one.trial.cost.unwrap_or(0.0), "values": values_json(named(journal.study(), one.trial)),
+        "label": label(journal.study(), one.trial.row),
     })
 }
 
 fn table(journal: &Journal, all: &[Believed<'_>]) -> String {
     let study = journal.study();
-    let head = ["trial", "items", "expected", "+-", "cost"].map(str::to_owned).into_iter();
+    let label = |one: &Believed<'_>| label(study, one.trial.row).map(in_line);
+    let labels = all.iter().any(|one| label(one).is_some()).then_some("label");
+    let head = ["trial", "items", "expected", "+-", "cost"].into_iter().chain(labels);
+    let head = head.map(str::to_owned);
     let row = |one: &Believed<'_>| {
         let numbers = [
             number_of(journal, one.trial.id).to_string(),
@@ -38,7 +42,8 @@ fn table(journal: &Journal, all: &[Believed<'_>]) -> String {
             one.sd.map_or_else(|| "-".to_owned(), |sd| digits(sd, 2)),
             money(one.trial.cost.unwrap_or(0.0), study.cost_unit()),
         ];
-        numbers.into_iter().chain(one.trial.values.iter().map(cell)).collect()
+        let label = labels.map(|_| label(one).unwrap_or_default());
+        numbers.into_iter().chain(label).chain(one.trial.values.iter().map(cell)).collect()
     };
     let mut rows = vec![head.chain(study.names().iter().map(|name| in_line(name))).collect()];
     rows.extend(foremost(all, MOST).iter().map(row));

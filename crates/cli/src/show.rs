@@ -3,10 +3,11 @@
 use std::path::Path;
 
 use gittins::journal::Journal;
-use gittins::{Study, Trial, TrialId, Value};
+use gittins::{Domain, Study, Trial, TrialId, Value};
 use serde_json::{Map, Value as Json, json};
 
 use crate::failure::Failure;
+use crate::table::in_line;
 
 /// The key of the note that says why a trial failed.
 pub const WHY: &str = "why";
@@ -93,6 +94,30 @@ fn is_marked(name: &str) -> bool {
 /// The values of a trial, each with its name.
 pub fn named<'a>(study: &'a Study, trial: &'a Trial) -> impl Iterator<Item = (&'a str, &'a Value)> {
     study.names().iter().map(String::as_str).zip(&trial.values)
+}
+
+/// What the row of a table is called, if it has a label.
+pub fn label(study: &Study, row: Option<usize>) -> Option<&str> {
+    match study.domain() {
+        Domain::Table(table) => table.label(row?),
+        _ => None,
+    }
+}
+
+/// `name = value` for all that is there, in parentheses behind the label of a row that has one.
+pub fn setting<'a>(
+    label: Option<&str>,
+    named: impl Iterator<Item = (&'a str, &'a Value)>,
+) -> String {
+    match (label.map(in_line), values(named)) {
+        (Some(label), values) => format!("{label} ({values})"),
+        (None, values) => values,
+    }
+}
+
+/// The setting of a trial in words.
+pub fn setting_of(study: &Study, trial: &Trial) -> String {
+    setting(label(study, trial.row), named(study, trial))
 }
 
 /// Names and values as an object; null for what is absent.

@@ -45,6 +45,11 @@ fn each_row_is_an_arm_and_the_command_is_told_columns_that_are_not_modeled() {
     let best = folder.gittins(&["best", "study.toml", "--json"]).exits(0).json();
     assert_eq!(best["best"]["values"]["usd"], 3.2, "{best}");
     assert!(best["best"]["values"].get("name").is_none(), "{best}");
+    // The answer is a name.
+    assert_eq!([&best["best"]["label"], &best["recommendation"]["label"]], ["oak-70", "oak-70"]);
+    let best = folder.gittins(&["best", "study.toml"]).exits(0).out;
+    assert!(best.contains(": oak-70 (family = oak, size = 70, usd = 3.2)"), "{best}");
+    assert!(best.contains("label"), "{best}");
 }
 
 #[test]

@@ -30,6 +30,8 @@ const CAP: f64 = 3.0;
 /// What a picture calls a trial.
 pub struct Called {
     pub number: usize,
+    /// What the row of a table is called.
+    pub label: Option<String>,
     /// The trial in words.
     pub words: String,
     /// What it has cost.
@@ -90,7 +92,8 @@ fn rows<'a>(
     let row = |one: &'a Believed<'a>| {
         let values = varied.iter().filter_map(|&at| one.trial.values.get(at)).map(brief);
         let called = call(one.trial);
-        let label = format!("{}: {}", called.number, Vec::from_iter(values).join(", "));
+        let label = called.label.unwrap_or_else(|| Vec::from_iter(values).join(", "));
+        let label = format!("{}: {label}", called.number);
         let items = short(one.items, 6);
         let mean = short(one.mean, 4);
         let is = match one.sd {

@@ -38,7 +38,7 @@ const BEST: usize = 3;
 /// # Ok::<(), gittins::Error>(())
 /// ```
 ///
-/// Only complete trials count that held all limits. Parameters that the domain does not have are left
+/// Only complete trials count that held all limits, and trials by items by what is believed of them. Parameters that the domain does not have are left
 /// out. A trial that lacks one, or is out of the bounds, is passed over.
 ///
 /// # Errors
@@ -116,7 +116,7 @@ impl Earlier {
         };
         let mut found = Vec::new();
         for row in record.rows() {
-            let Some(outcome) = row.usable_outcome() else { continue };
+            let Some(outcome) = row.usable_outcome().or(row.believed) else { continue };
             let setting = setting(row);
             match first::point(domain, &setting) {
                 Ok(point) => found.push((row.direction.sign() * outcome, setting, point.unit)),

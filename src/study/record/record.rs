@@ -90,6 +90,11 @@ impl Record {
         Self { rows }
     }
 
+    /// Adds what is believed of means of items, by trial.
+    pub(crate) fn believe(&mut self, believed: Vec<(usize, f64)>) {
+        believed.into_iter().for_each(|(trial, mean)| self.rows[trial].believed = Some(mean));
+    }
+
     /// The rows, one for each trial.
     pub fn rows(&self) -> &[Row] {
         &self.rows

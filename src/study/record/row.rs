@@ -43,6 +43,14 @@ pub struct Row {
         serde(default, with = "maybe", skip_serializing_if = "Option::is_none")
     )]
     pub outcome: Option<f64>,
+    /// In a study by [items](crate::study::Stages::items), what is believed of the mean over all of
+    /// them: the mean less 0.75 of its deviation, by which a trial is recommended. That of the items it
+    /// has seen, while nothing is believed.
+    #[cfg_attr(
+        feature = "serde",
+        serde(default, with = "maybe", skip_serializing_if = "Option::is_none")
+    )]
+    pub believed: Option<f64>,
     /// The numbers that were measured beside the outcome.
     #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Measured::is_empty"))]
     pub measured: Measured,

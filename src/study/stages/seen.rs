@@ -68,6 +68,21 @@ impl<'a> Seen<'a> {
         Some((&self.runs()[run], belief.scale.back(mean), saturated(sd * belief.scale.unit)))
     }
 
+    /// What is believed of means of items, by the numbers of their runs, in the user's units:
+    /// [`CAUTION`] deviations less than the mean, or what was reported last before the model knows something.
+    pub fn cautious(self) -> Vec<(usize, f64)> {
+        let known = self.staging.fit.as_ref().and_then(|fit| self.believed(fit).ok());
+        let value = |run: &Trial| {
+            let surely = known.as_ref().map(|known| {
+                let (mean, sd) = known.0.end(run.id.index());
+                known.0.scale.back(mean - CAUTION * sd)
+            });
+            surely.or_else(|| Some(run.reports.last()?.outcome))
+        };
+        let runs = self.runs().iter().filter(|run| has_mean(run));
+        runs.filter_map(|run| Some((run.id.index(), value(run)?))).collect()
+    }
+
     /// The trial with the best outcome that counts, the first among equals, and its report: of those
     /// that came to their end, or of all that reported if any stage counts. Of means of items the one
     /// that is recommended.

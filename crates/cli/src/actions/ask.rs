@@ -7,6 +7,7 @@ use gittins::study::Request;
 use gittins::{Ask as Asked, Value};
 use serde_json::{Value as Json, json};
 
+use crate::candidates::Candidates;
 use crate::code::Code;
 use crate::command::{shared, variable};
 use crate::console::Console;
@@ -14,6 +15,7 @@ use crate::failure::{Failure, Result};
 use crate::number;
 use crate::opened::Opened;
 use crate::show;
+use crate::table::in_line;
 
 /// The exit code for: nothing costs so little.
 const NONE: u8 = 1;
@@ -62,7 +64,11 @@ impl Ask {
             return console.print(&json!({ "trials": trials }), &texts.join("\n\n"));
         }
         let ask = &asks[0];
-        let text = if self.env { assignments(journal, ask) } else { text(journal, ask) };
+        let candidates = opened.file.as_ref().and_then(|file| file.candidates.as_deref());
+        let text = match self.env {
+            true => assignments(journal, ask, candidates),
+            false => text(journal, ask),
+        };
         console.print(&object(journal, ask), &text)
     }
 }
@@ -71,14 +77,16 @@ impl Ask {
 fn object(journal: &Journal, ask: &Asked) -> Json {
     json!({
         "trial": show::number_of(journal, ask.id()), "values": show::values_json(ask.named()),
-        "why": ask.why().to_string(),
+        "why": ask.why().to_string(), "label": show::label(journal.study(), ask.row()),
     })
 }
 
 /// A trial for a person.
 fn text(journal: &Journal, ask: &Asked) -> String {
     let there = ask.named().filter(|(_, value)| **value != Value::Absent);
-    let lines: Vec<String> = [format!("trial {}", show::number_of(journal, ask.id()))]
+    let label = show::label(journal.study(), ask.row());
+    let label = label.map_or_else(String::new, |label| format!(": {}", in_line(label)));
+    let lines: Vec<String> = [format!("trial {}{label}", show::number_of(journal, ask.id()))]
         .into_iter()
         .chain(there.map(|(name, value)| format!("{name} = {}", show::value(value))))
         .chain([format!("why: {}", ask.why())])
@@ -86,10 +94,12 @@ fn text(journal: &Journal, ask: &Asked) -> String {
     lines.join("\n")
 }
 
-/// A trial for a shell.
-fn assignments(journal: &Journal, ask: &Asked) -> String {
+/// A trial for a shell, which is told of a table what stands in the cells.
+fn assignments(journal: &Journal, ask: &Asked, candidates: Option<&Candidates>) -> String {
     let number = show::number_of(journal, ask.id());
-    let lines = ask.named().map(|(name, value)| match value {
+    let cells = candidates.and_then(|all| Some(all.names().zip(all.cells_of(ask.values())?)));
+    let values = cells.map_or_else(|| ask.named().collect(), Vec::from_iter);
+    let lines = values.into_iter().map(|(name, value)| match value {
         Value::Absent => format!("unset {}", variable(name)),
         value => format!("export {}={}", variable(name), show::quoted(&value.to_string())),
     });

@@ -200,7 +200,7 @@ fn running(opened: &mut Opened) -> Result<(Value, String)> {
             words += &due.map_or_else(String::new, Due::words);
         }
         list.push(object);
-        let values = show::values(show::named(study, trial));
+        let values = show::setting_of(study, trial);
         text += &format!("running      {words}, {who}: {values}\n");
     }
     Ok((list.into(), text))

@@ -15,7 +15,7 @@ use crate::measured;
 use crate::number;
 use crate::opened::Opened;
 use crate::run::witness;
-use crate::show::{self, OUTPUTS, digits, money, named};
+use crate::show::{self, OUTPUTS, digits, money};
 use crate::stages::folder_of;
 
 /// Show all that is known of a trial: its values, why it was asked for, what was expected and what
@@ -62,7 +62,7 @@ fn facts(opened: &Opened, id: TrialId) -> Result<(Json, Facts)> {
     let mut facts = Facts::default();
     let state = trial.state.name();
     facts.say("trial", format_args!("{} of {}: {state}", json["trial"], journal.name()));
-    facts.say("values", show::values(named(study, trial)));
+    facts.say("values", show::setting_of(study, trial));
     facts.say("asked", asked);
     if study.stages().is_some() {
         reported(&mut facts, opened, trial, &mut json)?;

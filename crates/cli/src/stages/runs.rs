@@ -256,7 +256,7 @@ impl<'a> Runs<'a> {
             spent: Tally::of(study).spent,
             next: None,
             goes_on: false,
-            values: show::values(show::named(study, &study.history()[task.ask.id().index()])),
+            values: show::setting_of(study, &study.history()[task.ask.id().index()]),
         }
     }
 
