@@ -1,15 +1,21 @@
 //! Cardinality constraints: which parts are there, and the face of a polytope that these leave.
 
+use std::collections::HashSet;
+
 use rand::{Rng, RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 
 use crate::data::constraint::{Constraint, ROUNDING};
-use crate::math::points::mixed_bits;
+use crate::math::points::{is_same, mixed_bits};
 use crate::math::polytope::{MIDDLE, Polytope, Spread};
 
 /// Sets of parts that are tried, and how many are kept of those that leave a point.
 pub(super) const TRIED: usize = 512;
 const KEPT: usize = 32;
+
+/// Sets of parts that are looked at to find all points, and the most that are few.
+const SOUGHT: usize = 1 << 13;
+const FEW: usize = 1 << 10;
 
 /// What is no larger than this share of the range of a part is rounding.
 const NOTHING: f64 = 1e-12;
@@ -158,16 +164,7 @@ impl Chosen {
         let mut chosen = Self { cardinalities, sets: Vec::new() };
         let mut random = Pcg64::seed_from_u64(polytope.dim() as u64);
         for turn in 0..TRIED {
-            let mut point: Vec<f64> = polytope.lower.iter().map(|_| random.random()).collect();
-            let there = match turn % 2 {
-                0 => chosen.draw(polytope, &mut point),
-                _ => {
-                    // A corner has few parts: the nearest point to one far away is near to one.
-                    point.iter_mut().for_each(|place| *place = (*place - 0.5) * 1e3);
-                    let corner = polytope.nearest(&point)?;
-                    chosen.there(polytope, &corner)
-                }
-            };
+            let there = chosen.any(polytope, turn, &mut random)?;
             let is_new = !chosen.sets.contains(&there);
             if is_new
                 && chosen
@@ -181,6 +178,43 @@ impl Chosen {
             }
         }
         (!chosen.sets.is_empty()).then_some(chosen)
+    }
+
+    /// A set of parts; in every other turn that of a corner. `None` if the polytope is empty.
+    fn any(&self, polytope: &Polytope, turn: usize, random: &mut impl Rng) -> Option<Vec<bool>> {
+        let mut point: Vec<f64> = polytope.lower.iter().map(|_| random.random()).collect();
+        if turn.is_multiple_of(2) {
+            return Some(self.draw(polytope, &mut point));
+        }
+        // A corner has few parts: the nearest point to one far away is near to one.
+        point.iter_mut().for_each(|place| *place = (*place - 0.5) * 1e3);
+        Some(self.there(polytope, &polytope.nearest(&point)?))
+    }
+
+    /// All points, if each set of parts leaves one and they are few.
+    pub fn points(&self, polytope: &Polytope) -> Option<Vec<Vec<f64>>> {
+        let mut random = Pcg64::seed_from_u64(polytope.dim() as u64);
+        let (mut seen, mut points) = (HashSet::new(), Vec::<Vec<f64>>::new());
+        for turn in 0..SOUGHT {
+            let there = match self.sets.get(turn) {
+                Some(set) => set.clone(),
+                None => self.any(polytope, turn, &mut random)?,
+            };
+            if !seen.insert(there.clone()) {
+                continue;
+            }
+            let Some(mut face) = self.face(polytope, &there) else { continue };
+            let Some(somewhere) = face.nearest(&face.lower) else { continue };
+            face.tighten(&somewhere);
+            let point = face.only()?;
+            if !points.iter().any(|other| is_same(other, &point)) {
+                points.push(point);
+            }
+            if points.len() > FEW {
+                return None;
+            }
+        }
+        Some(points)
     }
 
     /// How many constraints they are.

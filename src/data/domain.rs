@@ -34,8 +34,8 @@ impl Domain {
         }
     }
 
-    /// Whether it has finitely many points: the rows of a table, or the cells of a space of whole
-    /// numbers only. In any other domain a point that was evaluated has others arbitrarily near.
+    /// Whether it has finitely many points: the rows of a table, or the points of a space
+    /// without real numbers that may stand anywhere. In any other domain a point that was evaluated has others arbitrarily near.
     /// The best of all points is then as good as the best point that was not evaluated.
     pub fn is_finite(&self) -> bool {
         match self {

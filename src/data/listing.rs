@@ -11,6 +11,9 @@ const DRAWS: usize = 32;
 /// This often a constraint may say no before points are too sparse to be found.
 const REFUSALS: usize = 1 << 16;
 
+/// A point with drawn real numbers that does not pass counts as so many refusals.
+const REPEATED: usize = 16;
+
 /// Multiples of it are spread over the unit interval, and none of them is where anybody else looks.
 const GOLDEN: f64 = 0.618_033_988_749_894_9;
 
@@ -106,6 +109,9 @@ impl<P: Fn(&[f64]) -> bool, D: FnMut() -> f64> Walk<'_, P, D> {
         }
         let all = Span::all(kind);
         match self.view.embedding.span(parameter).unwrap_or(&all) {
+            _ if kind.is_real() && !self.is_free(parameter) => {
+                self.few_places(parameter).into_iter().for_each(|place| self.step(at, place));
+            }
             span if kind.is_real() => {
                 // A constraint may refuse most places.
                 let before = self.found.len();
@@ -125,6 +131,17 @@ impl<P: Fn(&[f64]) -> bool, D: FnMut() -> f64> Walk<'_, P, D> {
                     place += 1.0;
                 }
             }
+        }
+    }
+
+    /// The places of a real number that has few, beside those of the parameters before it.
+    fn few_places(&self, parameter: usize) -> Vec<f64> {
+        match (self.view.embedding.span(parameter), &self.view.embedding.sums) {
+            (Some(&Span::Between(low, high)), _) if low == high => vec![low],
+            (_, Some(sums)) => {
+                sums.few_places(parameter, &self.places, |other| !self.codes[other].is_nan())
+            }
+            _ => Vec::new(),
         }
     }
 
@@ -177,10 +194,50 @@ impl<P: Fn(&[f64]) -> bool, D: FnMut() -> f64> Walk<'_, P, D> {
         let unit = self.view.express(&places);
         if (self.passes)(&unit) {
             self.found.push(&unit);
+        } else if (0..self.codes.len()).any(|at| !self.codes[at].is_nan() && self.is_free(at)) {
+            // A drawn number is hardly ever where that of another point is.
+            self.refusals += REPEATED;
         }
+    }
+
+    /// Whether it is a real number that has more than few places.
+    fn is_free(&self, parameter: usize) -> bool {
+        self.view.kind(parameter).is_real() && !self.view.has_few_places(parameter)
     }
 
     fn is_over(&self) -> bool {
         self.found.len() >= self.most || self.refusals >= REFUSALS
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use crate::data::{Condition, Requirement, Space};
+
+    #[test]
+    fn one_point_is_looked_at_once_however_many_numbers_are_given() {
+        let space = (0..12).fold(Space::new().log_float("rate", 1e-4, 1.0), |space, k| {
+            space.float(format!("x{k}"), 0.0, 1.0)
+        });
+        let is = |name: &str, value: f64| Condition {
+            parameter: name.to_owned(),
+            requirement: Requirement::Is(vec![value.into()]),
+        };
+        let given: Vec<Condition> =
+            (0..12).map(|k| is(&format!("x{k}"), 0.3)).chain([is("rate", 0.01)]).collect();
+        let looked = Cell::new(0);
+        let refuses = |_: &[f64]| {
+            looked.set(looked.get() + 1);
+            false
+        };
+        let part = space.part(&given).unwrap();
+        assert!(part.is_finite() && !space.is_finite());
+        assert!(part.view().first(7, refuses, || 0.5).is_empty() && looked.get() == 1);
+        // Where a number may be anywhere, the search of a point that was not taken ends, too.
+        let part = space.part(&given[1..]).unwrap();
+        assert!(!part.is_finite());
+        assert!(part.view().first(7, refuses, || 0.5).is_empty() && looked.get() <= 1 << 13);
     }
 }

@@ -141,7 +141,7 @@ impl View<'_> {
             if exists && self.kind(parameter).is_real() {
                 let column = self.columns_of(parameter).start;
                 match self.embedding.span(parameter) {
-                    Some(Span::Between(low, high)) if low == high => {}
+                    Some(span) if span.is_one() => {}
                     Some(Span::Between(low, high)) => {
                         (lower[column], upper[column]) = (*low, *high)
                     }

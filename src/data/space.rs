@@ -372,9 +372,12 @@ impl Space {
         !self.is_plain() || self.parameters.iter().any(|parameter| !parameter.kind.is_real())
     }
 
-    /// Whether it has finitely many points.
+    /// Whether it has finitely many points: no real number varies, or constraints leave few points.
     pub fn is_finite(&self) -> bool {
-        !self.parameters.iter().any(|parameter| parameter.kind.is_real())
+        let mut reals = (0..self.parameters.len()).filter(|at| self.parameters[*at].kind.is_real());
+        // What is plain has neither spans nor constraints.
+        reals.clone().next().is_none()
+            || (!self.is_plain() && reals.all(|at| self.view().has_few_places(at)))
     }
 
     /// The derivative of each value with respect to its own unit coordinate, for the chain rule:

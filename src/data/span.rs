@@ -29,6 +29,14 @@ impl Span {
         }
     }
 
+    /// Whether it is one place.
+    pub fn is_one(&self) -> bool {
+        match self {
+            Self::Between(low, high) => low == high,
+            Self::Among(places) => places.len() == 1,
+        }
+    }
+
     /// Whether a place is in it.
     pub fn contains(&self, place: f64) -> bool {
         match self {

@@ -8,16 +8,7 @@ use crate::data::constraint::Constraint;
 use crate::data::embedding::View;
 use crate::data::span::Span;
 use crate::data::sums::{Flaw, Spreading, Summed, Sums};
-use crate::math::polytope::{Polytope, Row, Spread};
-
-/// How far beyond the unit cube a point is whose nearest point has the least or the largest coordinate.
-const FAR: f64 = 1e3;
-
-/// A place that is no farther from a bound than this is at it: roundings of sums of places.
-const ROUNDING: f64 = 1e-14;
-
-/// A range of places that is no wider than this is one place: rounding of points that far away.
-const NARROW: f64 = 1e-9;
+use crate::math::polytope::{FAR, NARROW, Polytope, Row, Spread};
 
 impl View<'_> {
     /// The linear constraints over floats; `None` if there are none.
@@ -29,7 +20,7 @@ impl View<'_> {
         let Some(somewhere) = summed.polytope.nearest(&summed.polytope.lower) else {
             return Err(contradiction(self, summed));
         };
-        tighten(&mut summed.polytope, &somewhere);
+        summed.polytope.tighten(&somewhere);
         let moves = |parameter: usize| match summed.parameters.binary_search(&parameter) {
             Ok(at) => summed.polytope.moves(at),
             Err(_) => self.kind(parameter).columns() > 0,
@@ -43,14 +34,18 @@ impl View<'_> {
             self.embedding.cardinalities.iter().filter_map(|one| one.over_places(place)).collect();
         if cardinalities.is_empty() {
             let spread = Spread::new(summed.polytope.clone());
-            return Ok(
-                spread.map(|spread| Sums { summed, spread: Spreading::All(Box::new(spread)) })
-            );
+            let few = summed.polytope.only().map(|point| vec![point]);
+            return Ok(spread.map(|spread| Sums {
+                summed,
+                spread: Spreading::All(Box::new(spread)),
+                few,
+            }));
         }
-        match Chosen::new(cardinalities, &summed.polytope) {
-            Some(chosen) => Ok(Some(Sums { summed, spread: Spreading::Faces(chosen) })),
-            None => Err(without_parts(self, &summed)),
-        }
+        let Some(chosen) = Chosen::new(cardinalities, &summed.polytope) else {
+            return Err(without_parts(self, &summed));
+        };
+        let few = chosen.points(&summed.polytope);
+        Ok(Some(Sums { summed, spread: Spreading::Faces(chosen), few }))
     }
 
     /// Which they are, and their polytope.
@@ -161,6 +156,13 @@ impl View<'_> {
         Some(ends)
     }
 
+    /// Whether a real number has few places, whichever ones others have: this part of the space or
+    /// the linear constraints leave no more.
+    pub fn has_few_places(&self, parameter: usize) -> bool {
+        let one = self.embedding.span(parameter).is_some_and(Span::is_one);
+        one || self.embedding.sums.as_ref().is_some_and(|sums| sums.has_few(parameter))
+    }
+
     /// Whether there are constraints that a point never keeps which is drawn without looking at them:
     /// equations, and that parts are absent.
     pub fn is_flat(&self) -> bool {
@@ -192,7 +194,9 @@ impl View<'_> {
         let (lower, upper) = self.sides(&unit);
         let rows = self.rows_at(&unit, &lower, &upper);
         let moved = Polytope { lower, upper, rows }.nearest(&unit)?;
-        Some(self.places_at(&moved))
+        let mut places = self.places_at(&moved);
+        self.embedding.sums.iter().for_each(|sums| sums.settle(&mut places));
+        Some(places)
     }
 
     /// The point moved to an allowed one.
@@ -219,38 +223,6 @@ impl View<'_> {
         let row = |index| self.row(index, unit.len(), &codes, place);
         (0..self.embedding.linear.len()).filter_map(row).collect()
     }
-}
-
-/// Gives a coordinate that the rows leave one place the bounds that it has there, and makes a row that
-/// is met everywhere an equation. `somewhere` is a point at which they hold.
-fn tighten(polytope: &mut Polytope, somewhere: &[f64]) {
-    let farthest = |step: &dyn Fn(usize) -> f64| {
-        let far: Vec<f64> = somewhere.iter().enumerate().map(|(j, x)| x + step(j)).collect();
-        polytope.nearest(&far)
-    };
-    let is_fixed = |at: &usize| {
-        let end = |side: f64| {
-            farthest(&|j| if j == *at { side * FAR } else { 0.0 })
-                .map_or(somewhere[*at], |x| x[*at])
-        };
-        end(1.0) - end(-1.0) <= NARROW
-    };
-    let is_met = |row: &Row| {
-        let steepest = row.weights.iter().fold(f64::MIN_POSITIVE, |most, a| most.max(a.abs()));
-        farthest(&|j| -FAR * row.weights[j] / steepest).is_some_and(|least| {
-            let (excess, size) = row.excess(&least);
-            excess >= -NARROW * size
-        })
-    };
-    let fixed: Vec<usize> = (0..polytope.dim()).filter(is_fixed).collect();
-    let met: Vec<bool> = polytope.rows.iter().map(is_met).collect();
-    for at in fixed {
-        let bounds = [polytope.lower[at], polytope.upper[at]];
-        let end = bounds.into_iter().find(|bound| (bound - somewhere[at]).abs() <= ROUNDING);
-        let place = end.unwrap_or(somewhere[at]);
-        (polytope.lower[at], polytope.upper[at]) = (place, place);
-    }
-    polytope.rows.iter_mut().zip(met).for_each(|(row, met)| row.is_equal |= met);
 }
 
 /// The constraints leave one point.

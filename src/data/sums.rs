@@ -15,6 +15,8 @@ const PARTNERS: usize = 2;
 pub(super) struct Sums {
     pub summed: Summed,
     pub spread: Spreading,
+    /// All points, if they are few.
+    pub few: Option<Vec<Vec<f64>>>,
 }
 
 /// Where points are.
@@ -51,6 +53,32 @@ impl Sums {
     /// Whether a parameter is among those of the constraints.
     pub fn moves(&self, parameter: usize) -> bool {
         self.summed.parameters.binary_search(&parameter).is_ok()
+    }
+
+    /// Whether the constraints leave a parameter few places, whichever ones others have.
+    pub fn has_few(&self, parameter: usize) -> bool {
+        let at = self.summed.parameters.binary_search(&parameter);
+        at.is_ok_and(|at| self.few.is_some() || !self.summed.polytope.moves(at))
+    }
+
+    /// The places of a parameter that has few, beside those of the parameters that are `known`.
+    pub fn few_places(
+        &self,
+        parameter: usize,
+        places: &[f64],
+        is_known: impl Fn(usize) -> bool,
+    ) -> Vec<f64> {
+        let Summed { parameters, polytope, .. } = &self.summed;
+        let Ok(at) = parameters.binary_search(&parameter) else { return Vec::new() };
+        let Some(few) = &self.few else { return vec![polytope.lower[at]] };
+        let is_beside = |point: &&Vec<f64>| {
+            let mut both = parameters.iter().zip(point.iter());
+            both.all(|(one, place)| !is_known(*one) || *place == places[*one])
+        };
+        let mut found: Vec<f64> = few.iter().filter(is_beside).map(|point| point[at]).collect();
+        found.sort_by(f64::total_cmp);
+        found.dedup();
+        found
     }
 
     fn chosen(&self) -> Option<&Chosen> {
@@ -131,10 +159,27 @@ impl Sums {
         moved
     }
 
+    /// Takes the rounding from places at which the constraints hold: what is next to a bound stands
+    /// there, and of few points one is the nearest.
+    pub fn settle(&self, places: &mut [f64]) {
+        self.change(places, |_| {});
+    }
+
     fn change(&self, places: &mut [f64], change: impl FnOnce(&mut [f64])) {
         let mut point = self.point(places);
         change(&mut point);
-        self.put(places, &point);
+        let distance = |other: &[f64]| -> f64 {
+            other.iter().zip(&point).map(|(a, b)| (a - b) * (a - b)).sum()
+        };
+        let nearest = self.few.iter().flatten();
+        match nearest.min_by(|a, b| distance(a).total_cmp(&distance(b))) {
+            Some(nearest) => self.put(places, nearest),
+            None => {
+                let polytope = &self.summed.polytope;
+                let settled = point.iter().enumerate().map(|(at, x)| polytope.at_bound(at, *x));
+                self.put(places, &settled.collect::<Vec<_>>());
+            }
+        }
     }
 
     fn point(&self, places: &[f64]) -> Vec<f64> {

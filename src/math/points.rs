@@ -2,6 +2,14 @@
 
 use crate::error::{Error, ErrorKind, Result};
 
+/// Coordinates of the unit cube that differ by no more than this are equal: roundings of sums.
+pub const ROUNDING: f64 = 1e-14;
+
+/// Whether two points of the unit cube are the same but for rounding.
+pub fn is_same(a: &[f64], b: &[f64]) -> bool {
+    a.len() == b.len() && a.iter().zip(b).all(|(a, b)| (a - b).abs() <= ROUNDING)
+}
+
 /// Bits that differ where numbers do: the seed of what is drawn for a point alone.
 pub fn mixed_bits(numbers: impl Iterator<Item = f64>) -> u64 {
     numbers.fold(0, |mix: u64, number| {

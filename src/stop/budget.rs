@@ -41,12 +41,14 @@ pub use crate::suggest::rest::{SHARE, price_of_rest};
 /// The name of verdicts on a budget.
 pub(crate) const NAME: &str = "budget";
 
-/// That a budget is spent, in words. The last trial may exceed it.
-pub(crate) fn spent(spent: f64, budget: f64, tag: impl Fn(f64) -> String) -> String {
-    let [spent, budget] = [spent, budget].map(tag);
-    match spent == budget {
-        true => format!("the budget of {budget} is spent"),
-        false => format!("the budget of {budget} is spent: {spent} in all"),
+/// That a budget is spent, in words, with what was spent beyond it and why.
+pub(crate) fn spent(spent: f64, budget: f64, why: &str, tag: impl Fn(f64) -> String) -> String {
+    let [in_all, of, beyond] = [spent, budget, spent - budget].map(tag);
+    match in_all == of {
+        true => format!("the budget of {of} is spent"),
+        false => {
+            format!("the budget of {of} is spent: {in_all} in all, {beyond} beyond it, since {why}")
+        }
     }
 }
 

@@ -54,9 +54,10 @@ impl Study {
         self.beliefs.surrogate().map_or(Ok(None), |surrogate| recommended(self, surrogate))
     }
 
-    /// The trials of which no other is as good in every objective and better in one, by posterior means, in
-    /// the order in which they were told; those that hold all limits alone. Empty while there is none. With
-    /// one objective it is the [recommended](Self::recommendation) trial.
+    /// The trials of which no other is as good in every objective and better in one, in the order in which
+    /// they were told; those that hold all limits alone. An objective without noise counts by its numbers
+    /// as they were told, one with noise by posterior means. Empty while there is none. With one objective
+    /// it is the [recommended](Self::recommendation) trial.
     ///
     /// # Errors
     /// Those of the model.

@@ -69,9 +69,26 @@ impl Trials {
                 tag(left),
                 tag(owed)
             ),
-            false => spent(self.spent_of_budget(), budget, tag),
+            false => spent(self.spent_of_budget(), budget, &self.why_beyond(budget), tag),
         };
         Some(Verdict::without_statistic(NAME, true, words))
+    }
+
+    /// Why more than the budget was spent, in words.
+    fn why_beyond(&self, budget: f64) -> String {
+        let trials = self.books.told.iter().map(|id| &self.books.trials[id.index()]);
+        let counted = trials.filter(|trial| trial.origin != Origin::Imported);
+        let mut so_far = 0.0;
+        let later = counted.filter_map(|trial| trial.cost).filter(|cost| {
+            let is_spent = so_far >= budget;
+            so_far = sum(so_far, *cost);
+            is_spent
+        });
+        match later.count() {
+            0 => "the last trial cost more than was left".to_owned(),
+            1 => "one more trial was told once it was spent".to_owned(),
+            count => format!("{count} more trials were told once it was spent"),
+        }
     }
 
     /// The rest of the budget, if there is one, after a design of this size.

@@ -14,6 +14,10 @@ impl Study {
     /// Takes the result of a trial that was asked for. The trial may be told late, out of order,
     /// after it was [withdrawn](Self::withdraw) and after a verdict to stop.
     ///
+    /// Of [means of items](crate::study::Stages::items) the first two failures in a row are those of a
+    /// batch: what was reported counts, what the batch cost is paid, and the trial waits to be resumed
+    /// where it was, or is withdrawn if it has no report. The third one ends it.
+    ///
     /// # Errors
     /// `UnknownTrial`; `DuplicateTrial` for a trial told before, whose first outcome stands unless
     /// [`correct`](Self::correct) replaces it, or for a cost if [`tell_cost`](Self::tell_cost) came
@@ -26,6 +30,11 @@ impl Study {
         let id = id.into();
         self.trials.books.trial(id)?;
         self.trials.check_measured(&outcome, true).map_err(|error| error.at(id))?;
+        let stages = self.stages.as_ref();
+        if stages.is_some_and(|own| own.tries_again(&self.trials, id, &outcome)) {
+            self.happens(Event::Paid { trial: id, cost: outcome.cost.unwrap_or(0.0) })?;
+            return self.happens(Event::Withdrawn { trial: id });
+        }
         self.happens(Event::Told { trial: id, outcome })
     }
 
@@ -54,7 +63,12 @@ impl Study {
     /// `UnknownTrial`; `DuplicateTrial` if a cost was told before, which stands; `NonFinite` or
     /// `NonPositiveCost`. All name the trial.
     pub fn tell_cost(&mut self, id: impl Into<TrialId>, cost: f64) -> Result<()> {
-        self.happens(Event::Paid { trial: id.into(), cost })
+        let id = id.into();
+        if self.stages.is_some() {
+            self.trials.books.trial(id)?;
+            return Err(Staging::reports_tell(id));
+        }
+        self.happens(Event::Paid { trial: id, cost })
     }
 
     /// Takes an evaluation that was never asked for, and returns the identifier of its trial. In a

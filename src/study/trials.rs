@@ -8,6 +8,7 @@ use crate::data::trial::{Origin, Trial, TrialState};
 use crate::data::{Domain, Measured, Observations, State, TrialId, Value};
 use crate::error::Result;
 use crate::math::decimal::decimal;
+use crate::math::points::is_same;
 use crate::math::saturating::sum;
 use crate::stop::{Ledger, Verdict};
 use crate::study::ask::{Ask, Why};
@@ -261,7 +262,7 @@ impl Trials {
     pub fn free(&mut self, id: TrialId) {
         let unit = &self.books.trials[id.index()].unit;
         let elsewhere = |stands: fn(&Trial) -> bool| {
-            self.books.trials.iter().any(|other| stands(other) && other.unit == *unit)
+            self.books.trials.iter().any(|other| stands(other) && is_same(&other.unit, unit))
         };
         if !elsewhere(|other| other.state != TrialState::Withdrawn) {
             self.asked.remove(unit);

@@ -26,9 +26,9 @@ impl Step<'_> {
         let Domain::Space(space) = &setup.domain else { return Ok(Some(found)) };
         let (posterior, pending) = (surrogate.posterior(), &self.under_way.points);
         let repeats = surrogate.worth_repeating();
-        let is_again = |point: &[f64]| match repeats {
-            true => pending.rows().any(|other| other == point),
-            false => self.taken.contains(point) || posterior.confuses(point, pending),
+        // Where a repetition is worth it, only what is under way is excluded.
+        let is_again = |point: &[f64]| {
+            self.excluded.contains(point) || (!repeats && posterior.confuses(point, pending))
         };
         let is_excluded = self.excluded.contains(&found.point);
         if !is_excluded && (space.is_finite() || !is_again(&found.point)) {

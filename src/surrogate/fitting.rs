@@ -171,8 +171,8 @@ impl Surrogate {
         let nearest = || limit_model::nearest(observations, &slacks);
         let found = found.or_else(|| incumbent::without_any(observations, &posterior, nearest()));
         let Some((recommended, mean)) = found else { return Ok(None) };
-        let means = posterior.means_at_data();
-        let front = FrontModel::new(setup, observations, &objectives, &means, &scale, &in_hand)?;
+        let front =
+            FrontModel::new(setup, observations, &objectives, &posterior, &scale, &in_hand)?;
         let (incumbent, foreseen_noise, worth_repeating) = match setup.incumbent {
             Incumbent::BestOutcome if has_incumbent => (scale.apply(best), 0.0, false),
             Incumbent::BestOutcome => (mean, 0.0, false),

@@ -5,8 +5,9 @@
 //! better, and stay in their own units, unless these have no squares. So a hypervolume in these units times the standard deviation of
 //! the outcomes is one in the user's units: it scales as a gain of the outcome does.
 //!
-//! The front is made of posterior means at the feasible trials: with noise the best numbers are
-//! lucky ones, and a front of them would be one of luck.
+//! Which feasible trials are on the front is said by the numbers as told in an objective without noise,
+//! and in one with noise by posterior means: there the best numbers are lucky ones, and a front of
+//! them would be one of luck. What the front is worth is said by posterior means.
 
 use std::sync::Arc;
 
@@ -17,7 +18,7 @@ use crate::error::Result;
 use crate::math::clock::Deadline;
 use crate::math::saturating::saturated;
 use crate::posterior::Posterior;
-use crate::surrogate::incumbent::Incumbent;
+use crate::surrogate::incumbent::{Incumbent, is_noisy, worth_repeating};
 use crate::surrogate::number_model::{NumberModel, Numbers, Unit};
 use crate::surrogate::objectives::{Objectives, not_dominated};
 use crate::surrogate::refit::KeptFit;
@@ -94,8 +95,8 @@ pub(super) fn restored(
 
 impl FrontModel {
     /// The front of the feasible trials; none without other objectives, and while one of them was
-    /// never measured. `means` are those of the outcome's model at the complete observations, in
-    /// their order.
+    /// never measured. `outcome` is the outcome's model, which has the complete observations first,
+    /// in their order.
     ///
     /// # Errors
     /// Those of [`Front::new`].
@@ -103,7 +104,7 @@ impl FrontModel {
         setup: &Setup,
         observations: &Observations,
         models: &[Option<NumberModel>],
-        means: &[f64],
+        outcome: &Posterior,
         scale: &OutcomeScale,
         in_hand: &[bool],
     ) -> Result<Option<Self>> {
@@ -113,7 +114,9 @@ impl FrontModel {
         let mut values: Vec<Vec<f64>> = vec![Vec::new(); observations.len()];
         let complete = observations.iter().enumerate();
         let complete = complete.filter(|(_, one)| one.state == State::Complete);
-        complete.zip(means).for_each(|((row, _), mean)| values[row].push(*mean));
+        let means = outcome.means_at_data();
+        complete.zip(means).for_each(|((row, _), mean)| values[row].push(mean));
+        let mut noisy = vec![with_noise && worth_repeating(observations, outcome)];
         let mut references = vec![
             measures.reference().map(|own| scale.apply(observations.direction().sign() * own)),
         ];
@@ -123,6 +126,10 @@ impl FrontModel {
             let means = model.posterior.means_at_data();
             let rows = observations.measured(place).map(|(row, _)| row);
             rows.zip(means).for_each(|(row, mean)| values[row].push(mean));
+            let told = observations.measured(place).filter_map(|(row, number)| {
+                Some((observations.get(row)?.point.as_slice(), number))
+            });
+            noisy.push(with_noise && is_noisy(&model.posterior, told));
             let sign = objective.direction().sign();
             references.push(objective.reference.map(|own| model.unit().apply(sign * own)));
             others.push((model.posterior.clone(), if with_noise { model.noise() } else { 0.0 }));
@@ -130,7 +137,11 @@ impl FrontModel {
         }
         let has_all = |row: &usize| in_hand[*row] && values[*row].len() == references.len();
         let candidates: Vec<usize> = (0..observations.len()).filter(has_all).collect();
-        let rows = not_dominated(&candidates, |row, k| values[row][k], references.len());
+        let value = |row: usize, k: usize| match noisy[k] {
+            true => values[row][k],
+            false => objectives.told(k, row),
+        };
+        let rows = not_dominated(&candidates, value, references.len());
         // Penalties are no part of a range.
         let inferred = |k: usize| {
             let sound = candidates.iter().filter(|row| objectives.is_sound(k, **row));

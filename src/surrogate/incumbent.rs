@@ -43,7 +43,6 @@ use std::collections::HashMap;
 
 use crate::data::{Observation, Observations, State};
 use crate::posterior::Posterior;
-use crate::surrogate::taken::key;
 
 /// The value that a new trial must improve.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -119,6 +118,8 @@ pub(super) fn is_noisy<'a>(
 }
 
 fn always_repeat<'a>(told: impl Iterator<Item = (&'a [f64], f64)>) -> bool {
+    // Next to a point the outcome may be next to its own without noise. Adding zero turns -0 into 0.
+    let key = |point: &[f64]| point.iter().map(|u| (u + 0.0).to_bits()).collect();
     let mut first: HashMap<Vec<u64>, f64> = HashMap::new();
     let mut twice = false;
     for (point, number) in told {

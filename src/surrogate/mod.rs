@@ -55,5 +55,5 @@ pub(crate) use second::Second;
 pub(crate) use setup::Setup;
 pub use streams::{Stream, seed};
 pub use surrogate::Surrogate;
-pub(crate) use taken::{Taken, key};
+pub(crate) use taken::Taken;
 pub(crate) use view::View;

@@ -68,6 +68,11 @@ impl Objectives {
             .map(move |(row, number)| (row, self.warp(objective).apply(number)))
     }
 
+    /// The number of an observation as it was told.
+    pub fn told(&self, objective: usize, row: usize) -> f64 {
+        self.numbers[objective][row]
+    }
+
     /// Whether the number of an observation is no penalty.
     pub fn is_sound(&self, objective: usize, row: usize) -> bool {
         self.numbers[objective][row] > self.warps[objective].1

@@ -67,7 +67,8 @@ fn money_that_rounds_buys_as_many_trials_as_it_seems() -> Result<()> {
 fn a_budget_smaller_than_the_design_ends_the_study_in_words() -> Result<()> {
     let builder = study().initial(8).cost(Cost::learned()).cost_unit("s").budget(25.0);
     let (study, verdict) = run(builder, bowl, |_, _| Some(10.0))?;
-    assert_eq!(verdict.reason().to_string(), "stop: the budget of 25 s is spent: 30 s in all");
+    let words = "stop: the budget of 25 s is spent: 30 s in all, 5 s beyond it, since the last trial cost more than was left";
+    assert_eq!(verdict.reason().to_string(), words);
     assert_eq!(study.history().len(), 3);
     assert!(study.best().is_some());
     Ok(())
@@ -250,5 +251,36 @@ fn a_study_in_a_file_keeps_its_budget() -> Result<()> {
     assert!(!more.verdict()?.is_stop());
     drop((again, more));
     std::fs::remove_dir_all(&folder).unwrap();
+    Ok(())
+}
+
+#[test]
+fn what_is_spent_beyond_a_budget_is_said_with_why() -> Result<()> {
+    let at_once = "the budget of 25 is spent";
+    let cases = [
+        (2, [10.0, 15.0, 0.0, 0.0], at_once.to_owned()),
+        (
+            3,
+            [10.0, 15.0, 4.0, 0.0],
+            format!(
+                "{at_once}: 29 in all, 4 beyond it, since one more trial was told once it was spent"
+            ),
+        ),
+        (
+            4,
+            [10.0, 16.0, 4.0, 2.0],
+            format!(
+                "{at_once}: 32 in all, 7 beyond it, since 2 more trials were told once it was spent"
+            ),
+        ),
+    ];
+    for (count, costs, words) in cases {
+        let mut study = study().cost(Cost::learned()).budget(25.0).build()?;
+        let asks = study.ask_many(count)?;
+        for (ask, cost) in asks.iter().zip(costs) {
+            study.tell(ask.id(), Outcome::new(cost).cost(cost))?;
+        }
+        assert_eq!(study.verdict()?.reason().to_string(), format!("stop: {words}"));
+    }
     Ok(())
 }

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use gittins::data::{Condition, Requirement};
 use gittins::journal::Journal;
 use gittins::study::{Advice, Request, Stages, StudyBuilder};
-use gittins::{Cpu, ErrorKind, Outcome, Space, Study, Value};
+use gittins::suggest::Incumbent;
+use gittins::{Cost, Cpu, ErrorKind, Outcome, Space, Study, Value};
 
 const PARTS: [&str; 8] = ["a", "b", "c", "d", "e", "f", "g", "h"];
 
@@ -222,4 +223,107 @@ fn what_makes_no_choice_of_parts_is_said_in_words() {
     told[..4].clone_from_slice(&[0.97, 0.03, 0.0, 0.0].map(Value::from));
     let error = study.import(&told, Outcome::new(1.0)).unwrap_err().to_string();
     assert!(error.contains("where \"b\" is there with less"), "{error}");
+}
+
+/// What sums to a total, in parts each of which may be all of it.
+fn parts_of(names: &[&str], total: f64, at_most: usize, least: f64) -> Space {
+    let space = names.iter().fold(Space::new(), |space, part| space.float(*part, 0.0, total));
+    space.sum_to(names.iter().copied(), total).at_most_of(names.iter().copied(), at_most, least)
+}
+
+/// Whether all numbers of some points are the same, by the sizes of these.
+fn is_alike(one: &[f64], other: &[f64], size: f64) -> bool {
+    one.iter().zip(other).all(|(a, b)| (a - b).abs() <= 1e-9 * size)
+}
+
+/// Spaces of floats that have few points, and how many.
+fn few() -> Vec<(Space, f64, usize)> {
+    let four = &PARTS[..4];
+    let mut few: Vec<(Space, f64, usize)> = [1.0, 100.0, 0.3, 7.0, 1e-3, 1e6]
+        .into_iter()
+        .flat_map(|total| {
+            [(2, 0.6, 4), (3, 0.51, 4), (1, 0.0, 4), (2, 0.5, 10)].map(|(at_most, share, count)| {
+                (parts_of(four, total, at_most, share * total), total, count)
+            })
+        })
+        .collect();
+    let two = parts_of(four, 1.0, 2, 0.6);
+    let three = &PARTS[5..];
+    let both = three.iter().fold(two.clone(), |space, part| space.float(*part, 0.0, 1.0));
+    few.push((both.sum_to(three.to_vec(), 1.0).at_most_of(three.to_vec(), 2, 0.7), 1.0, 12));
+    few.push((two.flag("baked"), 1.0, 8));
+    few.push((parts_of(four, 1.0, 2, 0.5).at_most([("a", 1.0)], 0.1), 1.0, 6));
+    few
+}
+
+#[test]
+fn pure_parts_are_made_once_and_then_all_is_done() {
+    for (space, size, count) in few() {
+        let label = format!("{count} of {:?}", space.constraints());
+        let study = study(space).incumbent(Incumbent::BestOutcome).cost(Cost::uniform(1.0));
+        let mut study = study.build().unwrap();
+        let mut seen: Vec<Vec<f64>> = Vec::new();
+        let error = loop {
+            match study.ask() {
+                Ok(ask) => {
+                    let numbers = ask.numbers().to_vec();
+                    let is_new = seen.iter().all(|other| !is_alike(&numbers, other, size));
+                    assert!(is_new, "{label}: {numbers:?} is made again");
+                    let weighed = numbers.iter().zip(1..).map(|(x, weight)| x * f64::from(weight));
+                    study.tell(ask.id(), Outcome::new(weighed.sum::<f64>() / size)).unwrap();
+                    seen.push(numbers);
+                }
+                Err(error) => break error,
+            }
+        };
+        assert_eq!((error.kind(), seen.len()), (ErrorKind::Exhausted, count), "{label}: {seen:?}");
+        // A part alone is all of it.
+        let alone = seen.iter().filter(|one| one.iter().filter(|x| **x != 0.0).count() == 1);
+        assert!(alone.clone().all(|one| one.contains(&size)), "{label}: {seen:?}");
+        let verdict = study.verdict().unwrap();
+        let expected = format!("stop: all {count} settings were evaluated");
+        assert_eq!(verdict.reason().to_string(), expected, "{label}");
+    }
+}
+
+#[test]
+fn few_points_are_each_under_way_once_and_begun_once() {
+    for (space, size, count) in few() {
+        let mut at_once = study(space.clone()).build().unwrap();
+        assert_eq!(at_once.ask_many(count).unwrap().len(), count);
+        assert_eq!(at_once.ask().unwrap_err().kind(), ErrorKind::Exhausted);
+        let mut staged = study(space).stages(Stages::epochs(4)).build().unwrap();
+        let mut seen: Vec<Vec<f64>> = Vec::new();
+        while let Ok(ask) = staged.ask() {
+            assert!(seen.iter().all(|other| !is_alike(ask.numbers(), other, size)), "{seen:?}");
+            seen.push(ask.numbers().to_vec());
+        }
+        assert_eq!(seen.len(), count);
+    }
+}
+
+#[test]
+fn corners_of_parts_are_not_made_again_for_their_rounding() {
+    for total in [1.0, 0.3, 7.0, 1e6] {
+        let space = parts_of(&PARTS[..4], total, 2, 0.4 * total);
+        let mut study = study(space).build().unwrap();
+        let mut seen: Vec<Vec<f64>> = Vec::new();
+        for _ in 0..14 {
+            let ask = study.ask().unwrap();
+            let numbers = ask.numbers().to_vec();
+            assert!(seen.iter().all(|other| !is_alike(&numbers, other, total)), "{numbers:?}");
+            study.tell(ask.id(), Outcome::new((numbers[0] / total - 0.3).powi(2))).unwrap();
+            seen.push(numbers);
+        }
+        // What somebody tells with other last digits is the same, too.
+        let unit = |x: f64| {
+            vec![Value::from(x * total), (total - x * total).into(), 0.0.into(), 0.0.into()]
+        };
+        let mut others = self::study(parts_of(&PARTS[..4], total, 2, 0.5 * total)).build().unwrap();
+        for told in [unit(0.5), unit(1.0), unit(0.5 + 1e-16), unit(0.5 - 1e-16)] {
+            others.import(&told, Outcome::new(1.0)).unwrap();
+        }
+        assert_eq!(others.ask_many(8).unwrap().len(), 8);
+        assert_eq!(others.ask().unwrap_err().kind(), ErrorKind::Exhausted);
+    }
 }

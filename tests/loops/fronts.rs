@@ -1,6 +1,7 @@
 //! Studies with several objectives: their fronts, limits beside them, when they stop, and what is said.
 
 use gittins::study::{Limit, Objective};
+use gittins::suggest::Incumbent;
 use gittins::{ErrorKind, Outcome, Policy, Space, Study, Trial};
 
 fn plane() -> Space {
@@ -284,4 +285,65 @@ fn what_makes_no_sense_is_refused_by_name() {
     let error = study.tell(ask.id(), Outcome::new(1.0)).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::InvalidSetting);
     assert!(error.to_string().contains("\"second\", which is an objective"), "{error}");
+}
+
+/// A front by numbers, all minimized: of which no other is as good in both and better in one, the first
+/// of equals.
+fn measured_front(study: &Study) -> Vec<gittins::TrialId> {
+    let numbers = |trial: &Trial| [trial.outcome.unwrap(), trial.measured.get("second").unwrap()];
+    let beats = |other: &Trial, one: &Trial| {
+        let pairs = || numbers(other).into_iter().zip(numbers(one));
+        pairs().all(|(a, b)| a <= b) && (pairs().any(|(a, b)| a < b) || other.id < one.id)
+    };
+    let trials = study.history();
+    let stands = |one: &&Trial| !trials.iter().any(|other| beats(other, one));
+    trials.iter().filter(stands).map(|trial| trial.id).collect()
+}
+
+/// Far rougher than a model believes, which then takes the rest for noise.
+fn rough(x: f64) -> (f64, f64) {
+    let noise = |k: f64| 0.1 * (1e4 * k * x).sin();
+    ((x - 0.2).powi(2) + noise(1.7), (x - 0.8).powi(2) + noise(2.9))
+}
+
+#[test]
+fn without_noise_a_front_is_that_of_the_numbers_as_told() {
+    for is_repeated in [false, true] {
+        let study = Study::minimize(Space::new().float("x", 0.0, 1.0));
+        let study = study.objective("second", Objective::minimize());
+        let mut study = match is_repeated {
+            // The same numbers at the same point refute noise.
+            true => study.build().unwrap(),
+            false => study.incumbent(Incumbent::BestOutcome).build().unwrap(),
+        };
+        for k in 0..24 {
+            let x = f64::from(k * 7 % 24) / 23.0;
+            let (first, second) = rough(x);
+            for _ in 0..if is_repeated && k == 3 { 2 } else { 1 } {
+                study.import(&[x], Outcome::new(first).measured("second", second)).unwrap();
+            }
+        }
+        let front: Vec<_> = study.front().unwrap().iter().map(|trial| trial.id).collect();
+        assert_eq!(front, measured_front(&study));
+        assert!((2..24).contains(&front.len()), "{front:?}");
+    }
+}
+
+#[test]
+fn a_noisy_objective_counts_by_its_means_beside_an_exact_one() {
+    let study = Study::minimize(Space::new().float("x", 0.0, 1.0));
+    let mut study = study.objective("second", Objective::minimize()).build().unwrap();
+    // Of two trials at a point the later one is lucky.
+    for (k, noise) in (0..24).flat_map(|k| [(k, 0.2), (k, -0.2)]) {
+        let x = f64::from(k) / 23.0;
+        let noise = noise * (1.0 + (5.0 * x).sin());
+        let outcome = Outcome::new(1.0 - x + noise).measured("second", x.powi(2));
+        study.import(&[x], outcome).unwrap();
+    }
+    let front: Vec<_> = study.front().unwrap().iter().map(|trial| trial.id.index()).collect();
+    // The means fall with x and the exact numbers rise: each point is on the front, and once.
+    assert!(front.iter().map(|index| index / 2).eq(0..24), "{front:?}");
+    // By the numbers as told a later trial beats the one before it.
+    assert!(measured_front(&study).iter().all(|id| id.index() % 2 == 1));
+    assert!(front.iter().any(|index| index % 2 == 0), "{front:?}");
 }

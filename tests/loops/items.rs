@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
+use gittins::journal::Journal;
 use gittins::study::{Advice, Stages, StudyBuilder, TrialState};
-use gittins::{Cost, Cpu, ErrorKind, PerUnit, Space, Study, Value};
+use gittins::{Cost, Cpu, ErrorKind, Outcome, PerUnit, Policy, Space, Study, Value};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 
@@ -250,5 +251,88 @@ fn what_makes_no_items_is_said_in_words() {
         assert!(reports[0] == first && reports[reports.len() - 1] == f64::from(count));
         assert!(reports.windows(2).all(|pair| pair[0] < pair[1]));
         assert!(reports.iter().all(|report| report.fract() == 0.0), "{reports:?}");
+    }
+}
+
+/// One call of many fails: what was paid counts, and the trial goes on where it was.
+#[test]
+fn a_batch_that_fails_is_paid_and_tried_again() {
+    let folder = std::env::temp_dir().join(format!("gittins-missed-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let path = folder.join("items.log");
+    let table = table(3);
+    let builder = || study().policy(Policy::gittins(1e-4));
+    let mut alone = builder().build().unwrap();
+    let (mut calls, mut paid, mut failures) = (0, 0.0, 0);
+    for _ in 0..60 {
+        let mut journal = Journal::open(&path, builder()).unwrap();
+        let (ask, there) = (alone.ask().unwrap(), journal.ask().unwrap());
+        assert_eq!((ask.values(), ask.resume(), ask.until()), {
+            (there.values(), there.resume(), there.until())
+        });
+        let id = ask.id();
+        let (mut from, mut until) = (ask.resume().unwrap_or(0.0), ask.until());
+        loop {
+            calls += 1;
+            if calls % 3 == 0 {
+                let before = alone.history()[id.index()].reports.clone();
+                alone.tell(id, Outcome::failed().cost(0.5)).unwrap();
+                journal.tell(there.id(), Outcome::failed().cost(0.5)).unwrap();
+                (paid, failures) = (paid + 0.5, failures + 1);
+                let trial = &alone.history()[id.index()];
+                let expected = if from > 0.0 { TrialState::Paused } else { TrialState::Withdrawn };
+                assert_eq!((trial.state, &trial.reports), (expected, &before));
+                break;
+            }
+            let items = alone.stages().unwrap().order();
+            let items = &items[from as usize..until as usize];
+            let arm: usize = ask.get::<String>("model").unwrap()[1..].parse().unwrap();
+            let answers: Vec<f64> = items.iter().map(|item| table[arm][*item as usize]).collect();
+            let (outcome, cost) = (mean(&answers), until - from);
+            paid += cost;
+            let advice = alone.report(id, until, outcome, cost).unwrap();
+            assert_eq!(journal.report(there.id(), until, outcome, cost).unwrap(), advice);
+            let Advice::Continue { until: next } = advice else { break };
+            (from, until) = (until, next);
+        }
+        assert_eq!(alone.total_cost(), paid);
+        assert_eq!(alone.history(), journal.study().history());
+    }
+    assert!(failures > 10 && alone.history().iter().any(|trial| trial.reports.len() > 3));
+    let resumed = builder().resume(alone.events().iter().cloned()).unwrap();
+    assert_eq!(resumed.history(), alone.history());
+    let own = alone.tell_cost(alone.history()[0].id, 1.0).unwrap_err();
+    assert!(own.to_string().contains("its reports tell what it cost"), "{own}");
+    std::fs::remove_dir_all(folder).unwrap();
+}
+
+#[test]
+fn three_failures_in_a_row_are_the_end_of_a_configuration() {
+    for reports in [0, 1] {
+        let space = Space::new().choice("model", ["a", "b"]);
+        let stages = Stages::items(40).reports((1..=20).map(|k| 2.0 * f64::from(k)));
+        let mut study = Study::maximize(space).stages(stages).seed(2).build().unwrap();
+        let (mut states, mut answered) = (Vec::new(), 0);
+        while states.last() != Some(&TrialState::Failed) {
+            let ask = study.ask().unwrap();
+            let is_failing = ask.get::<String>("model").unwrap() == "a";
+            if is_failing && answered == reports {
+                study.tell(ask.id(), Outcome::failed().cost(1.0)).unwrap();
+                states.push(study.history()[ask.id().index()].state);
+                assert!(states.len() <= 3, "{states:?}");
+                continue;
+            }
+            answered += usize::from(is_failing);
+            // Told as by a worker that takes one batch at a time.
+            study.note_report(ask.id(), ask.until(), 0.5, 1.0).unwrap();
+            study.withdraw(ask.id()).unwrap();
+        }
+        let waits = if reports > 0 { TrialState::Paused } else { TrialState::Withdrawn };
+        assert_eq!(states, [waits, waits, TrialState::Failed]);
+        // What is not allowed is over at once.
+        let ask = study.ask().unwrap();
+        assert_eq!(ask.get::<String>("model").unwrap(), "b");
+        study.tell(ask.id(), Outcome::infeasible()).unwrap();
+        assert_eq!(study.history()[ask.id().index()].state, TrialState::Infeasible);
     }
 }

@@ -3,7 +3,7 @@
 use gittins::data::{Condition, Requirement};
 use gittins::model::Noise;
 use gittins::study::{Request, TrialState};
-use gittins::{Ask, ErrorKind, GaussianProcess, Outcome, Result, Space, Study, Value};
+use gittins::{Ask, Cost, ErrorKind, GaussianProcess, Outcome, Result, Space, Study, Value};
 
 fn within(name: &str, low: f64, high: f64) -> [Condition; 2] {
     [Requirement::AtLeast(low), Requirement::AtMost(high)]
@@ -189,4 +189,23 @@ fn conditions_that_contradict_each_other_are_refused_by_the_names_of_both() {
         assert!(names.iter().all(|name| error.to_string().contains(name)), "{error}");
     }
     assert_eq!(study.history().len(), 0);
+}
+
+/// What is given wholly is one point, which no search of the space is made for: with a search the time would
+/// grow with the power of the number of parameters.
+#[test]
+fn a_point_that_is_given_is_asked_for_once_in_a_design_that_looks_at_costs() -> Result<()> {
+    let names: Vec<String> = (0..9).map(|k| format!("x{k}")).collect();
+    let space = names.iter().fold(Space::new(), |space, name| space.float(name, 0.0, 1.0));
+    let mut study = Study::minimize(space).cost(Cost::learned()).initial(8).seed(3).build()?;
+    for cost in [1.0, 3.0, 2.0] {
+        let ask = study.ask()?;
+        study.tell(ask.id(), Outcome::new(cost).cost(cost))?;
+    }
+    let given: Vec<Condition> = names.iter().map(|name| is(name, 0.25)).collect();
+    let ask = ask_where(&mut study, &given)?;
+    assert!(ask.numbers().iter().all(|x| *x == 0.25));
+    assert_eq!(ask_where(&mut study, &given).unwrap_err().kind(), ErrorKind::Exhausted);
+    assert_eq!(study.history().len(), 4);
+    Ok(())
 }

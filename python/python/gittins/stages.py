@@ -132,7 +132,8 @@ class Run(Answering):
     """A pending trial as a block: iterate over its stages, and report at the end of each.
 
     An exception inside the block is told as a failure, with the seconds since the last report as
-    its cost. A trial that is left by `break`, or by an interruption of the program, waits to be
+    its cost. By items the trial then waits to be resumed, and the third failure in a row ends it. A
+    trial that is left by `break`, or by an interruption of the program, waits to be
     resumed.
 
     Attributes:

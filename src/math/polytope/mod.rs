@@ -3,10 +3,12 @@
 mod nearest;
 mod simplex;
 mod spread;
+mod tight;
 mod walk;
 
 pub use nearest::Nearest;
 pub use spread::Spread;
+pub use tight::{FAR, NARROW};
 
 /// The draw that stands for the middle.
 pub const MIDDLE: f64 = 0.5;

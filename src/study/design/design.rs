@@ -7,6 +7,7 @@ use rand::RngExt;
 
 use crate::data::{Domain, Points, refused};
 use crate::error::{Error, ErrorKind, Result};
+use crate::math::points::is_same;
 use crate::math::sobol::Sobol;
 use crate::study::design::covering::{Rows, balanced, chance};
 use crate::study::point::Drawn;
@@ -215,7 +216,7 @@ impl Design {
     /// Goes on behind a point that was drawn, if it is one of the next.
     pub fn pass(&mut self, domain: &Domain, asked: &Taken, unit: &[f64]) {
         let mut upcoming = self.upcoming(domain, asked).take(AHEAD).flatten();
-        if let Some(passed) = upcoming.find(|upcoming| upcoming.point.unit == unit) {
+        if let Some(passed) = upcoming.find(|upcoming| is_same(&upcoming.point.unit, unit)) {
             self.drawn = passed.drawn;
         }
     }

@@ -1,13 +1,13 @@
 //! What to begin with, after earlier studies of like tasks.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use crate::data::{Domain, Value};
 use crate::error::{Error, ErrorKind, Result};
 use crate::study::design::design::distance;
 use crate::study::design::first::{self, Setting};
 use crate::study::record::{Record, Row};
-use crate::surrogate::key;
+use crate::surrogate::Taken;
 
 /// How many of the best settings of each study may be chosen.
 const BEST: usize = 3;
@@ -59,10 +59,14 @@ pub fn warm_start(
         let message = format!("no complete trial of the earlier studies is in this space: {why}");
         return Err(Error::new(ErrorKind::Empty, message));
     }
-    let mut seen = BTreeSet::new();
+    let mut seen = Taken::default();
     let best = studies.iter().flat_map(|study| study.tried.iter().take(BEST));
     let mut candidates: Vec<Candidate<'_>> = best
-        .filter(|tried| seen.insert(key(&tried.unit)))
+        .filter(|tried| {
+            let is_new = !seen.contains(&tried.unit);
+            seen.insert(&tried.unit);
+            is_new
+        })
         .map(|tried| Candidate {
             setting: &tried.setting,
             ranks: studies.iter().map(|study| study.rank_at(&tried.unit)).collect(),

@@ -7,6 +7,7 @@ use crate::data::stages::{Stages, reaches};
 use crate::data::trial::{Origin, Trial, TrialState};
 use crate::data::{Domain, State, TrialId};
 use crate::error::{Error, ErrorKind, Result};
+use crate::math::points::is_same;
 use crate::math::saturating::{difference, sum};
 use crate::study::ask::Why;
 use crate::study::event::Event;
@@ -15,6 +16,9 @@ use crate::study::point::Located;
 use crate::study::trials::Trials;
 use crate::surrogate::curves::StagedFit;
 use crate::surrogate::curves::entry::Entry;
+
+/// After so many failures of its batches in a row a trial by items has failed.
+const TRIES: usize = 3;
 
 /// What a trial says at a progress.
 struct Said<'a> {
@@ -46,10 +50,7 @@ impl Staging {
             Event::Turned { halvings, anchor } => {
                 (self.halvings, self.anchor) = (*halvings, *anchor);
             }
-            Event::Paid { trial, .. } => {
-                trials.books.trial(*trial)?;
-                return Err(Self::reports_tell(*trial));
-            }
+            Event::Paid { trial, cost } => self.miss(trials, *trial, *cost)?,
             _ => return Ok(false),
         }
         Ok(true)
@@ -122,6 +123,8 @@ impl Staging {
         trial.reports.push(Report { progress, share, outcome: value, cost });
         self.spent = sum(self.spent, cost);
         self.log.push(Entry { run: id.index(), share, outcome: Some(value) });
+        let unit = |id: TrialId| &trials.books.trials[id.index()].unit;
+        self.missed.retain(|other| !is_same(unit(*other), unit(id)));
         Ok(())
     }
 
@@ -164,6 +167,28 @@ impl Staging {
         trials.books.trials[id.index()].until = None;
         self.spent = sum(self.spent, cost);
         self.log.push(Entry { run: id.index(), share, outcome: None });
+        Ok(())
+    }
+
+    /// Whether a failure of a trial is that of a batch of items, which are tried again: one call that
+    /// fails says nothing of the others. In a row so many fail only where something is wrong.
+    pub fn tries_again(&self, trials: &Trials, id: TrialId, outcome: &Outcome) -> bool {
+        let is_batch = self.stages.are_items() && self.stages.is_resumable();
+        let unit = |id: TrialId| &trials.books.trials[id.index()].unit;
+        let missed = || self.missed.iter().filter(|other| is_same(unit(**other), unit(id)));
+        is_batch && outcome.state == State::Failed && missed().count() + 1 < TRIES
+    }
+
+    /// Takes what a batch of items cost that failed.
+    fn miss(&mut self, trials: &mut Trials, id: TrialId, cost: f64) -> Result<()> {
+        pending(trials, id)?;
+        if !self.stages.are_items() {
+            return Err(Self::reports_tell(id));
+        }
+        check_cost(cost, Some(0.0)).map_err(|error| error.at(id))?;
+        trials.pay_stage(id, cost);
+        self.spent = sum(self.spent, cost);
+        self.missed.push(id);
         Ok(())
     }
 

@@ -3,6 +3,7 @@
 use super::seen::Seen;
 use crate::data::trial::{TrialState, is_taken};
 use crate::data::{Domain, PointCost};
+use crate::math::points::is_same;
 use crate::math::sobol::Sobol;
 use crate::study::design::{AHEAD, Rows, balanced, chance, cheap};
 use crate::surrogate::curves::scale::Scale;
@@ -71,7 +72,9 @@ impl Seen<'_> {
     /// what costs more than most waits.
     pub fn draw(self) -> Option<Drawn> {
         let mut first = self.design.first().iter().skip(self.runs().len());
-        if let Some(first) = first.find(|one| !is_taken(self.runs(), |run| run.unit == one.unit)) {
+        if let Some(first) =
+            first.find(|one| !is_taken(self.runs(), |run| is_same(&run.unit, &one.unit)))
+        {
             return Some((first.unit.clone(), first.row));
         }
         let mut upcoming =
@@ -86,7 +89,7 @@ impl Seen<'_> {
             }
         };
         let Domain::Space(space) = &self.setup.domain else { return drawn };
-        let is_free = |unit: &[f64]| !is_taken(self.runs(), |run| run.unit == unit);
+        let is_free = |unit: &[f64]| !is_taken(self.runs(), |run| is_same(&run.unit, unit));
         drawn.or_else(|| space.view().one(is_free).map(|unit| (unit, None)))
     }
 
@@ -99,7 +102,7 @@ impl Seen<'_> {
                 let points = Sobol::new(self.setup.domain.dim(), seed).points(index, 1);
                 let mut unit = space.view().uniform(points.row(0));
                 space.snap(&mut unit);
-                let is_free = !is_taken(self.runs(), |run| run.unit == unit);
+                let is_free = !is_taken(self.runs(), |run| is_same(&run.unit, &unit));
                 (space.admits(&unit) && is_free).then_some((unit, None))
             }
             Domain::Table(table) => {

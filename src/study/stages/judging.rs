@@ -178,7 +178,10 @@ impl Seen<'_> {
                 tag(budget),
                 tag(cost)
             ),
-            false => spent(self.staging.spent, budget, tag),
+            false => {
+                let why = "what was under way cost more than was left";
+                spent(self.staging.spent, budget, why, tag)
+            }
         };
         let statistic = Statistic::at_most(left, cost).note(note);
         Some(Statistic { fired: true, ..statistic }.verdict("budget"))

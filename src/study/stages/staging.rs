@@ -27,6 +27,8 @@ pub(crate) struct Staging {
     pub rate_model: GaussianProcess,
     /// Reports and failures in their order.
     pub log: Vec<Entry>,
+    /// Trials of which a batch of items failed, once for each time; none once one there reports again.
+    pub missed: Vec<TrialId>,
     /// What all trials have cost but imported ones.
     pub spent: f64,
     pub fit: Option<StagedFit>,
@@ -64,6 +66,7 @@ impl Staging {
             progress,
             shares,
             log: Vec::new(),
+            missed: Vec::new(),
             spent: 0.0,
             fit: None,
             halvings: 0,

@@ -1,9 +1,7 @@
 //! The points of a small finite space.
 
-use std::collections::HashSet;
-
 use crate::data::{Points, Space};
-use crate::surrogate::key;
+use crate::surrogate::Taken;
 
 /// The largest space without real numbers that is scored completely: about as many points as a
 /// search of a space takes.
@@ -31,7 +29,7 @@ pub(crate) fn grid(space: &Space) -> Option<Points> {
         return None;
     }
     let mut points = Points::with_capacity(space.dim(), count);
-    let mut known = HashSet::new();
+    let mut known = Taken::default();
     for index in 0..count {
         let mut rest = index;
         let place = |&size: &usize| {
@@ -42,7 +40,8 @@ pub(crate) fn grid(space: &Space) -> Option<Points> {
         let places: Vec<f64> = counts.iter().map(place).collect();
         let point = view.express(&places);
         // Places of what is absent change nothing.
-        if view.admits(&view.codes(&places)) && known.insert(key(&point)) {
+        if view.admits(&view.codes(&places)) && !known.contains(&point) {
+            known.insert(&point);
             points.push(&point);
         }
     }

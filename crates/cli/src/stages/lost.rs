@@ -189,7 +189,8 @@ fn tell_rest(
         Some(Stop::Broken(why)) => Some(why),
         Some(Stop::Over) | None => None,
     };
-    if let (Some(due), None) = (course.last(), &why) {
+    // Items that came before the one that failed count.
+    if let Some(due) = course.last().filter(|_| why.is_none() || stages.are_items()) {
         reports += usize::from(tell(journal, stages, process, (run, &due), &mut course)?);
     }
     let seconds = ended - process.note["began"].as_f64().unwrap_or(ended);

@@ -319,7 +319,10 @@ fn ended(listener: &mut Listener<'_>, from: f64, finished: &Finished) -> Result<
         |listener: &Listener<'_>, why: String| Ok(After::Failed(why, listener.course.owed(now)));
     match listener.leave.take() {
         Some(Leave::Error(error)) => return Err(error),
-        Some(Leave::Broken(why)) => return failed(listener, why),
+        Some(Leave::Broken(why)) => {
+            tell_items(listener)?;
+            return failed(listener, why);
+        }
         Some(Leave::Left) if !runs.is_finished(listener.task) => {
             // It was to be ended, and had ended by itself.
             let why = why.filter(|_| finished.end != End::Asked);
@@ -342,6 +345,7 @@ fn ended(listener: &mut Listener<'_>, from: f64, finished: &Finished) -> Result<
         };
     }
     if let Some(why) = why {
+        tell_items(listener)?;
         return failed(listener, why);
     }
     let (progress, until) = (listener.course.progress(), listener.task.until);
@@ -381,6 +385,17 @@ fn ended(listener: &mut Listener<'_>, from: f64, finished: &Finished) -> Result<
             Some((_, until)) if !runs.shared.is_over() => After::Again(until),
             _ => After::Over,
         }),
+    }
+}
+
+/// Tells the items that came before the one that failed.
+fn tell_items(listener: &mut Listener<'_>) -> Result<()> {
+    if listener.runs.stages.are_items() {
+        tell_last(listener);
+    }
+    match listener.leave.take() {
+        Some(Leave::Error(error)) => Err(error),
+        _ => Ok(()),
     }
 }
 

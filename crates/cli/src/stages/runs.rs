@@ -188,7 +188,10 @@ impl<'a> Runs<'a> {
         }
         state.journal.tell(task.ask.id(), Outcome::failed().cost(owed))?;
         self.count(&mut state, task, why);
-        let line = self.line(&state, task, Came::Failed(why.to_owned()), owed);
+        // A batch of items may be tried again.
+        let is_over = state.standing(task.ask.id())? == TrialState::Failed;
+        let again = if is_over { "" } else { "; these items may be tried again" };
+        let line = self.line(&state, task, Came::Failed(format!("{why}{again}")), owed);
         state.screen.tell(&line);
         Ok(())
     }

@@ -7,6 +7,7 @@ use super::decision::{Choice, Moment, Offer, PASSED, Rest};
 use crate::data::trial::{Trial, is_taken};
 use crate::data::{Domain, Points, Space};
 use crate::error::Result;
+use crate::math::points::is_same;
 use crate::math::sobol::Sobol;
 use crate::surrogate::curves::belief::Question;
 use crate::surrogate::{Stream, seed};
@@ -190,7 +191,7 @@ impl Moment<'_> {
         if space.view().is_flat() {
             unit = space.view().admitted_unit(&unit);
         }
-        let taken = is_taken(self.runs, |run| run.unit == unit);
+        let taken = is_taken(self.runs, |run| is_same(&run.unit, &unit));
         if !taken && space.admits(&unit) {
             points.push(&unit);
         }
