@@ -20,6 +20,8 @@ __all__ = [
     "price_of_rest",
     "quasi_random",
     "shares",
+    "sheet_column",
+    "sheet_rows",
     "tables",
     "usual_design",
     "warm_start",
@@ -348,6 +350,22 @@ def shares(
     """
     The shares of a run at which it reports, the end being the last: those that are wanted, or the
     usual ones.
+    """
+
+def sheet_column(
+    cells: SupportsGetItem[int, str], separator: str
+) -> tuple[list[str | None] | None, tuple[int, str] | None]:
+    """
+    The numbers of a column of cells as texts that `float` reads, or none for names; and the row of a
+    cell that is no number among numbers, with why.
+    """
+
+def sheet_rows(
+    text: str, wanted: SupportsGetItem[int, str] | None
+) -> tuple[list[str], list[list[str]], list[int], str]:
+    """
+    The names of the columns of a CSV file, its rows of cells, the line of each row, and what stands
+    between cells: that with which the most wanted columns are known, or the most columns.
     """
 
 def tables() -> str:

@@ -10,8 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 from gittins import _gittins
 from gittins._check import hint
-from gittins.errors import EmptyError, GittinsError, StorageError, UnknownParameterError
-from gittins.errors import InvalidSettingError
+from gittins.errors import (
+    EmptyError,
+    GittinsError,
+    InvalidSettingError,
+    StorageError,
+    UnknownParameterError,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

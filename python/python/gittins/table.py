@@ -282,9 +282,7 @@ class _Column:
         if numbers is None:
             return cls(cells.names(), texts=cells.texts)
         if cells.are_codes:
-            codes = [
-                text if one is not None else None for text, one in zip(cells.texts, numbers)
-            ]
+            codes = [text if one is not None else None for text, one in zip(cells.texts, numbers)]
             return cls(codes, numbers, cells.texts)
         return cls(numbers, texts=cells.texts)
 
@@ -300,7 +298,7 @@ class _Column:
         """
         values = self.values if self.sizes is None else self.sizes
         bad = [at for at, one in enumerate(values) if one is not None and not _is_positive(one)]
-        words = [at for at in bad if isinstance(values[at], str) and not _is_size(values[at])]
+        words = [at for at in bad if _is_word(values[at])]
         return next(iter([*words, *bad]), None)
 
 
@@ -328,12 +326,12 @@ def _is_positive(value: Any) -> bool:
     return not isinstance(value, (bool, str)) and bool(value > 0)
 
 
-def _is_size(text: str) -> bool:
-    """Return whether a text is a number."""
+def _is_word(value: Any) -> bool:
+    """Return whether a value is a text that is no number."""
     try:
-        return math.isfinite(float(text))
+        return isinstance(value, str) and not math.isfinite(float(value))
     except ValueError:
-        return False
+        return True
 
 
 def _cell(place: str, value: Any) -> Any:
