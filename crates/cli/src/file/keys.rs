@@ -217,7 +217,11 @@ pub const OUTCOME: &[Key] = &[
 
 /// `[cost]`.
 pub const COST: &[Key] = &[
-    may("from", Shape::OneOf(COSTS), "Where the cost comes from; wall_time unless set."),
+    may(
+        "from",
+        Shape::OneOf(COSTS),
+        "Where the cost comes from; wall_time unless set, which is more on a busy machine.",
+    ),
     FILE,
     KEY,
     PATTERN,

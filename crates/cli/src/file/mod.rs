@@ -296,6 +296,11 @@ impl StudyFile {
         self.spec.budget.is_some_and(|budget| Tally::of(study).spent >= budget)
     }
 
+    /// Whether the run stops at a price for what the clock says of its trials.
+    pub fn is_priced_by_the_clock(&self) -> bool {
+        self.price.is_some() && matches!(self.cost, CostSource::WallTime)
+    }
+
     /// Whether anything ever ends a run.
     pub fn ends(&self) -> bool {
         let Limits { trials, cost, target, .. } = self.limits;
