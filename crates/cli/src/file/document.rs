@@ -3,9 +3,10 @@
 use std::ops::Range;
 
 use gittins::Value;
-use gittins::named::{Key, Shape, hint};
+use gittins::named::{Key, Shape};
 use toml::de::{DeTable, DeValue};
 
+use super::words;
 use crate::failure::{Failure, Result};
 
 /// The text of a file, and its name in messages.
@@ -54,7 +55,20 @@ impl<'d> Item<'d> {
 
     /// An error that says what was expected, and what came.
     pub fn other_than(&self, wanted: &str) -> Failure {
-        self.problem(format!("expected {wanted}, got {}", shown(self.value)))
+        self.problem(format!("expected {wanted}, got {}", self.shown()))
+    }
+
+    /// The value in a message, a number as it is written.
+    pub fn shown(&self) -> String {
+        match self.value {
+            DeValue::String(text) => format!("the text {text:?}"),
+            DeValue::Integer(digits) => digits.as_str().to_owned(),
+            DeValue::Float(float) => float.as_str().to_owned(),
+            DeValue::Boolean(flag) => flag.to_string(),
+            DeValue::Datetime(date) => format!("the date {date}"),
+            DeValue::Array(_) => "a list".to_owned(),
+            DeValue::Table(_) => "a table".to_owned(),
+        }
     }
 
     /// A number, which may be infinite.
@@ -127,7 +141,7 @@ impl<'d> Item<'d> {
         name: &str,
         known: impl Iterator<Item = &'n str> + Clone,
     ) -> Failure {
-        self.problem(format!("unknown {what} {name:?}; {}", hint(name, known)))
+        self.problem(format!("unknown {what} {name:?}; {}", words::hint(name, known)))
     }
 
     /// A text that is not empty.
@@ -246,7 +260,9 @@ impl<'d> Section<'d> {
         for (name, item) in &entries {
             if !keys.iter().any(|key| key.name == *name) {
                 let known = keys.iter().map(|key| key.name);
-                return Err(item.problem(format!("unknown key; {}", hint(name, known))));
+                let there = Vec::from_iter(entries.iter().map(|(name, _)| *name));
+                let hint = words::of_key(path, name, known, &there);
+                return Err(item.problem(format!("unknown key; {hint}")));
             }
         }
         Ok(Self { document, path: path.to_owned(), span, entries, keys })
@@ -281,18 +297,5 @@ impl<'d> Section<'d> {
     /// An error of the whole table.
     pub fn problem(&self, message: impl Into<String>) -> Failure {
         self.document.problem(&self.span, &self.path, message)
-    }
-}
-
-/// A value in a message.
-fn shown(value: &DeValue<'_>) -> String {
-    match value {
-        DeValue::String(text) => format!("the text {text:?}"),
-        DeValue::Integer(digits) => digits.as_str().to_owned(),
-        DeValue::Float(float) => float.as_str().to_owned(),
-        DeValue::Boolean(flag) => flag.to_string(),
-        DeValue::Datetime(date) => format!("the date {date}"),
-        DeValue::Array(_) => "a list".to_owned(),
-        DeValue::Table(_) => "a table".to_owned(),
     }
 }

@@ -142,6 +142,7 @@ pub const STUDY: &[Key] = &[
         "Trials are runs in stages: they report while they go on, and may be left and resumed.",
     ),
     may("stop", Shape::Keys(STOP), "What else ends the run."),
+    may("n_trials", Shape::Count(1), "Another word for trials of stop."),
 ];
 
 /// `[engine]`.
@@ -216,7 +217,11 @@ pub const OUTCOME: &[Key] = &[
 
 /// `[cost]`.
 pub const COST: &[Key] = &[
-    may("from", Shape::OneOf(COSTS), "Where the cost comes from; wall_time unless set."),
+    may(
+        "from",
+        Shape::OneOf(COSTS),
+        "Where the cost comes from; wall_time unless set, which is more on a busy machine.",
+    ),
     FILE,
     KEY,
     PATTERN,
@@ -312,8 +317,15 @@ const LOW: Key = must("low", Shape::Number, "The lower bound, which belongs to i
 const HIGH: Key = must("high", Shape::Number, "The upper bound, which belongs to it.");
 const WHOLE_LOW: Key = must("low", Shape::Whole, "The lower bound, which belongs to it.");
 const WHOLE_HIGH: Key = must("high", Shape::Whole, "The upper bound, which belongs to it.");
-const NAMES: Key =
-    must("names", Shape::List(&Shape::Text), "At least one name; a single one is a constant.");
+const NAMES: Key = may(
+    "names",
+    Shape::List(&Shape::Text),
+    "At least one name; a single one is a constant. Either this or values is needed.",
+);
+const VALUES: Key = may("values", Shape::List(&Shape::Text), "Another word for names.");
+const LOG: Key =
+    may("log", Shape::Flag, "Whether its order of magnitude matters, as that of a log_ type does.");
+const STEP: Key = must("step", POSITIVE, "The distance of two neighbors.");
 const TYPE: Key = must("type", Shape::OneOf(TYPES), "How it varies.");
 const WHEN: Key = may(
     "when",
@@ -345,27 +357,34 @@ pub const TYPES: &[&str] = &[
     "constant",
 ];
 
-const FLOAT: &[Key] = &[TYPE, LOW, HIGH, WHEN];
+/// Another word for the type `choice`.
+pub const CATEGORICAL: &str = "categorical";
+
+const FLOAT: &[Key] = &[TYPE, LOW, HIGH, LOG, Key { needed: false, ..STEP }, WHEN];
+const INT: &[Key] =
+    &[TYPE, WHOLE_LOW, WHOLE_HIGH, LOG, may("step", Shape::Count(1), STEP.note), WHEN];
+const LOG_FLOAT: &[Key] = &[TYPE, LOW, HIGH, WHEN];
 const WHOLE: &[Key] = &[TYPE, WHOLE_LOW, WHOLE_HIGH, WHEN];
-const STEPS: &[Key] =
-    &[TYPE, LOW, HIGH, must("step", POSITIVE, "The distance of two neighbors."), WHEN];
+const STEPS: &[Key] = &[TYPE, LOW, HIGH, STEP, WHEN];
 const NUMBERS: &[Key] = &[
     TYPE,
     must("values", Shape::List(&Shape::Number), "At least one number, each above the one before."),
     WHEN,
 ];
-const NAMED: &[Key] = &[TYPE, NAMES, WHEN];
+const NAMED: &[Key] = &[TYPE, NAMES, VALUES, WHEN];
 const SWITCH: &[Key] = &[TYPE, WHEN];
 const CONSTANT: &[Key] = &[TYPE, must("value", Shape::Value, "The value."), WHEN];
 
 /// The keys of a parameter of a type; none for a type that there is not.
 pub fn of_type(name: &str) -> Option<&'static [Key]> {
     Some(match name {
-        "float" | "log_float" => FLOAT,
-        "int" | "log_int" | "powers_of_two" => WHOLE,
+        "float" => FLOAT,
+        "int" => INT,
+        "log_float" => LOG_FLOAT,
+        "log_int" | "powers_of_two" => WHOLE,
         "steps" => STEPS,
         "numbers" => NUMBERS,
-        "ordinal" | "choice" => NAMED,
+        "ordinal" | "choice" | CATEGORICAL => NAMED,
         "flag" => SWITCH,
         "constant" => CONSTANT,
         _ => return None,

@@ -11,8 +11,10 @@ mod results;
 pub mod schema;
 mod settings;
 mod stages;
+mod stop;
 mod table;
 mod time;
+mod words;
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -21,10 +23,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use gittins::data::Direction;
-use gittins::stop::NamedRule;
 use gittins::study::{StudyBuilder, StudySpec};
-use gittins::{Policy, Space, Study};
+use gittins::{Space, Study};
 
 use crate::candidates::{Candidates, Searched};
 use crate::command::{Command, Reading};
@@ -39,15 +39,13 @@ use gittins::journal::{GiveUp, Journal, JournalOptions};
 pub use measures::Measure;
 pub use results::CostSource;
 pub use stages::StagesFile;
+pub use stop::Limits;
 
 /// How long a trial has to end by itself.
 const GRACE: Duration = Duration::from_secs(5);
 
 /// How much longer than its limit a trial is waited for: a machine may be busy.
 const SPARE: Duration = Duration::from_secs(60);
-
-/// The failures before the first success that end a run.
-const FAILURES: usize = 5;
 
 /// A file that was read and checked.
 #[derive(Debug, Clone)]
@@ -98,28 +96,6 @@ pub struct StudyFile {
     price: Option<f64>,
 }
 
-/// What ends a run besides its verdict.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Limits {
-    /// The most trials.
-    pub trials: Option<usize>,
-    /// The most that they may cost together.
-    pub cost: Option<f64>,
-    /// The outcome that is good enough.
-    pub target: Option<f64>,
-    /// Whether larger outcomes are better.
-    pub maximizes: bool,
-    /// The failures before the first success that end a run.
-    pub failures: usize,
-}
-
-impl Limits {
-    /// No limits.
-    pub fn none() -> Self {
-        Self { trials: None, cost: None, target: None, maximizes: false, failures: FAILURES }
-    }
-}
-
 impl StudyFile {
     /// Reads a file.
     ///
@@ -148,7 +124,7 @@ impl StudyFile {
         let told = searched.told();
         let mut stages = stages::stages(&study)?;
         let mut spec = settings::settings(&study)?;
-        let (limits, price) = ends(&study, &mut spec)?;
+        let (limits, price) = stop::ends(&study, &mut spec)?;
         spec.expected_trials = limits.trials;
         let (outcome, infeasible_exit_code) = match &stages {
             Some(stages) => (stages.finder(), None),
@@ -320,6 +296,11 @@ impl StudyFile {
         self.spec.budget.is_some_and(|budget| Tally::of(study).spent >= budget)
     }
 
+    /// Whether the run stops at a price for what the clock says of its trials.
+    pub fn is_priced_by_the_clock(&self) -> bool {
+        self.price.is_some() && matches!(self.cost, CostSource::WallTime)
+    }
+
     /// Whether anything ever ends a run.
     pub fn ends(&self) -> bool {
         let Limits { trials, cost, target, .. } = self.limits;
@@ -343,37 +324,6 @@ fn wanted(measures: &[Measure], spec: &mut StudySpec) {
         }
     }
     (spec.limits, spec.objectives) = (Some(limits), Some(objectives));
-}
-
-/// What ends a run besides its verdict, and the price at which the verdict is to stop. The rules of
-/// the verdict become settings of the study.
-fn ends(study: &Section<'_>, spec: &mut StudySpec) -> Result<(Limits, Option<f64>)> {
-    let maximizes = spec.direction == Some(Direction::Maximize);
-    let mut limits = Limits { maximizes, ..Limits::none() };
-    let mut price = study.read("price", Item::positive)?;
-    let mut rules = Vec::new();
-    if let Some(item) = study.get("stop") {
-        let stop = item.section(keys::STOP)?;
-        limits.trials = stop.read("trials", |item| item.count(1))?.map(|count| count as usize);
-        limits.cost = stop.read("cost", Item::positive)?;
-        limits.target = stop.read("target", Item::finite)?;
-        if let Some(failures) = stop.read("failures", |item| item.count(0))? {
-            limits.failures = failures as usize;
-        }
-        price = stop.read("price", Item::positive)?.or(price);
-        let stall = stop.read("stall", |item| item.count(1))?;
-        rules.extend(stall.map(|trials| NamedRule::new("stall", &[("window", trials.into())])));
-        rules.extend(stop.read("rule", |item| settings::rule(item, study))?);
-    }
-    let policy = spec.policy.as_ref().and_then(|policy| Policy::try_from(policy).ok());
-    // A study stops at the price of its policy by itself, and a journal knows that rule.
-    let own = policy.and_then(|policy| policy.price());
-    let price = price.or(own);
-    if let Some(price) = price.filter(|_| price != own || !rules.is_empty()) {
-        rules.insert(0, NamedRule::new("gittins", &[("price", price)]));
-    }
-    spec.stop = (!rules.is_empty()).then_some(NamedRule::Any(rules));
-    Ok((limits, price))
 }
 
 /// Whether a path names a file of ours, and not a journal: by its ending, or by its first letter.

@@ -1,15 +1,19 @@
 //! `[parameters]` and `[[constraints]]`: the space that is searched.
 
-use gittins::Space;
 use gittins::data::ParameterKind;
 use gittins::named::{Key, hint};
+use gittins::{Space, Value};
 
 use super::document::{Item, Section};
 use super::keys::{self, CARDINALITY, CONDITION, SUM, TYPES};
-use crate::failure::Result;
+use super::words;
+use crate::failure::{Failure, Result};
 
 /// The space of a file. The parameters are in the order of the file.
 pub fn space(parameters: &Item<'_>, constraints: Option<&Item<'_>>) -> Result<Space> {
+    if parameters.is_list() {
+        return Err(no_table(parameters));
+    }
     let named = parameters.entries()?;
     let names: Vec<&str> = named.iter().map(|(name, _)| *name).collect();
     let mut space = Space::new();
@@ -37,12 +41,50 @@ pub fn space(parameters: &Item<'_>, constraints: Option<&Item<'_>>) -> Result<Sp
     Ok(space)
 }
 
+/// The error of parameters that are a list, as other formats have them.
+fn no_table(parameters: &Item<'_>) -> Failure {
+    let first = parameters.list().ok().and_then(|list| list.into_iter().next());
+    let name = first.and_then(|first| first.peek("name").ok()?).and_then(|name| name.text().ok());
+    let name = name.unwrap_or("NAME");
+    parameters.other_than(&format!(
+        "a table for each parameter, written [parameters.{name}] and with the key type in it"
+    ))
+}
+
 fn keys_of(item: &Item<'_>) -> Result<&'static [Key]> {
-    let kind = item.peek("type")?.ok_or_else(|| {
-        item.problem(format!("the key \"type\" is missing; there are {}", TYPES.join(", ")))
-    })?;
+    let other = |(name, item): (&str, Item<'_>)| {
+        words::meant(name, ["type"].into_iter())
+            .map(|_| item.problem("unknown key; did you mean \"type\"?"))
+    };
+    let kind = match item.peek("type")? {
+        Some(kind) => kind,
+        None => {
+            let missing = format!("the key \"type\" is missing; there are {}", TYPES.join(", "));
+            let other = item.entries()?.into_iter().find_map(other);
+            return Err(other.unwrap_or_else(|| item.problem(missing)));
+        }
+    };
     let name = kind.text()?;
     keys::of_type(name).ok_or_else(|| kind.unknown("type", name, TYPES.iter().copied()))
+}
+
+/// The type. With `log` or `step` a plain number is of another one.
+fn type_of<'d>(section: &Section<'d>) -> Result<&'d str> {
+    let named = section.need("type")?.text()?;
+    if !matches!(named, "float" | "int") {
+        return Ok(named);
+    }
+    let log = section.read("log", Item::flag)?.unwrap_or(false);
+    // A whole number has steps of 1 anyway.
+    let is_one = |step: &Item<'_>| named == "int" && step.whole().is_ok_and(|step| step == 1);
+    match section.get("step").filter(|step| !is_one(step)) {
+        Some(step) if log => {
+            Err(step.problem("a number on a log scale has no steps: leave step or log out"))
+        }
+        Some(_) => Ok("steps"),
+        None if !log => Ok(named),
+        None => Ok(if named == "int" { "log_int" } else { "log_float" }),
+    }
 }
 
 fn kind(section: &Section<'_>) -> Result<ParameterKind> {
@@ -53,16 +95,28 @@ fn kind(section: &Section<'_>) -> Result<ParameterKind> {
         Ok((section.need("low")?.whole()?, section.need("high")?.whole()?))
     };
     let names = || -> Result<_> {
-        section.need("names")?.list()?.iter().map(|name| Ok(name_of(name)?.into())).collect()
+        let names = match (section.get("names"), section.get("values")) {
+            (Some(_), Some(values)) => {
+                return Err(values.problem("names says the same: leave one of the two out"));
+            }
+            (None, Some(values)) => values,
+            _ => section.need("names")?,
+        };
+        names.list()?.iter().map(|name| Ok(name_of(name)?.into())).collect()
     };
-    Ok(match section.need("type")?.text()? {
+    Ok(match type_of(section)? {
         "float" => floats().map(|(low, high)| ParameterKind::Float { low, high })?,
         "log_float" => floats().map(|(low, high)| ParameterKind::LogFloat { low, high })?,
         "int" => wholes().map(|(low, high)| ParameterKind::Int { low, high })?,
         "log_int" => wholes().map(|(low, high)| ParameterKind::LogInt { low, high })?,
         "steps" => {
+            let step = section.need("step")?;
+            if section.need("type")?.text()? == "int" {
+                wholes()?;
+                step.count(1)?;
+            }
             let (low, high) = floats()?;
-            ParameterKind::Steps { low, high, step: section.need("step")?.positive()? }
+            ParameterKind::Steps { low, high, step: step.positive()? }
         }
         "numbers" => {
             let values: Result<_> =
@@ -75,7 +129,7 @@ fn kind(section: &Section<'_>) -> Result<ParameterKind> {
             ParameterKind::Numbers { values: powers.map(|power| power as f64).collect() }
         }
         "ordinal" => ParameterKind::Ordinal { names: names()? },
-        "choice" => ParameterKind::Choice { names: names()? },
+        "choice" | keys::CATEGORICAL => ParameterKind::Choice { names: names()? },
         "flag" => ParameterKind::Flag,
         _ => ParameterKind::Constant { value: section.need("value")?.scalar()? },
     })
@@ -83,6 +137,15 @@ fn kind(section: &Section<'_>) -> Result<ParameterKind> {
 
 /// A name becomes an argument of a command, which ends at a zero byte.
 fn name_of<'d>(item: &Item<'d>) -> Result<&'d str> {
+    if !item.is_text()
+        && let Ok(value) = item.scalar()
+    {
+        let other = if matches!(value, Value::Flag(_)) { "flag" } else { "numbers" };
+        let shown = item.shown();
+        return Err(item.problem(format!(
+            "expected a text in quotes, got {shown}; write \"{shown}\", or take the type {other:?}"
+        )));
+    }
     let name = item.text()?;
     match name.contains('\0') {
         true => Err(item.problem("a name must not contain a zero byte")),

@@ -20,7 +20,13 @@ pub fn schema() -> Value {
 fn parameter() -> Value {
     let kinds = TYPES.iter().filter_map(|name| {
         let mut kind = table(keys::of_type(name)?);
-        kind["properties"]["type"] = json!({ "const": name });
+        kind["properties"]["type"] = match *name {
+            "choice" => json!({ "enum": [name, keys::CATEGORICAL] }),
+            name => json!({ "const": name }),
+        };
+        if kind["properties"].get("names").is_some() {
+            kind["oneOf"] = json!([{ "required": ["names"] }, { "required": ["values"] }]);
+        }
         Some(kind)
     });
     json!({ "oneOf": kinds.collect::<Vec<_>>() })

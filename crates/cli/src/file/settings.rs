@@ -1,13 +1,13 @@
 //! What the file says of the study itself: each setting by the library's own table of keys.
 
-use gittins::named::{Entry, Key, Shape, hint};
+use gittins::named::{Entry, Key, Shape};
 use gittins::stop::NamedRule;
 use gittins::study::StudySpec;
 use gittins::{Policy, StopRule};
 use serde_json::{Map, Value as Json, json};
 
 use super::document::{Item, Section};
-use super::{keys, time};
+use super::{keys, time, words};
 use crate::failure::Result;
 
 /// The settings that stand where the library has them, and those of the sections. The space, the
@@ -98,12 +98,15 @@ fn checked(item: &Item<'_>, shape: &Shape, study: &Section<'_>) -> Result<Json> 
 
 fn table(item: &Item<'_>, known: &[Key], study: &Section<'_>) -> Result<Json> {
     let mut json = Map::new();
-    for (name, value) in item.entries()? {
-        let Some(key) = known.iter().find(|key| key.name == name) else {
-            let known = hint(name, known.iter().map(|key| key.name));
-            return Err(value.problem(format!("unknown key; {known}")));
+    let entries = item.entries()?;
+    let there = Vec::from_iter(entries.iter().map(|(name, _)| *name));
+    for (name, value) in &entries {
+        let Some(key) = known.iter().find(|key| key.name == *name) else {
+            let names = known.iter().map(|key| key.name);
+            let hint = words::of_key(&item.path, name, names, &there);
+            return Err(value.problem(format!("unknown key; {hint}")));
         };
-        json.insert(name.to_owned(), checked(&value, &key.shape, study)?);
+        json.insert((*name).to_owned(), checked(value, &key.shape, study)?);
     }
     match known.iter().find(|key| key.needed && !json.contains_key(key.name)) {
         Some(key) => Err(item.problem(format!("the key {:?} is missing", key.name))),
@@ -133,7 +136,7 @@ fn named<T>(
     let numbers = if item.is_table() { item.entries()? } else { Vec::new() };
     for (number, value) in numbers.into_iter().filter(|(key, _)| *key != "name") {
         let Some(key) = keys().find(|key| key.name == number) else {
-            let known = hint(number, keys().map(|key| key.name));
+            let known = words::hint(number, keys().map(|key| key.name));
             return Err(value.problem(format!("the {what} {text:?} has no such key; {known}")));
         };
         json.insert(number.to_owned(), checked(&value, &key.shape, study)?);

@@ -1,5 +1,8 @@
 //! What is said before a run and after it.
 
+use std::fs;
+use std::thread;
+
 use gittins::Trial;
 use gittins::journal::Journal;
 use gittins::study::TrialState;
@@ -72,6 +75,9 @@ pub fn end(
         show::money(tally.spent, file.unit.as_deref()),
         tally.of_a_run(),
     );
+    if matches!(ending, Ending::Verdict(_)) && file.is_priced_by_the_clock() {
+        text += &busy().unwrap_or_default();
+    }
     if tally.all_failed {
         let section = if file.stages.is_some() { "[stages]" } else { "[outcome]" };
         text += &format!(
@@ -90,4 +96,36 @@ pub fn end(
     }
     console.print(&json, &text)?;
     Ok(if tally.all_failed { code.max(FAILED) } else { code })
+}
+
+/// A line on costs by the clock if more wants to compute than there are processors. Only Linux says
+/// it.
+fn busy() -> Option<String> {
+    let load = fs::read_to_string("/proc/loadavg").ok()?;
+    words_on(&load, thread::available_parallelism().ok()?.get())
+}
+
+/// What a load, as Linux writes it, says of costs on so many processors.
+fn words_on(load: &str, processors: usize) -> Option<String> {
+    let load: f64 = load.split_whitespace().next()?.parse().ok()?;
+    (load > processors as f64).then(|| {
+        let load = show::number(load);
+        format!(
+            "costs        are by the clock, and the machine is busy (load {load}, processors {processors}): if others use it, [cost] from = \"cpu_time\" counts what a trial used\n"
+        )
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::words_on;
+
+    #[test]
+    fn a_busy_machine_is_one_with_more_load_than_processors() {
+        let said = words_on("5.20 3.55 4.05 3/512 30843\n", 2).unwrap();
+        assert!(said.contains("(load 5.2, processors 2)"), "{said}");
+        for (load, processors) in [("2.00 9.00 9.00 1/9 9", 2), ("", 1), ("much", 1)] {
+            assert_eq!(words_on(load, processors), None, "{load}");
+        }
+    }
 }

@@ -26,8 +26,8 @@ const BAD: &[(&str, &str)] = &[
         "line 4, parameters.depth: the key \"type\" is missing; there are float, log_float, int, log_int, steps, numbers, powers_of_two, ordinal, choice, flag, constant",
     ),
     (
-        "[parameters.depth]\ntype = \"integer\"",
-        "line 5, parameters.depth.type: unknown type \"integer\"; there are float, log_float, int, log_int, steps, numbers, powers_of_two, ordinal, choice, flag, constant",
+        "[parameters.depth]\ntype = \"whole\"",
+        "line 5, parameters.depth.type: unknown type \"whole\"; there are float, log_float, int, log_int, steps, numbers, powers_of_two, ordinal, choice, flag, constant",
     ),
     (
         "[parameters.depth]\ntype = \"flaot\"",
@@ -79,7 +79,7 @@ const BAD: &[(&str, &str)] = &[
     ),
     (
         "[parameters.s]\ntype = \"choice\"\nnames = [\"adam\", 1]",
-        "line 6, parameters.s.names[1]: expected a text in quotes, got 1",
+        "line 6, parameters.s.names[1]: expected a text in quotes, got 1; write \"1\", or take the type \"numbers\"",
     ),
     (
         "[parameters.s]\ntype = \"choice\"\nnames = [\"a\", \"\\u0000\"]",
@@ -284,10 +284,7 @@ const BAD: &[(&str, &str)] = &[
 /// Whole files, and the whole message.
 const BAD_FILES: &[(&str, &str)] = &[
     ("", "line 1: the key \"direction\" is missing"),
-    (
-        "direction = \"min\"",
-        "line 1, direction: unknown value \"min\"; there are minimize, maximize",
-    ),
+    ("direction = \"min\"", "line 1, direction: unknown value \"min\"; did you mean \"minimize\"?"),
     (
         "direction = \"minimize\"",
         "line 1: the key \"parameters\" is missing, or \"table\" for candidates from a CSV file",

@@ -16,16 +16,18 @@ fn good(key: &Key) -> String {
         "low" => "1".to_owned(),
         "high" => "8".to_owned(),
         "at_least" => "0".to_owned(),
-        "values" => "[1, 2.5]".to_owned(),
-        "names" => "[\"a\", \"b\"]".to_owned(),
+        "values" if key.shape == Shape::List(&Shape::Number) => "[1, 2.5]".to_owned(),
+        "names" | "values" => "[\"a\", \"b\"]".to_owned(),
         "when" => "{ x = true }".to_owned(),
         "parts" => "[\"y\"]".to_owned(),
         "terms" | "per_unit" => "{ x = 1 }".to_owned(),
         "pattern" => "\"(a)\"".to_owned(),
         "first" => "[{ x = true }]".to_owned(),
         "command" => "[\"train\", \"{x}\"]".to_owned(),
+        "categorical" => "[\"price\"]".to_owned(),
         "resume" => "[\"--resume\"]".to_owned(),
-        "columns" | "log" => "[\"size\"]".to_owned(),
+        "columns" => "[\"size\", \"price\"]".to_owned(),
+        "log" if key.shape != Shape::Flag => "[\"size\"]".to_owned(),
         "reports" => "[0.25, 0.5]".to_owned(),
         "lengthscale_bounds" => "[0.1, 10]".to_owned(),
         name => of_shape(name, &key.shape),
@@ -154,7 +156,15 @@ fn the_reader_reads_each_key_of_the_schema() {
     for name in keys::TYPES {
         let keys = keys::of_type(name).unwrap();
         let text = |lines: String| format!("{START}[parameters.y]\ntype = \"{name}\"\n{lines}");
-        walk(keys, &["type"], text, "parameters.y.");
+        // Of two that say the same, or contradict each other, one is there.
+        let either: &[&str] = match *name {
+            "float" | "int" => &["log", "step"],
+            "ordinal" | "choice" => &["names", "values"],
+            _ => &["type"],
+        };
+        for other in either {
+            walk(keys, &["type", other], text, "parameters.y.");
+        }
     }
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("arms.csv");

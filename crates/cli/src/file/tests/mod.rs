@@ -6,12 +6,14 @@ mod objectives;
 mod pages;
 mod settings_page;
 mod stages;
+mod words;
 
 use std::path::Path;
 
 use gittins::study::Limit;
 
 use super::results::TICK;
+use super::stop::FAILURES;
 use super::*;
 use crate::finder::Form;
 
