@@ -192,7 +192,11 @@ fn a_file_of_an_outcome_may_be_named_after_any_column() {
 fn what_is_wrong_with_the_keys_is_said() {
     for (right, wrong, words) in [
         ("[table]", "[tabel]", "line 4, tabel: unknown key; did you mean \"table\"?"),
-        ("file =", "path =", "line 5, table.path: unknown key; there are file, columns, log"),
+        (
+            "file =",
+            "path =",
+            "line 5, table.path: unknown key; there are file, columns, categorical, log",
+        ),
         ("file = \"models.csv\"\n", "", "line 4, table: the key \"file\" is missing"),
         ("models.csv", "", "line 5, table.file: expected a text, got an empty one"),
         ("models.csv", "modles.csv", "table.file: modles.csv: there is no such file beside the"),

@@ -195,7 +195,11 @@ class Table(Searched, Answering):
         first: dict[tuple[Any, ...], int] = {}
         for at, row in enumerate(zip(*coded.values())):
             other = first.setdefault(row, at)
-            texts = ((name, columns[name].as_texts()) for name in coded if other != at)
+            texts = (
+                (name, columns[name].as_texts())
+                for name in coded
+                if other != at and name not in self._log
+            )
             found.update({name: None for name, these in texts if these[at] != these[other]})
         return found
 

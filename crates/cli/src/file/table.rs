@@ -175,7 +175,7 @@ impl<'d> Read<'d> {
                 false => self.column(*at, name, is_log)?,
             });
         }
-        self.tell_apart(&mut columns)?;
+        self.tell_apart(&mut columns, &log)?;
         let fold = |space, ((_, name), values): (&(usize, String), &Vec<Value>)| {
             column(space, name, kind_of(values), values.contains(&Value::Absent))
         };
@@ -204,14 +204,16 @@ impl<'d> Read<'d> {
 
     /// Makes names of the numbers by which alone some rows differ as texts: 4.1 and 4.10, and numbers
     /// of more digits than a float has.
-    fn tell_apart(&self, columns: &mut [Vec<Value>]) -> Result<()> {
+    fn tell_apart(&self, columns: &mut [Vec<Value>], log: &[String]) -> Result<()> {
         let cell = |row: usize, at: usize| self.text.rows[row].1[at].trim();
         let mut first: HashMap<Vec<String>, usize> = HashMap::new();
         let mut differ = BTreeSet::new();
         for row in 0..self.text.rows.len() {
             let key = columns.iter().map(|values| values[row].to_string()).collect();
             let other = *first.entry(key).or_insert(row);
-            let places = self.modeled.iter().map(|(at, _)| *at).enumerate();
+            let places = self.modeled.iter().enumerate();
+            let places = places.filter(|(_, (_, name))| !log.contains(name));
+            let places = places.map(|(column, (at, _))| (column, *at));
             differ.extend(places.filter(|(_, at)| cell(row, *at) != cell(other, *at)));
         }
         for (column, at) in differ {
