@@ -34,9 +34,10 @@ impl Domain {
         }
     }
 
-    /// Whether it has finitely many points: the rows of a table, or the points of a space
-    /// without real numbers that may stand anywhere. In any other domain a point that was evaluated has others arbitrarily near.
-    /// The best of all points is then as good as the best point that was not evaluated.
+    /// Whether it has finitely many points: the rows of a table, or the points of a space without real
+    /// numbers that may stand anywhere. In any other domain a point that was evaluated has others
+    /// arbitrarily near. The best of all points is then as good as the best point that was not
+    /// evaluated.
     pub fn is_finite(&self) -> bool {
         match self {
             Self::Space(space) => space.is_finite(),

@@ -1,7 +1,7 @@
 //! The front of a study with several objectives.
 //!
-//! What is on it in the end the library says, by posterior means where there is noise. While a run goes on each line
-//! says how things stand as measured, which no model has to be fitted for.
+//! What is on it in the end the library says, by posterior means where there is noise. While a run
+//! goes on each line says how things stand as measured, which no model has to be fitted for.
 
 use gittins::journal::Journal;
 use gittins::study::TrialState;

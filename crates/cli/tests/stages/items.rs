@@ -123,6 +123,34 @@ fn what_a_killed_runner_leaves_is_counted_and_not_bought_again() {
     }
 }
 
+/// A call of many that fails: the items before it count, and the trial goes on behind them.
+#[test]
+fn a_program_that_fails_at_times_loses_no_trial() {
+    let script = ANSWERS.replace(
+        "do\n",
+        "do echo x >> calls\n if [ $(($(wc -l < calls) % 7)) = 0 ]; then exit 3; fi\n",
+    );
+    let folder = Folder::new(&study("budget = 1.5", "reports = [10, 30, 60]"), &script);
+    let said = folder.gittins(&["run", "study.toml"]).exits(0);
+    assert!(said.all().contains("exit code 3"), "{}", said.all());
+    let order = Stages::items(ITEMS).order();
+    for (number, trial) in folder.trials().iter().enumerate() {
+        assert_ne!(trial["state"], "failed", "{}", said.all());
+        // No answer is lost, and none is bought again.
+        let items = asked(&folder, number);
+        assert_eq!(items, order[..items.len()]);
+        assert_eq!(reported(trial).last().copied().unwrap_or(0.0), items.len() as f64, "{trial}");
+    }
+    let best = folder.gittins(&["best", "study.toml", "--json"]).exits(0).json();
+    assert_eq!(best["best"]["values"]["model"], "large", "{best}");
+    // Where every call fails, it is said that the command is wrong.
+    let folder = Folder::new(&study("budget = 1.5", ""), "exit 3\n");
+    let said = folder.gittins(&["run", "study.toml"]).exits(1);
+    assert!(said.all().contains("the first 5 trials all failed"), "{}", said.all());
+    let again = said.all().matches("these items may be tried again").count();
+    assert!((1..5).contains(&again), "{}", said.all());
+}
+
 #[test]
 fn a_program_that_does_not_answer_is_told_what_was_wrong() {
     let stop = "[stop]\nfailures = 1\n";
