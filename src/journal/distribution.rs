@@ -198,11 +198,11 @@ impl Distribution {
     /// The distribution of the same values that is like another one, which the file has for the
     /// parameter. Without such a one it stays as it is.
     pub fn in_manner_of(&self, other: &Self, kind: Option<&ParameterKind>) -> Self {
-        if self.is_like(other) {
-            return self.clone();
-        }
         if kind == Some(&other.kind()) {
             return other.clone();
+        }
+        if self.is_like(other) {
+            return self.clone();
         }
         match (self, other) {
             (&Self::Int { low, high, step, log: false }, Self::Float { log: false, .. }) => {

@@ -10,7 +10,9 @@ use crate::front;
 use crate::limits;
 use crate::measured;
 use crate::objectives;
-use crate::show::{WHY, label, named, number, number_of, setting, setting_of, values_json};
+use crate::show::{
+    WHY, add_label, label, named, number, number_of, setting, setting_of, values_json,
+};
 use crate::stages::folder_of;
 
 /// A trial as an object. One in stages has its reports, and what it has cost so far.
@@ -20,9 +22,7 @@ pub fn trial_json(journal: &Journal, trial: &Trial) -> Json {
         "trial": number_of(journal, trial.id), "state": trial.state.name(), "origin": trial.origin.name(),
         "values": values_json(named(study, trial)), "outcome": trial.outcome, "cost": trial.cost,
     });
-    if let Some(label) = label(study, trial.row) {
-        object["label"] = json!(label);
-    }
+    add_label(&mut object, study, trial.row);
     if study.stages().is_some() {
         object["cost"] = json!(trial.cost.unwrap_or(0.0));
         let report = |of: &Report| json!({ "progress": of.progress, "outcome": of.outcome, "cost": of.cost });
@@ -201,9 +201,7 @@ pub fn recommendation_json(journal: &Journal, of: &Recommendation) -> Json {
         "trial": number_of(journal, of.trial), "values": values_json(of.named()),
         "outcome": of.outcome, "mean": of.mean, "sd": of.sd,
     });
-    if let Some(label) = label(journal.study(), of.row) {
-        object["label"] = json!(label);
-    }
+    add_label(&mut object, journal.study(), of.row);
     measured::add_to(&mut object, journal.study(), &of.measured, true);
     object
 }

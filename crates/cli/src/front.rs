@@ -8,8 +8,8 @@ use gittins::study::TrialState;
 use gittins::{Study, Trial, TrialId};
 
 use crate::measured;
-use crate::show;
-use crate::table::{MARGIN, aligned, cell, in_line};
+use crate::show::{self, in_line};
+use crate::table::{MARGIN, aligned, cell};
 
 /// How a front stands as measured.
 #[derive(Debug, Clone, Copy, PartialEq)]

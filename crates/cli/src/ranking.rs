@@ -4,8 +4,10 @@ use gittins::journal::Journal;
 use picture::{Believed, believed, foremost};
 use serde_json::{Value as Json, json};
 
-use crate::show::{digits, label, money, named, number, number_of, values_json};
-use crate::table::{MARGIN, aligned, cell, in_line};
+use crate::show::{
+    add_label, digits, in_line, label, money, named, number, number_of, values_json,
+};
+use crate::table::{MARGIN, aligned, cell};
 
 /// Rows of the table for a person.
 const MOST: usize = 10;
@@ -21,11 +23,12 @@ pub fn add(journal: &Journal, json: &mut Json, text: &mut String) {
 }
 
 fn object(journal: &Journal, one: &Believed<'_>) -> Json {
-    json!({
+    let mut object = json!({
         "trial": number_of(journal, one.trial.id), "items": one.items, "mean": one.mean, "sd": one.sd,
         "cost": one.trial.cost.unwrap_or(0.0), "values": values_json(named(journal.study(), one.trial)),
-        "label": label(journal.study(), one.trial.row),
-    })
+    });
+    add_label(&mut object, journal.study(), one.trial.row);
+    object
 }
 
 fn table(journal: &Journal, all: &[Believed<'_>]) -> String {

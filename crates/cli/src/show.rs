@@ -7,7 +7,6 @@ use gittins::{Domain, Study, Trial, TrialId, Value};
 use serde_json::{Map, Value as Json, json};
 
 use crate::failure::Failure;
-use crate::table::in_line;
 
 /// The key of the note that says why a trial failed.
 pub const WHY: &str = "why";
@@ -94,6 +93,21 @@ fn is_marked(name: &str) -> bool {
 /// The values of a trial, each with its name.
 pub fn named<'a>(study: &'a Study, trial: &'a Trial) -> impl Iterator<Item = (&'a str, &'a Value)> {
     study.names().iter().map(String::as_str).zip(&trial.values)
+}
+
+/// A name that stays in its line.
+pub fn in_line(name: &str) -> String {
+    match name.contains(char::is_control) {
+        true => name.escape_debug().to_string(),
+        false => name.to_owned(),
+    }
+}
+
+/// Adds the label of the row of a table to an object, if it has one.
+pub fn add_label(object: &mut Json, study: &Study, row: Option<usize>) {
+    if let Some(label) = label(study, row) {
+        object["label"] = json!(label);
+    }
 }
 
 /// What the row of a table is called, if it has a label.

@@ -2,18 +2,10 @@
 
 use gittins::Value;
 
-use crate::show;
+use crate::show::{self, in_line};
 
 /// What stands before a line of what was found.
 pub const MARGIN: usize = 13;
-
-/// A name that stays in its line.
-pub fn in_line(name: &str) -> String {
-    match name.contains(char::is_control) {
-        true => name.escape_debug().to_string(),
-        false => name.to_owned(),
-    }
-}
 
 /// A value in a cell.
 pub fn cell(value: &Value) -> String {

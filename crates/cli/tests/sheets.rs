@@ -167,7 +167,7 @@ fn sheets_of_other_programs_are_read() {
         ),
         ("x\toutcome\n0,500\t1\n", "line 2: x: expected a number in [0, 1], got \"0,500\""),
         ("x,outcome,coast\n0.5,1,2\n", "unknown column \"coast\"; did you mean \"cost\"?"),
-        ("y;outcome\n0,5;1\n", "no column for the parameter \"x\"; it does not know the columns y"),
+        ("y;outcome\n0,5;1\n", "unknown column \"y\"; did you mean \"x\"? --skip y"),
         ("x,outcome,state\n0.5,nan,complete\n", "line 2: there is no outcome"),
     ] {
         folder.write("sheet.csv", sheet);

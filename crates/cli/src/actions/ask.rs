@@ -14,8 +14,7 @@ use crate::console::Console;
 use crate::failure::{Failure, Result};
 use crate::number;
 use crate::opened::Opened;
-use crate::show;
-use crate::table::in_line;
+use crate::show::{self, in_line};
 
 /// The exit code for: nothing costs so little.
 const NONE: u8 = 1;
@@ -75,10 +74,12 @@ impl Ask {
 
 /// A trial for a program.
 fn object(journal: &Journal, ask: &Asked) -> Json {
-    json!({
+    let mut object = json!({
         "trial": show::number_of(journal, ask.id()), "values": show::values_json(ask.named()),
-        "why": ask.why().to_string(), "label": show::label(journal.study(), ask.row()),
-    })
+        "why": ask.why().to_string(),
+    });
+    show::add_label(&mut object, journal.study(), ask.row());
+    object
 }
 
 /// A trial for a person.
