@@ -48,6 +48,10 @@ pub fn settle_all(journal: &mut Journal, stages: &StagesFile) -> Result<Vec<Stri
     journal.sync()?;
     let mut settled = Vec::new();
     for trial in folders.numbers() {
+        if journal.left_out().contains_key(&trial) {
+            // Its row is gone, as the next ask says.
+            continue;
+        }
         let Some(run) = journal.trial(trial) else {
             return Err(Failure::new(format!(
                 "{} is of a trial that {} does not have: delete the folders of an earlier study, or move them away",
