@@ -38,11 +38,11 @@ fn told(
     study
 }
 
-/// A study after its design, with a model. One of its configurations failed.
+/// A study after its design, with a model. One of its configurations may not be used.
 pub fn judged(direction: Direction) -> Study {
     let mut study = builder(direction, 12).initial(6).build().unwrap();
-    let failed = study.ask().unwrap();
-    study.tell(failed.id(), Outcome::failed().cost(0.1)).unwrap();
+    let refused = study.ask().unwrap();
+    study.tell(refused.id(), Outcome::infeasible().cost(0.1)).unwrap();
     for number in 0..24 {
         let ask = study.ask().unwrap();
         let outcome = (ask.id().index() as f64 * 0.7 + f64::from(number)).sin();
