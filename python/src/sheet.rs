@@ -7,21 +7,22 @@ use spreadsheet::text::{Text, is_likely_name};
 
 use crate::errors::raised;
 
+/// Names of columns, rows of cells, the line of each row, and what stands between cells.
+type Sheet = (Vec<String>, Vec<Vec<String>>, Vec<usize>, char);
+
+/// The texts of numbers, if a column has numbers; and a row that has none, with why.
+type Read = (Option<Vec<Option<String>>>, Option<(usize, String)>);
+
 /// The names of the columns of a CSV file, its rows of cells, the line of each row, and what stands
 /// between cells: that with which the most wanted columns are known, or the most columns.
 #[pyfunction]
-pub fn sheet_rows(
-    py: Python<'_>,
-    text: &str,
-    wanted: Option<Vec<String>>,
-) -> PyResult<(Vec<String>, Vec<Vec<String>>, Vec<usize>, char)> {
+pub fn sheet_rows(py: Python<'_>, text: &str, wanted: Option<Vec<String>>) -> PyResult<Sheet> {
     let is_known = |name: &str| match &wanted {
         Some(wanted) => wanted.iter().any(|one| one == name.trim()),
         None => is_likely_name(name),
     };
-    let found = Text::read(text, is_known).map_err(|wrong| {
-        raised(py, &Error::new(ErrorKind::Dimension, wrong.to_string()))
-    })?;
+    let found = Text::read(text, is_known)
+        .map_err(|wrong| raised(py, &Error::new(ErrorKind::Dimension, wrong.to_string())))?;
     let header = found.header.iter().map(|name| name.trim().to_owned()).collect();
     let rows = found.rows.iter();
     let (lines, rows) = rows
@@ -33,11 +34,7 @@ pub fn sheet_rows(
 /// The numbers of a column of cells as texts that `float` reads, or none for names; and the row of a
 /// cell that is no number among numbers, with why.
 #[pyfunction]
-#[expect(clippy::type_complexity, reason = "Python has tuples of it")]
-pub fn sheet_column(
-    cells: Vec<String>,
-    separator: char,
-) -> (Option<Vec<Option<String>>>, Option<(usize, String)>) {
+pub fn sheet_column(cells: Vec<String>, separator: char) -> Read {
     let separator = u8::try_from(separator).unwrap_or(b',');
     match Column::of(cells.iter().map(String::as_str), separator) {
         Ok(Column::Numbers(numbers)) => {
