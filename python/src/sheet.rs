@@ -31,8 +31,8 @@ pub fn sheet_rows(py: Python<'_>, text: &str, wanted: Option<Vec<String>>) -> Py
     Ok((header, rows, lines, char::from(found.separator)))
 }
 
-/// The numbers of a column of cells as texts that `float` reads, or none for names; and the row of a
-/// cell that is no number among numbers, with why.
+/// The numbers of a column of cells as texts that `float` reads, or none for names; and the row
+/// of a cell that is no number among numbers, with why.
 #[pyfunction]
 pub fn sheet_column(cells: Vec<String>, separator: char) -> Read {
     let separator = u8::try_from(separator).unwrap_or(b',');

@@ -117,8 +117,6 @@ def check_studies_that_are_not_ours(folder):
     unchanged(path, opening(path, name="none"), "no direction")
     cases = {
         "kinds": ([FloatDistribution(0.0, 1.0), CategoricalDistribution(["a", "b"])], '"x"'),
-        "a name twice": ([CategoricalDistribution([True, "true", None])], '"true"'),
-        "a number twice": ([CategoricalDistribution([1, "1"])], '"1"'),
     }
     for name, (distributions, *words) in cases.items():
         study = make(name)

@@ -57,7 +57,7 @@ def value_of(name, params):
     choices = getattr(DISTRIBUTIONS[name], "choices", None)
     if choices is None or set(map(type, choices)) == {bool}:
         return value
-    return as_ours(value) if isinstance(value, str) else json.dumps(value)
+    return as_ours(value) if isinstance(value, str) else f"={json.dumps(value)}"
 
 
 def check_all_distributions_and_attributes_of_a_study_of_optuna(folder):

@@ -356,8 +356,8 @@ def sheet_column(
     cells: SupportsGetItem[int, str], separator: str
 ) -> tuple[list[str | None] | None, tuple[int, str] | None]:
     """
-    The numbers of a column of cells as texts that `float` reads, or none for names; and the row of a
-    cell that is no number among numbers, with why.
+    The numbers of a column of cells as texts that `float` reads, or none for names; and the row
+    of a cell that is no number among numbers, with why.
     """
 
 def sheet_rows(

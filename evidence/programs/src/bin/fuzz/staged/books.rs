@@ -24,7 +24,12 @@ pub struct Books<'w> {
     up: bool,
     pub entries: Vec<Entry>,
     spent: f64,
+    /// Runs of which a batch of items failed, once for each time, since one there reported.
+    missed: Vec<usize>,
 }
+
+/// After so many failures of batches in a row a run by items has failed.
+const TRIES: usize = 3;
 
 /// A sum of money, which is at most the largest number.
 fn add(sum: f64, cost: f64) -> f64 {
@@ -33,7 +38,7 @@ fn add(sum: f64, cost: f64) -> f64 {
 
 impl<'w> Books<'w> {
     pub fn new(world: &'w StagedWorld, up: bool) -> Self {
-        Self { world, up, entries: Vec::new(), spent: 0.0 }
+        Self { world, up, entries: Vec::new(), spent: 0.0, missed: Vec::new() }
     }
 
     /// Runs of which something holds.
@@ -54,6 +59,7 @@ impl<'w> Books<'w> {
     pub fn import(&mut self, trial: &Trial, [progress, outcome, cost]: [f64; 3]) {
         self.begin(trial);
         self.spent = add(self.spent, cost);
+        self.missed.retain(|other| !is_same(&self.entries[*other].unit, &trial.unit));
         if let Some(entry) = self.entries.last_mut() {
             entry.reports.push([progress, outcome, cost]);
             (entry.state, entry.until, entry.cost) = (TrialState::Complete, None, cost);
@@ -102,6 +108,9 @@ impl<'w> Books<'w> {
             _ => outcome,
         };
         entry.reports.push([progress, outcome, cost]);
+        let (entries, unit) = (&self.entries, &self.entries[id].unit);
+        self.missed.retain(|other| !is_same(&entries[*other].unit, unit));
+        let entry = &mut self.entries[id];
         (entry.cost, entry.until) = (add(entry.cost, cost), None);
         self.spent = add(self.spent, cost);
         match entry.state {
@@ -139,8 +148,19 @@ impl<'w> Books<'w> {
     }
 
     pub fn fail(&mut self, id: usize, cost: f64) {
+        let stages = &self.world.stages;
+        let here = |other: &&usize| is_same(&self.entries[**other].unit, &self.entries[id].unit);
+        let is_again = stages.are_items()
+            && stages.is_resumable()
+            && self.missed.iter().filter(here).count() + 1 < TRIES;
+        if is_again {
+            self.lose(id);
+            self.missed.push(id);
+        }
         let entry = &mut self.entries[id];
-        (entry.state, entry.until) = (TrialState::Failed, None);
+        if !is_again {
+            (entry.state, entry.until) = (TrialState::Failed, None);
+        }
         entry.cost = add(entry.cost, cost);
         self.spent = add(self.spent, cost);
     }
@@ -220,6 +240,11 @@ impl<'w> Books<'w> {
         let best_is = best == own || (self.world.are_means() && best.is_some() == own.is_some());
         must!(best_is, BestIsBest, "{best:?}, expected {own:?}")
     }
+}
+
+/// Whether two points are one but for rounding.
+fn is_same(a: &[f64], b: &[f64]) -> bool {
+    a.iter().zip(b).all(|(a, b)| (a - b).abs() <= 1e-14)
 }
 
 fn faults_of_cost(cost: f64) -> Vec<ErrorKind> {
