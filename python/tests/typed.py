@@ -255,7 +255,7 @@ def wrong(space: Space, any_text: str) -> None:
     Study(space, direction="maximise")  # type: ignore[arg-type]
     Study(space, lambda_=1e-3)  # type: ignore[call-arg]
     Study(space, price="cheap")  # type: ignore[arg-type]
-    Study(space).best_params()  # type: ignore[attr-defined]
+    Study(space).best_params()  # type: ignore[operator]
     Space().categorical("x", ["a", "b"])  # type: ignore[attr-defined]
     Study(space, any_text)  # type: ignore[arg-type]
     Study(space, cost="learnt")  # type: ignore[arg-type]
