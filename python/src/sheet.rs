@@ -3,7 +3,7 @@
 use gittins::{Error, ErrorKind};
 use pyo3::prelude::*;
 use spreadsheet::column::Column;
-use spreadsheet::text::{Text, is_likely_name};
+use spreadsheet::text::Text;
 
 use crate::errors::raised;
 
@@ -17,18 +17,14 @@ type Read = (Option<Vec<Option<String>>>, Option<(usize, String)>);
 /// between cells: that with which the most wanted columns are known, or the most columns.
 #[pyfunction]
 pub fn sheet_rows(py: Python<'_>, text: &str, wanted: Option<Vec<String>>) -> PyResult<Sheet> {
-    let is_known = |name: &str| match &wanted {
-        Some(wanted) => wanted.iter().any(|one| one == name.trim()),
-        None => is_likely_name(name),
-    };
-    let found = Text::read(text, is_known)
+    let wanted = wanted.as_ref().map(|all| Vec::from_iter(all.iter().map(String::as_str)));
+    let found = Text::of_columns(text, wanted.as_deref())
         .map_err(|wrong| raised(py, &Error::new(ErrorKind::Dimension, wrong.to_string())))?;
-    let header = found.header.iter().map(|name| name.trim().to_owned()).collect();
     let rows = found.rows.iter();
     let (lines, rows) = rows
         .map(|(line, row)| (*line, row.iter().map(|cell| cell.trim().to_owned()).collect()))
         .unzip();
-    Ok((header, rows, lines, char::from(found.separator)))
+    Ok((found.header, rows, lines, char::from(found.separator)))
 }
 
 /// The numbers of a column of cells as texts that `float` reads, or none for names; and the row

@@ -53,6 +53,14 @@ impl Domain {
         }
     }
 
+    /// What a row of a table is called, if it has a [label](Table::labels).
+    pub fn label(&self, row: Option<usize>) -> Option<&str> {
+        match self {
+            Self::Space(_) => None,
+            Self::Table(table) => table.label(row?),
+        }
+    }
+
     /// Checks a space as [`Space::validate`] does. A table was checked when it was made.
     ///
     /// # Errors

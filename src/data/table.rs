@@ -242,7 +242,7 @@ impl Table {
     }
 
     /// What a row is called, if it has a label.
-    pub fn label(&self, row: usize) -> Option<&str> {
+    pub(super) fn label(&self, row: usize) -> Option<&str> {
         self.labels.get(row).map(String::as_str).filter(|label| !label.is_empty())
     }
 

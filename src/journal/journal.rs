@@ -64,11 +64,12 @@ pub struct Journal {
 }
 
 impl Journal {
-    /// Opens the file and continues its study, or creates both. Space, columns of a table, direction and
-    /// the total of the stages must be those of the file. A table may have other rows than before; while
-    /// the row of a trial is gone, that trial is [left out](Self::left_out) and asks say so. Every other setting is taken as it is here, from now
-    /// on. A policy with a state begins anew if it is not that of the file, and so does a rule. Of
-    /// several processes with other settings each goes by its own.
+    /// Opens the file and continues its study, or creates both. Space, columns of a table, direction
+    /// and the total of the stages must be those of the file. A table may have other rows than before;
+    /// while the row of a trial is gone, that trial is [left out](Self::left_out) and asks say so. Every
+    /// other setting is taken as it is here, from now on. A policy with a state begins anew if it is not
+    /// that of the file, and so does a rule. Of several processes with other settings each goes by its
+    /// own.
     ///
     /// If the file has no study yet, it gets one that is named after the file;
     /// [`JournalOptions`] can name another.

@@ -394,7 +394,9 @@ impl<'a> StopContext<'a> {
             if !surrogate.worth_repeating() {
                 excluded = self.evaluated.clone();
             }
-            under_way.points.rows().for_each(|point| excluded.insert(point));
+            for point in under_way.points.rows() {
+                excluded.insert(point);
+            }
         }
         let view = View { setup: self.setup, surrogate, observations: self.modeled };
         self.largest(view, &excluded, acquisition, None)

@@ -15,12 +15,14 @@ pub struct Taken {
 }
 
 impl Taken {
-    /// Takes a point.
-    pub fn insert(&mut self, unit: &[f64]) {
-        if !self.contains(unit) {
+    /// Takes a point, and says whether it was free.
+    pub fn insert(&mut self, unit: &[f64]) -> bool {
+        let is_free = !self.contains(unit);
+        if is_free {
             self.points.entry(place(mark(unit).0)).or_default().push(unit.to_vec());
             self.count += 1;
         }
+        is_free
     }
 
     /// Releases a point.
@@ -56,7 +58,9 @@ impl Taken {
 impl<'a> FromIterator<&'a [f64]> for Taken {
     fn from_iter<I: IntoIterator<Item = &'a [f64]>>(points: I) -> Self {
         let mut taken = Self::default();
-        points.into_iter().for_each(|point| taken.insert(point));
+        for point in points {
+            taken.insert(point);
+        }
         taken
     }
 }

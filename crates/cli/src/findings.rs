@@ -10,9 +10,7 @@ use crate::front;
 use crate::limits;
 use crate::measured;
 use crate::objectives;
-use crate::show::{
-    WHY, add_label, label, named, number, number_of, setting, setting_of, values_json,
-};
+use crate::show::{WHY, add_label, named, number, number_of, setting, setting_of, values_json};
 use crate::stages::folder_of;
 
 /// A trial as an object. One in stages has its reports, and what it has cost so far.
@@ -188,7 +186,7 @@ pub fn recommendation(journal: &Journal, of: &Recommendation) -> String {
     format!(
         "trial {}: {}\n             outcome {}, {}{}",
         number_of(journal, of.trial),
-        setting(label(journal.study(), of.row), of.named()),
+        setting(journal.study().domain().label(of.row), of.named()),
         number(of.outcome),
         of.expected(),
         numbers(journal.study(), &of.measured)

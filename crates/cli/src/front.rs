@@ -73,7 +73,7 @@ pub fn table(journal: &Journal, front: &[Trial]) -> String {
     let study = journal.study();
     let measured = measured::aims(study).map(|(name, _)| name);
     let parameters = study.names().iter().map(String::as_str);
-    let label = |trial: &Trial| show::label(study, trial.row).map(in_line);
+    let label = |trial: &Trial| study.domain().label(trial.row).map(in_line);
     let labels = front.iter().any(|trial| label(trial).is_some()).then_some("label");
     let head = ["trial", "outcome"].into_iter().chain(measured).chain(labels).chain(parameters);
     let head: Vec<String> = head.map(in_line).collect();

@@ -4,9 +4,7 @@ use gittins::journal::Journal;
 use picture::{Believed, believed, foremost};
 use serde_json::{Value as Json, json};
 
-use crate::show::{
-    add_label, digits, in_line, label, money, named, number, number_of, values_json,
-};
+use crate::show::{add_label, digits, in_line, money, named, number, number_of, values_json};
 use crate::table::{MARGIN, aligned, cell};
 
 /// Rows of the table for a person.
@@ -33,7 +31,7 @@ fn object(journal: &Journal, one: &Believed<'_>) -> Json {
 
 fn table(journal: &Journal, all: &[Believed<'_>]) -> String {
     let study = journal.study();
-    let label = |one: &Believed<'_>| label(study, one.trial.row).map(in_line);
+    let label = |one: &Believed<'_>| study.domain().label(one.trial.row).map(in_line);
     let labels = all.iter().any(|one| label(one).is_some()).then_some("label");
     let head = ["trial", "items", "expected", "+-", "cost"].into_iter().chain(labels);
     let head = head.map(str::to_owned);

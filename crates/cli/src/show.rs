@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use gittins::journal::Journal;
-use gittins::{Domain, Study, Trial, TrialId, Value};
+use gittins::{Study, Trial, TrialId, Value};
 use serde_json::{Map, Value as Json, json};
 
 use crate::failure::Failure;
@@ -105,16 +105,8 @@ pub fn in_line(name: &str) -> String {
 
 /// Adds the label of the row of a table to an object, if it has one.
 pub fn add_label(object: &mut Json, study: &Study, row: Option<usize>) {
-    if let Some(label) = label(study, row) {
+    if let Some(label) = study.domain().label(row) {
         object["label"] = json!(label);
-    }
-}
-
-/// What the row of a table is called, if it has a label.
-pub fn label(study: &Study, row: Option<usize>) -> Option<&str> {
-    match study.domain() {
-        Domain::Table(table) => table.label(row?),
-        _ => None,
     }
 }
 
@@ -131,7 +123,7 @@ pub fn setting<'a>(
 
 /// The setting of a trial in words.
 pub fn setting_of(study: &Study, trial: &Trial) -> String {
-    setting(label(study, trial.row), named(study, trial))
+    setting(study.domain().label(trial.row), named(study, trial))
 }
 
 /// Names and values as an object; null for what is absent.

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use chart::number::short;
 use chart::{Along, Frame, Key, Panel, Plan, Scale, Sign, escaped, fitted};
 use gittins::study::TrialState;
-use gittins::{Domain, Study, Trial};
+use gittins::{Study, Trial};
 
 use crate::believed::{Believed, believed};
 use crate::items::{self, Called};
@@ -94,7 +94,7 @@ impl<'a> RunsPicture<'a> {
     pub fn panels(&self) -> Vec<Panel> {
         let call = |run: &Trial| Called {
             number: self.number(run),
-            label: self.label(run).map(str::to_owned),
+            label: self.study.domain().label(run.row).map(str::to_owned),
             words: self.words(run),
             cost: self.cost(run.cost.unwrap_or(0.0)),
         };
@@ -152,18 +152,11 @@ impl<'a> RunsPicture<'a> {
         self.unit.as_ref().map_or(number.clone(), |unit| format!("{number} {unit}"))
     }
 
-    fn label(&self, run: &Trial) -> Option<&str> {
-        match self.study.domain() {
-            Domain::Table(table) => table.label(run.row?),
-            _ => None,
-        }
-    }
-
     /// A run in words.
     fn words(&self, run: &Trial) -> String {
         let names = self.study.names().iter().zip(&run.values);
         let values = names.map(|(name, value)| format!("{name} = {value}"));
-        let label = self.label(run).map(str::to_owned);
+        let label = self.study.domain().label(run.row).map(str::to_owned);
         let values: Vec<String> = label.into_iter().chain(values).collect();
         let state = match self.failures.get(&self.number(run)) {
             Some(why) => format!("{}: {}", run.state.name(), fitted(why, 1.0, 80.0)),

@@ -64,6 +64,20 @@ impl Text {
         Ok(found)
     }
 
+    /// Reads a file of columns, of which some are wanted, or all. Blanks around their names are left out.
+    ///
+    /// # Errors
+    /// Those of [`read`](Self::read).
+    pub fn of_columns(text: &str, wanted: Option<&[&str]>) -> Result<Self, Wrong> {
+        let is_known = |name: &str| match wanted {
+            Some(wanted) => wanted.contains(&name.trim()),
+            None => is_likely_name(name),
+        };
+        let mut found = Self::read(text, is_known)?;
+        found.header.iter_mut().for_each(|name| *name = name.trim().to_owned());
+        Ok(found)
+    }
+
     /// Leaves out columns without a known name in which nothing stands.
     fn leave_out_empty(&mut self, is_known: impl Fn(&str) -> bool) {
         let has_more = |at: usize| self.rows.iter().any(|(_, row)| !row[at].trim().is_empty());
@@ -103,7 +117,7 @@ fn of_other_length(record: &StringRecord, columns: usize, separator: u8) -> Stri
 
 /// Whether a text is likely the name of a column. A quotation mark is left within a name where a
 /// line was split at another letter than its own.
-pub fn is_likely_name(name: &str) -> bool {
+fn is_likely_name(name: &str) -> bool {
     !name.trim().is_empty() && !name.contains('"')
 }
 

@@ -111,10 +111,19 @@ def _places(
             raise UnknownParameterError(message)
         wanted = named
     for name in wanted:
-        if name not in named:
-            message = f"{path}: no column is named {name!r}; there are {named}{hint(name, named)}"
-            raise UnknownParameterError(message)
+        refuse_unknown(path, name, named)
     return {name: header.index(name) for name in wanted}
+
+
+def refuse_unknown(place: object, name: Any, there: list[str]) -> None:
+    """Refuse a name that no column has.
+
+    Raises:
+        UnknownParameterError: It is none of those that are there.
+    """
+    if name not in there:
+        message = f"{place}: no column is named {name!r}; there are {there}{hint(name, there)}"
+        raise UnknownParameterError(message)
 
 
 def _number(text: str) -> float | int:

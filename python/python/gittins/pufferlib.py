@@ -271,7 +271,7 @@ class GittinsSweep:
             return
         self._told_last = run
         if run.told is None:
-            self.study.tell(run.trial, **told, cost_later=self._is_later(told))
+            self.study.tell(run.trial, **told, cost_later=self._comes_later(told))
             run.told, run.steps = told, steps
             return
         if "failed" in run.told or ("failed" not in told and not run.is_later(told, steps)):
@@ -348,14 +348,14 @@ class GittinsSweep:
             return None
         return None if found is None or found < self._least_cost else found
 
-    def _is_later(self, told: Mapping[str, Any]) -> bool:
+    def _comes_later(self, told: Mapping[str, Any]) -> bool:
         """Return whether a cost is missing. The study does without it then, as if it came later."""
         return self._is_learned and "failed" not in told and told["cost"] is None
 
     def _add(self, point: dict[str, Any], told: dict[str, Any]) -> int | None:
         """Add a trial that was not asked for; `None` if its point is out of bounds."""
         try:
-            return self.study.enter(point, **told, cost_later=self._is_later(told))
+            return self.study.enter(point, **told, cost_later=self._comes_later(told))
         except OutOfBoundsError:
             return None
 

@@ -7,12 +7,12 @@ import numbers
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol, Union
 
-from gittins._check import hint, number, plain, text
+from gittins._check import in_order, number, plain, text
 from gittins._gittins import LARGEST_WHOLE
 from gittins._names import name_of
-from gittins._parameter import Parameter, listed
+from gittins._parameter import Parameter
 from gittins._searched import Searched
-from gittins._sheet import Cells, OddCellError, cells_of
+from gittins._sheet import Cells, OddCellError, cells_of, refuse_unknown
 from gittins._words import TABLE, Answering
 from gittins.errors import (
     DimensionError,
@@ -116,12 +116,7 @@ class Table(Searched, Answering):
         rows = _Rows(f"{path}: ", "line", lines)
         named = _texts("categorical", categorical)
         for name in named:
-            if name not in found:
-                message = (
-                    f"categorical: no column is named {name!r}; there are {list(found)}"
-                    f"{hint(name, list(found))}"
-                )
-                raise UnknownParameterError(message)
+            refuse_unknown("categorical", name, list(found))
         columns = {
             name: _Column(cells.names()) if name in named else _Column.of(name, cells, rows)
             for name, cells in found.items()
@@ -158,7 +153,7 @@ class Table(Searched, Answering):
         self._log = _texts("log", log)
         coded = {name: self._add(name, column, rows) for name, column in columns.items()}
         for name in self._log:
-            self._check(name, "log")
+            refuse_unknown("log", name, self.names)
             if (at := columns[name].unfit()) is not None:
                 got = columns[name].values[at]
                 wanted = f"a log scale needs positive numbers, got {got!r}"
@@ -243,20 +238,13 @@ class Table(Searched, Answering):
         self._parameters[name] = Parameter(name, {"choice": {"names": known}})
         return names
 
-    def _check(self, name: Any, place: str) -> None:
-        """Check that there is a column of a name."""
-        if name not in self._parameters:
-            there = self.names
-            message = f"{place}: no column is named {name!r}; there are {there}{hint(name, there)}"
-            raise UnknownParameterError(message)
-
     def _point(self, values: Mapping[str, Any]) -> list[Any]:
         """Return the user's values of a row as the engine has them."""
         if not isinstance(values, Mapping):
             message = f"the values: expected a dictionary with {self.names}, got {values!r}"
             raise DimensionError(message)
         for name in values:
-            self._check(name, "the values")
+            refuse_unknown("the values", name, self.names)
         given = {name: _cell(name, values.get(name)) for name in self._parameters}
         return [
             None if given[name] is None else parameter.encoded(given[name])
@@ -384,7 +372,7 @@ def _checked(given: Mapping[Any, Any]) -> dict[str, list[Any]]:
     found: dict[str, list[Any]] = {}
     for name, values in given.items():
         # A set has no order that stays the same.
-        column = None if isinstance(values, (set, frozenset)) else listed(values)
+        column = in_order(values)
         if column is None:
             message = f"column {name!r}: expected a list of values, got {values!r}"
             raise InvalidSettingError(message)
@@ -402,7 +390,7 @@ def _checked(given: Mapping[Any, Any]) -> dict[str, list[Any]]:
 
 def _texts(what: str, given: Any) -> list[str]:
     """Return texts that differ."""
-    found = None if isinstance(given, (set, frozenset)) else listed(given)
+    found = in_order(given)
     if found is None:
         message = f"{what}: expected a list of names of columns, got {given!r}"
         raise InvalidSettingError(message)

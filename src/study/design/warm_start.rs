@@ -38,8 +38,9 @@ const BEST: usize = 3;
 /// # Ok::<(), gittins::Error>(())
 /// ```
 ///
-/// Only complete trials count that held all limits, and trials by items by what is believed of them. Parameters that the domain does not have are left
-/// out. A trial that lacks one, or is out of the bounds, is passed over.
+/// Only complete trials count that held all limits, and trials by items by what is believed of them.
+/// Parameters that the domain does not have are left out. A trial that lacks one, or is out of the
+/// bounds, is passed over.
 ///
 /// # Errors
 /// `Empty` if no trial of the earlier studies is left; the message says what was wrong with the first
@@ -62,11 +63,7 @@ pub fn warm_start(
     let mut seen = Taken::default();
     let best = studies.iter().flat_map(|study| study.tried.iter().take(BEST));
     let mut candidates: Vec<Candidate<'_>> = best
-        .filter(|tried| {
-            let is_new = !seen.contains(&tried.unit);
-            seen.insert(&tried.unit);
-            is_new
-        })
+        .filter(|tried| seen.insert(&tried.unit))
         .map(|tried| Candidate {
             setting: &tried.setting,
             ranks: studies.iter().map(|study| study.rank_at(&tried.unit)).collect(),

@@ -123,8 +123,7 @@ impl Staging {
         trial.reports.push(Report { progress, share, outcome: value, cost });
         self.spent = sum(self.spent, cost);
         self.log.push(Entry { run: id.index(), share, outcome: Some(value) });
-        let unit = |id: TrialId| &trials.books.trials[id.index()].unit;
-        self.missed.retain(|other| !is_same(unit(*other), unit(id)));
+        self.missed.retain(|other| !is_at(trials, *other, id));
         Ok(())
     }
 
@@ -174,9 +173,8 @@ impl Staging {
     /// fails says nothing of the others. In a row so many fail only where something is wrong.
     pub fn tries_again(&self, trials: &Trials, id: TrialId, outcome: &Outcome) -> bool {
         let is_batch = self.stages.are_items() && self.stages.is_resumable();
-        let unit = |id: TrialId| &trials.books.trials[id.index()].unit;
-        let missed = || self.missed.iter().filter(|other| is_same(unit(**other), unit(id)));
-        is_batch && outcome.state == State::Failed && missed().count() + 1 < TRIES
+        let missed = || self.missed.iter().filter(|other| is_at(trials, **other, id)).count();
+        is_batch && outcome.state == State::Failed && missed() + 1 < TRIES
     }
 
     /// Takes what a batch of items cost that failed.
@@ -320,6 +318,12 @@ fn check_progress(trial: &Trial, progress: f64, stages: &Stages) -> Result<()> {
         return Ok(());
     }
     invalid(format!("expected a progress above {before} and at most {total}, got {progress}"))
+}
+
+/// Whether two trials have one setting.
+fn is_at(trials: &Trials, one: TrialId, other: TrialId) -> bool {
+    let [one, other] = [one, other].map(|id| &trials.books.trials[id.index()].unit);
+    is_same(one, other)
 }
 
 fn check_value(value: f64) -> Result<()> {

@@ -58,26 +58,22 @@ impl<'a> Seen<'a> {
     pub fn recommended(self) -> Option<(&'a Trial, f64, f64)> {
         let known = self.believed(self.staging.fit.as_ref()?).ok()?;
         let (belief, _) = &*known;
-        let surely = |run: usize| {
-            let (mean, sd) = belief.end(run);
-            mean - CAUTION * sd
-        };
         let ranked = self.ranked(belief).into_iter().map(|(_, run)| run);
-        let run = ranked.reduce(|a, b| if surely(b) > surely(a) { b } else { a })?;
+        let run =
+            ranked.reduce(|a, b| if surely(belief, b) > surely(belief, a) { b } else { a })?;
         let (mean, sd) = belief.end(run);
         Some((&self.runs()[run], belief.scale.back(mean), saturated(sd * belief.scale.unit)))
     }
 
     /// What is believed of means of items, by the numbers of their runs, in the user's units:
-    /// [`CAUTION`] deviations less than the mean, or what was reported last before the model knows something.
+    /// [`CAUTION`] deviations less than the mean, or what was reported last before the model knows
+    /// something.
     pub fn cautious(self) -> Vec<(usize, f64)> {
         let known = self.staging.fit.as_ref().and_then(|fit| self.believed(fit).ok());
         let value = |run: &Trial| {
-            let surely = known.as_ref().map(|known| {
-                let (mean, sd) = known.0.end(run.id.index());
-                known.0.scale.back(mean - CAUTION * sd)
-            });
-            surely.or_else(|| Some(run.reports.last()?.outcome))
+            let believed = known.as_ref().map(|known| &known.0);
+            let believed = believed.map(|belief| belief.scale.back(surely(belief, run.id.index())));
+            believed.or_else(|| Some(run.reports.last()?.outcome))
         };
         let runs = self.runs().iter().filter(|run| has_mean(run));
         runs.filter_map(|run| Some((run.id.index(), value(run)?))).collect()
@@ -122,6 +118,12 @@ impl<'a> Seen<'a> {
             Some(report?.outcome)
         })
     }
+}
+
+/// By what a run of items is recommended, in the model's units.
+fn surely(belief: &Belief, run: usize) -> f64 {
+    let (mean, sd) = belief.end(run);
+    mean - CAUTION * sd
 }
 
 /// Whether a run has a mean of items that counts: it reported, and did not break.

@@ -96,8 +96,7 @@ impl<'a> Finalists<'a> {
             if !self.space.admits(&point) {
                 continue;
             }
-            if !self.known.contains(&point) {
-                self.known.insert(&point);
+            if self.known.insert(&point) {
                 fresh.push(&point);
             }
         }

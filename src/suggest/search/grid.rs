@@ -40,8 +40,7 @@ pub(crate) fn grid(space: &Space) -> Option<Points> {
         let places: Vec<f64> = counts.iter().map(place).collect();
         let point = view.express(&places);
         // Places of what is absent change nothing.
-        if view.admits(&view.codes(&places)) && !known.contains(&point) {
-            known.insert(&point);
+        if view.admits(&view.codes(&places)) && known.insert(&point) {
             points.push(&point);
         }
     }

@@ -85,7 +85,7 @@ fn object(journal: &Journal, ask: &Asked) -> Json {
 /// A trial for a person.
 fn text(journal: &Journal, ask: &Asked) -> String {
     let there = ask.named().filter(|(_, value)| **value != Value::Absent);
-    let label = show::label(journal.study(), ask.row());
+    let label = journal.study().domain().label(ask.row());
     let label = label.map_or_else(String::new, |label| format!(": {}", in_line(label)));
     let lines: Vec<String> = [format!("trial {}{label}", show::number_of(journal, ask.id()))]
         .into_iter()

@@ -11,7 +11,7 @@ use gittins::named::hint;
 use gittins::{Space, Table, Value};
 use spreadsheet::cell;
 use spreadsheet::column::Column;
-use spreadsheet::text::{Text, is_index, is_likely_name};
+use spreadsheet::text::{Text, is_index};
 
 use super::document::{Item, Section};
 use super::{keys, parameters};
@@ -64,13 +64,9 @@ impl<'d> Read<'d> {
         let (log, categorical) = (log?.unwrap_or_default(), categorical?.unwrap_or_default());
         let content =
             contents(&beside(&name)).map_err(|error| file.problem(error.at(&name).to_string()))?;
-        let is_known = |header: &str| match &wanted {
-            Some(wanted) => wanted.iter().any(|(_, name)| *name == header.trim()),
-            None => is_likely_name(header),
-        };
-        let mut text = Text::read(&content, is_known)
+        let names = wanted.as_ref().map(|all| Vec::from_iter(all.iter().map(|(_, name)| *name)));
+        let text = Text::of_columns(&content, names.as_deref())
             .map_err(|error| file.problem(Failure::from(error).at(&name).to_string()))?;
-        text.header.iter_mut().for_each(|name| *name = name.trim().to_owned());
         let mut read = Self { file, name, text, modeled: Vec::new(), log, categorical };
         read.check_header()?;
         read.modeled = match wanted {

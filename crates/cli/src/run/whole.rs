@@ -275,7 +275,7 @@ impl Shared {
             spent: Tally::of(study).spent,
             next: None,
             goes_on: false,
-            values: show::setting(show::label(study, task.ask.row()), task.ask.named()),
+            values: show::setting(study.domain().label(task.ask.row()), task.ask.named()),
         };
         let running = state.running.len();
         state.screen.tell(&line);
