@@ -7,14 +7,16 @@ use spreadsheet::text::Text;
 
 use crate::errors::raised;
 
-/// Names of columns, rows of cells, the line of each row, and what stands between cells.
-type Sheet = (Vec<String>, Vec<Vec<String>>, Vec<usize>, char);
+/// Names of columns, rows of cells, the line of each row, what stands between cells, and what the rows
+/// are called.
+type Sheet = (Vec<String>, Vec<Vec<String>>, Vec<usize>, char, Option<Vec<String>>);
 
 /// The texts of numbers, if a column has numbers; and a row that has none, with why.
 type Read = (Option<Vec<Option<String>>>, Option<(usize, String)>);
 
-/// The names of the columns of a CSV file, its rows of cells, the line of each row, and what stands
-/// between cells: that with which the most wanted columns are known, or the most columns.
+/// The names of the columns of a CSV file, its rows of cells, the line of each row, what stands
+/// between cells (that with which the most wanted columns are known, or the most columns), and what
+/// the rows are called in a column that is not wanted.
 #[pyfunction]
 pub fn sheet_rows(py: Python<'_>, text: &str, wanted: Option<Vec<String>>) -> PyResult<Sheet> {
     let wanted = wanted.as_ref().map(|all| Vec::from_iter(all.iter().map(String::as_str)));
@@ -24,7 +26,8 @@ pub fn sheet_rows(py: Python<'_>, text: &str, wanted: Option<Vec<String>>) -> Py
     let (lines, rows) = rows
         .map(|(line, row)| (*line, row.iter().map(|cell| cell.trim().to_owned()).collect()))
         .unzip();
-    Ok((found.header, rows, lines, char::from(found.separator)))
+    let labels = wanted.and_then(|wanted| found.labels(|name| wanted.contains(&name)));
+    Ok((found.header, rows, lines, char::from(found.separator), labels))
 }
 
 /// The numbers of a column of cells as texts that `float` reads, or none for names; and the row

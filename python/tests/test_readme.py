@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import ast
+import contextlib
 import importlib.util
+import inspect
 import json
 import os
 import pathlib
@@ -197,3 +200,80 @@ def test_what_the_pages_link_to_is_there():
             if "://" not in link and place not in known:
                 missing.append((str(page.relative_to(ROOT)), link))
     assert missing == []
+
+
+def calls_in_lines():
+    """Return the calls in the lines of pages, each with its page. One page is of Rust alone."""
+    for page in [page for page in pages() if page.name != "control.md"]:
+        text = re.sub(r"^```.*?^```$", "", page.read_text(), flags=re.MULTILINE | re.DOTALL)
+        for span in re.findall(r"`([^`\n]+)`", text):
+            if "(" not in span or "\\" in span:
+                continue
+            try:
+                tree = ast.parse(span, mode="eval").body
+            except SyntaxError:
+                continue
+            if isinstance(tree, ast.Call) and isinstance(tree.func, (ast.Name, ast.Attribute)):
+                yield str(page.relative_to(ROOT)), span, tree
+
+
+def called(function):
+    """Return what may be meant by the function of a call."""
+    from gittins.optuna import GittinsSampler, GittinsStop
+
+    studies = (gittins.Study, gittins.Journal, optuna.study.Study)
+    kinds = {
+        "study": studies,
+        "ask": (gittins.Ask,),
+        "run": (gittins.stages.Run,),
+        "stop": (GittinsStop,),
+        "sampler": (GittinsSampler,),
+        "trial": (optuna.trial.Trial,),
+        "gittins": (gittins,),
+    }
+    everything = (*studies, gittins, gittins.Space, gittins.stages.Run, optuna.samplers)
+    names = {"GittinsStop": GittinsStop, "GittinsSampler": GittinsSampler, "Table": gittins.Table}
+    *path, name = ast.unparse(function).split(".")
+    found = [names[path[0]]] if path and path[0] in names else kinds.get((path or [""])[0], [])
+    for step in path[1:]:
+        found = [getattr(one, step, None) for one in found]
+    if not path:
+        found = [types.SimpleNamespace(**names), *everything]
+    return [getattr(one, name) for one in found if hasattr(one, name)]
+
+
+def takes(function, call):
+    """Return whether a function takes the arguments of a call."""
+    # A name with a capital is a class, whose methods have no `self` that is bound.
+    is_bound = re.match("[a-z_]+$|[a-z]+[.][a-z]", ast.unparse(call.func)) is not None
+    has_self = inspect.isfunction(function) and "self" in inspect.signature(function).parameters
+    values = [*call.args, *(word.value for word in call.keywords)]
+    is_part = any(isinstance(one, ast.Constant) and one.value is ... for one in values)
+    named = {word.arg: None for word in call.keywords}
+    with contextlib.suppress(TypeError):
+        signature = inspect.signature(function)
+        bind = signature.bind_partial if is_part else signature.bind
+        bind(*[None] * (len(call.args) + (is_bound and has_self)), **named)
+        return True
+    return False
+
+
+def test_the_calls_in_lines_of_pages_can_be_made():
+    with_code()
+    rust = set(re.findall(r"\bfn [\w:<>]*?(\w+)[(<]", (ROOT / "docs" / "api.txt").read_text()))
+    assert {"history", "total_cost", "numbers"} <= rust
+    formulas = {"sqrt", "exp", "p", "range", "K"}
+    unknown, seen = [], set()
+    for page, span, call in calls_in_lines():
+        name = ast.unparse(call.func).split(".")[-1]
+        try:
+            found = called(call.func)
+        except ImportError:  # Of a host that is not here.
+            continue
+        if any(takes(function, call) for function in found):
+            seen.add(span)
+        elif name not in formulas and not (name in rust and not call.keywords):
+            unknown.append((page, span))
+    # It is there as a word that is answered with ours.
+    assert unknown == [("python/README.md", "study.should_stop()")]
+    assert {"study.verdict()", "ask(within=5.0)", "GittinsStop(hour=0.1)"} <= seen

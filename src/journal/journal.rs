@@ -10,7 +10,7 @@ use crate::data::{TrialId, Value};
 use crate::error::{Error, ErrorKind, Result};
 use crate::journal::fold::Fold;
 use crate::journal::give_up::GiveUp;
-use crate::journal::lock::Lock;
+use crate::journal::lock::{Lock, is_random_name};
 use crate::journal::log_file::LogFile;
 use crate::journal::operation::STUDY_SYSTEM_ATTR;
 use crate::journal::options::JournalOptions;
@@ -147,6 +147,14 @@ impl Journal {
     /// of any, though an outcome may be gone without a trace.
     pub fn missing(&self) -> Option<String> {
         self.fold.missing()
+    }
+
+    /// The process that asked for a trial: its number on the machine on which it runs or ran. None for
+    /// a trial of Optuna.
+    pub fn process(&self, id: impl Into<TrialId>) -> Option<u32> {
+        let (_, entry) = self.fold.entry(id.into())?;
+        let (name, process) = entry.worker.rsplit_once('-')?;
+        process.parse().ok().filter(|_| is_random_name(name))
     }
 
     /// When a trial was asked for and when it ended, in seconds since 1970, as far as it is known.

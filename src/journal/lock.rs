@@ -215,6 +215,11 @@ pub(super) fn random_name() -> String {
     format!("{:016x}{:08x}{:016x}", bits(), std::process::id(), bits())
 }
 
+/// Whether a text is such a name.
+pub(super) fn is_random_name(text: &str) -> bool {
+    text.len() == 40 && text.bytes().all(|byte| byte.is_ascii_hexdigit())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -237,7 +237,7 @@ impl Study {
 
     /// The run so far as a table of numbers, one row for each trial.
     pub fn record(&self) -> Record {
-        let mut record = self.trials.record();
+        let mut record = self.trials.record(&self.setup.domain);
         if let Some(seen) = self.seen().filter(|seen| seen.staging.stages.are_items()) {
             record.believe(seen.cautious());
         }

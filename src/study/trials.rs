@@ -273,11 +273,12 @@ impl Trials {
     }
 
     /// The trials as a table of numbers, one row for each.
-    pub fn record(&self) -> Record {
+    pub fn record(&self, domain: &Domain) -> Record {
         Record::from_study(self.books.rows(|trial| Point {
             values: self.names.iter().cloned().zip(trial.values.iter().cloned()).collect(),
             unit: trial.unit.clone(),
             row: trial.row,
+            label: domain.label(trial.row).map(str::to_owned),
         }))
     }
 }

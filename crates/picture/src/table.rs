@@ -85,6 +85,10 @@ fn listed(id: &str, trials: &Trials<'_>, ranked: &[&Told<'_>], names: &[&str]) -
     if priced {
         html += &format!("<th class=\"number\">{}</th>", escaped(&trials.in_unit("cost")));
     }
+    let is_labeled = ranked.iter().any(|told| told.row.point.label.is_some());
+    if is_labeled {
+        html += "<th>label</th>";
+    }
     for (index, (name, _)) in first.point.values.iter().enumerate() {
         let numeric = ranked
             .iter()
@@ -102,6 +106,9 @@ fn listed(id: &str, trials: &Trials<'_>, ranked: &[&Told<'_>], names: &[&str]) -
         }
         if priced {
             html += &number_cell(told.row.cost);
+        }
+        if is_labeled {
+            html += &format!("<td>{}</td>", brief(told.row.point.label.as_deref().unwrap_or("")));
         }
         for (_, value) in &told.row.point.values {
             html += &cell(value);

@@ -189,7 +189,7 @@ impl<'a> Trials<'a> {
 impl Told<'_> {
     /// The trial in words.
     pub fn words(&self) -> String {
-        let Row { trial, origin, state, cost, .. } = self.row;
+        let Row { trial, origin, state, cost, point, .. } = self.row;
         let came = match self.outcome {
             Some(outcome) => format!("outcome {}", short(outcome, 5)),
             None if *state == TrialState::Complete => "outcome NaN".to_owned(),
@@ -204,7 +204,9 @@ impl Told<'_> {
         let measured: String =
             numbers.map(|(name, number)| format!(", {name} {}", short(number, 4))).collect();
         let broken = if self.breaks() { ", breaks a limit" } else { "" };
-        format!("trial {trial} ({origin}): {came}{measured}{broken}{cost}")
+        let label = point.label.as_ref();
+        let label = label.map_or(String::new(), |label| format!(" {},", fitted(label, 1.0, 40.0)));
+        format!("trial {trial} ({origin}):{label} {came}{measured}{broken}{cost}")
     }
 
     /// Whether it has an outcome, and does not hold all limits.

@@ -1,5 +1,7 @@
 //! A file as rows of cells, with the line of each.
 
+use std::collections::HashSet;
+
 use csv::{Reader, ReaderBuilder, StringRecord};
 
 use crate::Wrong;
@@ -76,6 +78,20 @@ impl Text {
         let mut found = Self::read(text, is_known)?;
         found.header.iter_mut().for_each(|name| *name = name.trim().to_owned());
         Ok(found)
+    }
+
+    /// What the rows are called: the cells of the first column of a name in which all differ, of those
+    /// that are not taken for something else.
+    pub fn labels(&self, is_taken: impl Fn(&str) -> bool) -> Option<Vec<String>> {
+        let cells = |at: usize| self.rows.iter().map(move |(_, row)| row[at].trim());
+        let differ = |at: &usize| {
+            let filled: HashSet<&str> = cells(*at).filter(|cell| !cell.is_empty()).collect();
+            filled.len() == self.rows.len()
+        };
+        let columns = self.header.iter().enumerate();
+        let others = columns.filter(|(_, name)| !is_index(name) && !is_taken(name));
+        let found = others.map(|(at, _)| at).find(differ)?;
+        Some(cells(found).map(str::to_owned).collect())
     }
 
     /// Leaves out columns without a known name in which nothing stands.

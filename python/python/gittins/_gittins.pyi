@@ -362,10 +362,11 @@ def sheet_column(
 
 def sheet_rows(
     text: str, wanted: SupportsGetItem[int, str] | None
-) -> tuple[list[str], list[list[str]], list[int], str]:
+) -> tuple[list[str], list[list[str]], list[int], str, list[str] | None]:
     """
-    The names of the columns of a CSV file, its rows of cells, the line of each row, and what stands
-    between cells: that with which the most wanted columns are known, or the most columns.
+    The names of the columns of a CSV file, its rows of cells, the line of each row, what stands
+    between cells (that with which the most wanted columns are known, or the most columns), and what
+    the rows are called in a column that is not wanted.
     """
 
 def tables() -> str:

@@ -32,6 +32,11 @@ class Searched:
         found = {name: one.decoded(coded[name]) for name, one in self._parameters.items()}
         return found, absent
 
+    def _label(self, values: Sequence[Any]) -> str | None:
+        """Return what the row of a table with the engine's values is called, if it has a label."""
+        del values
+        return None
+
     def _shown(self, words: str) -> str:
         """Return the engine's words with values as the user has them."""
         kinds = [parameter.settings for parameter in self._parameters.values()]

@@ -62,15 +62,17 @@ class OddCellError(Exception):
 
 def cells_of(
     path: str | os.PathLike[str], wanted: Sequence[str] | None
-) -> tuple[dict[str, Cells], list[int]]:
+) -> tuple[dict[str, Cells], list[int], list[str] | None]:
     """Return the cells of some columns, or of all, by their names, and the line of each row.
+
+    Also what the rows are called: in the first other column in which all cells differ.
 
     Raises:
         GittinsError: The file cannot be read, or is no table. The message names it and the line.
     """
     content = _content(path)
     try:
-        header, rows, lines, separator = _gittins.sheet_rows(content, wanted)
+        header, rows, lines, separator, labels = _gittins.sheet_rows(content, wanted)
     except GittinsError as error:
         raise type(error)(f"{path}: {error}") from None
     if not rows:
@@ -78,7 +80,7 @@ def cells_of(
         raise EmptyError(message)
     places = _places(path, header, wanted)
     found = {name: Cells([row[at] for row in rows], separator) for name, at in places.items()}
-    return found, lines
+    return found, lines, labels
 
 
 def _content(path: Any) -> str:

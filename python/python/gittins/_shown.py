@@ -66,6 +66,7 @@ def table_of(study: Shown) -> str:
     rows = [("study", f"{study.direction} {_names(study.names)}"), ("trials", trials)]
     if best is not None:
         values = _values(best.values)
+        values = values if best.label is None else f"{best.label} ({values})"
         rows.append(("best", f"{best.outcome:.6g} in trial {best.trial}: {values}"))
     if study._recommended is not None:
         rows.append(("last recommendation", study._recommended.words))

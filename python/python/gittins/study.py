@@ -539,9 +539,9 @@ class Study(Answering):
         if found is None:
             return None
         trial, coded, outcome, mean, sd, words, measured = found
-        values = self._space._named(coded)[0]
+        values, label = self._space._named(coded)[0], self._space._label(coded)
         shown = self._space._shown(words)
-        best = Recommendation(trial, values, outcome, mean, sd, shown, measured)
+        best = Recommendation(trial, values, outcome, mean, sd, shown, measured, label)
         if context is None:
             self._recommended = best
         return best
@@ -661,13 +661,13 @@ class Study(Answering):
         until: float,
     ) -> Ask:
         values, absent = self._space._named(coded)
-        return Ask(number, values, why, absent, resume, until)
+        return Ask(number, values, why, absent, resume, until, self._space._label(coded))
 
     def _trial(self, trial: Told) -> Trial:
         number, coded, state, origin, outcome, cost, measured, reported = trial
-        values = self._space._named(coded)[0]
+        values, label = self._space._named(coded)[0], self._space._label(coded)
         reports = [Report(*report) for report in reported]
-        return Trial(number, values, state, origin, outcome, cost, measured, reports)
+        return Trial(number, values, state, origin, outcome, cost, measured, reports, label)
 
 
 def _number(trial: Ask | Trial | Run | int) -> int:

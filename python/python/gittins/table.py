@@ -61,12 +61,14 @@ class Table(Searched, Answering):
     1
 
     A column has numbers, texts or flags. What is `None` or NaN is absent. What a model is to know
-    of a candidate is a column; `row_of` finds whatever else belongs to it.
+    of a candidate is a column; `row_of` finds whatever else belongs to it. What the candidates are
+    called no model sees: asks and trials have it as their `label`.
 
     Args:
         columns: The values of each column by its name, a dictionary for each candidate, or a data
             frame, such as `frame[["family", "size"]]`.
         log: The columns of positive numbers whose orders of magnitude matter.
+        labels: What the candidates are called.
 
     Raises:
         GittinsError: A column makes no sense, or two rows agree in all of them. The message names
@@ -75,10 +77,17 @@ class Table(Searched, Answering):
 
     _words = TABLE
 
-    def __init__(self, columns: Columns, *, log: Iterable[str] = ()) -> None:
+    def __init__(
+        self, columns: Columns, *, log: Iterable[str] = (), labels: Iterable[str] | None = None
+    ) -> None:
         super().__init__()
         found = {name: _Column(values) for name, values in _columns_of(columns).items()}
         self._fill(found, log, _Rows())
+        if labels is not None:
+            self._labels = [text("a label", one) for one in _list("labels", labels)]
+            if len(self._labels) != len(self):
+                message = f"labels: {len(self)} rows, and {len(self._labels)} labels"
+                raise DimensionError(message)
 
     @classmethod
     def from_csv(
@@ -94,7 +103,8 @@ class Table(Searched, Answering):
         A column in which all cells are numbers has numbers, and one in which at most half are has
         texts. An empty cell is absent, and so is `NA` and the like among numbers. The values of
         rows are what the file has: `007` is the text, which is modeled as 7. The file may have
-        semicolons or tabs in place of commas.
+        semicolons or tabs in place of commas. The first column that is not taken and in which all
+        cells differ says what the candidates are called.
 
         Args:
             path: The file.
@@ -110,7 +120,7 @@ class Table(Searched, Answering):
         if wanted == []:
             message = "columns: expected at least one column; all are taken unless given"
             raise EmptyError(message)
-        found, lines = cells_of(path, wanted)
+        found, lines, labels = cells_of(path, wanted)
         table = cls.__new__(cls)
         Searched.__init__(table)
         rows = _Rows(f"{path}: ", "line", lines)
@@ -122,6 +132,7 @@ class Table(Searched, Answering):
             for name, cells in found.items()
         }
         table._fill(columns, log, rows)
+        table._labels = labels
         return table
 
     def __len__(self) -> int:
@@ -141,7 +152,8 @@ class Table(Searched, Answering):
 
     def to_data(self) -> dict[str, Any]:
         """Return the table as data, as the engine has it."""
-        return {"names": self.names, "rows": [*map(list, self._rows)], "log": list(self._log)}
+        data = {"names": self.names, "rows": [*map(list, self._rows)], "log": list(self._log)}
+        return data if self._labels is None else {**data, "labels": self._labels}
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Table) and self.to_data() == other.to_data()
@@ -149,7 +161,12 @@ class Table(Searched, Answering):
     def __repr__(self) -> str:
         return f"Table({len(self)} rows; {', '.join(self.names)})"
 
+    def _label(self, values: Sequence[Any]) -> str | None:
+        at = self._places.get(tuple(values))
+        return None if self._labels is None or at is None else self._labels[at] or None
+
     def _fill(self, columns: dict[str, _Column], log: Iterable[str], rows: _Rows) -> None:
+        self._labels: list[str] | None = None
         self._log = _texts("log", log)
         coded = {name: self._add(name, column, rows) for name, column in columns.items()}
         for name in self._log:
@@ -390,13 +407,18 @@ def _checked(given: Mapping[Any, Any]) -> dict[str, list[Any]]:
 
 def _texts(what: str, given: Any) -> list[str]:
     """Return texts that differ."""
-    found = in_order(given)
-    if found is None:
-        message = f"{what}: expected a list of names of columns, got {given!r}"
-        raise InvalidSettingError(message)
-    names = [text(what, name) for name in found]
+    names = [text(what, name) for name in _list(what, given)]
     for at, name in enumerate(names):
         if name in names[:at]:
             message = f"{what}: {name!r} is there twice"
             raise InvalidSettingError(message)
     return names
+
+
+def _list(what: str, given: Any) -> list[Any]:
+    """Return a list of names."""
+    found = in_order(given)
+    if found is None:
+        message = f"{what}: expected a list of names, got {given!r}"
+        raise InvalidSettingError(message)
+    return found

@@ -33,6 +33,7 @@ class Ask(Answering, Mapping[str, Any]):
         resume: In stages, the progress from which a trial that was left goes on; `None` for one
             that begins.
         until: In stages, the progress at which it reports; otherwise 1, its end.
+        label: What the candidate is called, in a table with labels.
     """
 
     trial: int
@@ -41,6 +42,7 @@ class Ask(Answering, Mapping[str, Any]):
     absent: frozenset[str] = field(default=frozenset(), repr=False)
     resume: float | None = None
     until: float = 1.0
+    label: str | None = None
 
     _words = ASK
 
@@ -94,7 +96,7 @@ class Trial(Answering):
     `measured` has the numbers on which the study has limits, as far as they were told.
 
     In stages `reports` has what it said, `cost` what it has cost so far, and `outcome` what it came
-    to at its end.
+    to at its end. `label` is what the candidate is called, in a table with labels.
     """
 
     trial: int
@@ -105,6 +107,7 @@ class Trial(Answering):
     cost: float | None
     measured: dict[str, float] = field(default_factory=dict)
     reports: list[Report] = field(default_factory=list)
+    label: str | None = None
 
     _words = TRIAL
 
@@ -160,6 +163,7 @@ class Recommendation(Answering):
     sd: float
     words: str
     measured: dict[str, float] = field(default_factory=dict)
+    label: str | None = None
 
     _words = TRIAL
 

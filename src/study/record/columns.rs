@@ -10,6 +10,7 @@ impl Record {
     /// (`suggestion.mean`), and for each parameter `value.NAME` in the user's units, `unit.NAME` in
     /// the unit cube and its lengthscales. In a space in which some parameter has not exactly one
     /// column of the unit cube, the point stands in one column `unit`, and the lengthscales in one.
+    /// Only if some row of a table has a label is there a column `label`.
     /// Only if some trial has measured numbers is there a column `measured`, with text such as
     /// `latency_ms=17.2;size=3`. In a name there, `%3B`, `%3D` and `%25` stand for `;`, `=` and `%`.
     pub fn columns(&self) -> Vec<String> {
@@ -73,6 +74,9 @@ impl Record {
             cells.put("unit", point.map(|point| &point.unit));
         }
         cells.put("row", point.and_then(|point| point.row.as_ref()));
+        if self.rows().iter().any(|row| row.point.label.is_some()) {
+            cells.put("label", point.and_then(|point| point.label.as_ref()));
+        }
     }
 
     fn put_suggestion(&self, cells: &mut Cells, row: Option<&Row>) {

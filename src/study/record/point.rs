@@ -21,6 +21,9 @@ pub struct Point {
     /// Its row, in a table.
     #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
     pub row: Option<usize>,
+    /// What that row is called, if it has a [label](crate::data::Table::labels).
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
+    pub label: Option<String>,
 }
 
 impl Point {

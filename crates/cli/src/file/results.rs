@@ -118,6 +118,14 @@ fn of_parameters(
     let Some(item) = section.get("per_unit") else {
         return Err(section.problem("a cost from the parameters needs per_unit"));
     };
+    let others = searched.candidates.map_or(&[][..], |candidates| &candidates.others);
+    for (name, price) in item.entries()? {
+        if others.iter().any(|other| other == name) {
+            return Err(price.problem(format!(
+                "the column {name:?} is not modeled, and prices are of what is: add it to table.columns"
+            )));
+        }
+    }
     let terms = terms(&item, &Vec::from_iter(searched.space.names()), per_unit)?;
     let fixed = section.read("fixed", Item::finite)?.unwrap_or(0.0);
     let cost = Cost::linear(terms, fixed);

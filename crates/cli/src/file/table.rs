@@ -186,7 +186,7 @@ impl<'d> Read<'d> {
         let table = Table::new(names.clone(), rows.clone()).map_err(wrong)?;
         let table = log.iter().try_fold(table, |table, name| table.log(name)).map_err(wrong)?;
         let (others, cells) = self.others();
-        let labels = labels(&cells, names.len(), others.len());
+        let labels = self.text.labels(|name| names.iter().any(|known| known == name));
         let table = labels.iter().try_fold(table, Table::labels).map_err(wrong)?;
         let mut data = gittins::study::Candidates::default();
         (data.names, data.rows, data.log) = (Some(names), Some(rows), Some(log));
@@ -296,17 +296,6 @@ impl<'d> Read<'d> {
         let cells = self.text.rows.iter().map(|(_, record)| row(record)).collect();
         (others.iter().map(|(_, name)| (*name).clone()).collect(), cells)
     }
-}
-
-/// What the rows are called: the cells of the first column that is not modeled in which all differ.
-fn labels(cells: &[Vec<Value>], modeled: usize, others: usize) -> Option<Vec<String>> {
-    let column = |at: usize| cells.iter().map(move |row| &row[modeled + at]);
-    let differ = |at: &usize| {
-        let filled = column(*at).filter(|cell| **cell != Value::Absent);
-        filled.map(Value::to_string).collect::<HashSet<_>>().len() == cells.len()
-    };
-    let found = (0..others).find(differ)?;
-    Some(column(found).map(Value::to_string).collect())
 }
 
 /// The texts of a list, each with its place.

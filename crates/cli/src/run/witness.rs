@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 
 use crate::failure::Result;
 use crate::owner;
+use crate::process::is_there;
 use crate::show::number_of;
 use crate::stages::folder_of;
 
@@ -69,8 +70,13 @@ pub fn is_lost(journal: &Journal, id: TrialId) -> bool {
 /// Who works on a trial, in words.
 pub fn words(journal: &Journal, id: TrialId) -> String {
     let Some(note) = &read(journal, id) else {
-        let in_stages = journal.study().stages().is_some();
-        return if in_stages { "not by this command" } else { "asked for by hand" }.to_owned();
+        return match journal.process(id) {
+            Some(process) if is_there(process) => format!("asked for by process {process}"),
+            Some(process) => format!(
+                "asked for by hand, or by process {process}, which is gone or on another machine"
+            ),
+            None => "asked for elsewhere".to_owned(),
+        };
     };
     let machine = note["host"].as_str().and_then(|host| host.split(' ').next()).unwrap_or("?");
     let process = &note["process"];
