@@ -3,11 +3,12 @@
 use rand::Rng;
 
 use crate::data::ParameterKind;
-use crate::data::chosen::{Chosen, TRIED};
+use crate::data::chosen::Chosen;
 use crate::data::constraint::Constraint;
 use crate::data::embedding::View;
 use crate::data::span::Span;
 use crate::data::sums::{Flaw, Spreading, Summed, Sums};
+use crate::math::decimal::decimal;
 use crate::math::polytope::{FAR, NARROW, Polytope, Row, Spread};
 
 impl View<'_> {
@@ -241,7 +242,7 @@ fn one_point(view: &View<'_>, summed: &Summed) -> Flaw {
 
 /// The fewest constraints that leave no point: each is left out that is not needed for that.
 fn contradiction(view: &View<'_>, summed: Summed) -> Flaw {
-    let Summed { mut constraints, mut polytope, .. } = summed;
+    let Summed { mut constraints, mut polytope, parameters } = summed;
     let mut at = 0;
     while at < constraints.len() {
         let row = polytope.rows.remove(at);
@@ -255,11 +256,18 @@ fn contradiction(view: &View<'_>, summed: Summed) -> Flaw {
     let mut message = format!("no point satisfies {}", named(view, &constraints).join(" and "));
     if let [index] = constraints[..] {
         let ends = |&(parameter, weight): &(usize, f64)| {
-            let ends = view.end_codes(parameter).map(|code| weight * code);
+            let codes = match parameters.binary_search(&parameter) {
+                // A part of the space may leave less than its bounds.
+                Ok(at) => [polytope.lower[at], polytope.upper[at]]
+                    .map(|place| view.code(parameter, place)),
+                Err(_) => view.end_codes(parameter),
+            };
+            let ends = codes.map(|code| weight * code);
             (ends[0].min(ends[1]), ends[0].max(ends[1]))
         };
         let terms = view.embedding.linear[index].terms.iter().map(ends);
         let (least, most) = terms.fold((0.0, 0.0), |sum, term| (sum.0 + term.0, sum.1 + term.1));
+        let [least, most] = [least, most].map(|end| decimal(end, 6));
         message += &format!(": within the bounds the sum is from {least} to {most}");
     }
     Flaw::Contradiction(message)
@@ -270,8 +278,8 @@ fn without_parts(view: &View<'_>, summed: &Summed) -> Flaw {
     let is_one = |one: &&Constraint| matches!(one, Constraint::Cardinality { .. });
     let mut named = named(view, &summed.constraints);
     named.extend(view.constraints.iter().filter(is_one).map(Constraint::to_string));
-    let message =
-        format!("no point satisfies {}: {TRIED} sets of parts were tried", named.join(" and "));
+    let named = named.join(" and ");
+    let message = format!("no point satisfies {named}: no set of parts was found that allows it");
     Flaw::Contradiction(message)
 }
 

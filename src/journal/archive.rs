@@ -136,7 +136,8 @@ fn find_made(operations: &[Operation], name: Option<&str>) -> Result<Option<usiz
     if standing.next().is_some() {
         let standing = studies.iter().filter(|(_, deleted)| !deleted);
         let names: Vec<&str> = standing.map(|(name, _)| *name).collect();
-        let message = format!("it has several studies, choose one: {}", names.join(", "));
+        let message =
+            format!("it has several studies, so set name to one of them: {}", names.join(", "));
         return Err(Error::new(ErrorKind::Data, message));
     }
     Ok(found.map(|(id, _)| id))

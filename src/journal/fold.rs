@@ -44,8 +44,8 @@ pub(super) struct Fold {
     pub left_out: BTreeMap<usize, String>,
     /// Trials of ours, by their numbers, whose rows the table of candidates does not have any more.
     pub(super) gone: BTreeSet<usize>,
-    /// How the rows of the table differ from those of the file, in words.
-    pub rows_changed: Option<String>,
+    /// What differs from the settings of the file and is likely not meant, in words.
+    pub unmeant: Option<String>,
     /// The settings that the file has.
     pub settings: Option<Described>,
     /// The first trial that was asked for when more had been told than the lines before it say, and
@@ -72,14 +72,14 @@ impl Fold {
             open: Vec::new(),
             left_out: BTreeMap::new(),
             gone: BTreeSet::new(),
-            rows_changed: None,
+            unmeant: None,
             settings: None,
             untold: None,
             was_revised: false,
         }
     }
 
-    /// What the file must have had and lacks, if lines of it are gone; or how its table differs.
+    /// What the file must have had and lacks, if lines of it are gone; or what differs from its settings.
     pub fn missing(&self) -> Option<String> {
         if let Some(words) = self.archive.missing().or(self.gap.clone()) {
             return Some(words);
@@ -95,7 +95,7 @@ impl Fold {
         let settings_are_gone = (asked > 0 && self.settings.is_none()).then(|| {
             format!("the line with the settings is gone, by which {asked} trials were asked for; {REMEDY}")
         });
-        settings_are_gone.or_else(|| self.rows_changed.clone())
+        settings_are_gone.or_else(|| self.unmeant.clone())
     }
 
     /// Forgets everything that was read.

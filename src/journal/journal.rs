@@ -142,9 +142,10 @@ impl Journal {
         &self.fold.left_out
     }
 
-    /// What the file must have had and lacks, if lines of it are gone: which, and what to do. Or how
-    /// the rows of a table differ from those by which the file was last written. None if nothing tells
-    /// of any, though an outcome may be gone without a trace.
+    /// What the file must have had and lacks, if lines of it are gone: which, and what to do. Or what
+    /// is likely not meant of the settings here: another cost or other rows of a table than those by
+    /// which the file was last written, a price or a budget that it had. None if nothing tells of any,
+    /// though an outcome may be gone without a trace.
     pub fn missing(&self) -> Option<String> {
         self.fold.missing()
     }

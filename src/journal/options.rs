@@ -102,7 +102,7 @@ impl JournalOptions {
         let mut fold = Fold::new(study, chapter);
         if let Some(before) = last_settings(&operations, chapter).map_err(place)? {
             before.check_continued_by(&settings).map_err(place)?;
-            fold.rows_changed = before.rows_changed(&settings);
+            fold.unmeant = before.unmeant(&settings);
         }
         fold.take(operations).map_err(place)?;
         fold.await_nothing();

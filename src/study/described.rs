@@ -113,9 +113,32 @@ impl Described {
         stages.map_or("none".to_owned(), |stages| format!("{:?}", stages.total()))
     }
 
-    /// How the rows of the table differ in other settings, in words.
-    pub fn rows_changed(&self, other: &Self) -> Option<String> {
-        Candidates::rows_between(self.table.as_ref()?, other.table.as_ref()?)
+    /// What a study that goes on by other settings is likely not to mean, in words: another cost, other
+    /// rows of the table, and what is not set any more.
+    pub fn unmeant(&self, now: &Self) -> Option<String> {
+        let rows = self.table.as_ref().zip(now.table.as_ref());
+        let rows = rows.and_then(|(before, now)| Candidates::rows_between(before, now));
+        let (old, new) = (&self.options, &now.options);
+        let gone = [
+            ("a price", self.policy.price().is_some() && now.policy.price().is_none()),
+            ("a budget", old.budget.is_some() && new.budget.is_none()),
+            ("a stopping rule", self.rule.is_some() && now.rule.is_none()),
+            ("a unit of cost", old.cost_unit.is_some() && new.cost_unit.is_none()),
+            ("limits", !old.limits.is_empty() && new.limits.is_empty()),
+            ("other objectives", !old.objectives.is_empty() && new.objectives.is_empty()),
+        ];
+        let gone: Vec<&str> =
+            gone.into_iter().filter(|(_, is)| *is).map(|(what, _)| what).collect();
+        let gone = (!gone.is_empty()).then(|| {
+            format!("the study had {} when it was last worked on, and not here", gone.join(", "))
+        });
+        let is_other = self.cost.is_some() && now.cost.is_some() && self.cost != now.cost;
+        let cost = is_other.then(|| {
+            "the cost is another than when the study was last worked on: give each worker the same settings"
+                .to_owned()
+        });
+        let all: Vec<String> = rows.into_iter().chain(cost).chain(gone).collect();
+        (!all.is_empty()).then(|| all.join("; "))
     }
 
     /// Checks that a study with these settings can be continued with others: domain and direction

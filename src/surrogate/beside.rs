@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::data::{BoundCost, Cost, Observations};
-use crate::error::Result;
+use crate::error::{Error, ErrorKind, Result};
 use crate::math::clock::Deadline;
 use crate::model::Hyperparameters;
 use crate::posterior::Posterior;
@@ -76,7 +76,10 @@ impl Beside {
                 let posterior = kept.posterior(family, &inputs, &log_costs)?;
                 (CostBelief::Learned(Arc::new(posterior)), Some(kept.fitted()))
             }
-            (Cost::Learned, None) => (CostBelief::Unknown, None),
+            (Cost::Learned, None) if log_costs(observations).1.is_empty() => {
+                (CostBelief::Unknown, None)
+            }
+            (Cost::Learned, None) => return Err(not_kept("the cost")),
             _ => {
                 let nothing = Before::default();
                 CostBelief::new(setup, observations, nothing, None, Deadline::NEVER)?
@@ -86,13 +89,19 @@ impl Beside {
         let limits = observations.measures().limits().map(|(_, limit)| limit).enumerate();
         let restore = |(number, limit)| match kept.slacks.get(number).and_then(Option::as_ref) {
             Some(kept) => Slack::restored(setup, observations, number, limit, kept),
-            None => Ok(None),
+            None if observations.measured(number).next().is_none() => Ok(None),
+            None => Err(not_kept("a limit")),
         };
         let slacks = limits.map(restore).collect::<Result<_>>()?;
         let objectives = front_model::restored(setup, observations, &kept.objectives)?;
         let reliability = reliability.map(Arc::new);
         Ok(Self { cost, cost_fit, reliability, slacks, objectives })
     }
+}
+
+/// The error of a fit that was made before the study had this to learn.
+pub(super) fn not_kept(what: &str) -> Error {
+    Error::new(ErrorKind::InvalidSetting, format!("it was made without a model of {what}"))
 }
 
 /// The belief about the cost.

@@ -18,6 +18,7 @@ use crate::error::Result;
 use crate::math::clock::Deadline;
 use crate::math::saturating::saturated;
 use crate::posterior::Posterior;
+use crate::surrogate::beside::not_kept;
 use crate::surrogate::incumbent::{Incumbent, is_noisy, worth_repeating};
 use crate::surrogate::number_model::{NumberModel, Numbers, Unit};
 use crate::surrogate::objectives::{Objectives, not_dominated};
@@ -89,7 +90,8 @@ pub(super) fn restored(
 ) -> Result<Vec<Option<NumberModel>>> {
     each(setup, observations, |number, numbers| {
         let kept = kept.get(number).and_then(Option::as_ref);
-        kept.map(|kept| NumberModel::restored(setup, numbers, kept)).transpose()
+        let kept = kept.ok_or_else(|| not_kept("it"))?;
+        NumberModel::restored(setup, numbers, kept).map(Some)
     })
 }
 

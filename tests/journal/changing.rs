@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use gittins::data::{Limit, Objective};
 use gittins::journal::Journal;
 use gittins::stop::{GittinsBeforeRule, ImprovementMedianRule, Steadying};
 use gittins::study::StudyBuilder;
@@ -111,4 +112,38 @@ fn what_is_known_of_costs_may_change() {
             assert!(journal.left_out().is_empty(), "{before}, then {after}");
         }
     }
+}
+
+/// A worker that did not say how costs are known made the others forget them.
+#[test]
+fn what_was_told_stays_known_beside_a_worker_with_other_settings() {
+    let place = Place::new("fewer");
+    let priced = || settings().policy(Acquisition::gittins(1e-3));
+    let limited = || {
+        priced()
+            .cost(Cost::learned())
+            .limit("size", Limit::at_most(2.0))
+            .objective("time", Objective::minimize())
+    };
+    let mut journal = Journal::open(place.path(), limited()).unwrap();
+    for _ in 0..7 {
+        let ask = journal.ask().unwrap();
+        let value = ask.numbers()[0].powi(2);
+        let outcome = Outcome::new(value).cost(40.0).measured("size", value);
+        journal.tell(ask.id(), outcome.measured("time", 1.0 - value)).unwrap();
+    }
+    journal.verdict().unwrap();
+    let mut other = Journal::open(place.path(), priced()).unwrap();
+    let said = other.missing().unwrap();
+    for words in ["the cost is another", "had limits, other objectives", "and not here"] {
+        assert!(said.contains(words), "{said}");
+    }
+    other.verdict().unwrap();
+    step(&mut other);
+    let mut journal = Journal::open(place.path(), limited()).unwrap();
+    journal.verdict().unwrap();
+    let ask = journal.ask().unwrap();
+    let record = journal.study().record();
+    let suggested = record.rows()[ask.id().index()].suggestion.clone().unwrap();
+    assert!(suggested.cost.unwrap() > 5.0, "{suggested:?}");
 }

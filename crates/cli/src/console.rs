@@ -39,8 +39,13 @@ pub fn say(words: impl std::fmt::Display) {
 
 /// Prints text and the end of its line.
 pub fn put(text: &str) -> Result<()> {
+    write(format!("{text}\n").as_bytes())
+}
+
+/// Writes to the standard output. Whoever reads it may have seen enough, and gone.
+pub fn write(bytes: &[u8]) -> Result<()> {
     let mut out = io::stdout().lock();
-    match writeln!(out, "{text}").and_then(|()| out.flush()) {
+    match out.write_all(bytes).and_then(|()| out.flush()) {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
         written => Ok(written?),
     }

@@ -94,7 +94,8 @@ impl Opened {
 
     /// The unit of cost.
     pub fn unit(&self) -> Option<&str> {
-        self.file.as_ref()?.unit.as_deref()
+        let of_file = self.file.as_ref().and_then(|file| file.unit.as_deref());
+        of_file.or_else(|| self.journal.study().cost_unit())
     }
 
     /// The trial of a number.

@@ -1,7 +1,6 @@
 //! `gittins completions`, `man` and `schema`: what belongs to an installation.
 
 use std::fs;
-use std::io::{self, Write};
 use std::path::PathBuf;
 
 use clap::Command;
@@ -9,6 +8,7 @@ use clap_complete::Shell;
 use clap_mangen::Man as Page;
 
 use crate::code::{Code, DONE};
+use crate::console;
 use crate::failure::{At, Result};
 
 /// Print completions for a shell.
@@ -23,7 +23,7 @@ impl Completions {
     pub fn run(&self, mut command: Command) -> Result<Code> {
         let mut text = Vec::new();
         clap_complete::generate(self.shell, &mut command, "gittins", &mut text);
-        io::stdout().write_all(&text)?;
+        console::write(&text)?;
         Ok(DONE)
     }
 }
@@ -44,7 +44,7 @@ impl Man {
         let Some(folder) = &self.out else {
             let mut text = Vec::new();
             Page::new(command).render(&mut text)?;
-            io::stdout().write_all(&text)?;
+            console::write(&text)?;
             return Ok(DONE);
         };
         fs::create_dir_all(folder).at(folder.display())?;

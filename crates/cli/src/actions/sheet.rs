@@ -1,13 +1,12 @@
 //! `gittins import` and `export`: trials as a table.
 
 use std::fs;
-use std::io;
 use std::path::PathBuf;
 
 use serde_json::json;
 
 use crate::code::{Code, DONE};
-use crate::console::{Console, put};
+use crate::console::{self, Console, put};
 use crate::failure::{At, Failure, Result};
 use crate::file::StudyFile;
 use crate::findings::{add_aims, trial_json};
@@ -134,7 +133,9 @@ impl Export {
             add_aims(&mut object, journal.study());
             put(&object.to_string())?;
         } else {
-            writing::write(journal, io::stdout())?;
+            let mut sheet = Vec::new();
+            writing::write(journal, &mut sheet)?;
+            console::write(&sheet)?;
         }
         Ok(DONE)
     }

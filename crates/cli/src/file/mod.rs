@@ -195,9 +195,14 @@ impl StudyFile {
             stages.check(self, study)?;
         }
         let built = self.builder(true).and_then(StudyBuilder::build);
-        built.map(drop).map_err(|error| match study.get("stages") {
-            Some(stages) => stages.problem(error.to_string()),
-            None => study.problem(error.to_string()),
+        built.map(drop).map_err(|error| {
+            let text = error.to_string();
+            // What the library says of a setting stands where that is set.
+            let of_key = text.split_once(": ").and_then(|(key, why)| Some((study.get(key)?, why)));
+            match of_key.or_else(|| Some((study.get("stages")?, &text))) {
+                Some((item, why)) => item.problem(why),
+                None => study.problem(text),
+            }
         })
     }
 

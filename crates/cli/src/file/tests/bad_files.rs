@@ -376,11 +376,11 @@ const BAD_STARTS: &[(&str, &str)] = &[
     ),
     (
         "first = [{ y = 1 }]",
-        "line 1: first: setting 1: no parameter is named \"y\"; there are [\"x\"]",
+        "line 1, first: setting 1: no parameter is named \"y\"; there are [\"x\"]",
     ),
     (
         "first = [{}]",
-        "line 1: first: setting 1: parameter \"x\": expected true or false, it is absent",
+        "line 1, first: setting 1: parameter \"x\": expected true or false, it is absent",
     ),
     ("seed = -1", "line 1, seed: expected a whole number from 0 to 4294967295, got -1"),
     ("workers = 0", "line 1, workers: expected a whole number from 1 to 4294967295, got 0"),
