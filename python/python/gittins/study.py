@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any, Literal, Union, cast, overload
 
-from gittins import _gittins, _memory
+from gittins import _gittins
 from gittins._check import flag, number, whole
 from gittins._data import (
     Cost,
@@ -316,8 +316,6 @@ class Study(Answering):
         given, jointly = self._given(context), flag("jointly", jointly)
         with self._space._speaking():
             found = self._inner.ask_for(count, limit, part, jointly, given)
-        if found:
-            _memory.searched(found[-1][0])
         asks = [self._asked(*ask) for ask in found]
         self._say_what_it_lacks()
         return asks
