@@ -77,7 +77,6 @@ def test_each_setting_reaches_the_engine():
         "reference": 0.5,
         "best_possible": 1.0,
         "search": {"points": 64, "starts": 2, "plain": True},
-        "trust_region": {"after": 50, "nearest": 40},
         "model": {"kernel": "rbf", "noise": {"fixed": 1e-4}, "restarts": 1},
         "cost_model": {"isotropic": True},
         "stages": {"epochs": 9},

@@ -15,7 +15,7 @@ import pytest
 import gittins
 import gittins.space
 import gittins.study
-from gittins import Space, Study, _gittins, _memory, policy
+from gittins import _gittins, policy
 
 
 def quadratic(ask):
@@ -443,18 +443,3 @@ def test_pictures():
     assert best.get_xdata()[-1] == pytest.approx(study.total_cost)
     assert best.get_ydata()[-1] == study.best().outcome
     assert gittins.plot.costs(study).get_xlabel() == "expected cost"
-
-
-def test_memory_of_asks_one_by_one_grew_to_several_times_what_is_needed(monkeypatch):
-    calls = []
-    monkeypatch.setattr(_memory, "_trim", calls.append)
-    monkeypatch.setattr(_memory, "LARGE", 10)
-    study = Study(Space().float("x", 0.0, 1.0), initial=40, seed=1)
-    for _ in range(9 + 3 * _memory.EVERY):
-        study.tell(study.ask(), 1.0)
-    # Small studies give nothing back.
-    assert len(calls) in (2, 3)
-    assert set(calls) == {0}
-    # Other C libraries may lack it.
-    monkeypatch.setattr(_memory, "_trim", None)
-    study.tell(study.ask(), 1.0)

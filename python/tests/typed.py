@@ -311,7 +311,6 @@ def main() -> None:
         objectives={},
         reference=None,
         search={"points": 256, "starts": 6},
-        trust_region={"never": True},
         model={"kernel": "matern52", "restarts": 1},
         cost_model={"isotropic": True},
         backend="cpu",

@@ -6,7 +6,6 @@ use crate::data::{Cost, Domain, Measured, ParameterKind, TrialId, Value};
 use crate::error::{Error, ErrorKind, Result};
 use crate::journal::archive::Entry;
 use crate::journal::distribution::value_of;
-use crate::journal::earlier::RUN;
 use crate::journal::fold::Fold;
 use crate::journal::operation::{COMPLETE, FAIL, RUNNING};
 use crate::journal::pen::{Placed, placed};
@@ -21,7 +20,7 @@ const SAME: f64 = 1e-12;
 impl Entry {
     /// Whether a study of ours asked for it, or had it announced.
     fn is_ours(&self) -> bool {
-        [ASK, ANNOUNCED, RUN].iter().any(|key| self.own.contains_key(*key))
+        [ASK, ANNOUNCED].iter().any(|key| self.own.contains_key(*key))
     }
 }
 
@@ -29,13 +28,6 @@ impl Fold {
     pub(super) fn made(&mut self, trial: usize) -> Result<()> {
         let entry = &self.archive.trials[trial];
         let (number, has_ended) = (entry.number, entry.has_ended());
-        let run = entry.own.get(RUN).and_then(|run| read::<TrialId>(RUN, run).ok());
-        let run = run.and_then(|run| self.runs.get(run.index()).copied());
-        if let Some(id) = run.filter(|id| self.number(*id).is_none()) {
-            // Its event stands before it.
-            self.known(number, id);
-            return Ok(());
-        }
         let asked: Option<Asked> = entry.own.get(ASK).map(|asked| read(ASK, asked)).transpose()?;
         let policy: Option<Policy> =
             entry.own.get(POLICY).map(|policy| read(POLICY, policy)).transpose()?;

@@ -10,10 +10,9 @@ use crate::data::TrialId;
 use crate::error::{Error, ErrorKind, Result};
 use crate::journal::archive::{Archive, Entry, Meaning, REMEDY, moment};
 use crate::journal::distribution::Distribution;
-use crate::journal::earlier;
 use crate::journal::operation::{CREATE_TRIAL, Operation, STUDY_SYSTEM_ATTR};
 use crate::journal::said::{
-    ASK, EVENT, FIT, FITS, Judged, PAID, POLICY, SECOND, Told, VERDICT, Written, read,
+    ASK, EVENT, FIT, FITS, Judged, PAID, POLICY, SECOND, SETTINGS, Told, VERDICT, Written, read,
 };
 use crate::study::{Described, Event, Fits, Study, TrialState};
 use crate::suggest::Policy;
@@ -30,8 +29,6 @@ pub(super) struct Fold {
     pub(super) ids: Vec<Option<TrialId>>,
     /// Their numbers in the file; none for one whose line is gone.
     numbers: Vec<Option<usize>>,
-    /// Runs in stages of an earlier version, by their numbers among the runs.
-    pub(super) runs: Vec<TrialId>,
     /// When an event was last heard of each trial.
     heard: BTreeMap<TrialId, Timestamp>,
     /// How many events the file has, and whether others stood before one of them.
@@ -65,7 +62,6 @@ impl Fold {
             chapter,
             ids: Vec::new(),
             numbers: Vec::new(),
-            runs: Vec::new(),
             heard: BTreeMap::new(),
             events: 0,
             gap: None,
@@ -102,7 +98,7 @@ impl Fold {
     pub fn restart(&mut self, settings: &Described) -> Result<()> {
         self.study.restart(settings)?;
         self.archive = Archive::default();
-        (self.ids, self.numbers, self.runs) = (Vec::new(), Vec::new(), Vec::new());
+        (self.ids, self.numbers) = (Vec::new(), Vec::new());
         (self.events, self.gap) = (0, None);
         self.heard.clear();
         self.open.clear();
@@ -180,10 +176,8 @@ impl Fold {
                         .iter_mut()
                         .for_each(|settings| settings.policy.clone_from(&policy));
                 }
-                Some(Meaning::Said(key, value)) => {
-                    if let Some(settings) = earlier::settings(&key, &value) {
-                        self.take_settings(settings?);
-                    }
+                Some(Meaning::Said(key, value)) if key == SETTINGS => {
+                    self.take_settings(read(&key, &value)?);
                 }
                 _ => {}
             }
@@ -240,30 +234,25 @@ impl Fold {
     }
 
     fn said(&mut self, key: &str, value: &RawValue) -> Result<()> {
-        if let Some(settings) = earlier::settings(key, value) {
-            let settings = settings?;
-            self.go_on_by(&settings);
-            self.take_settings(settings);
-            return Ok(());
-        }
         let event = match key {
+            SETTINGS => {
+                let settings = read(key, value)?;
+                self.go_on_by(&settings);
+                self.take_settings(settings);
+                return Ok(());
+            }
             EVENT => return self.happened(value),
             POLICY => {
                 let policy: Policy = read(key, value)?;
                 self.settings.iter_mut().for_each(|settings| settings.policy.clone_from(&policy));
-                Some(Event::Changed { policy })
+                Event::Changed { policy }
             }
             VERDICT => {
                 let Judged { judgment, .. } = read(key, value)?;
-                Some(Event::Judged { judgment })
+                Event::Judged { judgment }
             }
-            _ => match earlier::keyed(key).map(|(kind, number)| (kind, self.id(number))) {
-                Some((kind, Some(trial))) => earlier::of_trial(kind, trial, value)?,
-                _ => None,
-            },
+            _ => return Ok(()),
         };
-        let Some(event) = event.and_then(|event| self.by_costs(event)) else { return Ok(()) };
-        self.was_revised |= matches!(event, Event::Withdrawn { .. } | Event::Corrected { .. });
         self.study.apply(&event).map_err(|error| error.at(format_args!("the attribute {key}")))
     }
 
@@ -275,21 +264,7 @@ impl Fold {
 
     /// Takes an event that no operation of Optuna says.
     fn happened(&mut self, value: &RawValue) -> Result<()> {
-        let event = match read::<Written>(EVENT, value) {
-            Ok(written) => self.in_turn(written),
-            Err(wrong) => {
-                let (at, mut event) = earlier::event(value).ok_or(wrong)?;
-                if let Some(trial) = event.about_mut() {
-                    *trial = self.runs.get(trial.index()).copied().unwrap_or(*trial);
-                }
-                Some((at, event))
-            }
-        };
-        let Some((at, event)) = event else { return Ok(()) };
-        if event.enters() {
-            self.reserve_others();
-            self.runs.push(self.study.trials.books.next_id());
-        }
+        let Some((at, event)) = self.in_turn(read(EVENT, value)?) else { return Ok(()) };
         self.was_revised |= matches!(event, Event::Withdrawn { .. } | Event::Corrected { .. });
         self.study.apply(&event).map_err(|error| match &self.gap {
             Some(gap) => error.at(gap),

@@ -23,10 +23,9 @@ use crate::study::{Described, Study, StudyBuilder};
 /// Each call writes what it was told or found before it answers, and waits until it is on the disk.
 /// A process that opens the file goes on with the study: on one machine it asks for the very points,
 /// and gives the very verdicts, that a process would that was never interrupted (with the backend
-/// [`Cpu`](crate::Cpu), without a time limit, while no
-/// [trust region](crate::study::TrustRegion) has begun; [`RegretGapRule`](crate::stop::RegretGapRule)
-/// needs one more check). Any number of processes and threads may have the file open at once, each
-/// with a `Journal` of its own. No two of them are given the same trial.
+/// [`Cpu`](crate::Cpu), without a time limit; [`RegretGapRule`](crate::stop::RegretGapRule) needs one
+/// more check). Any number of processes and threads may have the file open at once, each with a
+/// `Journal` of its own. No two of them are given the same trial.
 ///
 /// The file is a journal of Optuna: lines of JSON. Optuna and its dashboard read it, also while it
 /// is written, and may write to it. See the [module](crate::journal) for what stands where.

@@ -8,7 +8,6 @@
 //! branches           the space of trials that others made
 //! said               what we say in attributes
 //! fold, entering     from all of it to a study
-//! earlier            what earlier versions wrote in other words
 //! pen, writing, shown
 //!                    from what happens in the study to lines
 //! give_up            when a trial is given up
@@ -68,7 +67,6 @@ mod asking;
 mod branches;
 mod calls;
 mod distribution;
-mod earlier;
 mod entering;
 mod fold;
 mod give_up;

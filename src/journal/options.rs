@@ -9,7 +9,6 @@ use crate::data::Direction;
 use crate::error::{Error, ErrorKind, Result};
 use crate::journal::archive::{Archive, find, studies};
 use crate::journal::branches::space_of;
-use crate::journal::earlier;
 use crate::journal::fold::{Fold, no_study};
 use crate::journal::give_up::GiveUp;
 use crate::journal::journal::Journal;
@@ -188,8 +187,8 @@ fn last_settings(operations: &[Operation], chapter: usize) -> Result<Option<Desc
     });
     let mut policy = None;
     for attributes in said.filter_map(|operation| operation.system_attr.as_ref()) {
-        let mut found = attributes.iter().filter_map(|(key, value)| earlier::settings(key, value));
-        if let Some(settings) = found.next().transpose()? {
+        if let Some(settings) = attributes.get(SETTINGS) {
+            let settings: Described = read(SETTINGS, settings)?;
             return Ok(Some(Described { policy: policy.unwrap_or(settings.policy), ..settings }));
         }
         if let (None, Some(changed)) = (&policy, attributes.get(POLICY)) {

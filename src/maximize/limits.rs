@@ -6,8 +6,8 @@ use crate::data::{Points, Space};
 use crate::error::Result;
 use crate::math::lbfgsb::{Lbfgsb, Settings};
 use crate::math::polytope::Polytope;
+use crate::maximize::mixed;
 use crate::maximize::settings::Maximize;
-use crate::maximize::{bounds, mixed};
 
 /// Where climbs of rows of points may go.
 pub(crate) struct Limits {
@@ -20,8 +20,7 @@ pub(crate) struct Limits {
 impl Maximize {
     /// Where climbs of rows of `dim` coordinates may go.
     pub(crate) fn limits(&self, dim: usize) -> Limits {
-        let (lower, upper) = bounds::of_rows(self.bounds.as_ref(), dim);
-        Limits { lower, upper, space: self.space.clone() }
+        Limits { lower: vec![0.0; dim], upper: vec![1.0; dim], space: self.space.clone() }
     }
 }
 

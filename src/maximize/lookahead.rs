@@ -62,7 +62,7 @@ impl Maximize {
                 format!("trees of {} coordinates where {dim} are searched", rows.dim()),
             ));
         }
-        self.check_bounds(job.posterior.dim())?;
+        self.check_space(job.posterior.dim())?;
         let (before, hints) = (&*self.clamped(before), &*self.clamped(hints));
         let mut run = Run::new(self, backend, job);
         let mut copies = Copies::new(tree, before, self.raw, self.seed);

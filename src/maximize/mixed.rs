@@ -23,7 +23,6 @@ use crate::backend::search::Drawn;
 use crate::data::{Points, Space};
 use crate::math::polytope::Row;
 use crate::math::sobol::Sobol;
-use crate::maximize::bounds;
 use crate::maximize::settings::Maximize;
 
 /// The lengths of the steps within constraints, as shares of a parameter's range.
@@ -52,9 +51,7 @@ impl Sequence<'_> {
     /// The next rows of the sequence.
     pub fn points(&self, rows: Range<usize>) -> Points {
         let drawn = self.sobol.points(rows.start, rows.len());
-        let Some(space) = &self.search.space else {
-            return bounds::spread(self.search.bounds.as_ref(), drawn);
-        };
+        let Some(space) = &self.search.space else { return drawn };
         let (view, draws) = (space.view(), space.view().draws());
         let mut points = Points::with_capacity(self.dim, drawn.len());
         for draw in drawn.rows() {
@@ -73,15 +70,13 @@ impl Maximize {
             Some(space) => dim / space.dim() * space.view().draws(),
             None => dim,
         };
-        let sides = bounds::of_rows(self.bounds.as_ref(), dim);
+        let sides = (vec![0.0; dim], vec![1.0; dim]);
         Sequence { search: self, sobol: Sobol::new(draws, seed), dim, sides }
     }
 
     /// The nearest points that are searched.
     pub(crate) fn clamped<'a>(&self, points: &'a Points) -> Cow<'a, Points> {
-        let Some(space) = &self.space else {
-            return bounds::clamped(self.bounds.as_ref(), points);
-        };
+        let Some(space) = &self.space else { return Cow::Borrowed(points) };
         let view = space.view();
         let mut rows = points.clone();
         for row in 0..rows.len() {
@@ -92,18 +87,16 @@ impl Maximize {
         Cow::Owned(rows)
     }
 
-    /// Searches the points of this space. A space that is a box needs no more than bounds.
+    /// Searches the points of this space. A box needs no more than sides.
     pub(crate) fn over(mut self, space: &Space) -> Self {
         self.space = (!space.is_plain()).then(|| Arc::new(space.clone()));
         self
     }
 
     /// The search with whole numbers of few values looked at value by value. Where two values stand
-    /// at both ends of a line, a climb along it says nothing of the other one. Within bounds the
-    /// space is a box all the same.
+    /// at both ends of a line, a climb along it says nothing of the other one.
     pub(crate) fn over_values(mut self, space: &Space) -> Self {
-        let relaxed = if self.bounds.is_some() { space.is_plain() } else { space.is_relaxed() };
-        self.space = (!relaxed).then(|| Arc::new(space.clone()));
+        self.space = (!space.is_relaxed()).then(|| Arc::new(space.clone()));
         self
     }
 }

@@ -27,7 +27,6 @@
 //! too long, the best few climb first. Two things happen even if the time is up: the first batch of
 //! the scan, of 32 points or of one row of points, and the last scoring of the best point.
 
-mod bounds;
 mod climb;
 mod knowledge_gradient;
 mod lookahead;
@@ -44,7 +43,6 @@ pub(crate) mod starts;
 pub(crate) mod table;
 pub(crate) mod two_phase;
 
-pub use bounds::Bounds;
 pub use maximum::Ended;
 pub(crate) use maximum::Maximum;
 pub(crate) use pace::{FIRST, first_batch};

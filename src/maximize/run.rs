@@ -48,7 +48,7 @@ const PATIENCE: f64 = 0.05;
 const POLISHED: usize = 4;
 
 impl Maximize {
-    /// Searches the unit cube, or its part within the bounds.
+    /// Searches the unit cube, or the space.
     ///
     /// `hints` (`h x d`, possibly none) are always scored, and the best of them always start a
     /// climb. They are the incumbent and its neighborhood, where an acquisition has its narrowest
@@ -69,7 +69,7 @@ impl Maximize {
                 format!("hints of {} coordinates where {dim} are searched", hints.dim()),
             ));
         }
-        self.check_bounds(job.posterior.dim())?;
+        self.check_space(job.posterior.dim())?;
         let (none, raw) = (Points::new(dim), self.sequence(dim, self.seed));
         let hints = if self.plain { &none } else { hints };
         let hints = &*self.clamped(hints);

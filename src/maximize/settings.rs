@@ -6,7 +6,6 @@ use std::time::Instant;
 
 use crate::data::Space;
 use crate::error::{Error, ErrorKind, Result};
-use crate::maximize::bounds::Bounds;
 
 /// The effort of a search.
 ///
@@ -37,9 +36,6 @@ pub struct Maximize {
     /// experiments do so; use it to compare with them. Such a search misses narrow peaks, above all
     /// those around the data.
     pub plain: bool,
-    /// The box that is searched; the unit cube if there is none. Raw points are spread over the
-    /// box, and hints are moved to its nearest points.
-    pub bounds: Option<Bounds>,
     /// The space whose points are searched, if it has names, flags, conditions or constraints.
     pub space: Option<Arc<Space>>,
     /// The seed of the points and of the choice.
@@ -61,7 +57,6 @@ impl Maximize {
             starts,
             max_iterations: 100,
             plain: false,
-            bounds: None,
             space: None,
             seed: 0,
             deadline: None,
@@ -81,17 +76,15 @@ impl Maximize {
         Self { raw: 200 * dim, starts: 10 * dim, max_iterations: 200, ..Self::new(dim) }
     }
 
-    /// Checks the bounds or the space for points of dimension `dim`.
+    /// Checks the space for points of dimension `dim`.
     ///
     /// # Errors
-    /// `Dimension` for bounds or a space of another dimension.
-    pub(super) fn check_bounds(&self, dim: usize) -> Result<()> {
-        let of_bounds = self.bounds.as_ref().map(|bounds| ("bounds", bounds.lower().len()));
-        let of_space = self.space.as_ref().map(|space| ("a space", space.dim()));
-        match of_bounds.into_iter().chain(of_space).find(|(_, other)| *other != dim) {
-            Some((what, other)) => Err(Error::new(
+    /// `Dimension` for a space of another dimension.
+    pub(super) fn check_space(&self, dim: usize) -> Result<()> {
+        match self.space.as_ref().map(|space| space.dim()).filter(|other| *other != dim) {
+            Some(other) => Err(Error::new(
                 ErrorKind::Dimension,
-                format!("{what} of {other} coordinates for points of {dim}"),
+                format!("a space of {other} coordinates for points of {dim}"),
             )),
             None => Ok(()),
         }

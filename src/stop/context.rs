@@ -2,7 +2,6 @@
 
 use std::fmt;
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use crate::acquisition::{Acquisition, Pointwise};
@@ -39,8 +38,6 @@ pub struct StopContext<'a> {
     own: Memo,
     /// Results of searches that are shared with a policy, which may also ask for them.
     shared: Option<&'a Memo>,
-    /// Whether a rule asked the model.
-    judged: AtomicBool,
 }
 
 impl fmt::Debug for StopContext<'_> {
@@ -151,7 +148,6 @@ impl<'a> StopContext<'a> {
             beside: OnceLock::new(),
             own: Memo::default(),
             shared: None,
-            judged: AtomicBool::new(false),
         }
     }
 
@@ -185,14 +181,9 @@ impl<'a> StopContext<'a> {
         Self { under_way: Some(under_way).filter(|trials| !trials.points.is_empty()), ..self }
     }
 
-    /// The observations that the models were fitted to: all, or those nearest to a trust region.
+    /// The observations that the models were fitted to: all, or of very many a part.
     pub(super) fn modeled(&self) -> &'a Observations {
         self.modeled
-    }
-
-    /// Whether a rule asked the model since this was asked last.
-    pub(crate) fn was_judged(&self) -> bool {
-        self.judged.swap(false, Ordering::Relaxed)
     }
 
     /// Everything told, in order.
@@ -202,7 +193,6 @@ impl<'a> StopContext<'a> {
 
     /// The fitted models; none while no trial is complete.
     pub fn surrogate(&self) -> Option<&'a Surrogate> {
-        self.judged.store(true, Ordering::Relaxed);
         self.surrogate
     }
 
@@ -299,8 +289,7 @@ impl<'a> StopContext<'a> {
     /// because the largest value of those that were not evaluated is arbitrarily near the largest of
     /// all.
     /// The search of a space starts from a fresh set of quasi-random points, from the neighborhood
-    /// of the incumbent and from the best points of the last suggestion. If the study has a
-    /// [trust region](crate::study::TrustRegion), the points are those of the region.
+    /// of the incumbent and from the best points of the last suggestion.
     ///
     /// None if nothing is left or nothing is known yet. A repeated question has its answer at once.
     /// If the time is up before everything was looked at, the result is

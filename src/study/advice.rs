@@ -6,7 +6,6 @@ use crate::data::{Cost, Domain, Points, TrialId};
 use crate::error::{Error, ErrorKind, Result};
 use crate::math::clock::Deadline;
 use crate::study::recommendation::Recommendation;
-use crate::study::region::Region;
 use crate::study::running::Forecast;
 use crate::study::stages::{self, RunForecast, no_stages};
 use crate::study::study::Study;
@@ -69,10 +68,7 @@ impl Study {
         let trial = |row: usize| books.trials[books.told[row].index()].clone();
         Ok(match surrogate.front() {
             Some(rows) => rows.iter().map(|row| trial(*row)).collect(),
-            None => {
-                let region = self.beliefs.region.as_ref();
-                vec![trial(Region::index_of(region, surrogate.recommended()))]
-            }
+            None => vec![trial(self.beliefs.index_of(surrogate.recommended()))],
         })
     }
 
@@ -122,7 +118,7 @@ pub(super) fn recommended(study: &Study, surrogate: &Surrogate) -> Result<Option
         return Ok(None);
     }
     let books = &study.trials.books;
-    let recommended = Region::index_of(study.beliefs.region.as_ref(), surrogate.recommended());
+    let recommended = study.beliefs.index_of(surrogate.recommended());
     let trial = &books.trials[books.told[recommended].index()];
     let unit = surrogate.recommended_point().to_vec();
     let values = match &study.setup.domain {

@@ -13,6 +13,7 @@ use crate::study::outcome::Outcome;
 use crate::study::point::{Drawn, Located, check_place};
 use crate::study::stages::no_stages;
 use crate::study::study::Study;
+use crate::study::thinned::Thinned;
 use crate::study::trials::Trials;
 use crate::suggest::{Policy, price_floor};
 use crate::surrogate::Second;
@@ -22,10 +23,9 @@ use crate::surrogate::Setup;
 impl StudyBuilder {
     /// The study with these settings in which all of this happened, as [`Study::events`] has it. On one
     /// machine it goes on as if it had never been interrupted, to the bit: with the backend
-    /// [`Cpu`](crate::Cpu), without a time limit, while no
-    /// [trust region](crate::study::TrustRegion) has begun. A
-    /// [`RegretGapRule`](crate::stop::RegretGapRule) needs one more check. Not there again is what no
-    /// event tells: how fits ended, and [notes](Study::note_running) of what trials have cost so far.
+    /// [`Cpu`](crate::Cpu), without a time limit. A [`RegretGapRule`](crate::stop::RegretGapRule) needs
+    /// one more check. Not there again is what no event tells: how fits ended, and
+    /// [notes](Study::note_running) of what trials have cost so far.
     ///
     /// ```
     /// use gittins::{Outcome, Space, Study};
@@ -231,8 +231,7 @@ impl Study {
         Ok(())
     }
 
-    /// Takes those of the awaited fits that were made with the present observations. A study whose
-    /// model sees a region takes none: the trials of the region are chosen anew.
+    /// Takes those of the awaited fits that were made with the present observations.
     ///
     /// # Errors
     /// `InvalidSetting` for a fit of another study.
@@ -244,19 +243,15 @@ impl Study {
             stages.take_fit(&mut self.log.awaited.curves)?;
         }
         let (beliefs, observations) = (&mut self.beliefs, &self.trials.books.observations);
-        let has_region = beliefs.region.as_mut().is_some_and(|region| {
-            region.follow(&self.trials.books);
-            region.schedule().has_begun()
-        });
-        if !has_region {
-            let now = |kept: &&KeptAt| kept.revision == observations.revision();
-            let Fits { first, second, .. } = &self.log.awaited;
-            if let Some(kept) = first.as_ref().filter(now) {
-                beliefs.first.recall(kept.fit.clone(), observations.clone());
-            }
-            if let Some((second, kept)) = beliefs.second.as_mut().zip(second.as_ref().filter(now)) {
-                second.belief_mut().recall(kept.fit.clone(), observations.clone());
-            }
+        let thinned = || Thinned::of(&self.setup, observations);
+        let modeled = || Thinned::or_all(thinned().as_ref(), observations).clone();
+        let now = |kept: &&KeptAt| kept.revision == observations.revision();
+        let Fits { first, second, .. } = &self.log.awaited;
+        if let Some(kept) = first.as_ref().filter(now) {
+            beliefs.first.recall(kept.fit.clone(), modeled());
+        }
+        if let Some((second, kept)) = beliefs.second.as_mut().zip(second.as_ref().filter(now)) {
+            second.belief_mut().recall(kept.fit.clone(), modeled());
         }
         self.log.awaited.without(observations.revision());
         Ok(())
@@ -283,8 +278,7 @@ impl Study {
     /// Begins again with the same settings and this policy.
     #[cfg(feature = "journal")]
     pub(crate) fn restart(&mut self, settings: &Described) -> Result<()> {
-        let mut setup = Setup::clone(&self.setup);
-        setup.look_within(None);
+        let setup = Setup::clone(&self.setup);
         let policy = settings.policy.clone();
         let mut fresh = Self::start(setup, policy, None, self.design.anew(), &settings.options)?;
         fresh.judge.rule = self.judge.rule.take();

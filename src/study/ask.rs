@@ -107,14 +107,6 @@ pub enum Why {
     /// The initial design was asked for and no outcome is known yet, or all are equal: one more quasi-random
     /// point.
     Exploring,
-    /// A [trust region](crate::study::TrustRegion) begins: a quasi-random point for it. It has more
-    /// of them while none of its trials is complete.
-    Region {
-        /// Its number, the first being 1.
-        number: usize,
-        /// How many points the region begins with.
-        of: usize,
-    },
     /// The last suggestions did no more than tie with the best outcome, as happens if outcomes have
     /// steps: a quasi-random point, to find out whether there is better elsewhere.
     Plateau {
@@ -133,9 +125,6 @@ impl fmt::Display for Why {
             Self::Initial { number, of } => write!(f, "initial design, point {number} of {of}"),
             Self::Exploring => {
                 f.write_str("quasi-random, since no outcome is known yet that differs from another")
-            }
-            Self::Region { number, of } => {
-                write!(f, "new trust region, point {number} of {of}")
             }
             Self::Plateau { gain } => write!(
                 f,

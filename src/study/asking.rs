@@ -13,10 +13,10 @@ use crate::study::design::no_cost_known;
 use crate::study::event::Asked;
 use crate::study::many::refine;
 use crate::study::point::Drawn;
-use crate::study::region::Region;
 use crate::study::request::Request;
 use crate::study::stages;
 use crate::study::study::Study;
+use crate::study::thinned::Thinned;
 use crate::study::watch::{self, Turn, turn};
 use crate::suggest::{Next, Progress, Round, Step, suggest};
 use crate::surrogate::View;
@@ -27,8 +27,7 @@ impl Study {
     /// is told. The Gittins index and improvements then measure what a trial adds to the pending
     /// ones ([`Job::pending`](crate::Job::pending)); other acquisitions have these at their
     /// posterior means. [`ask_for`](Self::ask_for) asks for several at once, within a limit, or in
-    /// a part of the space. A [trust region](crate::study::TrustRegion) that gives way to another
-    /// asks for quasi-random points again.
+    /// a part of the space.
     ///
     /// # Errors
     /// `Exhausted` if every row of a table, or every setting of a finite space, is pending or was
@@ -116,18 +115,10 @@ impl Study {
             self.refit(self.setup.deadline())?;
         }
         let Self { design, trials, beliefs, .. } = self;
-        let of_region = beliefs.next_of_region(&trials.books);
-        let why = of_region.map(|(number, of)| Why::Region { number, of });
         let plateau = || watch::plateau(beliefs, trials).map(|gain| Why::Plateau { gain });
-        if let Some(why) = why.or(blind).or_else(plateau) {
+        if let Some(why) = blind.or_else(plateau) {
             let modeled = beliefs.modeled(&trials.books);
-            let drawn = match &why {
-                Why::Plateau { .. } | Why::Exploring => {
-                    design.draw_cheap(within, &setup, modeled, &trials.asked)
-                }
-                _ => design.draw_within(within, &setup, modeled, &trials.asked),
-            };
-            let drawn = match drawn {
+            let drawn = match design.draw_cheap(within, &setup, modeled, &trials.asked) {
                 // Another outcome of an evaluated point may still be worth it.
                 Err(error) if error.kind() == ErrorKind::Exhausted => None,
                 drawn => drawn?,
@@ -196,7 +187,7 @@ impl Study {
         };
         let under_way = self.trials.under_way(Some(first), |_| true)?;
         let (books, progress) = (&self.trials.books, self.progress());
-        let modeled = Region::modeled(self.beliefs.region.as_ref(), &books.observations);
+        let modeled = Thinned::or_all(self.beliefs.thinned.as_ref(), &books.observations);
         let judged = self.judge.rule.is_some() || self.trials.ledger.price.is_some();
         let second = self.beliefs.second.as_mut().and_then(|second| {
             let turn = turn(second, progress.iteration, books, modeled, judged)?;

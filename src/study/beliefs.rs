@@ -1,10 +1,9 @@
 //! What a study believes after what was told, and where its searches look.
 
-use std::sync::Arc;
 use std::time::Instant;
 
 use crate::acquisition::{Acquisition, Pointwise};
-use crate::data::{Domain, Observations, Points};
+use crate::data::{Observations, Points};
 use crate::error::Result;
 use crate::math::clock::Deadline;
 use crate::math::decimal::decimal;
@@ -12,18 +11,19 @@ use crate::stop::{StopContext, StopRule, Verdict};
 use crate::study::books::Books;
 use crate::study::point::check_dim;
 use crate::study::record::{Made, Suggested};
-use crate::study::region::Region;
+use crate::study::thinned::Thinned;
 use crate::study::trials::Trials;
 use crate::suggest::{Memo, Suggestion};
 use crate::surrogate::{Belief, Second, Setup, Surrogate, UnderWay};
 
-/// Everything that is believed: the models, the region that they are of, and what searches found.
+/// Everything that is believed: the models, and what searches found.
 #[derive(Debug)]
 pub(super) struct Beliefs {
     /// The model that judges.
     pub first: Belief,
     pub second: Option<Second>,
-    pub region: Option<Region>,
+    /// What the models were fitted to, if that is not all that was told.
+    pub thinned: Option<Thinned>,
     /// Searches since something was told.
     pub memo: Memo,
     /// The best points of the last search: hints for the next.
@@ -32,11 +32,11 @@ pub(super) struct Beliefs {
 
 impl Beliefs {
     /// Before anything was told.
-    pub fn new(setup: &Setup, region: Option<Region>) -> Self {
+    pub fn new(setup: &Setup) -> Self {
         Self {
             first: Belief::default(),
             second: Second::of(setup),
-            region,
+            thinned: None,
             memo: Memo::default(),
             runners_up: Points::new(setup.domain.dim()),
         }
@@ -49,29 +49,28 @@ impl Beliefs {
 
     /// The observations that the models are fitted to.
     pub fn modeled<'a>(&'a self, books: &'a Books) -> &'a Observations {
-        Region::modeled(self.region.as_ref(), &books.observations)
+        Thinned::or_all(self.thinned.as_ref(), &books.observations)
     }
 
-    /// Fits to what was told, once, as a part of something that ends at a deadline. The setup's
-    /// searches then look within the trust region, if there is one.
+    /// The index among all observations of one of those that the models are fitted to.
+    pub fn index_of(&self, row: usize) -> usize {
+        self.thinned.as_ref().map_or(row, |thinned| thinned.rows[row])
+    }
+
+    /// Fits to what was told, once, as a part of something that ends at a deadline.
     ///
     /// # Errors
     /// Those of [`Surrogate::fit`].
-    pub fn refit(
-        &mut self,
-        setup: &mut Arc<Setup>,
-        books: &mut Books,
-        deadline: Deadline,
-    ) -> Result<()> {
+    pub fn refit(&mut self, setup: &Setup, books: &mut Books, deadline: Deadline) -> Result<()> {
         if self.first.is_kept() {
-            self.remodel(setup, books, |belief, setup, _| {
+            self.remodel(setup, books, |belief, _| {
                 belief.revive(|kept, seen| Surrogate::restored(setup, seen, kept, None));
                 Ok(())
             })?;
         }
         if self.first.is_behind(&books.observations) {
             let began = Instant::now();
-            self.remodel(setup, books, |belief, setup, modeled| {
+            self.remodel(setup, books, |belief, modeled| {
                 let found = belief.next(setup, modeled, deadline)?;
                 belief.take(found, modeled);
                 Ok(())
@@ -81,41 +80,21 @@ impl Beliefs {
         Ok(())
     }
 
-    /// Changes the first model by what was told, and looks where it sees the best trial.
+    /// Changes the first model by what was told.
     ///
     /// # Errors
     /// Those of the change.
     pub fn remodel(
         &mut self,
-        setup: &mut Arc<Setup>,
+        setup: &Setup,
         books: &Books,
-        change: impl FnOnce(&mut Belief, &Setup, &Observations) -> Result<()>,
+        change: impl FnOnce(&mut Belief, &Observations) -> Result<()>,
     ) -> Result<()> {
-        self.choose_modeled(books);
-        let modeled = Region::modeled(self.region.as_ref(), &books.observations);
-        change(&mut self.first, setup, modeled)?;
-        self.frame(setup, books);
+        let thinned = Thinned::of(setup, &books.observations);
+        change(&mut self.first, Thinned::or_all(thinned.as_ref(), &books.observations))?;
+        self.thinned = thinned;
         self.memo.clear();
         Ok(())
-    }
-
-    /// Chooses the observations that the next models are fitted to.
-    fn choose_modeled(&mut self, books: &Books) {
-        let Some(region) = &mut self.region else { return };
-        region.follow(books);
-        if region.choose(&books.observations, self.first.surrogate()) {
-            self.forget_models();
-        }
-    }
-
-    /// Moves the box that is searched to where the first model sees the best trial.
-    fn frame(&mut self, setup: &mut Arc<Setup>, books: &Books) {
-        let (Some(region), Domain::Space(space)) = (&mut self.region, &setup.domain) else {
-            return;
-        };
-        let surrogate = self.first.surrogate();
-        let bounds = surrogate.and_then(|surrogate| region.frame(space, books, surrogate));
-        Arc::make_mut(setup).look_within(bounds);
     }
 
     /// Takes up the best points of an earlier search.
@@ -165,30 +144,8 @@ impl Beliefs {
             None => context.sharing(&self.memo),
         };
         let statistic = rule.check(&context)?;
-        let region = self.region.as_ref();
-        let words = Region::words_of(region, &trials.books, &context);
-        let lacking = lacking(trials, self.surrogate(), region);
-        let words: Vec<String> = lacking.into_iter().chain(words).collect();
-        let words = (!words.is_empty()).then(|| words.join("; "));
+        let words = self.lacking(trials);
         Ok(statistic.judged(words).verdict(rule.name()))
-    }
-
-    /// The number of the coming point of a trust region that begins, the first being 1, and how many
-    /// it begins with.
-    pub fn next_of_region(&mut self, books: &Books) -> Option<(usize, usize)> {
-        let region = self.region.as_mut()?;
-        region.follow(books);
-        Some((region.next_of_fresh(books)?, region.schedule().fresh()))
-    }
-
-    /// The verdict while a trust region begins.
-    pub fn missing_of_region(&mut self, books: &Books) -> Option<Verdict> {
-        let region = self.region.as_mut()?;
-        region.follow(books);
-        let schedule = region.schedule();
-        let (missing, of) = (schedule.missing(), schedule.fresh());
-        let words = format!("{missing} of {of} points of a new trust region are not told yet");
-        (missing > 0).then(|| Verdict::without_statistic("trust region", false, words))
     }
 
     /// A suggestion as the record has it, with the models that made it and hints for the next search.
@@ -224,36 +181,32 @@ impl Beliefs {
             runners_up: runners_up.rows().map(<[f64]>::to_vec).collect(),
         }
     }
-}
 
-/// The trial closest to feasibility, and the limits that it violates; none while some trial holds
-/// them.
-fn lacking(
-    trials: &Trials,
-    surrogate: Option<&Surrogate>,
-    region: Option<&Region>,
-) -> Option<String> {
-    let surrogate = surrogate.filter(|surrogate| !surrogate.has_incumbent())?;
-    let observations = &trials.books.observations;
-    let index = Region::index_of(region, surrogate.recommended());
-    let observation = observations.get(index)?;
-    let numbers = observations.measures().limits().zip(&observation.measured);
-    let lacks: Vec<String> = numbers
-        .filter(|((_, limit), number)| !limit.holds(**number))
-        .map(|((name, limit), number)| match number.is_nan() {
-            true => format!("{name} was not measured"),
-            false => format!("{name} is {}, which must be {limit}", decimal(*number, 4)),
+    /// The trial closest to feasibility, and the limits that it violates; none while some trial
+    /// holds them.
+    fn lacking(&self, trials: &Trials) -> Option<String> {
+        let surrogate = self.surrogate().filter(|surrogate| !surrogate.has_incumbent())?;
+        let observations = &trials.books.observations;
+        let index = self.index_of(surrogate.recommended());
+        let observation = observations.get(index)?;
+        let numbers = observations.measures().limits().zip(&observation.measured);
+        let lacks: Vec<String> = numbers
+            .filter(|((_, limit), number)| !limit.holds(**number))
+            .map(|((name, limit), number)| match number.is_nan() {
+                true => format!("{name} was not measured"),
+                false => format!("{name} is {}, which must be {limit}", decimal(*number, 4)),
+            })
+            .collect();
+        Some(match lacks.is_empty() {
+            true => format!(
+                "no trial holds all limits for sure; the nearest is {}",
+                trials.books.told[index]
+            ),
+            false => format!(
+                "no trial holds all limits; the nearest is {}: {}",
+                trials.books.told[index],
+                lacks.join(", ")
+            ),
         })
-        .collect();
-    Some(match lacks.is_empty() {
-        true => format!(
-            "no trial holds all limits for sure; the nearest is {}",
-            trials.books.told[index]
-        ),
-        false => format!(
-            "no trial holds all limits; the nearest is {}: {}",
-            trials.books.told[index],
-            lacks.join(", ")
-        ),
-    })
+    }
 }

@@ -13,7 +13,6 @@ use crate::study::design::{self, Design, usual_design};
 use crate::study::options::Options;
 use crate::study::search::Search;
 use crate::study::study::{OVERDUE, Study};
-use crate::study::trust_region::TrustRegion;
 use crate::suggest::Policy;
 use crate::surrogate::{Incumbent, Setup};
 
@@ -213,13 +212,6 @@ impl StudyBuilder {
         self
     }
 
-    /// From when on the study looks at a region only, and at how many trials: beyond 8000 complete
-    /// trials, at 1500, unless set.
-    pub fn trust_region(mut self, region: TrustRegion) -> Self {
-        self.options.trust_region = region;
-        self
-    }
-
     /// How long one [`ask`](Study::ask) and one [`verdict`](Study::verdict) may take, fits
     /// included. Each then ends with the best found so far and says so. None unless set. With a
     /// limit, what is found depends on the machine, and a run no longer repeats itself to the bit.
@@ -318,10 +310,9 @@ impl StudyBuilder {
     /// [`Policy::validate`]; `UnknownParameter`, `NonFinite` and `OutOfBounds` for a setting to
     /// [begin with](Self::first), naming it and the parameter; `InvalidSetting` for a search without
     /// points or starts, for a cost floor or a budget that is not positive and finite, for a stopping
-    /// rule that cannot work with the policy, for a trust region of no trial or over a domain that
-    /// has none, for a limit without a name, or with a policy that ignores limits, for
-    /// [stages](Self::stages) that do not increase and for what makes no sense beside them, for a
-    /// factor of [overdue](Self::overdue) trials below 1 or not finite, and for an environment
+    /// rule that cannot work with the policy, for a limit without a name, or with a policy that ignores
+    /// limits, for [stages](Self::stages) that do not increase and for what makes no sense beside them,
+    /// for a factor of [overdue](Self::overdue) trials below 1 or not finite, and for an environment
     /// variable that names no known backend.
     pub fn build(self) -> Result<Study> {
         let policy = self.chosen_policy();

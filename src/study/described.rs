@@ -42,9 +42,8 @@ pub(crate) struct Described {
 pub(crate) struct Candidates {
     pub names: Vec<String>,
     pub rows: usize,
-    /// What tells its rows from others. Earlier files do not have it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub fingerprint: Option<String>,
+    /// What tells its rows from others.
+    pub fingerprint: String,
 }
 
 impl Candidates {
@@ -67,7 +66,7 @@ impl Candidates {
                 "the table has {new} rows, and had {old} when the study was last worked on"
             ));
         }
-        let is_other = before.fingerprint.as_ref()? != now.fingerprint.as_ref()?;
+        let is_other = before.fingerprint != now.fingerprint;
         let words = "the table has other rows, or another order or log scale, than when the study was last worked on";
         is_other.then(|| words.to_owned())
     }
@@ -190,7 +189,7 @@ impl StudyBuilder {
             Domain::Table(table) => Some(Candidates {
                 names: table.names().map(str::to_owned).collect(),
                 rows: table.len(),
-                fingerprint: Some(fingerprint(table)),
+                fingerprint: fingerprint(table),
             }),
         };
         let named = |rule: &Rule| match &rule.0 {

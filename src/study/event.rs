@@ -110,7 +110,6 @@ pub enum Event {
     #[doc(hidden)]
     Resumed {
         /// The trial.
-        #[cfg_attr(feature = "serde", serde(alias = "run"))]
         trial: TrialId,
         /// The progress of its coming report.
         #[cfg_attr(feature = "serde", serde(with = "one"))]
@@ -120,7 +119,6 @@ pub enum Event {
     #[doc(hidden)]
     Reported {
         /// The trial.
-        #[cfg_attr(feature = "serde", serde(alias = "run"))]
         trial: TrialId,
         /// How far it is.
         #[cfg_attr(feature = "serde", serde(with = "one"))]
@@ -136,7 +134,6 @@ pub enum Event {
     #[doc(hidden)]
     Advised {
         /// The trial.
-        #[cfg_attr(feature = "serde", serde(alias = "run"))]
         trial: TrialId,
         /// What it does.
         advice: Advice,
@@ -196,12 +193,6 @@ impl Event {
             Self::Turned { anchor, .. } => anchor.as_mut(),
             _ => None,
         }
-    }
-
-    /// Whether a trial enters by it.
-    #[cfg(feature = "journal")]
-    pub(crate) fn enters(&self) -> bool {
-        matches!(self, Self::Asked { .. } | Self::Announced { .. } | Self::Imported { .. })
     }
 }
 

@@ -22,10 +22,6 @@ impl Study {
     /// Pending trials do not count: [`verdict_on_another`](Self::verdict_on_another) judges beside
     /// them.
     ///
-    /// If the study has a [trust region](crate::study::TrustRegion), the verdict of a rule that asks
-    /// the model is about the region, and says so. To stop then means that no place of the region
-    /// is worth its price. It says nothing of other places.
-    ///
     /// # Errors
     /// Those of the rule, of the model and of the backend.
     pub fn verdict(&mut self) -> Result<Verdict> {
@@ -101,7 +97,6 @@ impl Study {
         if self.judge.most_trials().is_some_and(|most| self.trials.ledger.counts.told >= most) {
             return Ok(None);
         }
-        let of_region = self.beliefs.missing_of_region(&self.trials.books);
         Ok(self
             .trials
             .missing_of_design(&self.setup.domain, self.design.size())
@@ -112,7 +107,6 @@ impl Study {
                 );
                 Verdict::without_statistic("initial design", false, words)
             })
-            .or(of_region)
             .or_else(|| watch::missing_of_plateau(&self.beliefs, &self.trials)))
     }
 

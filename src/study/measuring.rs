@@ -58,7 +58,7 @@ impl StudyBuilder {
     ///   recommendation.
     ///
     /// A penalty of a failed trial, far worse than all else, counts by its rank alone. Otherwise outcomes
-    /// are not warped, and there is no trust region.
+    /// are not warped.
     ///
     /// ```
     /// use gittins::study::Objective;

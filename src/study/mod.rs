@@ -6,8 +6,7 @@
 //! note, books                  what every kind of study needs: its trials with what was told of them
 //! options, spec, described     the settings that are data: inside, as people write them, in a file
 //! search                       how hard a space is searched
-//! trust_region, schedule,      from when on a model sees the nearest trials only; the side of the
-//!   region                     region that is searched; its trials and its box
+//! thinned                      which trials the models see of very many
 //! watch                        when the second model of the outcome has a turn
 //! choice                       how trials were chosen that another study asked for
 //! design                       the points before the first model
@@ -55,8 +54,6 @@ pub(crate) mod record;
 mod replaying;
 mod request;
 mod running;
-mod region;
-mod schedule;
 mod search;
 mod stages;
 #[cfg(feature = "serde")]
@@ -64,8 +61,8 @@ mod spec;
 #[expect(clippy::module_inception, reason = "a file bears the name of its type")]
 pub(crate) mod study;
 mod telling;
+mod thinned;
 mod trials;
-mod trust_region;
 mod watch;
 
 pub use ask::Why;
@@ -80,10 +77,9 @@ pub use request::{Context, Request};
 pub use running::Forecast;
 pub use search::Search;
 #[cfg(feature = "serde")]
-pub use spec::{Candidates, ModelSpec, RegionSpec, SearchSpec, StudySpec};
+pub use spec::{Candidates, ModelSpec, SearchSpec, StudySpec};
 pub use stages::RunForecast;
 pub(crate) use study::Study;
-pub use trust_region::TrustRegion;
 
 #[cfg(feature = "journal")]
 pub(crate) use self::{

@@ -9,7 +9,6 @@ use crate::error::{Error, ErrorKind, Result, check_positive};
 use crate::model::GaussianProcess;
 use crate::study::design::Setting;
 use crate::study::search::Search;
-use crate::study::trust_region::TrustRegion;
 use crate::surrogate::Incumbent;
 
 /// What the setters of a [`StudyBuilder`](crate::study::StudyBuilder) set, as far as it is data.
@@ -33,7 +32,6 @@ pub(crate) struct Options {
     pub warping: Warping,
     pub incumbent: Incumbent,
     pub search: Search,
-    pub trust_region: TrustRegion,
     #[cfg_attr(
         feature = "serde",
         serde(default, with = "seconds", skip_serializing_if = "Option::is_none")
@@ -76,7 +74,6 @@ impl Options {
             warping: Warping::default(),
             incumbent: Incumbent::default(),
             search: Search::default(),
-            trust_region: TrustRegion::default(),
             time_limit: None,
             cost_unit: None,
             overdue: None,

@@ -176,9 +176,8 @@ pub fn believe(study: &mut Study, suggestion: &Suggested) -> Result<()> {
     }
     let models = [suggestion.outcome_model.as_ref(), suggestion.cost_model.as_ref()];
     let Study { beliefs, setup, trials, .. } = study;
-    beliefs.remodel(setup, &trials.books, |belief, setup, modeled| {
-        belief.adopt(setup, modeled, models)
-    })?;
+    beliefs
+        .remodel(setup, &trials.books, |belief, modeled| belief.adopt(setup, modeled, models))?;
     study.note_fits();
     Ok(())
 }

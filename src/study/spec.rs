@@ -17,7 +17,6 @@ use crate::stop::NamedRule;
 use crate::study::builder::StudyBuilder;
 use crate::study::design::Setting;
 use crate::study::search::Search;
-use crate::study::trust_region::TrustRegion;
 use crate::suggest::Policy;
 use crate::surrogate::Incumbent;
 
@@ -127,8 +126,6 @@ keyed! {
         incumbent: Incumbent = Shape::OneOf(&["posterior_mean", "best_outcome"]);
         /// How hard a space is searched for the next trial.
         search: SearchSpec = Shape::Keys(SearchSpec::KEYS);
-        /// From when on the study looks at a region only.
-        trust_region: RegionSpec = Shape::Keys(RegionSpec::KEYS);
         /// The model of the outcome.
         model: ModelSpec = Shape::Keys(ModelSpec::KEYS);
         /// The model of the logarithm of the cost.
@@ -163,18 +160,6 @@ keyed! {
         starts: usize = Shape::Count(1);
         /// Whether only quasi-random points are looked at, as in published experiments.
         plain: bool = Shape::Flag;
-    }
-}
-
-keyed! {
-    /// A trust region as data: [`TrustRegion`].
-    RegionSpec {
-        /// Beyond how many complete trials there is a region; 8000 unless set.
-        after: usize = Shape::Count(0);
-        /// How many of the nearest trials its model sees; 1500 unless set.
-        nearest: usize = Shape::Count(1);
-        /// Whether there never is a region.
-        never: bool = Shape::Flag;
     }
 }
 
@@ -310,10 +295,6 @@ impl StudySpec {
         if let Some(search) = self.search {
             builder = builder.search(search.search().map_err(|error| error.at("search"))?);
         }
-        if let Some(region) = self.trust_region {
-            builder =
-                builder.trust_region(region.region().map_err(|error| error.at("trust_region"))?);
-        }
         if let Some(model) = self.model {
             builder = builder.model(model.model().map_err(|error| error.at("model"))?);
         }
@@ -348,20 +329,6 @@ impl SearchSpec {
         let size = both(["points", "starts"], self.points, self.starts)?;
         let search = size.map_or_else(Search::default, |(raw, starts)| Search::new(raw, starts));
         Ok(if self.plain == Some(true) { search.plain() } else { search })
-    }
-}
-
-impl RegionSpec {
-    fn region(self) -> Result<TrustRegion> {
-        let region = match (self.never, self.after) {
-            (Some(true), None) => TrustRegion::never(),
-            (Some(true), Some(_)) => {
-                return Err(invalid("expected either never or after, got both".to_owned()));
-            }
-            (_, Some(after)) => TrustRegion::after(after),
-            (_, None) => TrustRegion::default(),
-        };
-        Ok(self.nearest.into_iter().fold(region, TrustRegion::nearest))
     }
 }
 

@@ -17,10 +17,8 @@ use crate::study::event::{Event, Log};
 use crate::study::judge::Judge;
 use crate::study::options::Options;
 use crate::study::record::Record;
-use crate::study::region::Region;
 use crate::study::stages::{Seen, Staging, check_policy};
 use crate::study::trials::Trials;
-use crate::study::trust_region::TrustRegion;
 use crate::suggest::Policy;
 use crate::surrogate::Setup;
 
@@ -90,9 +88,6 @@ impl Study {
         let measures = options.measures();
         let staging = options.stages.clone().map(|stages| Staging::new(stages, &setup));
         let stages = staging.transpose()?.map(Box::new);
-        // A region has one best trial in its middle, a front has many.
-        let is_whole = !measures.have_objectives() && stages.is_none();
-        let region = if is_whole { options.trust_region } else { TrustRegion::never() };
         let observations = Observations::new(setup.domain.dim(), options.direction)
             .with_cost_floor(setup.cost_floor)
             .with_measures(measures);
@@ -105,8 +100,7 @@ impl Study {
         };
         let overdue = options.overdue.unwrap_or(OVERDUE);
         let trials = Trials::new(&setup.domain, observations, ledger, overdue);
-        let region = Region::of(&region, &setup, &trials.books.observations)?;
-        let beliefs = Beliefs::new(&setup, region);
+        let beliefs = Beliefs::new(&setup);
         let judge = Judge { rule, verdict: None };
         let log = Log::new();
         let setup = Arc::new(setup);
@@ -115,7 +109,7 @@ impl Study {
 
     /// Fits to what was told, once, as a part of something that ends at a deadline.
     pub(crate) fn refit(&mut self, deadline: Deadline) -> Result<()> {
-        self.beliefs.refit(&mut self.setup, &mut self.trials.books, deadline)?;
+        self.beliefs.refit(&self.setup, &mut self.trials.books, deadline)?;
         self.note_fits();
         Ok(())
     }

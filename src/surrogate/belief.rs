@@ -12,8 +12,8 @@ use crate::surrogate::surrogate::Surrogate;
 #[derive(Debug, Default)]
 pub struct Belief {
     surrogate: Option<Surrogate>,
-    /// The revision of the observations, and how many outcomes these had.
-    fitted: (usize, usize),
+    /// The revision of the observations, how many outcomes these had, and how many were left out.
+    fitted: (usize, usize, usize),
     /// A fit that a file has, with the observations of that time. It takes the place of the
     /// surrogate as soon as one is needed.
     kept: Option<Box<(Kept, Observations)>>,
@@ -33,7 +33,7 @@ impl Belief {
     /// Takes a fit that was kept with these observations, in place of what is believed.
     pub fn recall(&mut self, kept: Kept, observations: Observations) {
         self.surrogate = None;
-        self.fitted = (observations.revision(), observations.told());
+        self.fitted = place(&observations);
         self.kept = Some(Box::new((kept, observations)));
     }
 
@@ -49,7 +49,7 @@ impl Belief {
             Err(error) => {
                 log::warn!("a recorded fit cannot be continued: {error}");
                 // Nothing was fitted yet, as far as the next fit is concerned.
-                self.fitted = (0, 0);
+                self.fitted = (0, 0, 0);
             }
         }
     }
@@ -76,20 +76,26 @@ impl Belief {
         observations: &Observations,
         deadline: Deadline,
     ) -> Result<Option<Surrogate>> {
-        match &self.surrogate {
+        match self.before(observations) {
             // Nothing but costs was told.
             Some(before) if self.fitted.1 == observations.told() => {
                 Ok(Some(before.with_costs(setup, observations, deadline)?))
             }
-            before => Surrogate::fit_until(setup, observations, before.as_ref(), deadline),
+            before => Surrogate::fit_until(setup, observations, before, deadline),
         }
+    }
+
+    /// The models from which the next fit starts: none if other observations are left out since, so
+    /// that the first ones are no longer what they were.
+    fn before(&self, observations: &Observations) -> Option<&Surrogate> {
+        self.surrogate.as_ref().filter(|_| self.fitted.2 == place(observations).2)
     }
 
     /// Takes what [`next`](Self::next) found.
     pub fn take(&mut self, found: Option<Surrogate>, observations: &Observations) {
         self.surrogate = found;
         self.kept = None;
-        self.fitted = (observations.revision(), observations.told());
+        self.fitted = place(observations);
     }
 
     /// Takes models that a record names (of the outcome, of the cost), in place of a fit.
@@ -102,7 +108,7 @@ impl Belief {
         observations: &Observations,
         models: [Option<&Hyperparameters>; 2],
     ) -> Result<()> {
-        let before = self.surrogate.as_ref();
+        let before = self.before(observations);
         let found = Surrogate::with_hyperparameters(setup, observations, before, models)?;
         let found = found.or_else(|| self.surrogate.take());
         self.take(found, observations);
@@ -113,4 +119,10 @@ impl Belief {
     pub fn forget(&mut self) {
         (self.surrogate, self.kept) = (None, None);
     }
+}
+
+/// The revision of observations, how many were told, and how many of them were left out.
+fn place(observations: &Observations) -> (usize, usize, usize) {
+    let told = observations.told();
+    (observations.revision(), told, told - observations.len())
 }

@@ -7,7 +7,7 @@ use crate::backend::{Backend, BackendOptions};
 use crate::data::{Cost, Domain, KnownCost, Scaling, Warp, Warping};
 use crate::error::Result;
 use crate::math::clock::Deadline;
-use crate::maximize::{Bounds, Maximize};
+use crate::maximize::Maximize;
 use crate::model::GaussianProcess;
 use crate::surrogate::incumbent::Incumbent;
 
@@ -107,15 +107,6 @@ impl Setup {
     /// The scaling of the model's warped outcomes.
     pub(super) fn scaling(&self, outcomes: &[f64]) -> Scaling {
         if self.standardize { Scaling::standardize(outcomes) } else { Scaling::identity() }
-    }
-
-    /// Confines every search of the space to these bounds.
-    pub(crate) fn look_within(&mut self, bounds: Option<Bounds>) {
-        self.trees.bounds.clone_from(&bounds);
-        self.search.bounds = bounds;
-        if let Domain::Space(space) = &self.domain {
-            self.search = self.search.clone().over_values(space);
-        }
     }
 
     /// When a suggestion or a verdict that begins now must end.

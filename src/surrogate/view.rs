@@ -11,7 +11,6 @@ pub(crate) struct View<'a> {
     pub setup: &'a Setup,
     /// The fitted models.
     pub surrogate: &'a Surrogate,
-    /// The observations that the models were fitted to, in order: all, or those nearest to a trust
-    /// region.
+    /// The observations that the models were fitted to, in order: all, or of very many a part.
     pub observations: &'a Observations,
 }

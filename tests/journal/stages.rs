@@ -338,39 +338,3 @@ fn what_is_refused_is_not_written() {
     journal.report(0, 3.0, 0.1, 1.0).unwrap();
     assert_eq!(Journal::resume(place.path()).unwrap().study().history()[0].reports.len(), 1);
 }
-
-/// What a version before wrote, when runs in stages were a study of their own.
-#[test]
-fn a_file_of_an_earlier_version_is_read() {
-    let place = Place::new("earlier");
-    std::fs::write(place.path(), include_str!("files/stages.log")).unwrap();
-    let given: Json = serde_json::from_str(include_str!("files/stages.json")).unwrap();
-    let mut journal = Journal::resume(place.path()).unwrap();
-    let study = journal.study();
-    let runs = given["runs"].as_array().unwrap();
-    // The last one was asked for after that.
-    assert_eq!(study.history().len(), runs.len() + 1);
-    for (trial, run) in study.history().iter().zip(runs) {
-        assert_eq!(serde_json::to_value(&trial.values).unwrap(), run["values"]);
-        assert_eq!(serde_json::to_value(&trial.reports).unwrap(), run["reports"]);
-        assert_eq!(trial.cost.unwrap_or(0.0), run["cost"].as_f64().unwrap());
-        let expected = match (run["state"].as_str().unwrap(), trial.reports.is_empty()) {
-            ("finished", _) => "complete",
-            ("running", _) => "pending",
-            ("abandoned", true) => "withdrawn",
-            (state, _) => state,
-        };
-        assert_eq!(trial.state.name(), expected);
-    }
-    assert_eq!(study.best_report().map(|report| report.outcome), given["best"].as_f64());
-    assert_eq!(Some(study.total_cost()), given["spent"].as_f64());
-    let last = study.history().last().unwrap();
-    assert_eq!(serde_json::to_value(&last.values).unwrap(), given["next"]["values"]);
-    // It goes on, with what a version of today writes.
-    let id = last.id;
-    journal.report(id, 3.0, 0.4, 2.0).unwrap();
-    let ask = journal.ask().unwrap();
-    journal.tell(ask.id(), Outcome::failed()).unwrap();
-    let again = Journal::resume(place.path()).unwrap();
-    assert_eq!(again.study().history(), journal.study().history());
-}

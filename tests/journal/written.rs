@@ -1,4 +1,4 @@
-//! Files that earlier versions wrote: they open, give what they gave, and go on.
+//! Files that were written before: they open, give what they gave, and go on.
 
 use std::fs;
 use std::sync::Arc;

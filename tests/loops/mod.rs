@@ -53,7 +53,6 @@ mod thompson;
 mod sums;
 mod thrift;
 mod trial_limit;
-mod trust_region;
 mod warping;
 mod warm_start;
 mod watch;

@@ -6,7 +6,7 @@ use std::time::Duration;
 use gittins::data::Warping;
 use gittins::model::{Mean, Noise, Priors};
 use gittins::stop::NamedRule;
-use gittins::study::{Limit, Objective, Search, Stages, StudyBuilder, StudySpec, TrustRegion};
+use gittins::study::{Limit, Objective, Search, Stages, StudyBuilder, StudySpec};
 use gittins::suggest::Incumbent;
 use gittins::{
     Cost, Cpu, ErrorKind, GaussianProcess, KernelFamily, Policy, Space, Study, Table, Value,
@@ -79,11 +79,6 @@ fn each_key_sets_what_its_setter_sets() {
             line().search(Search::new(200, 6).plain()),
         ),
         (r#""search": {"plain": true}"#, line().search(Search::default().plain())),
-        (
-            r#""trust_region": {"after": 50, "nearest": 30}"#,
-            line().trust_region(TrustRegion::after(50).nearest(30)),
-        ),
-        (r#""trust_region": {"never": true}"#, line().trust_region(TrustRegion::never())),
         (
             r#""model": {"kernel": "rbf", "isotropic": true, "mean": {"fixed": 0.5},
                "noise": {"learned": {"low": 1e-6, "high": 0.1}}, "priors": "none",
@@ -165,10 +160,6 @@ fn what_is_wrong_with_a_key_is_said_with_its_name() {
         ),
         (r#""stop": "stal""#, "stop: no stopping rule is named \"stal\"; did you mean \"stall\"?"),
         (r#""search": {"points": 3}"#, "search: points needs starts, which is missing"),
-        (
-            r#""trust_region": {"never": true, "after": 3}"#,
-            "trust_region: expected either never or after, got both",
-        ),
         (r#""table": {"names": [], "rows": []}"#, "expected either a space or a table"),
     ];
     for (json, message) in bad {

@@ -86,7 +86,6 @@ class Settings(TypedDict, total=False):
     reference: float | None
     best_possible: float | None
     search: Mapping[str, Any] | None
-    trust_region: Mapping[str, Any] | None
     model: Mapping[str, Any] | None
     cost_model: Mapping[str, Any] | None
     stages: Stages | None
@@ -209,7 +208,6 @@ _CHECKS: dict[str, Callable[[str, Any], Any]] = {
     "reference": number,
     "best_possible": number,
     "search": as_data,
-    "trust_region": as_data,
     "model": as_data,
     "cost_model": as_data,
     "stages": staged,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any, Literal, Union, cast, overload
 
-from gittins import _gittins, _memory
+from gittins import _gittins
 from gittins._check import flag, number, whole
 from gittins._data import (
     Cost,
@@ -117,7 +117,6 @@ class Study(Answering):
         best_possible: The best outcome that is possible, such as an accuracy of 1. A trial that has
             it, or a better one, ends the study.
         search: How hard the space is searched: `{"points": 512, "starts": 8, "plain": False}`.
-        trust_region: From when on a region is looked at: `{"after": 8000, "nearest": 1500}`.
         model: The model of the outcome, such as `{"kernel": "rbf", "noise": {"fixed": 1e-4}}`.
         cost_model: The model of the logarithm of the cost, likewise.
         stages: How long a trial is and when it reports, if it is paid for in stages:
@@ -165,7 +164,6 @@ class Study(Answering):
         reference: float | None = None,
         best_possible: float | None = None,
         search: Mapping[str, Any] | None = None,
-        trust_region: Mapping[str, Any] | None = None,
         model: Mapping[str, Any] | None = None,
         cost_model: Mapping[str, Any] | None = None,
         stages: Stages | None = None,
@@ -196,7 +194,6 @@ class Study(Answering):
             reference=reference,
             best_possible=best_possible,
             search=search,
-            trust_region=trust_region,
             model=model,
             cost_model=cost_model,
             stages=stages,
@@ -319,8 +316,6 @@ class Study(Answering):
         given, jointly = self._given(context), flag("jointly", jointly)
         with self._space._speaking():
             found = self._inner.ask_for(count, limit, part, jointly, given)
-        if found:
-            _memory.searched(found[-1][0])
         asks = [self._asked(*ask) for ask in found]
         self._say_what_it_lacks()
         return asks

@@ -152,7 +152,6 @@ pub const ENGINE: &[Key] = &[
     setting("warping"),
     setting("incumbent"),
     setting("search"),
-    setting("trust_region"),
     setting("backend"),
 ];
 

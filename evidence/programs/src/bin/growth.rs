@@ -8,7 +8,6 @@ use std::time::Instant;
 
 use clap::Parser;
 use frontend::{Console, Result};
-use gittins::study::TrustRegion;
 use gittins::{Acquisition, Cost, Cpu, Outcome, Space, Study};
 use rand::{RngExt, SeedableRng};
 use rand_distr::{Distribution, StandardNormal};
@@ -33,9 +32,6 @@ struct Args {
     /// Learns the cost too, a second model of the same size.
     #[arg(long)]
     learned: bool,
-    /// Looks at a trust region beyond 8000 trials, as a study does; else the model is exact.
-    #[arg(long)]
-    region: bool,
     /// Measures one cell and prints it; the program calls itself so.
     #[arg(long, hide = true)]
     cell: bool,
@@ -52,12 +48,11 @@ fn valley(point: &[f64], place: &[f64]) -> f64 {
 }
 
 /// Trials as a run leaves them: the first anywhere, later ones closer and closer to the optimum.
-fn cell(dim: usize, count: usize, steps: usize, [learned, region]: [bool; 2]) -> Result<Value> {
+fn cell(dim: usize, count: usize, steps: usize, learned: bool) -> Result<Value> {
     let mut generator = Pcg64::seed_from_u64(1);
     let place: Vec<f64> = (0..dim).map(|_| 0.2 + 0.6 * generator.random::<f64>()).collect();
     let space = (0..dim).fold(Space::new(), |space, k| space.float(format!("x{k}"), 0.0, 1.0));
     let study = Study::minimize(space).backend(Arc::new(Cpu)).policy(Acquisition::gittins(1e-9));
-    let study = if region { study } else { study.trust_region(TrustRegion::never()) };
     let mut study = if learned { study.cost(Cost::learned()) } else { study }.build()?;
     let outcome = |point: &[f64]| {
         let outcome = Outcome::new(valley(point, &place));
@@ -131,9 +126,9 @@ fn exponent(cells: &[Value], name: &str) -> Option<f64> {
 }
 
 fn main() -> Result<()> {
-    let Args { console, trials, dims, steps, learned, region, cell: child } = Args::parse();
+    let Args { console, trials, dims, steps, learned, cell: child } = Args::parse();
     if child {
-        println!("{}", cell(dims[0], trials[0], steps, [learned, region])?);
+        println!("{}", cell(dims[0], trials[0], steps, learned)?);
         return Ok(());
     }
     let heads = COLUMNS.map(|name| format!("{name:>10}")).join("");
@@ -148,7 +143,6 @@ fn main() -> Result<()> {
             command.args(["--cell", "--steps", &steps.to_string()]);
             command.args(["--dims", &dim.to_string(), "--trials", &count.to_string()]);
             command.args(learned.then_some("--learned"));
-            command.args(region.then_some("--region"));
             let output = command.output()?;
             if !output.status.success() {
                 let said = String::from_utf8_lossy(&output.stderr);

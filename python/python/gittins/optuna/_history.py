@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from optuna.study import StudyDirection
 from optuna.trial import FrozenTrial, TrialState
 
-from gittins import _gittins, _memory
+from gittins import _gittins
 from gittins.errors import ExhaustedError, GittinsError
 from gittins.optuna import _shared
 from gittins.optuna._costs import LEAST_SECONDS, Costs, duration_of, seconds_so_far
@@ -363,7 +363,6 @@ class History:
         except ExhaustedError:
             return None
         number, values, _, choice, *_ = asked[0]
-        _memory.searched(number)
         before = self._open.pop(own, None)
         if before is not None:
             self.inner.withdraw(before.trial)

@@ -72,7 +72,6 @@ impl Step<'_> {
             starts: starts * dim,
             max_iterations: 100,
             plain: true,
-            bounds: self.view.setup.search.bounds.clone(),
             space: self.view.setup.search.space.clone(),
             seed,
             deadline,

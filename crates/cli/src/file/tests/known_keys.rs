@@ -3,7 +3,7 @@
 use gittins::Policy;
 use gittins::named::{Key, Shape};
 use gittins::stop::NamedRule;
-use gittins::study::{ModelSpec, RegionSpec, SearchSpec};
+use gittins::study::{ModelSpec, SearchSpec};
 
 use super::bad_files::check;
 use super::{START, read};
@@ -131,10 +131,9 @@ fn the_reader_reads_each_key_of_the_schema() {
     let linear = |lines: String| format!("{START}[cost]\nfrom = \"parameters\"\n{lines}");
     walk(keys::COST, &["from", "file", "key", "pattern"], linear, "cost.");
     let engine = |lines: String| format!("{START}[engine]\n{lines}");
-    walk(keys::ENGINE, &["time_limit", "search", "trust_region"], engine, "engine.");
+    walk(keys::ENGINE, &["time_limit", "search"], engine, "engine.");
     for (path, keys) in [
         ("engine.search", SearchSpec::KEYS),
-        ("engine.trust_region", RegionSpec::KEYS),
         ("model", ModelSpec::KEYS),
         ("cost_model", ModelSpec::KEYS),
     ] {

@@ -14,7 +14,7 @@ const PAGE: &str = include_str!("../../../../../docs/settings.md");
 /// The public interface of the library.
 const API: &str = include_str!("../../../../../docs/api.txt");
 /// A file of a study.
-const JOURNAL: &str = include_str!("../../../../../tests/journal/earlier.log");
+const JOURNAL: &str = include_str!("../../../../../tests/journal/files/settings.log");
 
 /// The cells of the rows of a section's table, by the title of the column.
 fn column(section: &str, title: &str) -> Vec<&'static str> {
