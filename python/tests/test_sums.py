@@ -90,7 +90,7 @@ def test_at_most_so_many_parts_are_there(tmp_path):
         (lambda space: space.at_most_of(["wax"], 1), "'wax'"),
         (lambda space: space.at_most_of(PARTS, 2, least=-1.0), "0 or more, got -1"),
         (lambda space: space.flag("f").at_most_of(["resin", "f"], 1), '"f" is true or false'),
-        (few_of_two, "sets of parts were tried"),
+        (few_of_two, "no set of parts was found"),
     ],
 )
 def test_mistakes_name_the_culprit(change, words):

@@ -65,6 +65,14 @@ impl Measures {
         !self.objectives.is_empty()
     }
 
+    /// What an incumbent has to do and does, in words.
+    pub fn condition(&self) -> [&'static str; 2] {
+        match self.limits.is_empty() {
+            true => ["have all objectives", "has all objectives"],
+            false => ["hold all limits", "holds all limits"],
+        }
+    }
+
     /// Checks names, bounds and references.
     ///
     /// # Errors

@@ -223,8 +223,9 @@ fn words(
         // An improvement on nothing is no gain of the outcome.
         None if surrogate.is_some_and(|surrogate| !surrogate.has_incumbent()) => {
             let worth = if worth.gain > worth.price { "worth" } else { "not worth" };
+            let [hold, _] = context.observations().measures().condition();
             return format!(
-                "the next trial would cost {cost}, and its chance to hold all limits is {worth} its price"
+                "the next trial would cost {cost}, and its chance to {hold} is {worth} its price"
             );
         }
         None => format!("best {}", context.incumbent_tag()),

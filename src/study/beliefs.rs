@@ -189,24 +189,22 @@ impl Beliefs {
         let observations = &trials.books.observations;
         let index = self.index_of(surrogate.recommended());
         let observation = observations.get(index)?;
-        let numbers = observations.measures().limits().zip(&observation.measured);
-        let lacks: Vec<String> = numbers
+        let measures = observations.measures();
+        let numbers = measures.limits().zip(&observation.measured);
+        let mut lacks: Vec<String> = numbers
             .filter(|((_, limit), number)| !limit.holds(**number))
             .map(|((name, limit), number)| match number.is_nan() {
                 true => format!("{name} was not measured"),
                 false => format!("{name} is {}, which must be {limit}", decimal(*number, 4)),
             })
             .collect();
+        let objectives = measures.objectives();
+        let unmeasured = objectives.filter(|(at, ..)| observation.measured[*at].is_nan());
+        lacks.extend(unmeasured.map(|(_, name, _)| format!("{name} was not measured")));
+        let ([_, holds], nearest) = (measures.condition(), trials.books.told[index]);
         Some(match lacks.is_empty() {
-            true => format!(
-                "no trial holds all limits for sure; the nearest is {}",
-                trials.books.told[index]
-            ),
-            false => format!(
-                "no trial holds all limits; the nearest is {}: {}",
-                trials.books.told[index],
-                lacks.join(", ")
-            ),
+            true => format!("no trial {holds} for sure; the nearest is {nearest}"),
+            false => format!("no trial {holds}; the nearest is {nearest}: {}", lacks.join(", ")),
         })
     }
 }

@@ -2,7 +2,7 @@
 
 use gittins::evaluation::{Course, Replay};
 use gittins::stop::{GlobalWindowRule, StallRule};
-use gittins::study::{Limit, StudyBuilder, Why};
+use gittins::study::{Limit, Objective, StudyBuilder, Why};
 use gittins::{Cost, ErrorKind, Outcome, Policy, Record, Space, Study};
 
 fn square() -> Space {
@@ -319,4 +319,23 @@ fn trials_of_no_use_end_a_design_that_costs_too_much() {
         let sum: f64 = ask.numbers().iter().sum();
         study.tell(ask.id(), Outcome::new(sum).measured("sum", sum)).unwrap();
     }
+}
+
+/// A study without limits spoke of them where an objective was told by another name.
+#[test]
+fn an_objective_that_nobody_measures_is_named() {
+    let mut study = Study::minimize(square())
+        .policy(Policy::gittins(1e-2))
+        .objective("latncy", Objective::minimize().reference(2.0))
+        .reference(3.0)
+        .build()
+        .unwrap();
+    for _ in 0..12 {
+        let ask = study.ask().unwrap();
+        study.tell(ask.id(), Outcome::new(ask.get("x").unwrap())).unwrap();
+    }
+    let reason = study.verdict().unwrap().reason().to_string();
+    let words = "no trial has all objectives; the nearest is trial";
+    assert!(reason.contains(words) && reason.contains("latncy was not measured"), "{reason}");
+    assert!(!reason.contains("limits"), "{reason}");
 }
