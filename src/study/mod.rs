@@ -21,77 +21,44 @@
 //! record                       a run as a table of numbers
 //! ```
 
-mod advice;
-mod applying;
-pub(crate) mod ask;
-mod ask_tell;
-mod asking;
+pub(crate) mod calls;
+mod log;
+mod trials;
 mod beliefs;
-mod books;
-mod budget;
-mod builder;
-mod choice;
-mod context;
-mod costs;
-#[cfg(feature = "journal")]
-mod described;
+mod settings;
 mod design;
-#[cfg(feature = "journal")]
-mod difference;
-mod event;
-mod in_stages;
-mod judge;
-mod judging;
-mod many;
-mod measuring;
-mod note;
-mod options;
-pub(crate) mod outcome;
-mod payments;
-mod point;
-mod recommendation;
 pub(crate) mod record;
-mod replaying;
-mod request;
-mod running;
-mod search;
 mod stages;
-#[cfg(feature = "serde")]
-mod spec;
 #[expect(clippy::module_inception, reason = "a file bears the name of its type")]
 pub(crate) mod study;
-mod telling;
-mod thinned;
-mod trials;
-mod watch;
 
-pub use ask::Why;
-pub use ask_tell::AskTell;
-pub use builder::{Rule, StudyBuilder};
-pub use choice::Choice;
+pub use calls::ask::Why;
+pub use calls::ask_tell::AskTell;
+pub use calls::choice::Choice;
+pub use calls::recommendation::Recommendation;
+pub use calls::request::{Context, Request};
+pub use calls::running::Forecast;
 pub use design::{usual_design, warm_start};
-pub use recommendation::Recommendation;
 pub(crate) use record::Record;
 pub use record::{Judged, Made, Point, Row, Seconds, Suggested};
-pub use request::{Context, Request};
-pub use running::Forecast;
-pub use search::Search;
+pub use settings::builder::{Rule, StudyBuilder};
+pub use settings::search::Search;
 #[cfg(feature = "serde")]
-pub use spec::{Candidates, ModelSpec, SearchSpec, StudySpec};
+pub use settings::spec::{Candidates, ModelSpec, SearchSpec, StudySpec};
 pub use stages::RunForecast;
 pub(crate) use study::Study;
 
 #[cfg(feature = "journal")]
 pub(crate) use self::{
-    ask::Ask,
-    ask_tell::by_its_own,
-    described::Described,
-    event::{Asked, Fits, Judgment},
+    calls::ask::Ask,
+    calls::ask_tell::by_its_own,
+    log::event::{Asked, Fits, Judgment},
+    settings::described::Described,
     stages::decide_on,
 };
 pub use crate::data::reports::{Advice, Report};
 pub use crate::data::stages::Stages;
 pub use crate::data::trial::{Origin, TrialState};
 pub use crate::data::{Limit, Measured, Objective};
-pub use event::Event;
-pub(crate) use replaying::{believe, check_recorded, models, place_of, reenter, retell};
+pub use log::event::Event;
+pub(crate) use log::replaying::{believe, check_recorded, models, place_of, reenter, retell};

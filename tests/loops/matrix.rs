@@ -121,7 +121,7 @@ fn page() -> BTreeMap<&'static str, &'static str> {
 /// A call that is added to the trait has a cell.
 #[test]
 fn the_matrix_has_each_call() {
-    let text = include_str!("../../src/study/ask_tell.rs");
+    let text = include_str!("../../src/study/calls/ask_tell.rs");
     let body = text.split("pub trait AskTell {").nth(1).unwrap();
     let body = body.split("\n}").next().unwrap();
     let calls = body.lines().filter_map(|line| line.strip_prefix("    fn ")?.split('(').next());

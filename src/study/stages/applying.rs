@@ -9,11 +9,11 @@ use crate::data::{Domain, State, TrialId};
 use crate::error::{Error, ErrorKind, Result};
 use crate::math::points::is_same;
 use crate::math::saturating::{difference, sum};
-use crate::study::ask::Why;
-use crate::study::event::Event;
-use crate::study::outcome::Outcome;
-use crate::study::point::Located;
-use crate::study::trials::Trials;
+use crate::study::calls::ask::Why;
+use crate::study::calls::outcome::Outcome;
+use crate::study::log::event::Event;
+use crate::study::trials::point::Located;
+use crate::study::trials::trials::Trials;
 use crate::surrogate::curves::StagedFit;
 use crate::surrogate::curves::entry::Entry;
 

@@ -9,11 +9,11 @@ use crate::data::trial::{Origin, TrialState};
 use crate::error::{Error, ErrorKind, Result};
 use crate::math::clock::Deadline;
 use crate::stop::Verdict;
-use crate::study::ask::{Ask, Why};
-use crate::study::event::{Asked, Event};
-use crate::study::point::Drawn;
-use crate::study::request::Request;
+use crate::study::calls::ask::{Ask, Why};
+use crate::study::calls::request::Request;
+use crate::study::log::event::{Asked, Event};
 use crate::study::study::Study;
+use crate::study::trials::point::Drawn;
 use crate::suggest::policy::stages::decision::{Choice, exhausted};
 
 /// Why nothing ends a study in stages.

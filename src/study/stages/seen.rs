@@ -6,7 +6,7 @@ use crate::data::trial::{Trial, TrialState};
 use crate::math::saturating::saturated;
 use crate::posterior::Usable;
 use crate::study::design::Design;
-use crate::study::trials::Trials;
+use crate::study::trials::trials::Trials;
 use crate::surrogate::Setup;
 use crate::surrogate::curves::belief::Belief;
 

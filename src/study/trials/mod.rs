@@ -1,0 +1,9 @@
+//! Everything that was asked, told and paid.
+
+pub(in crate::study) mod books;
+pub(in crate::study) mod budget;
+pub(in crate::study) mod costs;
+pub(in crate::study) mod payments;
+pub(in crate::study) mod point;
+#[expect(clippy::module_inception, reason = "a file bears the name of its type")]
+pub(in crate::study) mod trials;
