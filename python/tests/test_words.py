@@ -460,6 +460,17 @@ def test_a_study_in_a_file_goes_to_a_pool_of_processes(tmp_path):
     assert len(study.trials) == 1
 
 
+@pytest.mark.parametrize("name", [None, "first"])
+def test_a_pickle_keeps_which_study_of_its_file_it_is(tmp_path, name):
+    study = Journal(tmp_path / "study.journal", space(), name=name)
+    pickled = pickle.dumps(study)
+    study.enter({"x": 0.5}, 1.0)
+    other = Journal(tmp_path / "study.journal", space(), name="other")
+    for one in (pickled, pickle.dumps(study), pickle.dumps(pickle.loads(pickled))):
+        assert len(pickle.loads(one).trials) == 1
+    assert len(pickle.loads(pickle.dumps(other)).trials) == 0
+
+
 def test_a_study_in_memory_that_is_pickled_says_which_can_be():
     with pytest.raises(TypeError, match=r"cannot be pickled; gittins.Journal\(path, space\)"):
         pickle.dumps(Study(space()))

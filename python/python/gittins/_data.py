@@ -12,7 +12,7 @@ from gittins import _gittins
 from gittins._check import flag, hint, number, plain, refuse_keys, text, whole, word
 from gittins._words import refuse_unknown
 from gittins.cost import LinearCost, costed
-from gittins.errors import InvalidSettingError
+from gittins.errors import InvalidSettingError, StorageError
 from gittins.policy import checked, priced
 from gittins.space import Space
 from gittins.stages import staged
@@ -70,7 +70,7 @@ class Settings(TypedDict, total=False):
     cost: Cost
     cost_floor: float | None
     cost_unit: str | None
-    seed: int
+    seed: int | None
     initial: int | None
     first: First | None
     expected_trials: int | None
@@ -285,36 +285,12 @@ def opened(
         message = f"path: expected the path of a file, got {path!r}"
         raise InvalidSettingError(message)
     settled = None if space is None else settle(space)
+    if space is None and not os.path.exists(path):
+        message = f"{path}: there is no such file; Journal(path, space) begins a study in it"
+        raise StorageError(message)
     called = None if name is None else text("name", name)
     with (Space() if space is None else space)._speaking():
         return _gittins.Study.open(os.fspath(path), settled, called)
-
-
-def in_memory(study: object, journal: str) -> TypeError:
-    """Return the error that a study is not pickled, and which one is."""
-    return TypeError(
-        f"a {type(study).__name__} lives in its process and cannot be pickled; "
-        f"{journal}(path, space) is a study in a file, which several processes share"
-    )
-
-
-class OfFile:
-    """What is opened again where it is unpickled: a study in a file."""
-
-    _place: tuple[str, str | None]
-
-    def _stand(self, path: str | os.PathLike[str], name: str | None) -> None:
-        """Note which study of which file it is."""
-        self._place = (os.path.abspath(path), name)
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        """Return how the file is opened again, which is all that a pickle has."""
-        path, name = self._place
-        return _opened_again, (type(self), path, name)
-
-
-def _opened_again(kind: Callable[..., Any], path: str, name: str | None) -> Any:
-    return kind(path, name=name)
 
 
 def told_of(

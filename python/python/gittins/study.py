@@ -14,7 +14,6 @@ from gittins._data import (
     Limits,
     Objectives,
     StopRule,
-    in_memory,
     settings_of,
     told_of,
 )
@@ -642,7 +641,11 @@ class Study(Answering):
         Raises:
             TypeError: Always. A study in a file can be pickled.
         """
-        raise in_memory(self, "gittins.Journal")
+        message = (
+            f"a {type(self).__name__} lives in its process and cannot be pickled; "
+            "gittins.Journal(path, space) is a study in a file, which several processes share"
+        )
+        raise TypeError(message)
 
     def __repr__(self) -> str:
         return line_of(self)
