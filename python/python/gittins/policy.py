@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 from gittins._check import above, number, whole
-from gittins._words import POLICIES, answer, meant
+from gittins._words import answer, meant
 from gittins.errors import InvalidSettingError
 
 if TYPE_CHECKING:
@@ -252,15 +252,13 @@ if not TYPE_CHECKING:
     # A checker of types would take any word then.
     def __getattr__(name: str) -> Any:
         """Raise what answers a policy that is not there."""
-        raise answer("gittins.policy", name, {}, __all__)
+        raise answer("gittins.policy", name, __all__)
 
 
 def _known(what: str, name: str) -> Callable[..., Policy]:
     if name not in _MAKERS:
         known = list(_MAKERS)
-        message = (
-            f"{what}: no policy is named {name!r}; there are {known}{meant(name, known, POLICIES)}"
-        )
+        message = f"{what}: no policy is named {name!r}; there are {known}{meant(name, known)}"
         raise InvalidSettingError(message)
     return _MAKERS[name]
 

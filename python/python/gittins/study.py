@@ -14,12 +14,13 @@ from gittins._data import (
     Limits,
     Objectives,
     StopRule,
+    StudySettings,
     settings_of,
     told_of,
 )
 from gittins._loop import best_of, check_direction, optimize
 from gittins._shown import line_of, table_of
-from gittins._words import STUDY, Answering, answering
+from gittins._words import Answering, answering
 from gittins.errors import EmptyError, InvalidSettingError, UnknownTrialError
 from gittins.policy import checked
 from gittins.record import Record, tabulated
@@ -85,7 +86,8 @@ class Study(Answering):
             is then told with its cost, and a second model learns it.
         cost_floor: The smallest cost that matters. Costs of zero need it.
         cost_unit: The unit of cost in messages, such as `"s"`.
-        seed: The seed that fixes the run, a whole number from 0 on.
+        seed: The seed that fixes the run, a whole number from 0 on. `None` is 0, too, so that a run
+            can be repeated.
         initial: The number of points of the initial design, those of `first` included.
         first: Settings to begin with, such as what is in use: `[{"rate": 0.01, "depth": 6}]`. They
             are the first points of the initial design.
@@ -134,8 +136,6 @@ class Study(Answering):
         GittinsError: A setting makes no sense. The message names it.
     """
 
-    _words = STUDY
-
     @answering
     def __init__(
         self,
@@ -147,7 +147,7 @@ class Study(Answering):
         cost: Cost = None,
         cost_floor: float | None = None,
         cost_unit: str | None = None,
-        seed: int = 0,
+        seed: int | None = 0,
         initial: int | None = None,
         first: First | None = None,
         expected_trials: int | None = None,
@@ -170,37 +170,9 @@ class Study(Answering):
         stages: Stages | None = None,
         backend: Literal["auto", "cpu", "gpu"] | None = None,
     ) -> None:
-        settings = settings_of(
-            space,
-            direction,
-            price=price,
-            policy=policy,
-            cost=cost,
-            cost_floor=cost_floor,
-            cost_unit=cost_unit,
-            seed=seed,
-            initial=initial,
-            first=first,
-            expected_trials=expected_trials,
-            time_limit=time_limit,
-            overdue=overdue,
-            n_trials=n_trials,
-            budget=budget,
-            stop=stop,
-            standardize=standardize,
-            warping=warping,
-            incumbent=incumbent,
-            limits=limits,
-            objectives=objectives,
-            reference=reference,
-            best_possible=best_possible,
-            search=search,
-            trust_region=trust_region,
-            model=model,
-            cost_model=cost_model,
-            stages=stages,
-            backend=backend,
-        )
+        given = locals()
+        said: Any = {name: given[name] for name in StudySettings.__annotations__}
+        settings = settings_of(space, direction, **said)
         with space._speaking():
             self._attach(_gittins.Study(settings), space)
 
@@ -251,6 +223,7 @@ class Study(Answering):
         context: When = None,
     ) -> list[Ask]: ...
 
+    @answering
     def ask(
         self,
         count: int | None = None,
@@ -327,6 +300,7 @@ class Study(Answering):
     def _say_what_it_lacks(self) -> None:
         """Log what the study's file has and the study has not; one in memory has no file."""
 
+    @answering
     def tell(
         self,
         trial: Ask | Trial | Run | int,
@@ -396,6 +370,7 @@ class Study(Answering):
             raise InvalidSettingError(message)
         return Run(self, self.ask())
 
+    @answering
     def optimize(
         self,
         objective: Callable[[Ask], Any],
@@ -461,6 +436,7 @@ class Study(Answering):
         if isinstance(trial, Run):
             trial._go_on(None)
 
+    @answering
     def enter(
         self,
         values: Mapping[str, Value],
@@ -616,7 +592,7 @@ class Study(Answering):
 
     @property
     def spent(self) -> float:
-        """What the suggested trials have cost."""
+        """What the suggested trials have cost, without the initial design and what was entered."""
         return self._inner.money()[0]
 
     @property
