@@ -33,7 +33,6 @@ __all__ = [
     "First",
     "Limits",
     "Objectives",
-    "Settings",
     "StopRule",
     "StudySettings",
 ]
@@ -63,9 +62,11 @@ First = Sequence[Mapping[str, Any]]
 SEED = 2**64 - 1
 
 
-class Settings(TypedDict, total=False):
-    """What the engine takes beside what is searched and in which direction."""
+class StudySettings(TypedDict, total=False):
+    """What `Study` takes beside what is searched and in which direction."""
 
+    price: float | None
+    n_trials: int | None
     policy: Policy | PolicyName | None
     cost: Cost
     cost_floor: float | None
@@ -91,13 +92,6 @@ class Settings(TypedDict, total=False):
     cost_model: Mapping[str, Any] | None
     stages: Stages | None
     backend: Literal["auto", "cpu", "gpu"] | None
-
-
-class StudySettings(Settings, total=False):
-    """What `Study` takes: the engine's settings, and what some of them follow from."""
-
-    price: float | None
-    n_trials: int | None
 
 
 def _count(what: str, count: Any) -> int:

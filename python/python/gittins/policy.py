@@ -178,27 +178,11 @@ def _plan(name: str, steps: int, fantasies: int) -> dict[str, Any]:
     return {key: whole(f"policy {name}: {key}", value, least=1) for key, value in numbers.items()}
 
 
+#: What makes each policy, by its name.
 _MAKERS: dict[str, Callable[..., Policy]] = {
-    maker.__name__: maker
-    for maker in (
-        gittins,
-        gittins_decay,
-        gittins_decay_from_budget,
-        gittins_adaptive,
-        log_eipc,
-        log_ei,
-        ei,
-        log_pi,
-        log_eipc_cooled,
-        ei_puc_cc,
-        ucb,
-        thompson,
-        estimation,
-        max_value_entropy,
-        knowledge_gradient,
-        multi_step_lookahead,
-        budgeted_lookahead,
-    )
+    name: made
+    for name, made in list(globals().items())
+    if name in __all__ and inspect.isfunction(made)
 }
 
 

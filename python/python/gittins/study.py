@@ -293,7 +293,11 @@ class Study(Answering):
             found = self._inner.ask_for(count, limit, part, jointly, given)
         if found:
             _memory.searched(found[-1][0])
-        asks = [self._asked(*ask) for ask in found]
+        asks = []
+        for trial, coded, why, _, resume, until in found:
+            values, absent = self._space._named(coded)
+            label = self._space._label(coded)
+            asks.append(Ask(trial, values, why, absent, resume, until, label))
         self._say_what_it_lacks()
         return asks
 
@@ -629,18 +633,6 @@ class Study(Answering):
     def _repr_html_(self) -> str:
         """Return a table for notebooks, of what is known already."""
         return table_of(self)
-
-    def _asked(
-        self,
-        number: int,
-        coded: list[Coded],
-        why: str,
-        _choice: object,
-        resume: float | None,
-        until: float,
-    ) -> Ask:
-        values, absent = self._space._named(coded)
-        return Ask(number, values, why, absent, resume, until, self._space._label(coded))
 
     def _trial(self, trial: Told) -> Trial:
         number, coded, state, origin, outcome, cost, measured, reported = trial
