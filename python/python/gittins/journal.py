@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import json
 import logging
 import os
 from typing import TYPE_CHECKING, Any
 
-from gittins._data import OfFile, StudySettings, opened, settings_of
+from gittins._data import StudySettings, opened, settings_of
 from gittins._words import refuse_unknown
 from gittins.space import Space
 from gittins.study import Study
 from gittins.table import Table
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from typing_extensions import Unpack
 
     from gittins._data import Direction
@@ -22,7 +25,7 @@ __all__ = ["Journal"]
 _logger = logging.getLogger("gittins")
 
 
-class Journal(OfFile, Study):
+class Journal(Study):
     """A study in a file, which survives its process and which several processes may share.
 
     The file is a journal of Optuna, which its dashboard shows. A study in a file begins by the same
@@ -56,8 +59,8 @@ class Journal(OfFile, Study):
             return settings_of(space, direction, **settings)
 
         self._attach(opened(path, space, name, settings, settle), space)
-        self._stand(path, name)
-        self._path = os.fspath(path)
+        self._path, self._name = os.fspath(path), name
+        self._place = os.path.abspath(path)
         self._said: set[object] = set()
         self._say_what_it_lacks()
 
@@ -73,7 +76,9 @@ class Journal(OfFile, Study):
                 "have the table: open the file with it in each process"
             )
             raise TypeError(message)
-        return super().__reduce__()
+        # Without a name it was the only study of the file, and others may have come since.
+        self._name = self._name or _first_name(self._place)
+        return _opened_again, (type(self), self._place, self._name)
 
     @property
     def left_out(self) -> dict[int, str]:
@@ -101,3 +106,24 @@ class Journal(OfFile, Study):
         if missing is not None and missing not in self._said:
             self._said.add(missing)
             _logger.warning("%s: %s", self._path, missing)
+
+
+def _opened_again(kind: Callable[..., Journal], path: str, name: str | None) -> Journal:
+    return kind(path, name=name)
+
+
+def _first_name(path: str) -> str | None:
+    """Return the name of the first study that stands in a file."""
+    names: list[str | None] = []
+    with open(path, encoding="utf-8") as file:
+        for line in file:
+            try:
+                said = json.loads(line)
+            except ValueError:
+                # It is being written.
+                continue
+            if said["op_code"] == 0 and said["study_name"] not in names:
+                names.append(said["study_name"])
+            elif said["op_code"] == 1:
+                names[said["study_id"]] = None
+    return next((name for name in names if name is not None), None)
