@@ -264,8 +264,10 @@ def opened(
     name: str | None,
     settings: Mapping[str, object],
     settle: Callable[[Space | Table], str],
-) -> _gittins.Study:
+) -> tuple[_gittins.Study, str]:
     """Open a study in a file: by its settings as `settle` writes them, or by those of the file.
+
+    Its name in the file comes with it.
 
     Raises:
         InvalidSettingError: There are settings without a space.

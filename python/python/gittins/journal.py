@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import logging
 import os
 from typing import TYPE_CHECKING, Any
@@ -58,8 +57,9 @@ class Journal(Study):
         def settle(space: Space | Table) -> str:
             return settings_of(space, direction, **settings)
 
-        self._attach(opened(path, space, name, settings, settle), space)
-        self._path, self._name = os.fspath(path), name
+        inner, self._name = opened(path, space, name, settings, settle)
+        self._attach(inner, space)
+        self._path = os.fspath(path)
         self._place = os.path.abspath(path)
         self._said: set[object] = set()
         self._say_what_it_lacks()
@@ -76,8 +76,6 @@ class Journal(Study):
                 "have the table: open the file with it in each process"
             )
             raise TypeError(message)
-        # Without a name it was the only study of the file, and others may have come since.
-        self._name = self._name or _first_name(self._place)
         return _opened_again, (type(self), self._place, self._name)
 
     @property
@@ -108,22 +106,5 @@ class Journal(Study):
             _logger.warning("%s: %s", self._path, missing)
 
 
-def _opened_again(kind: Callable[..., Journal], path: str, name: str | None) -> Journal:
+def _opened_again(kind: Callable[..., Journal], path: str, name: str) -> Journal:
     return kind(path, name=name)
-
-
-def _first_name(path: str) -> str | None:
-    """Return the name of the first study that stands in a file."""
-    names: list[str | None] = []
-    with open(path, encoding="utf-8") as file:
-        for line in file:
-            try:
-                said = json.loads(line)
-            except ValueError:
-                # It is being written.
-                continue
-            if said["op_code"] == 0 and said["study_name"] not in names:
-                names.append(said["study_name"])
-            elif said["op_code"] == 1:
-                names[said["study_id"]] = None
-    return next((name for name in names if name is not None), None)
