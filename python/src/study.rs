@@ -112,7 +112,7 @@ impl PyStudy {
         Self::made(py, Waits::ForNothing, || Ok(Box::new(builder(settings)?.build()?)))
     }
 
-    /// A study in a file: by these settings, or by those of the file.
+    /// A study in a file, by these settings or by those of the file, and its name there.
     #[staticmethod]
     #[pyo3(signature = (path, settings=None, name=None))]
     fn open(
@@ -120,13 +120,17 @@ impl PyStudy {
         path: &str,
         settings: Option<&str>,
         name: Option<&str>,
-    ) -> PyResult<Self> {
-        Self::made(py, Waits::ForFiles, || {
-            Ok(Box::new(match settings {
+    ) -> PyResult<(Self, String)> {
+        let mut called = String::new();
+        let study = Self::made(py, Waits::ForFiles, || {
+            let journal = match settings {
                 Some(settings) => options(name).open(path, builder(settings)?)?,
                 None => options(name).resume(path)?,
-            }))
-        })
+            };
+            journal.name().clone_into(&mut called);
+            Ok(Box::new(journal))
+        })?;
+        Ok((study, called))
     }
 
     /// Whether its trials run in stages.

@@ -93,7 +93,6 @@ OPTUNA = {
     "an endless hour": (lambda: GittinsStop(hour=math.inf), f"hour: {POSITIVE} inf"),
     "a budget is a text": (lambda: GittinsStop(budget="1h"), f"budget: {POSITIVE} '1h'"),
     "a stop by trials": (lambda: GittinsStop(n_trials=5), "n_trials= of study.optimize"),
-    "a stop by a rule": (lambda: GittinsStop(rule="stall"), "'rule' is no setting; here it is"),
     "nothing like a setting": (lambda: GittinsStop(metric="x"), r"there are \[[^?]*\]$"),
     "a stop by a name": (
         lambda: GittinsStop(1, sampler="gittins"),

@@ -12,7 +12,7 @@ import pytest
 
 import gittins
 from gittins import _gittins, errors, policy
-from gittins._data import Settings, settings_of
+from gittins._data import StudySettings, settings_of
 
 TABLES = json.loads(_gittins.tables())
 PAGE = pathlib.Path(__file__).parents[2] / "docs" / "settings.md"
@@ -83,7 +83,7 @@ def test_each_setting_reaches_the_engine():
         "backend": "auto",
     }
     elsewhere = {"space", "direction", "table"}
-    assert list(given) == list(Settings.__annotations__)
+    assert ["price", "n_trials", *given] == list(StudySettings.__annotations__)
     assert set(given) | elsewhere == {key["name"] for key in TABLES["settings"]}
     started(**{name: value for name, value in given.items() if name != "stages"})
     started(stages=given["stages"])
@@ -148,6 +148,6 @@ def test_the_page_has_each_setting_and_each_call_of_python():
             column = cells.index("Python")
         elif column is not None:
             named |= set(re.findall(r"`(\w+)[`(]", cells[column]))
-    assert set(Settings.__annotations__) <= named
+    assert set(StudySettings.__annotations__) <= named
     methods = inspect.getmembers(gittins.Journal, inspect.isfunction)
     assert {name for name, _ in methods if not name.startswith("_")} <= named

@@ -366,9 +366,7 @@ def test_what_is_no_batch_of_items_is_said():
     with study.run() as run:
         with pytest.raises(gittins.GittinsError, match=r"this study has no stages=\{'items'"):
             run.items  # noqa: B018
-        with pytest.raises(gittins.GittinsError, match="expected one outcome, got 2"):
-            run.report([1.0, 2.0])
-        with pytest.raises(gittins.GittinsError, match="expected one outcome, got 1"):
+        with pytest.raises(gittins.GittinsError, match=r"the outcome: expected a number, got {1"):
             run.report({1: 2.0})
 
 

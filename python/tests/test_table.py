@@ -264,7 +264,7 @@ def test_what_is_wrong_with_a_log_scale_is_said():
         (["a"], "row 0, column 'a': a log scale needs positive numbers, got 0"),
         (["b"], "row 0, column 'b': a log scale needs positive numbers, got 'x'"),
         (["c"], "log: no column is named 'c'; there are"),
-        ("a", "log: expected a list of names of columns, got 'a'"),
+        ("a", "log: expected a list of names, got 'a'"),
         (["a", "a"], "log: 'a' is there twice"),
         ([None], "log: expected a text, got None"),
     ]:

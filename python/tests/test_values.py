@@ -49,8 +49,8 @@ def test_the_values_of_choices_come_back_as_they_were_given():
     assert study.best().values["k"] == 1
     assert study.recommendation().values["k"] == 1
     assert study.recommendation()["k"] == study.best()["k"] == 1
-    with pytest.raises(errors.UnknownParameterError, match=r"'xx'; there are .*did you mean 'x'"):
-        study.recommendation()["xx"]
+    with pytest.raises(errors.UnknownParameterError, match=r"'deeep'; there.*you mean 'deep'"):
+        study.recommendation()["deeep"]
     assert "k = 1" in study.recommendation().words
     assert "=1" not in study.recommendation().words
     assert study.record()["any"] == [trial.values["any"] for trial in study.trials()]

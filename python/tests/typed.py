@@ -224,6 +224,8 @@ def stages(path: pathlib.Path, space: Space) -> None:
     runs: list[Trial] = study.trials()
     reports: list[Report] = runs[0].reports
     assert runs[0].progress == 3.0
+    label: str | None = runs[0].label
+    assert label is None
     assert study.has_stages
     assert reports[0].outcome == 0.5
     best: Trial | None = study.best()

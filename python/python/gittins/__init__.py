@@ -76,4 +76,4 @@ def __getattr__(name: str) -> Any:
         if name in names:
             return getattr(importlib.import_module(f"gittins.{module}"), name)
     hosted = [word for module, names in _HOSTED.items() for word in (module, *names)]
-    raise _words.answer("gittins", name, _words.MODULE, [*__all__, *hosted])
+    raise _words.answer("gittins", name, [*__all__, *hosted])

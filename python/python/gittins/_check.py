@@ -104,7 +104,7 @@ def hint(value: Any, known: Iterable[Any]) -> str:
         return ""
     texts = {known.lower(): known for known in known if isinstance(known, str)}
     short = [text for text in texts if len(value) > 2 and text.startswith(value.lower())]
-    near = short or difflib.get_close_matches(value.lower(), texts, n=1, cutoff=0.6)
+    near = short or difflib.get_close_matches(value.lower(), texts, n=1, cutoff=0.7)
     return f"; did you mean {texts[near[0]]!r}?" if near else ""
 
 

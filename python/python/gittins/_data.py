@@ -12,7 +12,7 @@ from gittins import _gittins
 from gittins._check import flag, hint, number, plain, refuse_keys, text, whole, word
 from gittins._words import refuse_unknown
 from gittins.cost import LinearCost, costed
-from gittins.errors import InvalidSettingError
+from gittins.errors import InvalidSettingError, StorageError
 from gittins.policy import checked, priced
 from gittins.space import Space
 from gittins.stages import staged
@@ -33,7 +33,6 @@ __all__ = [
     "First",
     "Limits",
     "Objectives",
-    "Settings",
     "StopRule",
     "StudySettings",
 ]
@@ -63,14 +62,16 @@ First = Sequence[Mapping[str, Any]]
 SEED = 2**64 - 1
 
 
-class Settings(TypedDict, total=False):
-    """What the engine takes beside what is searched and in which direction."""
+class StudySettings(TypedDict, total=False):
+    """What `Study` takes beside what is searched and in which direction."""
 
+    price: float | None
+    n_trials: int | None
     policy: Policy | PolicyName | None
     cost: Cost
     cost_floor: float | None
     cost_unit: str | None
-    seed: int
+    seed: int | None
     initial: int | None
     first: First | None
     expected_trials: int | None
@@ -90,13 +91,6 @@ class Settings(TypedDict, total=False):
     cost_model: Mapping[str, Any] | None
     stages: Stages | None
     backend: Literal["auto", "cpu", "gpu"] | None
-
-
-class StudySettings(Settings, total=False):
-    """What `Study` takes: the engine's settings, and what some of them follow from."""
-
-    price: float | None
-    n_trials: int | None
 
 
 def _count(what: str, count: Any) -> int:
@@ -270,8 +264,10 @@ def opened(
     name: str | None,
     settings: Mapping[str, object],
     settle: Callable[[Space | Table], str],
-) -> _gittins.Study:
+) -> tuple[_gittins.Study, str]:
     """Open a study in a file: by its settings as `settle` writes them, or by those of the file.
+
+    Its name in the file comes with it.
 
     Raises:
         InvalidSettingError: There are settings without a space.
@@ -283,36 +279,12 @@ def opened(
         message = f"path: expected the path of a file, got {path!r}"
         raise InvalidSettingError(message)
     settled = None if space is None else settle(space)
+    if space is None and not os.path.exists(path):
+        message = f"{path}: there is no such file; Journal(path, space) begins a study in it"
+        raise StorageError(message)
     called = None if name is None else text("name", name)
     with (Space() if space is None else space)._speaking():
         return _gittins.Study.open(os.fspath(path), settled, called)
-
-
-def in_memory(study: object, journal: str) -> TypeError:
-    """Return the error that a study is not pickled, and which one is."""
-    return TypeError(
-        f"a {type(study).__name__} lives in its process and cannot be pickled; "
-        f"{journal}(path, space) is a study in a file, which several processes share"
-    )
-
-
-class OfFile:
-    """What is opened again where it is unpickled: a study in a file."""
-
-    _place: tuple[str, str | None]
-
-    def _stand(self, path: str | os.PathLike[str], name: str | None) -> None:
-        """Note which study of which file it is."""
-        self._place = (os.path.abspath(path), name)
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        """Return how the file is opened again, which is all that a pickle has."""
-        path, name = self._place
-        return _opened_again, (type(self), path, name)
-
-
-def _opened_again(kind: Callable[..., Any], path: str, name: str | None) -> Any:
-    return kind(path, name=name)
 
 
 def told_of(

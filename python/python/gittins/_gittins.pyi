@@ -218,9 +218,9 @@ class Study:
         Notes what a pending trial has cost so far.
         """
     @staticmethod
-    def open(path: str, settings: str | None = None, name: str | None = None) -> Study:
+    def open(path: str, settings: str | None = None, name: str | None = None) -> tuple[Study, str]:
         """
-        A study in a file: by these settings, or by those of the file.
+        A study in a file, by these settings or by those of the file, and its name there.
         """
     def order(self, /) -> list[int]:
         """

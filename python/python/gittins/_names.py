@@ -13,7 +13,7 @@ import re
 from typing import TYPE_CHECKING, Any, Union
 
 from gittins._check import hint, plain
-from gittins._words import RULES, meant
+from gittins._words import meant
 from gittins.errors import InvalidSettingError, NonFiniteError
 
 if TYPE_CHECKING:
@@ -97,7 +97,7 @@ def spoken(words: str) -> str:
         one, known = found[1], re.findall("`(.*?)`", found[2])
         words = f"{words[: found.start()]}expected one of {known}, got {one!r}{hint(one, known)}"
     if found := re.search(r'no stopping rule is named "(.*?)"; there are (.*)', words):
-        words += meant(found[1], found[2].split(", "), RULES)
+        words += meant(found[1], found[2].split(", "))
     return words
 
 

@@ -6,7 +6,7 @@ Only what is known already is shown: nothing is computed, and nothing raises.
 from __future__ import annotations
 
 import html
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from gittins.errors import GittinsError
 
@@ -14,33 +14,14 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from gittins import _gittins
-    from gittins.trial import Recommendation, Trial, Verdict
+    from gittins.study import Study
 
 #: This many names are shown in a line, and this much of each.
 NAMES = 6
 LENGTH = 40
 
 
-class Shown(Protocol):
-    """What is shown of a study."""
-
-    _inner: _gittins.Study
-    _judged: Verdict | None
-    _recommended: Recommendation | None
-
-    @property
-    def names(self) -> list[str]:
-        """The names of the parameters."""
-
-    @property
-    def direction(self) -> str:
-        """Which outcomes are better."""
-
-    def best(self) -> Trial | None:
-        """Return the trial with the best outcome."""
-
-
-def line_of(study: Shown) -> str:
+def line_of(study: Study) -> str:
     """Return the study in a line."""
     kind = type(study).__name__
     try:
@@ -57,7 +38,7 @@ def line_of(study: Shown) -> str:
     return f"{kind}({'; '.join(parts)})"
 
 
-def table_of(study: Shown) -> str:
+def table_of(study: Study) -> str:
     """Return the study as a table of HTML."""
     try:
         best, (spent, total), trials = study.best(), study._inner.money(), _trials(study._inner)

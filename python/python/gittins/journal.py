@@ -6,13 +6,15 @@ import logging
 import os
 from typing import TYPE_CHECKING, Any
 
-from gittins._data import OfFile, StudySettings, opened, settings_of
+from gittins._data import StudySettings, opened, settings_of
 from gittins._words import refuse_unknown
 from gittins.space import Space
 from gittins.study import Study
 from gittins.table import Table
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from typing_extensions import Unpack
 
     from gittins._data import Direction
@@ -22,7 +24,7 @@ __all__ = ["Journal"]
 _logger = logging.getLogger("gittins")
 
 
-class Journal(OfFile, Study):
+class Journal(Study):
     """A study in a file, which survives its process and which several processes may share.
 
     The file is a journal of Optuna, which its dashboard shows. A study in a file begins by the same
@@ -55,9 +57,10 @@ class Journal(OfFile, Study):
         def settle(space: Space | Table) -> str:
             return settings_of(space, direction, **settings)
 
-        self._attach(opened(path, space, name, settings, settle), space)
-        self._stand(path, name)
+        inner, self._name = opened(path, space, name, settings, settle)
+        self._attach(inner, space)
         self._path = os.fspath(path)
+        self._place = os.path.abspath(path)
         self._said: set[object] = set()
         self._say_what_it_lacks()
 
@@ -73,7 +76,7 @@ class Journal(OfFile, Study):
                 "have the table: open the file with it in each process"
             )
             raise TypeError(message)
-        return super().__reduce__()
+        return _opened_again, (type(self), self._place, self._name)
 
     @property
     def left_out(self) -> dict[int, str]:
@@ -101,3 +104,7 @@ class Journal(OfFile, Study):
         if missing is not None and missing not in self._said:
             self._said.add(missing)
             _logger.warning("%s: %s", self._path, missing)
+
+
+def _opened_again(kind: Callable[..., Journal], path: str, name: str) -> Journal:
+    return kind(path, name=name)

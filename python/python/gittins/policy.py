@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 from gittins._check import above, number, whole
-from gittins._words import POLICIES, answer, meant
+from gittins._words import answer, meant
 from gittins.errors import InvalidSettingError
 
 if TYPE_CHECKING:
@@ -178,27 +178,11 @@ def _plan(name: str, steps: int, fantasies: int) -> dict[str, Any]:
     return {key: whole(f"policy {name}: {key}", value, least=1) for key, value in numbers.items()}
 
 
+#: What makes each policy, by its name.
 _MAKERS: dict[str, Callable[..., Policy]] = {
-    maker.__name__: maker
-    for maker in (
-        gittins,
-        gittins_decay,
-        gittins_decay_from_budget,
-        gittins_adaptive,
-        log_eipc,
-        log_ei,
-        ei,
-        log_pi,
-        log_eipc_cooled,
-        ei_puc_cc,
-        ucb,
-        thompson,
-        estimation,
-        max_value_entropy,
-        knowledge_gradient,
-        multi_step_lookahead,
-        budgeted_lookahead,
-    )
+    name: made
+    for name, made in list(globals().items())
+    if name in __all__ and inspect.isfunction(made)
 }
 
 
@@ -252,15 +236,13 @@ if not TYPE_CHECKING:
     # A checker of types would take any word then.
     def __getattr__(name: str) -> Any:
         """Raise what answers a policy that is not there."""
-        raise answer("gittins.policy", name, {}, __all__)
+        raise answer("gittins.policy", name, __all__)
 
 
 def _known(what: str, name: str) -> Callable[..., Policy]:
     if name not in _MAKERS:
         known = list(_MAKERS)
-        message = (
-            f"{what}: no policy is named {name!r}; there are {known}{meant(name, known, POLICIES)}"
-        )
+        message = f"{what}: no policy is named {name!r}; there are {known}{meant(name, known)}"
         raise InvalidSettingError(message)
     return _MAKERS[name]
 

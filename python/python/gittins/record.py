@@ -44,10 +44,6 @@ class Record(dict[str, list[Any]]):
     of Arrow's.
     """
 
-    def __len__(self) -> int:
-        """Return the number of columns, as of any dictionary."""
-        return super().__len__()
-
     @property
     def rows(self) -> int:
         """The number of trials."""

@@ -18,7 +18,7 @@ from gittins._parameter import (
     rising,
 )
 from gittins._searched import Searched
-from gittins._words import SPACE, Answering
+from gittins._words import Answering
 from gittins.errors import (
     DataError,
     DimensionError,
@@ -79,8 +79,6 @@ class Space(Searched, Answering):
         GittinsError: A parameter makes no sense. The message names it. What is between parameters
             is checked when a study is made of the space.
     """
-
-    _words = SPACE
 
     def __init__(
         self, parameters: Mapping[str, tuple[_Real, _Real] | list[Any]] | None = None

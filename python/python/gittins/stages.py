@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
 from gittins._check import above, flag, in_order, number, plain, refuse_keys, whole
-from gittins._words import RUN, Answering, meant
+from gittins._words import Answering, meant
 from gittins.errors import InvalidSettingError
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ def staged(what: str, stages: Any) -> dict[str, Any]:
     Raises:
         InvalidSettingError: They make no sense. The message names what is wrong.
     """
-    lengths = ("epochs", "total", "folds", "items")
+    lengths = ["epochs", "total", "folds", "items"]
     if not isinstance(stages, Mapping) or sum(key in stages for key in lengths) != 1:
         known = "{'epochs': 27}, {'folds': 5}, {'items': 800} or {'total': ...}"
         keys = map(str, stages if isinstance(stages, Mapping) else ())
@@ -141,8 +141,6 @@ class Run(Answering):
         progress: How far the trial is: where the present stage begins.
         advice: What the last report was answered; `None` before the first.
     """
-
-    _words = RUN
 
     def __init__(self, study: Study, ask: Ask) -> None:
         self.ask = ask
@@ -232,8 +230,8 @@ class Run(Answering):
         found = plain(outcome)
         if isinstance(found, Mapping) and self._order:
             found = self._of_batch(found, self._batch(self._until))
-        several = list(found.values()) if isinstance(found, Mapping) else in_order(found)
-        if several is not None:
+        several = in_order(found)
+        if several is not None and self._order:
             found = self._mean(several, self._until)
         paid = time.perf_counter() - self._since if cost is None else cost
         return self._study.report(self, self._until, found, cost=paid)
@@ -260,9 +258,6 @@ class Run(Answering):
         """Return the mean outcome of the items until a progress."""
         what = f"trial {self.number}: an outcome"
         wanted = int(until - self.progress)
-        if not self._order:
-            message = f"trial {self.number}: expected one outcome, got {len(outcomes)}"
-            raise InvalidSettingError(message)
         if len(outcomes) != wanted:
             expected = f"expected {wanted} outcomes, one for each item"
             message = f"trial {self.number}: {expected}, got {len(outcomes)}"

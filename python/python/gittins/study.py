@@ -14,13 +14,13 @@ from gittins._data import (
     Limits,
     Objectives,
     StopRule,
-    in_memory,
+    StudySettings,
     settings_of,
     told_of,
 )
 from gittins._loop import best_of, check_direction, optimize
 from gittins._shown import line_of, table_of
-from gittins._words import STUDY, Answering, answering
+from gittins._words import Answering, answering
 from gittins.errors import EmptyError, InvalidSettingError, UnknownTrialError
 from gittins.policy import checked
 from gittins.record import Record, tabulated
@@ -86,7 +86,8 @@ class Study(Answering):
             is then told with its cost, and a second model learns it.
         cost_floor: The smallest cost that matters. Costs of zero need it.
         cost_unit: The unit of cost in messages, such as `"s"`.
-        seed: The seed that fixes the run, a whole number from 0 on.
+        seed: The seed that fixes the run, a whole number from 0 on. `None` is 0, too, so that a run
+            can be repeated.
         initial: The number of points of the initial design, those of `first` included.
         first: Settings to begin with, such as what is in use: `[{"rate": 0.01, "depth": 6}]`. They
             are the first points of the initial design.
@@ -134,8 +135,6 @@ class Study(Answering):
         GittinsError: A setting makes no sense. The message names it.
     """
 
-    _words = STUDY
-
     @answering
     def __init__(
         self,
@@ -147,7 +146,7 @@ class Study(Answering):
         cost: Cost = None,
         cost_floor: float | None = None,
         cost_unit: str | None = None,
-        seed: int = 0,
+        seed: int | None = 0,
         initial: int | None = None,
         first: First | None = None,
         expected_trials: int | None = None,
@@ -169,36 +168,9 @@ class Study(Answering):
         stages: Stages | None = None,
         backend: Literal["auto", "cpu", "gpu"] | None = None,
     ) -> None:
-        settings = settings_of(
-            space,
-            direction,
-            price=price,
-            policy=policy,
-            cost=cost,
-            cost_floor=cost_floor,
-            cost_unit=cost_unit,
-            seed=seed,
-            initial=initial,
-            first=first,
-            expected_trials=expected_trials,
-            time_limit=time_limit,
-            overdue=overdue,
-            n_trials=n_trials,
-            budget=budget,
-            stop=stop,
-            standardize=standardize,
-            warping=warping,
-            incumbent=incumbent,
-            limits=limits,
-            objectives=objectives,
-            reference=reference,
-            best_possible=best_possible,
-            search=search,
-            model=model,
-            cost_model=cost_model,
-            stages=stages,
-            backend=backend,
-        )
+        given = locals()
+        said: Any = {name: given[name] for name in StudySettings.__annotations__}
+        settings = settings_of(space, direction, **said)
         with space._speaking():
             self._attach(_gittins.Study(settings), space)
 
@@ -249,6 +221,7 @@ class Study(Answering):
         context: When = None,
     ) -> list[Ask]: ...
 
+    @answering
     def ask(
         self,
         count: int | None = None,
@@ -316,13 +289,18 @@ class Study(Answering):
         given, jointly = self._given(context), flag("jointly", jointly)
         with self._space._speaking():
             found = self._inner.ask_for(count, limit, part, jointly, given)
-        asks = [self._asked(*ask) for ask in found]
+        asks = []
+        for trial, coded, why, _, resume, until in found:
+            values, absent = self._space._named(coded)
+            label = self._space._label(coded)
+            asks.append(Ask(trial, values, why, absent, resume, until, label))
         self._say_what_it_lacks()
         return asks
 
     def _say_what_it_lacks(self) -> None:
         """Log what the study's file has and the study has not; one in memory has no file."""
 
+    @answering
     def tell(
         self,
         trial: Ask | Trial | Run | int,
@@ -392,6 +370,7 @@ class Study(Answering):
             raise InvalidSettingError(message)
         return Run(self, self.ask())
 
+    @answering
     def optimize(
         self,
         objective: Callable[[Ask], Any],
@@ -457,6 +436,7 @@ class Study(Answering):
         if isinstance(trial, Run):
             trial._go_on(None)
 
+    @answering
     def enter(
         self,
         values: Mapping[str, Value],
@@ -612,7 +592,7 @@ class Study(Answering):
 
     @property
     def spent(self) -> float:
-        """What the suggested trials have cost."""
+        """What the suggested trials have cost, without the initial design and what was entered."""
         return self._inner.money()[0]
 
     @property
@@ -637,7 +617,11 @@ class Study(Answering):
         Raises:
             TypeError: Always. A study in a file can be pickled.
         """
-        raise in_memory(self, "gittins.Journal")
+        message = (
+            f"a {type(self).__name__} lives in its process and cannot be pickled; "
+            "gittins.Journal(path, space) is a study in a file, which several processes share"
+        )
+        raise TypeError(message)
 
     def __repr__(self) -> str:
         return line_of(self)
@@ -645,18 +629,6 @@ class Study(Answering):
     def _repr_html_(self) -> str:
         """Return a table for notebooks, of what is known already."""
         return table_of(self)
-
-    def _asked(
-        self,
-        number: int,
-        coded: list[Coded],
-        why: str,
-        _choice: object,
-        resume: float | None,
-        until: float,
-    ) -> Ask:
-        values, absent = self._space._named(coded)
-        return Ask(number, values, why, absent, resume, until, self._space._label(coded))
 
     def _trial(self, trial: Told) -> Trial:
         number, coded, state, origin, outcome, cost, measured, reported = trial

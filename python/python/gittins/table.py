@@ -13,7 +13,7 @@ from gittins._names import name_of
 from gittins._parameter import Parameter
 from gittins._searched import Searched
 from gittins._sheet import Cells, OddCellError, cells_of, refuse_unknown
-from gittins._words import TABLE, Answering
+from gittins._words import Answering
 from gittins.errors import (
     DimensionError,
     EmptyError,
@@ -75,7 +75,7 @@ class Table(Searched, Answering):
             the column and the row, from 0 on.
     """
 
-    _words = TABLE
+    _labels: list[str] | None
 
     def __init__(
         self, columns: Columns, *, log: Iterable[str] = (), labels: Iterable[str] | None = None
@@ -84,9 +84,9 @@ class Table(Searched, Answering):
         found = {name: _Column(values) for name, values in _columns_of(columns).items()}
         self._fill(found, log, _Rows())
         if labels is not None:
-            self._labels = [text("a label", one) for one in _list("labels", labels)]
-            if len(self._labels) != len(self):
-                message = f"labels: {len(self)} rows, and {len(self._labels)} labels"
+            self._labels = called = [text("a label", one) for one in _list("labels", labels)]
+            if len(called) != len(self):
+                message = f"labels: {len(self)} rows, and {len(called)} labels"
                 raise DimensionError(message)
 
     @classmethod
@@ -166,7 +166,7 @@ class Table(Searched, Answering):
         return None if self._labels is None or at is None else self._labels[at] or None
 
     def _fill(self, columns: dict[str, _Column], log: Iterable[str], rows: _Rows) -> None:
-        self._labels: list[str] | None = None
+        self._labels = None
         self._log = _texts("log", log)
         coded = {name: self._add(name, column, rows) for name, column in columns.items()}
         for name in self._log:

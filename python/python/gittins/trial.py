@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from gittins._check import hint
-from gittins._words import ASK, TRIAL, VERDICT, Answering
+from gittins._words import Answering
 from gittins.errors import UnknownParameterError
 
 if TYPE_CHECKING:
@@ -43,8 +43,6 @@ class Ask(Answering, Mapping[str, Any]):
     resume: float | None = None
     until: float = 1.0
     label: str | None = None
-
-    _words = ASK
 
     def __getitem__(self, name: str) -> Any:
         """Return the value of a parameter; `None` if it does not exist at this point."""
@@ -109,8 +107,6 @@ class Trial(Answering):
     reports: list[Report] = field(default_factory=list)
     label: str | None = None
 
-    _words = TRIAL
-
     def __getitem__(self, name: str) -> Any:
         """Return the value of a parameter; `None` if it does not exist."""
         return _value(self.values, name)
@@ -132,8 +128,6 @@ class Trials(list[Trial]):
 @dataclass(frozen=True)
 class Verdict(Answering):
     """Whether to stop, and why. It is true if the run should stop."""
-
-    _words = VERDICT
 
     stop: bool
     rule: str
@@ -164,8 +158,6 @@ class Recommendation(Answering):
     words: str
     measured: dict[str, float] = field(default_factory=dict)
     label: str | None = None
-
-    _words = TRIAL
 
     def __getitem__(self, name: str) -> Any:
         """Return the value of a parameter; `None` if it does not exist."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from optuna.logging import get_logger
 from optuna.trial import FrozenTrial, TrialState
 
-from gittins._words import STOPS, Answering, answering
+from gittins._words import Answering, answering
 from gittins.optuna import _budget
 from gittins.optuna._costs import positive
 from gittins.optuna._given import given_to
@@ -100,7 +100,6 @@ class GittinsStop(Answering):
             Or at the first trial where that is known: `hour` is given, and costs are no seconds.
     """
 
-    _words = STOPS
     _made: Mapping[str, Any] = {}
 
     @answering
