@@ -46,7 +46,7 @@ fn allowed(module: &str) -> Vec<&'static str> {
 
 /// Types and the files of their builders. A type may return its builder, which makes the type.
 const BUILDERS: [(&str, &str); 2] =
-    [("study/study.rs", "study/builder.rs"), ("journal/journal.rs", "journal/options.rs")];
+    [("study/study.rs", "study/settings/builder.rs"), ("journal/journal.rs", "journal/options.rs")];
 
 /// All files with an ending below a folder.
 fn files(folder: &Path, ending: &str) -> Vec<PathBuf> {

@@ -12,7 +12,7 @@ use crate::journal::journal::Journal;
 use crate::journal::operation::TRIAL_USER_ATTR;
 use crate::journal::said::COST;
 use crate::stop::Verdict;
-use crate::study::calls::outcome::Outcome;
+use crate::study::events::outcome::Outcome;
 use crate::study::{Ask, AskTell, Choice, Forecast, Recommendation, Request, Study, by_its_own};
 use crate::suggest::Policy;
 

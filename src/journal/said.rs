@@ -8,7 +8,7 @@ use crate::data::{Measured, State};
 use crate::error::{Error, ErrorKind, Result};
 use crate::math::number::maybe;
 use crate::stop::Verdict;
-use crate::study::calls::outcome::Outcome;
+use crate::study::events::outcome::Outcome;
 use crate::study::{Event, Fits, Judgment};
 
 /// Of a trial: that we asked for it, and the fits that were made for it.

@@ -1,28 +1,18 @@
 //! Ask and tell: the loop's memory.
 //!
-//! ```text
-//! trial, outcome, ask          what a user sees of one evaluation
-//! request, context             what is asked for: how many points, at which cost, where; what is given
-//! note, books                  what every kind of study needs: its trials with what was told of them
-//! options, spec, described     the settings that are data: inside, as people write them, in a file
-//! search                       how hard a space is searched
-//! thinned                      which trials the models see of very many
-//! watch                        when the second model of the outcome has a turn
-//! choice                       how trials were chosen that another study asked for
-//! design                       the points before the first model
-//! trials                       everything that was asked, told and paid; by topic: costs, budget,
-//!                              running
-//! beliefs                      everything that is believed after it
-//! stages                       trials that report on their way: what is asked, believed and decided
-//! event, applying              what happens in a study, and how it changes by that
-//! study                        one point a trial; its methods by topic: asking, many, telling,
-//!                              judging, advice, replaying
-//! ask_tell                     what can be asked and told, wherever the study lives
-//! record                       a run as a table of numbers
-//! ```
+//! | folder | what |
+//! | --- | --- |
+//! | `settings` | what is set: the builder, as people write it (`spec`), in a file (`described`) |
+//! | `events` | what is asked, told and answered, as data, and what happens by it |
+//! | `record` | a run as a table of numbers |
+//! | `trials` | everything that was asked, told and paid; budget, costs, what pending trials will cost |
+//! | `design` | the points before the first model |
+//! | `beliefs` | everything that is believed; which trials the models see, which of them has a turn |
+//! | `stages` | trials that report on their way: what is asked, believed and decided |
+//! | `calls` | the methods of a [`Study`](crate::Study), each file by its topic; `applying` changes it by an event |
 
-pub(crate) mod calls;
-mod log;
+mod calls;
+pub(crate) mod events;
 mod trials;
 mod beliefs;
 mod settings;
@@ -32,13 +22,12 @@ mod stages;
 #[expect(clippy::module_inception, reason = "a file bears the name of its type")]
 pub(crate) mod study;
 
-pub use calls::ask::Why;
 pub use calls::ask_tell::AskTell;
-pub use calls::choice::Choice;
-pub use calls::recommendation::Recommendation;
-pub use calls::request::{Context, Request};
-pub use calls::running::Forecast;
 pub use design::{usual_design, warm_start};
+pub use events::ask::Why;
+pub use events::choice::Choice;
+pub use events::recommendation::Recommendation;
+pub use events::request::{Context, Request};
 pub(crate) use record::Record;
 pub use record::{Judged, Made, Point, Row, Seconds, Suggested};
 pub use settings::builder::{Rule, StudyBuilder};
@@ -47,12 +36,13 @@ pub use settings::search::Search;
 pub use settings::spec::{Candidates, ModelSpec, SearchSpec, StudySpec};
 pub use stages::RunForecast;
 pub(crate) use study::Study;
+pub use trials::running::Forecast;
 
 #[cfg(feature = "journal")]
 pub(crate) use self::{
-    calls::ask::Ask,
     calls::ask_tell::by_its_own,
-    log::event::{Asked, Fits, Judgment},
+    events::ask::Ask,
+    events::event::{Asked, Fits, Judgment},
     settings::described::Described,
     stages::decide_on,
 };
@@ -60,5 +50,5 @@ pub use crate::data::reports::{Advice, Report};
 pub use crate::data::stages::Stages;
 pub use crate::data::trial::{Origin, TrialState};
 pub use crate::data::{Limit, Measured, Objective};
-pub use log::event::Event;
-pub(crate) use log::replaying::{believe, check_recorded, models, place_of, reenter, retell};
+pub(crate) use calls::replaying::{believe, check_recorded, models, place_of, reenter, retell};
+pub use events::event::Event;

@@ -13,7 +13,7 @@ use crate::stop::{Counts, Ledger, StopRule};
 use crate::study::beliefs::beliefs::Beliefs;
 use crate::study::beliefs::judge::Judge;
 use crate::study::design::Design;
-use crate::study::log::event::{Event, Log};
+use crate::study::events::event::{Event, Log};
 use crate::study::record::Record;
 use crate::study::settings::builder::StudyBuilder;
 use crate::study::settings::options::Options;

@@ -5,10 +5,10 @@ use crate::data::trial::{Trial, TrialState};
 use crate::data::{Cost, Domain, Points, TrialId};
 use crate::error::{Error, ErrorKind, Result};
 use crate::math::clock::Deadline;
-use crate::study::calls::recommendation::Recommendation;
-use crate::study::calls::running::Forecast;
+use crate::study::events::recommendation::Recommendation;
 use crate::study::stages::{self, RunForecast, no_stages};
 use crate::study::study::Study;
+use crate::study::trials::running::Forecast;
 use crate::suggest::{Surrogate, lambda_for_budget};
 
 impl Study {

@@ -7,13 +7,13 @@ use crate::data::trial::Trial;
 use crate::data::{TrialId, Value};
 use crate::error::Result;
 use crate::stop::Verdict;
-use crate::study::calls::ask::Ask;
-use crate::study::calls::choice::Choice;
-use crate::study::calls::outcome::Outcome;
-use crate::study::calls::recommendation::Recommendation;
-use crate::study::calls::request::Request;
-use crate::study::calls::running::Forecast;
+use crate::study::events::ask::Ask;
+use crate::study::events::choice::Choice;
+use crate::study::events::outcome::Outcome;
+use crate::study::events::recommendation::Recommendation;
+use crate::study::events::request::Request;
 use crate::study::study::Study;
+use crate::study::trials::running::Forecast;
 use crate::suggest::Policy;
 
 /// A study that can be asked and told: a [`Study`] in memory, or one in a file

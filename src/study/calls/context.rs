@@ -8,8 +8,8 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::stop::{StopContext, Verdict};
 use crate::study::calls::advice::recommended;
 use crate::study::calls::ask_tell::AskTell;
-use crate::study::calls::recommendation::Recommendation;
-use crate::study::calls::request::Context;
+use crate::study::events::recommendation::Recommendation;
+use crate::study::events::request::Context;
 use crate::study::study::Study;
 use crate::surrogate::{Setup, Surrogate};
 

@@ -2,9 +2,9 @@
 
 use crate::data::Points;
 use crate::error::Result;
-use crate::study::calls::ask::{Ask, Why};
 use crate::study::calls::context::Part;
-use crate::study::log::event::Event;
+use crate::study::events::ask::{Ask, Why};
+use crate::study::events::event::Event;
 use crate::study::study::Study;
 use crate::suggest::{Step, improve};
 use crate::surrogate::{Second, View};

@@ -4,9 +4,9 @@ use crate::data::reports::Advice;
 use crate::data::trial::TrialState;
 use crate::data::{TrialId, Value};
 use crate::error::Result;
-use crate::study::calls::choice::Choice;
-use crate::study::calls::outcome::Outcome;
-use crate::study::log::event::Event;
+use crate::study::events::choice::Choice;
+use crate::study::events::event::Event;
+use crate::study::events::outcome::Outcome;
 use crate::study::stages::{self, Staging, no_stages};
 use crate::study::study::Study;
 

@@ -10,7 +10,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::math::points::is_same;
 use crate::math::sobol::Sobol;
 use crate::study::design::covering::{Rows, balanced, chance};
-use crate::study::trials::point::Drawn;
+use crate::study::events::point::Drawn;
 use crate::surrogate::{Stream, Taken, seed};
 
 /// How many quasi-random points are tried for one that was not taken: a coarse grid of whole

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::data::space::unknown;
 use crate::data::{Domain, Value};
 use crate::error::Result;
-use crate::study::trials::point::{Drawn, Located};
+use crate::study::events::point::{Drawn, Located};
 
 /// The values of a setting, by the names of its parameters. What is not named is absent.
 pub type Setting = BTreeMap<String, Value>;

@@ -10,7 +10,7 @@ use crate::data::{Cost, Observations, Points};
 use crate::error::Result;
 use crate::math::order::at_rank;
 use crate::study::design::design::{AHEAD, Design};
-use crate::study::trials::point::Drawn;
+use crate::study::events::point::Drawn;
 use crate::surrogate::{Setup, Taken, log_cost_of};
 
 /// From this many reported costs on the design looks at costs. One says nothing of where trials are

@@ -3,7 +3,7 @@
 use crate::data::{Cost, Observations, PointCost};
 use crate::error::Result;
 use crate::study::design::design::{Design, no_cost_known};
-use crate::study::trials::point::Drawn;
+use crate::study::events::point::Drawn;
 use crate::surrogate::{Setup, Surrogate, Taken};
 
 /// The expected cost at a point of the unit cube.

@@ -10,3 +10,4 @@ pub(in crate::study) mod options;
 pub(in crate::study) mod search;
 #[cfg(feature = "serde")]
 pub(in crate::study) mod spec;
+pub(in crate::study) mod in_stages;

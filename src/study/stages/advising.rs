@@ -22,7 +22,7 @@ use crate::data::reports::Advice;
 use crate::data::trial::TrialState;
 use crate::data::{Domain, Points, TrialId};
 use crate::error::Result;
-use crate::study::log::event::Event;
+use crate::study::events::event::Event;
 use crate::study::study::Study;
 use crate::suggest::policy::stages::decision::{Moment, Rest};
 use crate::surrogate::curves::belief::Question;

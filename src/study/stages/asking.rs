@@ -9,11 +9,11 @@ use crate::data::trial::{Origin, TrialState};
 use crate::error::{Error, ErrorKind, Result};
 use crate::math::clock::Deadline;
 use crate::stop::Verdict;
-use crate::study::calls::ask::{Ask, Why};
-use crate::study::calls::request::Request;
-use crate::study::log::event::{Asked, Event};
+use crate::study::events::ask::{Ask, Why};
+use crate::study::events::event::{Asked, Event};
+use crate::study::events::point::Drawn;
+use crate::study::events::request::Request;
 use crate::study::study::Study;
-use crate::study::trials::point::Drawn;
 use crate::suggest::policy::stages::decision::{Choice, exhausted};
 
 /// Why nothing ends a study in stages.

@@ -4,8 +4,8 @@ use crate::data::trial::{Origin, Trial, TrialState};
 use crate::data::{Direction, Measured, Observations, State, TrialId, refused};
 use crate::error::Result;
 use crate::stop::Verdict;
-use crate::study::calls::outcome::Outcome;
-use crate::study::log::note::{Note, Place};
+use crate::study::events::note::{Note, Place};
+use crate::study::events::outcome::Outcome;
 use crate::study::record::{Point, Row};
 
 /// The trials of a run, what was told of them, and in which order.

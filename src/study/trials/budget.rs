@@ -6,7 +6,7 @@ use crate::error::Result;
 use crate::math::saturating::sum;
 use crate::stop::Verdict;
 use crate::stop::budget::{NAME, spent};
-use crate::study::calls::running::Forecast;
+use crate::study::trials::running::Forecast;
 use crate::study::trials::trials::Trials;
 use crate::suggest::Rest;
 use crate::suggest::rest::price_of_rest;

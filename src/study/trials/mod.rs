@@ -4,6 +4,6 @@ pub(in crate::study) mod books;
 pub(in crate::study) mod budget;
 pub(in crate::study) mod costs;
 pub(in crate::study) mod payments;
-pub(in crate::study) mod point;
 #[expect(clippy::module_inception, reason = "a file bears the name of its type")]
 pub(in crate::study) mod trials;
+pub(in crate::study) mod running;

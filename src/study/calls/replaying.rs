@@ -8,11 +8,11 @@ use crate::data::trial::{Origin, TrialState};
 use crate::data::{Cost, State, TrialId, Value};
 use crate::error::{Error, ErrorKind, Result};
 use crate::stop::{StopRule, Verdict};
-use crate::study::calls::outcome::Outcome;
-use crate::study::log::event::{Asked, Event};
+use crate::study::events::event::{Asked, Event};
+use crate::study::events::outcome::Outcome;
+use crate::study::events::point::{Drawn, check_place};
 use crate::study::record::{Point, Record, Row, Suggested};
 use crate::study::study::Study;
-use crate::study::trials::point::{Drawn, check_place};
 use crate::surrogate::Second;
 
 /// The rows of a record that are still to be entered.

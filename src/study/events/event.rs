@@ -10,8 +10,8 @@ use crate::data::{TrialId, Value};
 #[cfg(feature = "serde")]
 use crate::math::number::{list, maybe, one};
 use crate::stop::Verdict;
-use crate::study::calls::choice::Choice;
-use crate::study::calls::outcome::Outcome;
+use crate::study::events::choice::Choice;
+use crate::study::events::outcome::Outcome;
 use crate::study::record::Suggested;
 use crate::suggest::Policy;
 use crate::surrogate::curves::StagedFit;

@@ -1,6 +1,6 @@
 //! What is noted of a trial beside the trial itself.
 
-use crate::study::calls::choice::Choice;
+use crate::study::events::choice::Choice;
 use crate::study::record::{Judged, Seconds, Suggested};
 
 /// A trial's place among the observations.
