@@ -1,43 +1,24 @@
 //! The command `gittins`: tunes any command, and stops when another trial is not worth its price.
 
 mod actions;
-mod candidates;
-mod code;
-mod command;
-mod console;
-mod ending;
-mod facts;
-mod failure;
-mod failures;
 mod file;
-mod finder;
 mod findings;
-mod front;
-mod limits;
-mod lock;
-mod measured;
-mod number;
-mod objectives;
 mod opened;
-mod owner;
 mod process;
-mod ranking;
+mod program;
 mod run;
 mod sheet;
-mod show;
 mod stages;
-mod table;
-mod tally;
-mod template;
+mod words;
 
 use std::ffi::OsString;
 
 use actions::Question;
 use clap::{CommandFactory, Parser, Subcommand};
-use code::{Code, DONE, ERROR};
-use console::Console;
 use gittins::backend::Choice;
 use gittins::internals::usual_backend;
+use words::code::{Code, DONE, ERROR};
+use words::console::Console;
 
 /// Tunes any command, and stops when another trial is not worth its price.
 #[derive(Parser)]
@@ -105,7 +86,9 @@ pub fn run(words: impl IntoIterator<Item = OsString>) -> Code {
         Action::Doctor(doctor) => doctor.run(console),
         Action::Completions(completions) => completions.run(Args::command()),
         Action::Man(man) => man.run(Args::command()),
-        Action::Schema => console::put(&format!("{:#}", file::schema::schema())).map(|()| DONE),
+        Action::Schema => {
+            words::console::put(&format!("{:#}", file::schema::schema())).map(|()| DONE)
+        }
     };
     done.unwrap_or_else(|failure| {
         console.error(&failure);
@@ -121,7 +104,7 @@ fn usage(error: &clap::Error, words: &[OsString]) -> Code {
         let text = error.to_string();
         let words = text.trim_start_matches("error: ").split("\n\n").next().unwrap_or_default();
         let words: Vec<&str> = words.split_whitespace().collect();
-        Console { json }.error(&failure::Failure::new(words.join(" ")));
+        Console { json }.error(&words::failure::Failure::new(words.join(" ")));
     } else if error.print().is_err() {
         return ERROR;
     }

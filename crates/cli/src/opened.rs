@@ -2,11 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::console;
-use crate::ending::ending;
-use crate::failure::{At, Failure, Result};
 use crate::file::{self, Limits, StudyFile};
-use crate::show::{no_trial, number_of};
+use crate::findings::ending::ending;
+use crate::words::console;
+use crate::words::failure::{At, Failure, Result};
+use crate::words::show::{no_trial, number_of};
 use gittins::journal::Journal;
 
 /// A study that is there.

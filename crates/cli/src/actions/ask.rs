@@ -7,14 +7,14 @@ use gittins::study::Request;
 use gittins::{Ask as Asked, Value};
 use serde_json::{Value as Json, json};
 
-use crate::candidates::Candidates;
-use crate::code::Code;
-use crate::command::{shared, variable};
-use crate::console::Console;
-use crate::failure::{Failure, Result};
-use crate::number;
 use crate::opened::Opened;
-use crate::show::{self, in_line};
+use crate::program::candidates::Candidates;
+use crate::program::command::{shared, variable};
+use crate::words::code::Code;
+use crate::words::console::Console;
+use crate::words::failure::{Failure, Result};
+use crate::words::number;
+use crate::words::show::{self, in_line};
 
 /// The exit code for: nothing costs so little.
 const NONE: u8 = 1;

@@ -9,16 +9,16 @@ use gittins::BackendOptions;
 use gittins::study::TrialState;
 use serde_json::{Value, json};
 
-use crate::code::{Code, DONE};
-use crate::console::Console;
-use crate::failure::{Failure, Result};
 use crate::file::{self, StudyFile};
-use crate::limits;
-use crate::lock;
-use crate::objectives;
+use crate::findings::limits;
+use crate::findings::objectives;
+use crate::findings::tally::Tally;
 use crate::opened::Opened;
+use crate::run::lock;
 use crate::run::witness;
-use crate::tally::Tally;
+use crate::words::code::{Code, DONE};
+use crate::words::console::Console;
+use crate::words::failure::{Failure, Result};
 
 /// Look at this machine, and at a study if one is named.
 #[derive(Debug, clap::Args)]
@@ -184,7 +184,7 @@ fn trials(opened: &Opened, findings: &mut Findings) {
     }
     let history = journal.study().history();
     for trial in history.iter().filter(|trial| trial.state == TrialState::Pending) {
-        let number = crate::show::number_of(journal, trial.id);
+        let number = crate::words::show::number_of(journal, trial.id);
         match witness::is_lost(journal, trial.id) {
             true => findings.wrong(
                 "trial",

@@ -6,9 +6,9 @@ use std::path::PathBuf;
 
 use serde_json::json;
 
-use crate::code::Code;
-use crate::console::Console;
-use crate::failure::{At, Failure, Result};
+use crate::words::code::Code;
+use crate::words::console::Console;
+use crate::words::failure::{At, Failure, Result};
 
 /// A study of trials.
 const TRIALS: &str = include_str!("study.toml");

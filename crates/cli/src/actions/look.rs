@@ -8,16 +8,16 @@ use gittins::journal::Journal;
 use gittins::study::TrialState;
 use serde_json::{Value, json};
 
-use crate::code::{Code, DONE};
-use crate::console::Console;
-use crate::failure::{Failure, Result};
-use crate::findings::{self, findings};
+use crate::findings::findings::{self, findings};
+use crate::findings::ranking;
+use crate::findings::tally::Tally;
 use crate::opened::Opened;
-use crate::owner;
-use crate::ranking;
+use crate::process::owner;
 use crate::run::witness;
-use crate::show;
-use crate::tally::Tally;
+use crate::words::code::{Code, DONE};
+use crate::words::console::Console;
+use crate::words::failure::{Failure, Result};
+use crate::words::show;
 
 /// The exit code of `should-stop` for: go on. That of `best` for: there is none yet.
 const NO: u8 = 1;

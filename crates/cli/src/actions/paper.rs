@@ -7,9 +7,9 @@ use clap::Command;
 use clap_complete::Shell;
 use clap_mangen::Man as Page;
 
-use crate::code::{Code, DONE};
-use crate::console;
-use crate::failure::{At, Result};
+use crate::words::code::{Code, DONE};
+use crate::words::console;
+use crate::words::failure::{At, Result};
 
 /// Print completions for a shell.
 #[derive(Debug, clap::Args)]

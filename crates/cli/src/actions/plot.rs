@@ -9,12 +9,12 @@ use gittins::{Domain, Trial};
 use picture::{Panel, Picture, RunsPicture};
 use serde_json::json;
 
-use crate::code::Code;
-use crate::console::Console;
-use crate::failure::{At, Result};
-use crate::findings::why;
+use crate::findings::findings::why;
 use crate::opened::Opened;
-use crate::show::number_of;
+use crate::words::code::Code;
+use crate::words::console::Console;
+use crate::words::failure::{At, Result};
+use crate::words::show::number_of;
 
 /// Draw a study: the front of several objectives, the best outcome against the money, the verdict's statistic, mixtures, parameters against
 /// outcomes, expected costs against those that were paid. One page of HTML that needs no network.

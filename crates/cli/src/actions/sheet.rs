@@ -5,15 +5,15 @@ use std::path::PathBuf;
 
 use serde_json::json;
 
-use crate::code::{Code, DONE};
-use crate::console::{self, Console, put};
-use crate::failure::{At, Failure, Result};
 use crate::file::StudyFile;
-use crate::findings::{add_aims, trial_json};
+use crate::findings::findings::{add_aims, trial_json};
 use crate::opened::Opened;
 use crate::sheet::evaluations::Evaluations;
 use crate::sheet::rows::{Row, Rows, Wanted};
 use crate::sheet::writing;
+use crate::words::code::{Code, DONE};
+use crate::words::console::{self, Console, put};
+use crate::words::failure::{At, Failure, Result};
 
 /// Take evaluations that were made elsewhere from a CSV file.
 #[derive(Debug, clap::Args)]

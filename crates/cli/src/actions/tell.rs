@@ -6,14 +6,14 @@ use gittins::study::TrialState;
 use gittins::{ErrorKind, Outcome, Trial};
 use serde_json::json;
 
-use crate::code::Code;
-use crate::console::Console;
-use crate::failure::{Failure, Result};
-use crate::measured::{self, Aim};
-use crate::number;
+use crate::findings::measured::{self, Aim};
 use crate::opened::Opened;
-use crate::show;
-use crate::show::WHY;
+use crate::words::code::Code;
+use crate::words::console::Console;
+use crate::words::failure::{Failure, Result};
+use crate::words::number;
+use crate::words::show;
+use crate::words::show::WHY;
 
 /// Numbers that were measured beside the outcome.
 #[derive(Debug, clap::Args)]

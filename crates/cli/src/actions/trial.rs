@@ -6,17 +6,17 @@ use gittins::study::{Origin, Row, TrialState};
 use gittins::{Trial, TrialId};
 use serde_json::{Value as Json, json};
 
-use crate::code::Code;
-use crate::console::Console;
-use crate::facts::Facts;
-use crate::failure::Result;
-use crate::findings::trial_json;
-use crate::measured;
-use crate::number;
+use crate::findings::facts::Facts;
+use crate::findings::findings::trial_json;
+use crate::findings::measured;
 use crate::opened::Opened;
 use crate::run::witness;
-use crate::show::{self, OUTPUTS, digits, money};
 use crate::stages::folder_of;
+use crate::words::code::Code;
+use crate::words::console::Console;
+use crate::words::failure::Result;
+use crate::words::number;
+use crate::words::show::{self, OUTPUTS, digits, money};
 
 /// Show all that is known of a trial: its values, why it was asked for, what was expected and what
 /// came of it, and if it failed, why, and how its output ended.

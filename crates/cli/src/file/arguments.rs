@@ -1,7 +1,7 @@
 //! A command in the file.
 
 use super::document::Item;
-use crate::failure::Result;
+use crate::words::failure::Result;
 
 /// A command: a list of arguments, or one text with a shell.
 pub fn arguments(item: &Item<'_>, shell: bool) -> Result<Vec<String>> {

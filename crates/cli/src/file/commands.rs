@@ -5,9 +5,9 @@ use gittins::study::Stages;
 use super::document::Section;
 use super::stages::StagesFile;
 use super::{StudyFile, keys};
-use crate::command::{Command, ITEMS, Reading, STAGES};
-use crate::failure::{Failure, Result};
-use crate::show;
+use crate::program::command::{Command, ITEMS, Reading, STAGES};
+use crate::words::failure::{Failure, Result};
+use crate::words::show;
 
 /// The two commands of a run: of one that begins, and of one that is resumed.
 #[derive(Debug)]

@@ -7,7 +7,7 @@ use gittins::named::{Key, Shape};
 use toml::de::{DeTable, DeValue};
 
 use super::words;
-use crate::failure::{Failure, Result};
+use crate::words::failure::{Failure, Result};
 
 /// The text of a file, and its name in messages.
 pub struct Document<'t> {

@@ -6,10 +6,10 @@ use gittins::study::Limit;
 use super::document::{Item, Section};
 use super::keys;
 use super::results::place;
-use crate::candidates::Searched;
-use crate::failure::Result;
-use crate::finder::{Finder, Form};
-use crate::measured::Aim;
+use crate::findings::measured::Aim;
+use crate::program::candidates::Searched;
+use crate::program::finder::{Finder, Form};
+use crate::words::failure::Result;
 
 /// Names that the command uses itself: of notes in a journal, and of columns of a sheet.
 const TAKEN: [&str; 9] =

@@ -26,12 +26,12 @@ use std::time::Duration;
 use gittins::study::{StudyBuilder, StudySpec};
 use gittins::{Space, Study};
 
-use crate::candidates::{Candidates, Searched};
-use crate::command::{Command, Reading};
-use crate::failure::{At, Failure, Result};
-use crate::finder::Finder;
-use crate::measured::Aim;
-use crate::tally::Tally;
+use crate::findings::measured::Aim;
+use crate::findings::tally::Tally;
+use crate::program::candidates::{Candidates, Searched};
+use crate::program::command::{Command, Reading};
+use crate::program::finder::Finder;
+use crate::words::failure::{At, Failure, Result};
 use arguments::arguments;
 pub use commands::Commands;
 use document::{Document, Item, Section};

@@ -5,10 +5,10 @@ use gittins::study::{Objective, StudySpec};
 use super::document::{Item, Section};
 use super::keys;
 use super::measures::{Measure, check_name, finder};
-use crate::candidates::Searched;
-use crate::failure::Result;
-use crate::finder::Finder;
-use crate::measured::Aim;
+use crate::findings::measured::Aim;
+use crate::program::candidates::Searched;
+use crate::program::finder::Finder;
+use crate::words::failure::Result;
 
 /// The objectives beside the outcome, sorted by name as a study has them.
 pub fn objectives(

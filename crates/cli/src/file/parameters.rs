@@ -7,7 +7,7 @@ use gittins::{Space, Value};
 use super::document::{Item, Section};
 use super::keys::{self, CARDINALITY, CONDITION, SUM, TYPES};
 use super::words;
-use crate::failure::{Failure, Result};
+use crate::words::failure::{Failure, Result};
 
 /// The space of a file. The parameters are in the order of the file.
 pub fn space(parameters: &Item<'_>, constraints: Option<&Item<'_>>) -> Result<Space> {

@@ -6,10 +6,10 @@ use regex::Regex;
 use super::document::{Item, Section};
 use super::keys;
 use super::parameters::terms;
-use crate::candidates::Searched;
-use crate::failure::Result;
-use crate::finder::{Finder, Form, keys_of};
-use crate::template::Template;
+use crate::program::candidates::Searched;
+use crate::program::finder::{Finder, Form, keys_of};
+use crate::program::template::Template;
+use crate::words::failure::Result;
 
 /// The smallest time that still matters, in seconds: starting a process takes as long.
 pub const TICK: f64 = 1e-3;

@@ -8,7 +8,7 @@ use serde_json::{Map, Value as Json, json};
 
 use super::document::{Item, Section};
 use super::{keys, time, words};
-use crate::failure::Result;
+use crate::words::failure::Result;
 
 /// The settings that stand where the library has them, and those of the sections. The space, the
 /// cost and the limits have forms of their own.

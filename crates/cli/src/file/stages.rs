@@ -9,11 +9,11 @@ use super::document::{Item, Section};
 use super::measures::Measure;
 use super::results::regex;
 use super::{keys, settings};
-use crate::failure::Result;
-use crate::finder::{Finder, Form, keys_of};
+use crate::program::finder::{Finder, Form, keys_of};
 use crate::stages::bill::{Bill, Meter};
 use crate::stages::course::{Course, Kind, reaches};
 use crate::stages::line::LineForm;
+use crate::words::failure::Result;
 
 /// What the file says of runs in stages.
 #[derive(Debug, Clone)]

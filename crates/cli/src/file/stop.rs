@@ -7,7 +7,7 @@ use gittins::study::StudySpec;
 
 use super::document::{Item, Section};
 use super::{keys, settings};
-use crate::failure::Result;
+use crate::words::failure::Result;
 
 /// The failures before the first success that end a run.
 pub const FAILURES: usize = 5;

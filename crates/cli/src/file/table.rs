@@ -15,9 +15,9 @@ use spreadsheet::text::{Text, is_index};
 
 use super::document::{Item, Section};
 use super::{keys, parameters};
-use crate::candidates::{Candidates, column};
-use crate::command::is_placeholder;
-use crate::failure::{Failure, Result};
+use crate::program::candidates::{Candidates, column};
+use crate::program::command::is_placeholder;
+use crate::words::failure::{Failure, Result};
 
 /// What is searched: parameters, or a table, whose modeled columns then are the parameters.
 pub fn searched(

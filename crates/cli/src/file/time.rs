@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::document::Item;
-use crate::failure::Result;
+use crate::words::failure::Result;
 
 /// The units, in seconds.
 const UNITS: [(&str, f64); 12] = [

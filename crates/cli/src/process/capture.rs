@@ -8,7 +8,7 @@ use std::thread;
 use std::time::Instant;
 
 use super::lines::Lines;
-use crate::finder::Search;
+use crate::program::finder::Search;
 
 /// How much of the end of an output is kept, in bytes.
 pub const TAIL: usize = 2048;
@@ -185,8 +185,8 @@ impl Capture {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::finder::Form;
     use crate::process::lines::LONGEST_LINE;
+    use crate::program::finder::Form;
 
     #[test]
     fn a_long_output_keeps_its_tail_and_its_last_number_alone() {

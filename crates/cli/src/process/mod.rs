@@ -1,5 +1,6 @@
 //! One trial as a process: started in a group of its own, watched, ended, and measured.
 
+pub mod owner;
 mod capture;
 mod groups;
 mod lines;

@@ -1,5 +1,6 @@
 //! `gittins run`: makes trials until another one is not worth its price.
 
+pub mod lock;
 mod pace;
 mod report;
 pub mod screen;
@@ -16,15 +17,14 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::thread;
 
-use crate::code::Code;
-use crate::command::Command;
-use crate::console::Console;
-use crate::failure::{At, Failure, Result};
 use crate::file::{Commands, StagesFile, StudyFile};
-use crate::lock;
-use crate::number;
 use crate::process::Groups;
+use crate::program::command::Command;
 use crate::stages::{self, Runs};
+use crate::words::code::Code;
+use crate::words::console::Console;
+use crate::words::failure::{At, Failure, Result};
+use crate::words::number;
 use gittins::journal::Journal;
 use screen::Screen;
 use shared::Shared;

@@ -10,16 +10,16 @@ use serde_json::json;
 
 use super::screen::{Hand, Screen};
 use super::state::State;
-use crate::code::{Code, DONE};
-use crate::console::Console;
-use crate::ending::{Ending, FAILED};
-use crate::failure::Result;
 use crate::file::StudyFile;
-use crate::findings;
+use crate::findings::ending::{Ending, FAILED};
+use crate::findings::findings;
+use crate::findings::ranking;
+use crate::findings::tally::Tally;
 use crate::opened::lacks;
-use crate::ranking;
-use crate::show;
-use crate::tally::Tally;
+use crate::words::code::{Code, DONE};
+use crate::words::console::Console;
+use crate::words::failure::Result;
+use crate::words::show;
 
 /// What a run begins with. What runs that are gone left is said in words.
 pub fn begin(screen: &mut Screen, file: &StudyFile, journal: &Journal, lost: &[String]) {

@@ -7,9 +7,9 @@ use std::time::{Duration, Instant};
 use gittins::{Study, TrialId};
 use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
 
-use crate::findings::in_hand;
-use crate::front::{self, Standing as Front};
-use crate::show::{digits, money, number};
+use crate::findings::findings::in_hand;
+use crate::findings::front::{self, Standing as Front};
+use crate::words::show::{digits, money, number};
 
 /// How often a run that writes into a pipe says how it stands.
 const PACE: Duration = Duration::from_secs(10);

@@ -5,10 +5,10 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use super::state::State;
-use crate::ending::Ending;
-use crate::failure::{Failure, Result};
 use crate::file::StudyFile;
+use crate::findings::ending::Ending;
 use crate::process::Groups;
+use crate::words::failure::{Failure, Result};
 
 /// How long a worker waits before it looks again.
 pub const PATIENCE: Duration = Duration::from_secs(30);

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use crate::ending::INTERRUPTED;
-use crate::failure::Result;
+use crate::findings::ending::INTERRUPTED;
 use crate::process::Groups;
+use crate::words::failure::Result;
 
 /// Sets the flag at the first signal. At the second all trials are killed, and the process ends.
 #[cfg(unix)]

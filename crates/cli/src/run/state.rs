@@ -11,11 +11,11 @@ use gittins::{Ask, ErrorKind, Study, TrialId};
 use super::pace::Pace;
 use super::screen::Screen;
 use super::task::Task;
-use crate::ending::{Ending, ending, limit};
-use crate::failure::{Failure, Result};
-use crate::failures::Failures;
 use crate::file::{Limits, StudyFile};
-use crate::measured::{self, Measured};
+use crate::findings::ending::{Ending, ending, limit};
+use crate::findings::failures::Failures;
+use crate::findings::measured::{self, Measured};
+use crate::words::failure::{Failure, Result};
 
 /// What changes during a run.
 pub struct State {

@@ -9,12 +9,12 @@ use std::time::{Duration, SystemTime};
 
 use gittins::{Outcome, Value};
 
-use crate::failure::Failure;
 use crate::file::{CostSource, Measure, StudyFile};
-use crate::finder::{Finder, Search};
-use crate::measured::Measured;
+use crate::findings::measured::Measured;
 use crate::process::{Captured, End, Finished};
-use crate::show;
+use crate::program::finder::{Finder, Search};
+use crate::words::failure::Failure;
+use crate::words::show;
 
 /// The most that is read of a file with a result, in bytes.
 const LARGEST_FILE: u64 = 1 << 24;

@@ -10,15 +10,15 @@ use super::state::State;
 use super::task::Task;
 use super::told::{self, Files, Told};
 use super::witness;
-use crate::command::Command;
-use crate::ending::Ending;
-use crate::failure::{Failure, Result};
 use crate::file::CostSource;
-use crate::measured::Measured;
-use crate::owner;
+use crate::findings::ending::Ending;
+use crate::findings::measured::Measured;
+use crate::findings::tally::Tally;
+use crate::process::owner;
 use crate::process::{Captured, End, Finished, Patience, Running};
-use crate::show;
-use crate::tally::Tally;
+use crate::program::command::Command;
+use crate::words::failure::{Failure, Result};
+use crate::words::show;
 
 /// Makes trials until the run ends.
 pub fn work(shared: &Shared, command: &Command, worker: usize) {

@@ -6,11 +6,11 @@ use gittins::journal::Journal;
 use gittins::study::TrialState;
 use serde_json::{Value, json};
 
-use crate::failure::Result;
-use crate::owner;
 use crate::process::is_there;
-use crate::show::number_of;
+use crate::process::owner;
 use crate::stages::folder_of;
+use crate::words::failure::Result;
+use crate::words::show::number_of;
 
 /// The key of the note.
 pub const KEY: &str = "process";

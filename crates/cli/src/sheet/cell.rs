@@ -4,8 +4,8 @@ use gittins::Value;
 use gittins::data::{Parameter, ParameterKind};
 use spreadsheet::cell::{Cell, is_absent, read};
 
-use crate::failure::{Failure, Result};
-use crate::show;
+use crate::words::failure::{Failure, Result};
+use crate::words::show;
 
 /// A value as it is written. Nothing stands for what is absent. A name that would be read as
 /// something else stands in quotation marks.

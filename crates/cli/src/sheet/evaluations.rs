@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use gittins::study::TrialState;
 use gittins::{Study, Value};
 
-use crate::measured;
+use crate::findings::measured;
 
 /// Numbers that differ by no more than this share of them are the same: a text with fewer digits
 /// than a number has is another number, and a rounding on the way is not.

@@ -8,10 +8,10 @@ use spreadsheet::text::{Text, is_index};
 
 use super::evaluations::Evaluated;
 use super::{cell, column};
-use crate::failure::{At, Failure, Result};
 use crate::file::StudyFile;
 use crate::file::measures::Measure;
-use crate::show::argument;
+use crate::words::failure::{At, Failure, Result};
+use crate::words::show::argument;
 
 /// An evaluation that was read.
 pub struct Row {

@@ -6,9 +6,9 @@ use gittins::journal::Journal;
 use gittins::{Study, Trial};
 
 use super::{cell, column};
-use crate::findings::why;
-use crate::measured;
-use crate::show;
+use crate::findings::findings::why;
+use crate::findings::measured;
+use crate::words::show;
 
 /// Writes all trials of a study: a row for each, and in stages a row for each report.
 ///

@@ -1,6 +1,6 @@
 //! What a report costs.
 
-use crate::show;
+use crate::words::show;
 
 /// Where the cost of a stage comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 
 use super::bill::Meter;
 use super::line::Said;
-use crate::show;
+use crate::words::show;
 
 /// A report that can be told.
 #[derive(Debug, Clone, Copy, PartialEq)]

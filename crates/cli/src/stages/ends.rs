@@ -8,11 +8,11 @@ use gittins::{Outcome, TrialId};
 
 use super::course::{Due, reaches};
 use super::follower::Follower;
-use crate::failure::Result;
 use crate::file::StagesFile;
-use crate::finder::Search;
-use crate::measured::Measured;
+use crate::findings::measured::Measured;
+use crate::program::finder::Search;
 use crate::run::told::{measured, with_measured};
+use crate::words::failure::Result;
 
 /// What a run measured beside its outcome.
 #[derive(Debug, Default)]

@@ -16,10 +16,10 @@ use gittins::journal::Journal;
 use serde_json::{Value, json};
 
 use super::course::reaches;
-use crate::failure::{At, Result};
-use crate::owner;
 use crate::process::Captured;
-use crate::show::number_of;
+use crate::process::owner;
+use crate::words::failure::{At, Result};
+use crate::words::show::number_of;
 
 /// How the names of the files of processes begin.
 const PROCESS: &str = "process.";

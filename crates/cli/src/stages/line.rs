@@ -2,7 +2,7 @@
 
 use regex::Regex;
 
-use crate::finder::{at, number, object};
+use crate::program::finder::{at, number, object};
 
 /// How a line is a report.
 #[derive(Debug, Clone)]

@@ -14,12 +14,12 @@ use super::ends;
 use super::folder::{Folder, Folders, Process};
 use super::follower::Follower;
 use super::line::Said;
-use crate::command::variable;
-use crate::failure::{Failure, Result};
 use crate::file::StagesFile;
-use crate::owner;
 use crate::process::kill;
-use crate::show::number_of;
+use crate::process::owner;
+use crate::program::command::variable;
+use crate::words::failure::{Failure, Result};
+use crate::words::show::number_of;
 
 /// How long a process that was killed may take to be gone.
 const PATIENCE: Duration = Duration::from_secs(10);

@@ -10,11 +10,11 @@ use super::course::{Course, Due, Heard, reaches};
 use super::follower::Follower;
 use super::line::Said;
 use super::runs::{Runs, Task, Then};
-use crate::failure::{At, Failure, Result};
-use crate::owner;
+use crate::process::owner;
 use crate::process::{Captured, End, Finished, Patience, Running};
 use crate::run::told::{cannot_start, unsuccessful};
-use crate::show;
+use crate::words::failure::{At, Failure, Result};
+use crate::words::show;
 
 /// How often it is looked whether the process before has ended.
 const PACE: Duration = Duration::from_millis(50);

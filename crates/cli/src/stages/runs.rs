@@ -9,15 +9,15 @@ use super::course::Due;
 use super::ends::{self, Beside};
 use super::folder::{Folders, Process};
 use super::lost;
-use crate::ending::Ending;
-use crate::failure::{Failure, Result};
 use crate::file::{Commands, StagesFile};
-use crate::measured::Measured;
+use crate::findings::ending::Ending;
+use crate::findings::measured::Measured;
+use crate::findings::tally::Tally;
 use crate::run::screen::{Came, Hand, Line, Live};
 use crate::run::shared::Shared;
 use crate::run::state::State;
-use crate::show;
-use crate::tally::Tally;
+use crate::words::failure::{Failure, Result};
+use crate::words::show;
 
 /// What a worker on runs in stages knows.
 pub struct Runs<'a> {

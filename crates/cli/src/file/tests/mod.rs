@@ -15,7 +15,7 @@ use gittins::study::Limit;
 use super::results::TICK;
 use super::stop::FAILURES;
 use super::*;
-use crate::finder::Form;
+use crate::program::finder::Form;
 
 fn read(text: &str) -> Result<StudyFile> {
     StudyFile::parse(Path::new("folder/study.toml"), "study.toml", text)

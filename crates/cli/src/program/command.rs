@@ -9,9 +9,9 @@ use std::sync::Arc;
 
 use gittins::{Space, Value};
 
-use crate::candidates::{Candidates, Searched};
-use crate::failure::{At, Failure, Result};
-use crate::template::{Piece, TRIAL, Template};
+use crate::program::candidates::{Candidates, Searched};
+use crate::program::template::{Piece, TRIAL, Template};
+use crate::words::failure::{At, Failure, Result};
 
 /// A command that can be filled with the values of a trial.
 ///

@@ -5,7 +5,7 @@ use gittins::data::Direction;
 use gittins::study::{Objective, TrialState};
 use serde_json::{Map, Value as Json, json};
 
-use crate::show;
+use crate::words::show;
 
 /// From so many numbers on, all of which are the same, something is probably wrong with them.
 const SAME: usize = 5;

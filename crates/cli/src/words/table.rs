@@ -2,7 +2,7 @@
 
 use gittins::Value;
 
-use crate::show::{self, in_line};
+use crate::words::show::{self, in_line};
 
 /// What stands before a line of what was found.
 pub const MARGIN: usize = 13;

@@ -4,8 +4,8 @@ use gittins::Study;
 use gittins::study::{Limit, TrialState};
 use serde_json::{Map, Value as Json, json};
 
-use crate::measured::limit_words;
-use crate::show;
+use crate::findings::measured::limit_words;
+use crate::words::show;
 
 /// How complete trials stand to one limit.
 #[derive(Debug, Clone, PartialEq)]

@@ -4,8 +4,8 @@ use std::io::{self, Write};
 
 use serde_json::{Value, json};
 
-use crate::code::{Code, DONE};
-use crate::failure::{Failure, Result};
+use crate::words::code::{Code, DONE};
+use crate::words::failure::{Failure, Result};
 
 /// How results are printed.
 #[derive(Debug, Clone, Copy)]

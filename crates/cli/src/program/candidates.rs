@@ -7,7 +7,7 @@ use gittins::data::ParameterKind;
 use gittins::study::StudySpec;
 use gittins::{Domain, Space, Table, Value};
 
-use crate::failure::{Failure, Result};
+use crate::words::failure::{Failure, Result};
 
 /// The rows of a file, each of which is a candidate.
 #[derive(Debug, Clone)]

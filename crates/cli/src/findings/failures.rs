@@ -1,6 +1,6 @@
 //! The failures of a run before a trial came to its end.
 
-use crate::ending::Ending;
+use crate::findings::ending::Ending;
 
 /// Two progresses are the same within their rounding.
 const ROUNDING: f64 = 1e-12;

@@ -6,7 +6,7 @@ use gittins::journal::Journal;
 use gittins::{Study, Trial, TrialId, Value};
 use serde_json::{Map, Value as Json, json};
 
-use crate::failure::Failure;
+use crate::words::failure::Failure;
 
 /// The key of the note that says why a trial failed.
 pub const WHY: &str = "why";

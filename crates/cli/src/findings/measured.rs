@@ -4,7 +4,7 @@ use gittins::study::{Limit, Measured as Told, Objective};
 use gittins::{Outcome, Study, Trial};
 use serde_json::{Map, Value as Json, json};
 
-use crate::show;
+use crate::words::show;
 
 /// What is wanted of a number.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -5,13 +5,15 @@ use gittins::study::{Measured, Recommendation, Report, TrialState};
 use gittins::{Study, Trial};
 use serde_json::{Value as Json, json};
 
-use crate::failure::Result;
-use crate::front;
-use crate::limits;
-use crate::measured;
-use crate::objectives;
-use crate::show::{WHY, add_label, named, number, number_of, setting, setting_of, values_json};
+use crate::findings::front;
+use crate::findings::limits;
+use crate::findings::measured;
+use crate::findings::objectives;
 use crate::stages::folder_of;
+use crate::words::failure::Result;
+use crate::words::show::{
+    WHY, add_label, named, number, number_of, setting, setting_of, values_json,
+};
 
 /// A trial as an object. One in stages has its reports, and what it has cost so far.
 pub fn trial_json(journal: &Journal, trial: &Trial) -> Json {

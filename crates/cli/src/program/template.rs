@@ -4,7 +4,7 @@ use gittins::data::ParameterKind;
 use gittins::named::hint;
 use gittins::{Space, Value};
 
-use crate::failure::{Failure, Result};
+use crate::words::failure::{Failure, Result};
 
 /// The placeholder of the trial's number, and the end of its variable's name.
 pub const TRIAL: &str = "trial";

@@ -7,9 +7,9 @@ use gittins::journal::Journal;
 use gittins::study::TrialState;
 use gittins::{Study, Trial, TrialId};
 
-use crate::measured;
-use crate::show::{self, in_line};
-use crate::table::{MARGIN, aligned, cell};
+use crate::findings::measured;
+use crate::words::show::{self, in_line};
+use crate::words::table::{MARGIN, aligned, cell};
 
 /// How a front stands as measured.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -5,8 +5,8 @@ use std::sync::LazyLock;
 use regex::Regex;
 use serde_json::Value;
 
-use crate::number::such_as;
-use crate::template::Template;
+use crate::program::template::Template;
+use crate::words::number::such_as;
 
 /// Where a number is looked for, and what it looks like.
 #[derive(Debug, Clone)]

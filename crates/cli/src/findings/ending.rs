@@ -3,12 +3,12 @@
 use gittins::journal::Journal;
 use gittins::{Study, Verdict};
 
-use crate::code::{Code, DONE};
-use crate::failure::Result;
 use crate::file::Limits;
-use crate::findings::in_hand;
-use crate::show;
-use crate::tally::Tally;
+use crate::findings::findings::in_hand;
+use crate::findings::tally::Tally;
+use crate::words::code::{Code, DONE};
+use crate::words::failure::Result;
+use crate::words::show;
 
 /// The exit code of a run whose trials all failed.
 pub const FAILED: u8 = 1;

@@ -4,8 +4,10 @@ use gittins::journal::Journal;
 use picture::{Believed, believed, foremost};
 use serde_json::{Value as Json, json};
 
-use crate::show::{add_label, digits, in_line, money, named, number, number_of, values_json};
-use crate::table::{MARGIN, aligned, cell};
+use crate::words::show::{
+    add_label, digits, in_line, money, named, number, number_of, values_json,
+};
+use crate::words::table::{MARGIN, aligned, cell};
 
 /// Rows of the table for a person.
 const MOST: usize = 10;
