@@ -14,7 +14,7 @@ pub use crate::acquisition::per_cost::cooling_exponent;
 pub use crate::acquisition::staged::{staged_bounds, staged_offset_with_slopes};
 pub use crate::backend::options::usual_backend;
 pub use crate::backend::top_k::top_k;
-pub use crate::data::scaling::Scaling;
+pub use crate::data::outcome::scaling::Scaling;
 pub use crate::error::check_positive;
 pub use crate::evaluation::{
     course::Interpolation, hindsight::fixed_iteration, summary::percentile,
@@ -47,7 +47,7 @@ pub use crate::surrogate::{Awaited, Belief, Kept, Stream, seed};
 
 /// Errors that every kind of study has.
 pub mod refused {
-    pub use crate::data::refused::*;
+    pub use crate::data::trial::refused::*;
 }
 
 /// How numbers of any size are written, for `serde(with)`.

@@ -1,67 +1,44 @@
 //! What is searched and what was seen: spaces and tables, points, observations, costs, scaling
 //! and warping.
+//!
+//! | folder | what |
+//! | --- | --- |
+//! | `space`, `table`, `domain` | what is searched: parameters, conditions and constraints; candidates; either |
+//! | `trial` | what is told: observations, reports of stages and items, numbers beside the outcome |
+//! | `outcome` | outcomes as a model sees them: direction, scale, warp |
+//! | `cost` | what an evaluation costs |
 
-mod allowed;
-mod bound_cost;
-mod building;
-mod checking;
-mod chosen;
-mod condition;
-mod constraint;
 pub(crate) mod cost;
-mod direction;
-pub(crate) mod domain;
-mod embedding;
-mod items;
-mod limit;
-mod listing;
-mod measured;
-mod measures;
-pub(crate) mod observation;
-pub(crate) mod observations;
-mod moves;
-mod objective;
-mod outcome_scale;
-mod parameter;
-mod part;
-pub(crate) mod refused;
-pub(crate) mod reports;
-pub(crate) mod scaling;
+pub(crate) mod outcome;
 pub(crate) mod space;
-mod span;
-pub(crate) mod stages;
-mod summing;
-mod sums;
 pub(crate) mod table;
-mod tail;
 pub(crate) mod trial;
-pub(crate) mod trial_id;
+pub(crate) mod domain;
 pub(crate) mod value;
-mod warp;
 
 pub(crate) use crate::math::points::Points;
-pub use bound_cost::BoundCost;
-pub use condition::{Condition, Requirement};
-pub use constraint::{Constraint, Predicate};
-pub(crate) use cost::Cost;
-pub use cost::{KnownCost, PointCost};
-pub use direction::Direction;
+pub use cost::bound_cost::BoundCost;
+pub(crate) use cost::cost::Cost;
+pub use cost::cost::{KnownCost, PointCost};
 pub(crate) use domain::Domain;
-pub use limit::Limit;
-pub use measured::Measured;
-pub(crate) use measures::{MOST_OBJECTIVES, Measures};
-pub use objective::Objective;
-pub use observation::{Observation, State};
-pub(crate) use observations::Observations;
-pub use outcome_scale::OutcomeScale;
-pub use parameter::{Parameter, ParameterKind};
-pub(crate) use scaling::{Scaling, is_rounding};
-pub(crate) use space::Space;
+pub use outcome::direction::Direction;
+pub use outcome::outcome_scale::OutcomeScale;
+pub(crate) use outcome::scaling::{Scaling, is_rounding};
+pub use outcome::warp::Warping;
+pub(crate) use outcome::warp::{Warp, spread};
+pub use space::condition::{Condition, Requirement};
+pub use space::constraint::{Constraint, Predicate};
+pub use space::parameter::{Parameter, ParameterKind};
+pub(crate) use space::space::Space;
 #[cfg(feature = "serde")]
-pub(crate) use space::Unchecked;
+pub(crate) use space::space::Unchecked;
 pub(crate) use table::Table;
-pub(crate) use trial_id::TrialId;
+pub use trial::limit::Limit;
+pub use trial::measured::Measured;
+pub(crate) use trial::measures::{MOST_OBJECTIVES, Measures};
+pub use trial::objective::Objective;
+pub use trial::observation::{Observation, State};
+pub(crate) use trial::observations::Observations;
+pub(crate) use trial::trial_id::TrialId;
 pub(crate) use value::Value;
 pub use value::{FromValue, Values};
-pub use warp::Warping;
-pub(crate) use warp::{Warp, spread};

@@ -7,8 +7,8 @@ use std::cmp::Ordering;
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::data::embedding::place_absent;
-use crate::data::space::{check_dim, check_names, describe, unknown};
+use crate::data::space::embedding::place_absent;
+use crate::data::space::space::{check_dim, check_names, describe, unknown};
 use crate::data::{ParameterKind, Points, Space, Value};
 use crate::error::{Error, ErrorKind, Result};
 
@@ -242,7 +242,7 @@ impl Table {
     }
 
     /// What a row is called, if it has a label.
-    pub(super) fn label(&self, row: usize) -> Option<&str> {
+    pub(in crate::data) fn label(&self, row: usize) -> Option<&str> {
         self.labels.get(row).map(String::as_str).filter(|label| !label.is_empty())
     }
 
@@ -309,7 +309,7 @@ impl Table {
     }
 
     /// The column of the table that each column of the unit cube belongs to.
-    pub(super) fn groups(&self) -> Vec<usize> {
+    pub(in crate::data) fn groups(&self) -> Vec<usize> {
         let widths = self.rows.columns.iter().map(Column::width).filter(|width| *width > 0);
         let groups = widths.enumerate();
         groups.flat_map(|(column, width)| std::iter::repeat_n(column, width)).collect()
@@ -326,13 +326,13 @@ impl Table {
     }
 
     /// Whether each column of the table that tells rows apart has flags or names.
-    pub(super) fn are_names(&self) -> Vec<bool> {
+    pub(in crate::data) fn are_names(&self) -> Vec<bool> {
         let varied = self.rows.columns.iter().filter(|column| column.width() > 0);
         varied.map(|column| matches!(column, Column::Names(_))).collect()
     }
 
     /// The kind of a column of flags or names; none for one of numbers.
-    pub(super) fn kind(&self, column: usize) -> Option<&ParameterKind> {
+    pub(in crate::data) fn kind(&self, column: usize) -> Option<&ParameterKind> {
         match &self.rows.columns[column] {
             Column::Line(_) => None,
             Column::Names(space) => Some(space.parameters()[0].kind()),
@@ -403,7 +403,7 @@ impl Table {
     }
 
     /// The row nearest to a point of the unit cube; the first if several are equally near.
-    pub(super) fn nearest(&self, unit: &[f64]) -> usize {
+    pub(in crate::data) fn nearest(&self, unit: &[f64]) -> usize {
         if let Some(&row) = self.rows.order[self.range(unit)].first() {
             return row;
         }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 
-use crate::data::reports::Advice;
+use crate::data::trial::reports::Advice;
 use crate::data::{Cost, TrialId};
 use crate::error::Result;
 use crate::journal::journal::{Journal, unknown};

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use serde_json::json;
 
-use crate::data::reports::Advice;
-use crate::data::trial::Trial;
+use crate::data::trial::reports::Advice;
+use crate::data::trial::trial::Trial;
 use crate::data::{TrialId, Value};
 use crate::error::{Error, ErrorKind, Result};
 use crate::journal::journal::Journal;

@@ -3,8 +3,8 @@
 use serde_json::json;
 
 use crate::data::TrialId;
-use crate::data::reports::Advice;
-use crate::data::trial::TrialState;
+use crate::data::trial::reports::Advice;
+use crate::data::trial::trial::TrialState;
 use crate::journal::journal::Journal;
 use crate::journal::operation::{COMPLETE, FAIL, PRUNED, TRIAL_INTERMEDIATE, TRIAL_USER_ATTR};
 use crate::journal::said::COST;

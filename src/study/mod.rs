@@ -46,9 +46,9 @@ pub(crate) use self::{
     settings::described::Described,
     stages::decide_on,
 };
-pub use crate::data::reports::{Advice, Report};
-pub use crate::data::stages::Stages;
-pub use crate::data::trial::{Origin, TrialState};
+pub use crate::data::trial::reports::{Advice, Report};
+pub use crate::data::trial::stages::Stages;
+pub use crate::data::trial::trial::{Origin, TrialState};
 pub use crate::data::{Limit, Measured, Objective};
 pub(crate) use calls::replaying::{believe, check_recorded, models, place_of, reenter, retell};
 pub use events::event::Event;

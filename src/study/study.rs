@@ -3,9 +3,9 @@
 use std::fmt;
 use std::sync::Arc;
 
-use crate::data::reports::Report;
-use crate::data::stages::Stages;
-use crate::data::trial::Trial;
+use crate::data::trial::reports::Report;
+use crate::data::trial::stages::Stages;
+use crate::data::trial::trial::Trial;
 use crate::data::{Direction, Domain, Limit, Objective, Observations};
 use crate::error::Result;
 use crate::math::clock::Deadline;

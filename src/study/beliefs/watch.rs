@@ -37,7 +37,7 @@
 //! to make. After 29 in vain there is none: with 95 % [fewer than a tenth](crate::stop) of the
 //! settings are better.
 
-use crate::data::trial::{Origin, Trial};
+use crate::data::trial::trial::{Origin, Trial};
 use crate::data::{Observations, spread};
 use crate::math::decimal::decimal;
 use crate::math::normal::h;

@@ -1,7 +1,7 @@
 //! What the models advise: the trial to use, what trials will cost, what money is worth.
 
-use crate::data::reports::Advice;
-use crate::data::trial::{Trial, TrialState};
+use crate::data::trial::reports::Advice;
+use crate::data::trial::trial::{Trial, TrialState};
 use crate::data::{Cost, Domain, Points, TrialId};
 use crate::error::{Error, ErrorKind, Result};
 use crate::math::clock::Deadline;

@@ -1,6 +1,6 @@
 //! How a study changes: by one event after another.
 
-use crate::data::trial::{Origin, TrialState};
+use crate::data::trial::trial::{Origin, TrialState};
 use crate::data::{Domain, TrialId};
 use crate::error::{Error, ErrorKind, Result};
 use crate::study::beliefs::thinned::Thinned;

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use crate::data::reports::Advice;
-use crate::data::trial::Trial;
+use crate::data::trial::reports::Advice;
+use crate::data::trial::trial::Trial;
 use crate::data::{TrialId, Value};
 use crate::error::Result;
 use crate::stop::Verdict;

@@ -2,8 +2,8 @@
 
 use std::time::Instant;
 
-use crate::data::refused;
-use crate::data::trial::Origin;
+use crate::data::trial::refused;
+use crate::data::trial::trial::Origin;
 use crate::error::{ErrorKind, Result};
 use crate::math::clock::Deadline;
 use crate::stop::Ledger;

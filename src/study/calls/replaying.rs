@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::iter::Peekable;
 use std::slice::Iter;
 
-use crate::data::trial::{Origin, TrialState};
+use crate::data::trial::trial::{Origin, TrialState};
 use crate::data::{Cost, State, TrialId, Value};
 use crate::error::{Error, ErrorKind, Result};
 use crate::stop::{StopRule, Verdict};

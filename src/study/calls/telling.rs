@@ -1,7 +1,7 @@
 //! Telling a study the results of its trials: outcomes, costs, corrections, and trials of others.
 
-use crate::data::reports::Advice;
-use crate::data::trial::TrialState;
+use crate::data::trial::reports::Advice;
+use crate::data::trial::trial::TrialState;
 use crate::data::{TrialId, Value};
 use crate::error::Result;
 use crate::study::events::choice::Choice;

@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use rand::RngExt;
 
-use crate::data::{Domain, Points, refused};
+use crate::data::trial::refused;
+use crate::data::{Domain, Points};
 use crate::error::{Error, ErrorKind, Result};
 use crate::math::points::is_same;
 use crate::math::sobol::Sobol;

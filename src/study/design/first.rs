@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::data::space::unknown;
+use crate::data::space::space::unknown;
 use crate::data::{Domain, Value};
 use crate::error::Result;
 use crate::study::events::point::{Drawn, Located};

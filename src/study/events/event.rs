@@ -4,8 +4,8 @@
 //! searched for again is said too: fits, the best points of the last search, and the states of policy
 //! and stopping rule.
 
-use crate::data::reports::Advice;
-use crate::data::trial::Origin;
+use crate::data::trial::reports::Advice;
+use crate::data::trial::trial::Origin;
 use crate::data::{TrialId, Value};
 #[cfg(feature = "serde")]
 use crate::math::number::{list, maybe, one};

@@ -1,6 +1,6 @@
 //! The result of an evaluation.
 
-use crate::data::observation::check_told;
+use crate::data::trial::observation::check_told;
 use crate::data::{Measured, State};
 use crate::error::Result;
 #[cfg(feature = "serde")]

@@ -1,7 +1,7 @@
 //! A record as a plain table of cells, for CSV and spreadsheets.
 
 use crate::backend::Fallback;
-use crate::data::trial::{Origin, TrialState};
+use crate::data::trial::trial::{Origin, TrialState};
 use crate::data::{Direction, Measured, Value};
 
 /// The columns of a row, and its cells.

@@ -1,6 +1,6 @@
 //! The order in which a record says that things were told.
 
-use crate::data::trial::TrialState;
+use crate::data::trial::trial::TrialState;
 use crate::error::{Error, ErrorKind, Result};
 
 /// When a row's trial was asked for, and when it was told.

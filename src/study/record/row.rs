@@ -1,6 +1,6 @@
 //! One trial of a record.
 
-use crate::data::trial::{Origin, TrialState};
+use crate::data::trial::trial::{Origin, TrialState};
 use crate::data::{Direction, Measured};
 use crate::error::{Error, ErrorKind, Result};
 #[cfg(feature = "serde")]

@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
-use crate::data::stages::Stages;
 use crate::data::table::fingerprint::fingerprint;
+use crate::data::trial::stages::Stages;
 use crate::data::{Cost, Domain, Space};
 use crate::error::{Error, ErrorKind, Result};
 use crate::stop::NamedRule;

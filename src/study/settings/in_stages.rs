@@ -1,6 +1,6 @@
 //! What of the settings makes no sense in stages.
 
-use crate::data::stages::Stages;
+use crate::data::trial::stages::Stages;
 use crate::data::{Cost, Domain};
 use crate::error::{Error, ErrorKind, Result};
 use crate::study::settings::builder::StudyBuilder;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use crate::data::stages::Stages;
+use crate::data::trial::stages::Stages;
 use crate::data::{Direction, Limit, Measures, Objective, Warping};
 use crate::error::{Error, ErrorKind, Result, check_positive};
 use crate::model::GaussianProcess;

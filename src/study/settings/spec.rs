@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde::Deserialize;
 
 use crate::backend::{BackendOptions, Choice as Backend};
-use crate::data::stages::Stages;
+use crate::data::trial::stages::Stages;
 use crate::data::{
     Cost, Direction, Domain, Limit, Objective, Space, Table, Unchecked, Value, Warping,
 };

@@ -1,10 +1,10 @@
 //! How events change a study in stages.
 
 use super::staging::Staging;
-use crate::data::observation::check_cost;
-use crate::data::reports::{Advice, Report};
-use crate::data::stages::{Stages, reaches};
-use crate::data::trial::{Origin, Trial, TrialState};
+use crate::data::trial::observation::check_cost;
+use crate::data::trial::reports::{Advice, Report};
+use crate::data::trial::stages::{Stages, reaches};
+use crate::data::trial::trial::{Origin, Trial, TrialState};
 use crate::data::{Domain, State, TrialId};
 use crate::error::{Error, ErrorKind, Result};
 use crate::math::points::is_same;

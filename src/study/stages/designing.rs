@@ -1,7 +1,7 @@
 //! The design: trials that begin at quasi-random settings, before the index decides.
 
 use super::seen::Seen;
-use crate::data::trial::{TrialState, is_taken};
+use crate::data::trial::trial::{TrialState, is_taken};
 use crate::data::{Domain, PointCost};
 use crate::math::points::is_same;
 use crate::math::sobol::Sobol;

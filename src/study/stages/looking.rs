@@ -2,7 +2,7 @@
 
 use super::seen::Seen;
 use super::staging::{Staging, no_stages};
-use crate::data::trial::{Trial, TrialState};
+use crate::data::trial::trial::{Trial, TrialState};
 use crate::data::{Points, TrialId};
 use crate::error::Result;
 use crate::study::events::event::{Event, Fits};
@@ -223,7 +223,7 @@ mod tests {
     use super::*;
     use crate::acquisition::{Stage, staged_offset};
     use crate::data::Space;
-    use crate::data::stages::Stages;
+    use crate::data::trial::stages::Stages;
     use crate::suggest::Policy;
 
     /// The loss of a setting that falls and then rises, the sooner the larger the setting.

@@ -1,8 +1,8 @@
 //! All that a decision in stages looks at.
 
 use super::staging::Staging;
-use crate::data::reports::Report;
-use crate::data::trial::{Trial, TrialState};
+use crate::data::trial::reports::Report;
+use crate::data::trial::trial::{Trial, TrialState};
 use crate::math::saturating::saturated;
 use crate::posterior::Usable;
 use crate::study::design::Design;

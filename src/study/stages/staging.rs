@@ -1,9 +1,9 @@
 //! What a study in stages has besides.
 
 use crate::data::TrialId;
-use crate::data::stages::{Stages, reaches};
+use crate::data::trial::stages::{Stages, reaches};
 #[cfg(feature = "journal")]
-use crate::data::trial::Trial;
+use crate::data::trial::trial::Trial;
 use crate::error::{Error, ErrorKind, Result};
 use crate::model::GaussianProcess;
 use crate::suggest::Policy;

@@ -1,7 +1,8 @@
 //! The trials of a run, and what was told of them.
 
-use crate::data::trial::{Origin, Trial, TrialState};
-use crate::data::{Direction, Measured, Observations, State, TrialId, refused};
+use crate::data::trial::refused;
+use crate::data::trial::trial::{Origin, Trial, TrialState};
+use crate::data::{Direction, Measured, Observations, State, TrialId};
 use crate::error::Result;
 use crate::stop::Verdict;
 use crate::study::events::note::{Note, Place};

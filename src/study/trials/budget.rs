@@ -1,6 +1,6 @@
 //! The money that a study may spend, and what follows from it.
 
-use crate::data::trial::{Origin, Trial, TrialState};
+use crate::data::trial::trial::{Origin, Trial, TrialState};
 use crate::data::{Cost, Points, State, TrialId};
 use crate::error::Result;
 use crate::math::saturating::sum;

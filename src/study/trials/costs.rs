@@ -1,7 +1,7 @@
 //! What trials cost, and when it is told.
 
-use crate::data::observation::check_cost;
-use crate::data::trial::{Origin, Trial, TrialState};
+use crate::data::trial::observation::check_cost;
+use crate::data::trial::trial::{Origin, Trial, TrialState};
 use crate::data::{Cost, Observations, State, TrialId};
 use crate::error::{Error, ErrorKind, Result};
 use crate::math::saturating::sum;

@@ -1,6 +1,6 @@
 //! What a run has paid, payment by payment.
 
-use crate::data::trial::Origin;
+use crate::data::trial::trial::Origin;
 use crate::math::saturating::sum;
 
 /// Payments in order, and their sums.

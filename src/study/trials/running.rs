@@ -1,6 +1,6 @@
 //! Pending trials in time: what they have cost so far, and what is still to come.
 
-use crate::data::trial::{Trial, TrialState};
+use crate::data::trial::trial::{Trial, TrialState};
 use crate::data::{Points, TrialId};
 use crate::error::{Error, ErrorKind, Result};
 use crate::math::log_normal::LogNormal;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::acquisition::{Acquisition, Pointwise};
-use crate::data::trial::{Origin, Trial, TrialState};
+use crate::data::trial::trial::{Origin, Trial, TrialState};
 use crate::data::{Domain, Measured, Observations, State, TrialId, Value};
 use crate::error::Result;
 use crate::math::decimal::decimal;

@@ -12,7 +12,7 @@ use super::part::part;
 use super::prospect::Outlook;
 use super::scale::Scale;
 use crate::data::Direction;
-use crate::data::trial::Trial;
+use crate::data::trial::trial::Trial;
 use crate::error::Result;
 use crate::math::cholesky::Cholesky;
 use crate::math::truncated::truncated;
@@ -383,8 +383,8 @@ mod tests {
     use super::*;
     use crate::data::Measured;
     use crate::data::TrialId;
-    use crate::data::reports::Report;
-    use crate::data::trial::{Origin, TrialState};
+    use crate::data::trial::reports::Report;
+    use crate::data::trial::trial::{Origin, TrialState};
 
     const SHARES: [f64; 4] = [0.06, 0.2, 0.5, 1.0];
 

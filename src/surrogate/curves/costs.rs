@@ -5,8 +5,8 @@
 //! learned from the other runs: a Gaussian process over settings models what `ln(rate / p)` was.
 
 use super::entry::Entry;
-use crate::data::reports::Report;
-use crate::data::trial::Trial;
+use crate::data::trial::reports::Report;
+use crate::data::trial::trial::Trial;
 use crate::data::{BoundCost, PointCost, Points, Scaling};
 use crate::error::Result;
 use crate::math::order::ends;

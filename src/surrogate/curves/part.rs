@@ -4,7 +4,7 @@ use super::answers::Answers;
 use super::entry::Entry;
 use super::kernel::Curveset;
 use super::scale::Scale;
-use crate::data::trial::Trial;
+use crate::data::trial::trial::Trial;
 
 /// A fit sees no more reports than this.
 const FITTED: usize = 220;

@@ -1,7 +1,7 @@
 //! What to pay for next: a fresh run, a run that was left, or nothing.
 
-use crate::data::stages::reaches;
-use crate::data::trial::{Trial, TrialState};
+use crate::data::trial::stages::reaches;
+use crate::data::trial::trial::{Trial, TrialState};
 use crate::data::{Domain, Points};
 use crate::error::{Error, ErrorKind, Result};
 use crate::math::normal::h;

@@ -4,7 +4,7 @@ use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 
 use super::decision::{Choice, Moment, Offer, PASSED, Rest};
-use crate::data::trial::{Trial, is_taken};
+use crate::data::trial::trial::{Trial, is_taken};
 use crate::data::{Domain, Points, Space};
 use crate::error::Result;
 use crate::math::points::is_same;

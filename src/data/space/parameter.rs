@@ -125,7 +125,7 @@ impl ParameterKind {
     /// Numbers within this share of a step are the step.
     pub const SLACK: f64 = 1e-9;
 
-    pub(super) fn validate(&self) -> Result<()> {
+    pub(in crate::data) fn validate(&self) -> Result<()> {
         let invalid =
             |why: &str| Err(Error::new(ErrorKind::InvalidSetting, format!("{why}, got {self}")));
         let finite = |bounds: &[f64]| match bounds.iter().all(|bound| bound.is_finite()) {
@@ -221,13 +221,13 @@ impl ParameterKind {
     }
 
     /// Whether its values have an order.
-    pub(super) fn is_ordered(&self) -> bool {
+    pub(in crate::data) fn is_ordered(&self) -> bool {
         !matches!(self, Self::Choice { .. } | Self::Flag | Self::Constant { .. })
     }
 
     /// How many columns of the unit cube it has: none if it has one value. A choice of two is one
     /// column, like a flag.
-    pub(super) fn columns(&self) -> usize {
+    pub(in crate::data) fn columns(&self) -> usize {
         match self {
             _ if self.count() == 1.0 => 0,
             Self::Choice { names } if names.len() > 2 => names.len(),
@@ -256,7 +256,7 @@ impl ParameterKind {
 
     /// The number that stands for a value: the number itself, 0 or 1 for a flag, the index of a
     /// name. A constant has its number, or 0.
-    pub(super) fn code(&self, value: &Value) -> Result<f64> {
+    pub(in crate::data) fn code(&self, value: &Value) -> Result<f64> {
         let unlike = || {
             let got = match value {
                 Value::Float(float) => exact(*float),
@@ -300,7 +300,7 @@ impl ParameterKind {
     }
 
     /// The value that a number stands for.
-    pub(super) fn value(&self, code: f64) -> Value {
+    pub(in crate::data) fn value(&self, code: f64) -> Value {
         let number = |whole: bool| match whole {
             true => Value::Int(code as i64),
             false => Value::Float(code),
@@ -359,7 +359,7 @@ impl ParameterKind {
 
     /// The cell of a number that stands for a value, from 0 on. For a parameter that is no real
     /// number.
-    pub(super) fn cell_of_code(&self, code: f64) -> f64 {
+    pub(in crate::data) fn cell_of_code(&self, code: f64) -> f64 {
         match self {
             &Self::Int { low, .. } | &Self::LogInt { low, .. } => code - low as f64,
             Self::Steps { low, step, .. } => ((code - low) / step).round(),
@@ -375,7 +375,7 @@ impl ParameterKind {
     }
 
     /// The number that stands for the value of a cell.
-    pub(super) fn code_of_cell(&self, cell: f64) -> f64 {
+    pub(in crate::data) fn code_of_cell(&self, cell: f64) -> f64 {
         match self {
             &Self::Int { low, .. } | &Self::LogInt { low, .. } => low as f64 + cell,
             // The last of them is at most the upper bound, whatever was rounded.
@@ -423,7 +423,7 @@ impl ParameterKind {
 
     /// The coordinate of a cell's center. The two values of a flag or of a choice of two are the
     /// ends of the interval, which are as far apart as two names of a longer list.
-    pub(super) fn center(&self, cell: f64) -> f64 {
+    pub(in crate::data) fn center(&self, cell: f64) -> f64 {
         match *self {
             Self::Choice { .. } | Self::Flag => cell,
             Self::LogInt { low, .. } => self.to_unit(low as f64 + cell).unwrap_or(0.5),
@@ -432,7 +432,7 @@ impl ParameterKind {
     }
 
     /// The number at a coordinate.
-    pub(super) fn to_value(&self, unit: f64) -> f64 {
+    pub(in crate::data) fn to_value(&self, unit: f64) -> f64 {
         match *self {
             Self::Float { low, high } => between(unit, low, high, || low + unit * (high - low)),
             Self::LogFloat { low, high } => {
@@ -449,7 +449,7 @@ impl ParameterKind {
 
     /// The derivative of the value by the unit coordinate; of whole numbers as if they were
     /// continuous.
-    pub(super) fn derivative(&self, unit: f64) -> f64 {
+    pub(in crate::data) fn derivative(&self, unit: f64) -> f64 {
         match *self {
             Self::Float { low, high } => high - low,
             Self::LogFloat { low, high } => self.to_value(unit) * log_ratio(high, low),
@@ -459,7 +459,7 @@ impl ParameterKind {
     }
 
     /// The index of the cell in which a unit coordinate lies.
-    pub(super) fn cell(&self, unit: f64) -> f64 {
+    pub(in crate::data) fn cell(&self, unit: f64) -> f64 {
         match *self {
             Self::LogInt { low, .. } => self.to_value(unit) - low as f64,
             _ => {
@@ -513,11 +513,11 @@ fn between(unit: f64, low: f64, high: f64, value: impl Fn() -> f64) -> f64 {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct Parameter {
-    pub(super) name: String,
-    pub(super) kind: ParameterKind,
+    pub(in crate::data) name: String,
+    pub(in crate::data) kind: ParameterKind,
     /// When it exists: if all of these hold.
     #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Vec::is_empty"))]
-    pub(super) when: Vec<Condition>,
+    pub(in crate::data) when: Vec<Condition>,
 }
 
 impl Parameter {

@@ -8,7 +8,7 @@ const SLACK: f64 = 1e-9;
 
 /// Where a parameter may stand: places, as the [embedding](super::embedding) has them.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Span {
+pub(in crate::data) enum Span {
     /// From one place to another, both included. The places of what is no real number are whole.
     Between(f64, f64),
     /// One of these, which are whole and rising.

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use crate::data::limit::Limit;
-use crate::data::measured::Measured;
-use crate::data::objective::Objective;
+use crate::data::trial::limit::Limit;
+use crate::data::trial::measured::Measured;
+use crate::data::trial::objective::Objective;
 use crate::error::{Error, ErrorKind, Result};
 use crate::named::hint;
 

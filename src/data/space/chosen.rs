@@ -5,12 +5,12 @@ use std::collections::HashSet;
 use rand::{Rng, RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 
-use crate::data::constraint::{Constraint, ROUNDING};
+use crate::data::space::constraint::{Constraint, ROUNDING};
 use crate::math::points::{is_same, mixed_bits};
 use crate::math::polytope::{MIDDLE, Polytope, Spread};
 
 /// Sets of parts that are tried, and how many are kept of those that leave a point.
-pub(super) const TRIED: usize = 512;
+pub(in crate::data) const TRIED: usize = 512;
 const KEPT: usize = 32;
 
 /// Sets of parts that are looked at to find all points, and the most that are few.
@@ -22,7 +22,7 @@ const NOTHING: f64 = 1e-12;
 
 /// At most so many of some parts are more than 0, and what is there is at least so much.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Cardinality {
+pub(in crate::data) struct Cardinality {
     /// By index: of parameters where values are meant, of coordinates where places are.
     pub parts: Vec<usize>,
     pub at_most: usize,
@@ -152,7 +152,7 @@ fn any_size(all: usize, most: usize, random: &mut impl Rng) -> usize {
 
 /// Cardinality constraints over the coordinates of a polytope, and sets of parts that leave points.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Chosen {
+pub(in crate::data) struct Chosen {
     cardinalities: Vec<Cardinality>,
     /// For each set whether each coordinate may be more than 0.
     sets: Vec<Vec<bool>>,

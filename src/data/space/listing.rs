@@ -1,9 +1,9 @@
 //! The points of a space, one after another.
 
 use crate::data::Points;
-use crate::data::constraint::{Linear, ROUNDING};
-use crate::data::embedding::View;
-use crate::data::span::Span;
+use crate::data::space::constraint::{Linear, ROUNDING};
+use crate::data::space::embedding::View;
+use crate::data::space::span::Span;
 
 /// This many places of a real number are tried, if nothing is found behind the ones before.
 const DRAWS: usize = 32;
@@ -77,7 +77,7 @@ impl View<'_> {
         self.embedding.linear.iter().map(of_linear).collect()
     }
 
-    pub(super) fn end_codes(&self, parameter: usize) -> [f64; 2] {
+    pub(in crate::data) fn end_codes(&self, parameter: usize) -> [f64; 2] {
         let kind = self.kind(parameter);
         match kind.is_real() {
             true => [0.0, 1.0].map(|place| kind.to_value(place)),

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
-use crate::data::checking::check_size;
-use crate::data::observation::check_cost;
-use crate::data::space::unknown;
+use crate::data::space::checking::check_size;
+use crate::data::space::space::unknown;
+use crate::data::trial::observation::check_cost;
 use crate::data::{self, Domain, ParameterKind};
 use crate::error::{Error, ErrorKind, Result, check_positive};
 use crate::math::decimal::decimal;
@@ -168,7 +168,7 @@ impl From<LinearCost> for KnownCost {
 
 impl KnownCost {
     /// The function over the values of a domain.
-    pub(super) fn function(&self, domain: &Domain) -> Function {
+    pub(in crate::data) fn function(&self, domain: &Domain) -> Function {
         match &self.form {
             Form::Given(function) => function.clone(),
             Form::Linear(linear) => linear.function(domain),
@@ -351,11 +351,11 @@ fn listed(
     names.iter().map(cost).collect()
 }
 
-pub(super) type Value = dyn Fn(&[f64]) -> f64 + Send + Sync;
-pub(super) type WithGradient = dyn Fn(&[f64], &mut [f64]) -> f64 + Send + Sync;
+pub(in crate::data) type Value = dyn Fn(&[f64]) -> f64 + Send + Sync;
+pub(in crate::data) type WithGradient = dyn Fn(&[f64], &mut [f64]) -> f64 + Send + Sync;
 
 #[derive(Clone)]
-pub(super) enum Function {
+pub(in crate::data) enum Function {
     Value(Arc<Value>),
     WithGradient(Arc<WithGradient>),
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::data::constraint::{Constraint, Predicate};
+use crate::data::space::constraint::{Constraint, Predicate};
 use crate::data::{Condition, Parameter, ParameterKind, Requirement, Space, Value, Values};
 
 /// A list of names.

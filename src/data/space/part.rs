@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::{fmt, ptr};
 
-use crate::data::span::Span;
+use crate::data::space::span::Span;
 use crate::data::{Condition, Requirement, Space};
 use crate::error::{Error, ErrorKind, Result};
 

@@ -2,7 +2,7 @@
 //! corrected: the same in every kind of study.
 
 use crate::data::TrialId;
-use crate::data::trial::TrialState;
+use crate::data::trial::trial::TrialState;
 use crate::error::{Error, ErrorKind};
 
 /// A trial that a study of this many trials does not have.

@@ -1,8 +1,8 @@
 //! A known cost as a function of the unit cube.
 
-use crate::data::cost::Function;
-use crate::data::observation::check_cost;
-use crate::data::space::{check_dim, describe};
+use crate::data::cost::cost::Function;
+use crate::data::space::space::{check_dim, describe};
+use crate::data::trial::observation::check_cost;
 use crate::data::{Domain, KnownCost, ParameterKind, PointCost, Space};
 use crate::error::{Error, ErrorKind, Result};
 

@@ -75,7 +75,7 @@ pub enum Warping {
 }
 
 /// From this number of outcomes on they are warped. The halves of fewer say nothing.
-pub(super) const FEWEST: usize = 4;
+pub(in crate::data) const FEWEST: usize = 4;
 
 /// A strictly increasing, piecewise linear map of outcomes; larger is better. It changes nothing
 /// from its largest knot on.
@@ -119,7 +119,7 @@ impl Warp {
 
     /// The map that changes nothing from a pivot on, which has this place in a standard normal
     /// distribution. `worse` of the outcomes are worse.
-    pub(super) fn below(ascending: &[f64], pivot: f64, worse: usize, place: f64) -> Self {
+    pub(in crate::data) fn below(ascending: &[f64], pivot: f64, worse: usize, place: f64) -> Self {
         let n = ascending.len();
         let Some(spread) = spread(&ascending[worse..], pivot, ascending[..worse].last()) else {
             return Self::identity();

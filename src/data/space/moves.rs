@@ -4,8 +4,8 @@ use std::collections::HashSet;
 
 use rand::{Rng, RngExt};
 
-use crate::data::embedding::{MIDDLE, View};
-use crate::data::span::Span;
+use crate::data::space::embedding::{MIDDLE, View};
+use crate::data::space::span::Span;
 use crate::data::{ParameterKind, Points};
 use crate::math::sobol::Sobol;
 

@@ -46,14 +46,14 @@ pub enum Constraint {
 /// A function that says which points are allowed, and what it is called in messages.
 #[derive(Clone)]
 pub struct Predicate {
-    pub(super) name: String,
-    pub(super) function: Arc<Allows>,
+    pub(in crate::data) name: String,
+    pub(in crate::data) function: Arc<Allows>,
 }
 
 type Allows = dyn Fn(&Values<'_>) -> bool + Send + Sync;
 
 impl Predicate {
-    pub(super) fn new(
+    pub(in crate::data) fn new(
         name: String,
         function: impl Fn(&Values<'_>) -> bool + Send + Sync + 'static,
     ) -> Self {
@@ -79,7 +79,7 @@ type Sum<'c> = (&'c [(String, f64)], f64, bool);
 
 impl Constraint {
     /// The terms of a linear constraint, its bound, and whether the sum is equal to that.
-    pub(super) fn linear(&self) -> Option<Sum<'_>> {
+    pub(in crate::data) fn linear(&self) -> Option<Sum<'_>> {
         match self {
             Self::Linear { terms, at_most } => Some((terms, *at_most, false)),
             Self::Equation { terms, equal_to } => Some((terms, *equal_to, true)),
@@ -125,11 +125,11 @@ impl fmt::Display for Constraint {
 }
 
 /// The rounding of a linear constraint, relative to the sizes of its terms.
-pub(super) const ROUNDING: f64 = 1e-9;
+pub(in crate::data) const ROUNDING: f64 = 1e-9;
 
 /// A linear constraint by indices.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Linear {
+pub(in crate::data) struct Linear {
     pub terms: Vec<(usize, f64)>,
     pub bound: f64,
     pub is_equal: bool,

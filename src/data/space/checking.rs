@@ -1,11 +1,11 @@
 //! What a space refuses: conditions and constraints that make no sense.
 
-use crate::data::constraint::Constraint;
+use crate::data::space::constraint::Constraint;
 use crate::data::{Condition, Parameter, ParameterKind, Requirement, Space};
 use crate::error::{Error, ErrorKind, Result};
 
 impl Space {
-    pub(super) fn check_condition(&self, condition: &Condition) -> Result<()> {
+    pub(in crate::data) fn check_condition(&self, condition: &Condition) -> Result<()> {
         let parent = &self.parameters[self.index_of(&condition.parameter)?];
         let invalid = |why: String| Err(Error::new(ErrorKind::InvalidSetting, why));
         let numeric = |code: f64| parent.kind.value(code).number().is_some();
@@ -32,7 +32,7 @@ impl Space {
         }
     }
 
-    pub(super) fn check_constraint(&self, constraint: &Constraint) -> Result<()> {
+    pub(in crate::data) fn check_constraint(&self, constraint: &Constraint) -> Result<()> {
         if let Constraint::Cardinality { parts, at_most, least } = constraint {
             return self.check_cardinality(parts, *at_most, *least);
         }
@@ -90,7 +90,7 @@ impl Space {
 }
 
 /// Checks that a parameter is a number or a flag, which have a size.
-pub(super) fn check_size(name: &str, kind: &ParameterKind) -> Result<()> {
+pub(in crate::data) fn check_size(name: &str, kind: &ParameterKind) -> Result<()> {
     if kind.value(0.0).number().is_some() {
         return Ok(());
     }

@@ -2,9 +2,9 @@
 
 use std::sync::{Arc, OnceLock};
 
-use crate::data::allowed::TRIED;
-use crate::data::constraint::Constraint;
-use crate::data::embedding::{Embedding, View};
+use crate::data::space::allowed::TRIED;
+use crate::data::space::constraint::Constraint;
+use crate::data::space::embedding::{Embedding, View};
 use crate::data::{Condition, Parameter, Value};
 use crate::error::{Error, ErrorKind, Result};
 
@@ -64,9 +64,9 @@ use crate::error::{Error, ErrorKind, Result};
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(try_from = "Unchecked"))]
 pub struct Space {
-    pub(super) parameters: Vec<Parameter>,
+    pub(in crate::data) parameters: Vec<Parameter>,
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Vec::is_empty"))]
-    pub(super) constraints: Vec<Constraint>,
+    pub(in crate::data) constraints: Vec<Constraint>,
     /// Made when it is first needed.
     #[cfg_attr(feature = "serde", serde(skip))]
     embedding: OnceLock<Arc<Embedding>>,
@@ -114,17 +114,17 @@ impl Space {
         Self::default()
     }
 
-    pub(super) fn changed(mut self) -> Self {
+    pub(in crate::data) fn changed(mut self) -> Self {
         self.embedding = OnceLock::new();
         self
     }
 
     /// The same space with another embedding.
-    pub(super) fn with_embedding(&self, embedding: Arc<Embedding>) -> Self {
+    pub(in crate::data) fn with_embedding(&self, embedding: Arc<Embedding>) -> Self {
         Self { embedding: OnceLock::from(embedding), ..self.clone() }
     }
 
-    pub(super) fn embedding(&self) -> &Embedding {
+    pub(in crate::data) fn embedding(&self) -> &Embedding {
         self.embedding.get_or_init(|| Arc::new(Embedding::new(&self.parameters, &self.constraints)))
     }
 
@@ -401,7 +401,7 @@ impl Space {
 }
 
 /// Checks that there are names, that none is empty, and that all differ.
-pub(super) fn check_names<'a>(names: impl Iterator<Item = &'a str>) -> Result<()> {
+pub(in crate::data) fn check_names<'a>(names: impl Iterator<Item = &'a str>) -> Result<()> {
     let mut seen = std::collections::HashSet::new();
     for (index, name) in names.enumerate() {
         if name.is_empty() {
@@ -425,7 +425,7 @@ pub(super) fn check_names<'a>(names: impl Iterator<Item = &'a str>) -> Result<()
 }
 
 /// Checks that a point has one value per parameter.
-pub(super) fn check_dim(got: usize, expected: usize) -> Result<()> {
+pub(in crate::data) fn check_dim(got: usize, expected: usize) -> Result<()> {
     if got == expected {
         Ok(())
     } else {
@@ -446,7 +446,7 @@ pub(crate) fn unknown<'a>(name: &str, names: impl Iterator<Item = &'a str>) -> E
 }
 
 /// `name = value` pairs for messages.
-pub(super) fn describe<'a>(
+pub(in crate::data) fn describe<'a>(
     names: impl Iterator<Item = &'a str>,
     values: &[impl std::fmt::Display],
 ) -> String {

@@ -2,7 +2,7 @@
 
 use rand::{Rng, RngExt};
 
-use crate::data::chosen::Chosen;
+use crate::data::space::chosen::Chosen;
 use crate::error::{Error, ErrorKind};
 use crate::math::polytope::{Polytope, Spread};
 
@@ -12,7 +12,7 @@ const PARTNERS: usize = 2;
 /// The linear constraints whose parameters are floats on a linear scale that always exist, and
 /// cardinality constraints. Together they are a polytope of places, or some faces of it.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Sums {
+pub(in crate::data) struct Sums {
     pub summed: Summed,
     pub spread: Spreading,
     /// All points, if they are few.
@@ -21,7 +21,7 @@ pub(super) struct Sums {
 
 /// Where points are.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Spreading {
+pub(in crate::data) enum Spreading {
     /// Everywhere in the polytope.
     All(Box<Spread>),
     /// On faces of it, on which parts are absent.
@@ -30,7 +30,7 @@ pub(super) enum Spreading {
 
 /// Which constraints and parameters they are, and the polytope of places.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Summed {
+pub(in crate::data) struct Summed {
     /// The parameter of each coordinate.
     pub parameters: Vec<usize>,
     /// The constraints, by their indices among the linear ones: each has a row.
@@ -193,7 +193,7 @@ impl Sums {
 
 /// Why the linear constraints over floats make no space.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Flaw {
+pub(in crate::data) enum Flaw {
     /// These leave no point. Without any one of them there are some.
     Contradiction(String),
     /// They leave one point, and no other parameter varies.

@@ -1,7 +1,7 @@
 //! All evaluations so far.
 
-use crate::data::observation::{check_cost, check_told};
-use crate::data::space::check_dim;
+use crate::data::space::space::check_dim;
+use crate::data::trial::observation::{check_cost, check_told};
 use crate::data::{Direction, Measures, Observation, Points, State, is_rounding};
 use crate::error::{Error, ErrorKind, Result};
 use crate::math::saturating::difference;

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::data::reports::Report;
+use crate::data::trial::reports::Report;
 use crate::data::value::numbers;
 use crate::data::{Direction, Measured, State, TrialId, Value};
 use crate::error::{Error, ErrorKind};

@@ -20,20 +20,20 @@
 //! - An absent parameter stands at a fixed place in the middle: 1/2 on a line, 0 in each column of a
 //!   choice. What its values would be changes nothing.
 
-use crate::data::chosen::Cardinality;
-use crate::data::constraint::{Constraint, Linear};
-use crate::data::span::Span;
-use crate::data::sums::{Flaw, Sums};
+use crate::data::space::chosen::Cardinality;
+use crate::data::space::constraint::{Constraint, Linear};
+use crate::data::space::span::Span;
+use crate::data::space::sums::{Flaw, Sums};
 use crate::data::{Parameter, ParameterKind, Requirement, Value};
 
 /// What a column of a choice says if its name is chosen.
 const CHOSEN: f64 = std::f64::consts::FRAC_1_SQRT_2;
 
 /// Where an absent parameter stands on a line.
-pub(super) const MIDDLE: f64 = 0.5;
+pub(in crate::data) const MIDDLE: f64 = 0.5;
 
 /// Puts an absent parameter into its columns: equally far from both ends, or from all names.
-pub(super) fn place_absent(columns: &mut [f64]) {
+pub(in crate::data) fn place_absent(columns: &mut [f64]) {
     match columns {
         [column] => *column = MIDDLE,
         columns => columns.fill(0.0),
@@ -42,7 +42,7 @@ pub(super) fn place_absent(columns: &mut [f64]) {
 
 /// A condition with its parent's index.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Test {
+pub(in crate::data) enum Test {
     Is(Vec<f64>),
     AtLeast(f64),
     AtMost(f64),
@@ -68,22 +68,22 @@ pub(crate) struct Embedding {
     /// The first column of each parameter, and the number of all columns.
     columns: Vec<usize>,
     /// Parents before their children. Parameters on a circle are left out.
-    pub(super) order: Vec<usize>,
-    pub(super) tests: Vec<Vec<(usize, Test)>>,
-    pub(super) linear: Vec<Linear>,
-    pub(super) cardinalities: Vec<Cardinality>,
+    pub(in crate::data) order: Vec<usize>,
+    pub(in crate::data) tests: Vec<Vec<(usize, Test)>>,
+    pub(in crate::data) linear: Vec<Linear>,
+    pub(in crate::data) cardinalities: Vec<Cardinality>,
     /// Linear constraints over floats alone, and cardinality constraints.
-    pub(super) sums: Option<Sums>,
-    pub(super) names: Vec<String>,
-    pub(super) constrained: bool,
+    pub(in crate::data) sums: Option<Sums>,
+    pub(in crate::data) names: Vec<String>,
+    pub(in crate::data) constrained: bool,
     plain: bool,
     relaxed: bool,
     /// Where each parameter may stand, in a part of a space; empty if that is everywhere.
-    pub(super) spans: Vec<Option<Span>>,
+    pub(in crate::data) spans: Vec<Option<Span>>,
     /// What is wrong with these.
-    pub(super) flaw: Option<Flaw>,
+    pub(in crate::data) flaw: Option<Flaw>,
     /// Places of allowed points, if there are constraints.
-    pub(super) anchors: Vec<Vec<f64>>,
+    pub(in crate::data) anchors: Vec<Vec<f64>>,
 }
 
 impl Embedding {
@@ -147,7 +147,7 @@ impl Embedding {
     }
 
     /// The same for a part of the space: parameters stand in their spans.
-    pub(super) fn confined(
+    pub(in crate::data) fn confined(
         &self,
         parameters: &[Parameter],
         constraints: &[Constraint],
@@ -178,7 +178,7 @@ impl Embedding {
     }
 
     /// Where a parameter may stand, if that is not everywhere.
-    pub(super) fn span(&self, parameter: usize) -> Option<&Span> {
+    pub(in crate::data) fn span(&self, parameter: usize) -> Option<&Span> {
         self.spans.get(parameter)?.as_ref()
     }
 
@@ -247,13 +247,13 @@ fn in_order(tests: &[Vec<(usize, Test)>]) -> Vec<usize> {
 /// An embedding with the parameters that it embeds.
 #[derive(Clone, Copy)]
 pub struct View<'a> {
-    pub(super) embedding: &'a Embedding,
-    pub(super) parameters: &'a [Parameter],
-    pub(super) constraints: &'a [Constraint],
+    pub(in crate::data) embedding: &'a Embedding,
+    pub(in crate::data) parameters: &'a [Parameter],
+    pub(in crate::data) constraints: &'a [Constraint],
 }
 
 impl<'a> View<'a> {
-    pub(super) fn of(
+    pub(in crate::data) fn of(
         embedding: &'a Embedding,
         parameters: &'a [Parameter],
         constraints: &'a [Constraint],
@@ -266,7 +266,7 @@ impl<'a> View<'a> {
         self.embedding.columns_of(parameter)
     }
 
-    pub(super) fn kind(&self, parameter: usize) -> &'a ParameterKind {
+    pub(in crate::data) fn kind(&self, parameter: usize) -> &'a ParameterKind {
         &self.parameters[parameter].kind
     }
 
@@ -295,7 +295,7 @@ impl<'a> View<'a> {
     }
 
     /// The code of a parameter at a place.
-    pub(super) fn code(&self, parameter: usize, place: f64) -> f64 {
+    pub(in crate::data) fn code(&self, parameter: usize, place: f64) -> f64 {
         let kind = self.kind(parameter);
         if kind.is_real() { kind.to_value(place) } else { kind.code_of_cell(place) }
     }

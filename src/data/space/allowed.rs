@@ -1,14 +1,14 @@
 //! Which points of a space are allowed, and how others are moved to these.
 
-use crate::data::chosen::Cardinality;
-use crate::data::constraint::{Constraint, Linear};
-use crate::data::embedding::View;
+use crate::data::space::chosen::Cardinality;
+use crate::data::space::constraint::{Constraint, Linear};
+use crate::data::space::embedding::View;
 use crate::data::{Parameter, Value, Values};
 use crate::math::points::mixed_bits;
 use crate::math::sobol::Sobol;
 
 /// Quasi-random points that are tried to find allowed ones, and how many of these are kept.
-pub(super) const TRIED: usize = 1 << 14;
+pub(in crate::data) const TRIED: usize = 1 << 14;
 const ANCHORS: usize = 64;
 
 /// How often a point that breaks linear constraints is moved toward them.
@@ -45,7 +45,7 @@ impl<'a> View<'a> {
     }
 
     /// The first constraint that does not hold.
-    pub(super) fn broken(&self, codes: &[f64]) -> Option<&'a Constraint> {
+    pub(in crate::data) fn broken(&self, codes: &[f64]) -> Option<&'a Constraint> {
         let mut linear = self.embedding.linear.iter();
         let mut cardinalities = self.embedding.cardinalities.iter();
         let mut values: Option<Vec<Value>> = None;
@@ -64,7 +64,7 @@ impl<'a> View<'a> {
     }
 
     /// What makes a constraint break at these codes, in words to go on with.
-    pub(super) fn why_broken(&self, constraint: &Constraint, codes: &[f64]) -> String {
+    pub(in crate::data) fn why_broken(&self, constraint: &Constraint, codes: &[f64]) -> String {
         let index_of = |name: &str| self.parameters.iter().position(|one| one.name == name);
         if let Some(linear) = Linear::of(constraint, index_of) {
             return format!(", where the sum is {}", linear.sum(codes).0);
@@ -205,7 +205,7 @@ impl<'a> View<'a> {
     }
 
     /// Places of allowed points.
-    pub(super) fn find_anchors(&self) -> Vec<Vec<f64>> {
+    pub(in crate::data) fn find_anchors(&self) -> Vec<Vec<f64>> {
         let draws = Sobol::new(self.draws().max(1), 0).points(0, TRIED);
         let mut anchors: Vec<Vec<f64>> = Vec::new();
         for draw in draws.rows() {

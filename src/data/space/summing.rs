@@ -3,11 +3,11 @@
 use rand::Rng;
 
 use crate::data::ParameterKind;
-use crate::data::chosen::Chosen;
-use crate::data::constraint::Constraint;
-use crate::data::embedding::View;
-use crate::data::span::Span;
-use crate::data::sums::{Flaw, Spreading, Summed, Sums};
+use crate::data::space::chosen::Chosen;
+use crate::data::space::constraint::Constraint;
+use crate::data::space::embedding::View;
+use crate::data::space::span::Span;
+use crate::data::space::sums::{Flaw, Spreading, Summed, Sums};
 use crate::math::decimal::decimal;
 use crate::math::polytope::{FAR, NARROW, Polytope, Row, Spread};
 
@@ -16,7 +16,7 @@ impl View<'_> {
     ///
     /// # Errors
     /// What is wrong with them.
-    pub(super) fn sums(&self) -> Result<Option<Sums>, Flaw> {
+    pub(in crate::data) fn sums(&self) -> Result<Option<Sums>, Flaw> {
         let Some(mut summed) = self.summed() else { return Ok(None) };
         let Some(somewhere) = summed.polytope.nearest(&summed.polytope.lower) else {
             return Err(contradiction(self, summed));
@@ -87,7 +87,7 @@ impl View<'_> {
 
     /// Whether a linear constraint over this parameter is one over places: a float on a linear scale that
     /// always exists, or a constant.
-    pub(super) fn is_summed(&self, parameter: usize) -> bool {
+    pub(in crate::data) fn is_summed(&self, parameter: usize) -> bool {
         let kind = self.kind(parameter);
         let is_linear = kind.is_real() && matches!(kind, ParameterKind::Float { .. });
         (is_linear || kind.columns() == 0) && self.embedding.tests[parameter].is_empty()
@@ -122,7 +122,7 @@ impl View<'_> {
 
     /// The least and the largest weighted sum of the values; what is absent counts as 0. `None` if
     /// there are other constraints than linear ones over floats.
-    pub(super) fn ends_of_sum(&self, weights: &[f64]) -> Option<[f64; 2]> {
+    pub(in crate::data) fn ends_of_sum(&self, weights: &[f64]) -> Option<[f64; 2]> {
         let is_alone = self.embedding.cardinalities.is_empty() && self.is_summed_alone();
         if !self.constraints.is_empty() && !is_alone {
             return None;

@@ -1,7 +1,7 @@
 //! From the user's outcomes to those of the model, and back.
 
 use crate::data::Scaling;
-use crate::data::warp::Warp;
+use crate::data::outcome::warp::Warp;
 use crate::math::saturating::saturated;
 
 /// The map from outcomes (larger is better) to what is modeled: first the
