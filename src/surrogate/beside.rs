@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::data::{BoundCost, Cost, Observations};
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::Result;
 use crate::math::clock::Deadline;
 use crate::model::Hyperparameters;
 use crate::posterior::Posterior;
@@ -11,7 +11,7 @@ use crate::surrogate::cost_model::{learn_cost, log_costs};
 use crate::surrogate::front_model;
 use crate::surrogate::limit_model::Slack;
 use crate::surrogate::number_model::NumberModel;
-use crate::surrogate::refit::{Fitted, Kept};
+use crate::surrogate::refit::{Fitted, Kept, not_kept};
 use crate::surrogate::setup::Setup;
 use crate::surrogate::success_model::{Ends, Reliability};
 
@@ -97,11 +97,6 @@ impl Beside {
         let reliability = reliability.map(Arc::new);
         Ok(Self { cost, cost_fit, reliability, slacks, objectives })
     }
-}
-
-/// The error of a fit that was made before the study had this to learn.
-pub(super) fn not_kept(what: &str) -> Error {
-    Error::new(ErrorKind::InvalidSetting, format!("it was made without a model of {what}"))
 }
 
 /// The belief about the cost.

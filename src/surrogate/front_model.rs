@@ -18,11 +18,10 @@ use crate::error::Result;
 use crate::math::clock::Deadline;
 use crate::math::saturating::saturated;
 use crate::posterior::Posterior;
-use crate::surrogate::beside::not_kept;
 use crate::surrogate::incumbent::{Incumbent, is_noisy, worth_repeating};
 use crate::surrogate::number_model::{NumberModel, Numbers, Unit};
 use crate::surrogate::objectives::{Objectives, not_dominated};
-use crate::surrogate::refit::KeptFit;
+use crate::surrogate::refit::{KeptFit, not_kept};
 use crate::surrogate::setup::Setup;
 
 /// By this share of the range of all values a reference lies beyond the worst, if it was not set.

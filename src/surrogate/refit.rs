@@ -100,6 +100,11 @@ pub struct Kept {
     pub objectives: Vec<Option<KeptFit>>,
 }
 
+/// The error of a fit that was made before the study had this to learn.
+pub(super) fn not_kept(what: &str) -> Error {
+    Error::new(ErrorKind::InvalidSetting, format!("it was made without a model of {what}"))
+}
+
 /// A [`Fitted`] and its posterior, as data.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]

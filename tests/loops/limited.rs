@@ -332,7 +332,9 @@ fn an_objective_that_nobody_measures_is_named() {
         .unwrap();
     for _ in 0..12 {
         let ask = study.ask().unwrap();
-        study.tell(ask.id(), Outcome::new(ask.get("x").unwrap())).unwrap();
+        study
+            .tell(ask.id(), Outcome::new(ask.get("x").unwrap()).measured("latncy", f64::NAN))
+            .unwrap();
     }
     let reason = study.verdict().unwrap().reason().to_string();
     let words = "no trial has all objectives; the nearest is trial";
