@@ -322,3 +322,25 @@ def test_its_data_is_what_the_engine_reads():
     assert json.loads(json.dumps(data)) == data
     assert list(data) == ["names", "rows", "log"]
     assert repr(models()) == "Table(4 rows; family, size, new)"
+
+
+def test_a_candidate_has_its_label_wherever_it_is_shown(path):
+    table = Table.from_csv(path, ["family", "size", "price"])
+    study = Study(table, "maximize", seed=3)
+    for _ in range(4):
+        ask = study.ask()
+        assert ask.label == (f"{ask['family']}-{ask['size']}" if ask["size"] else "fir")
+        study.tell(ask, ask["price"])
+    assert study.best().label == study.recommendation().label == "oak-70"
+    assert {trial.label for trial in study.trials} == {"oak-7", "oak-70", "elm-8", "fir"}
+    assert "oak-70 (family = oak" in study._repr_html_()
+    assert Study(models()).ask().label is None
+    named = Table({"size": [1, 2]}, labels=["small", "large"])
+    assert Study(named).ask().label in ("small", "large")
+    for wrong, words in [
+        (["a"], "2 rows, and 1 labels"),
+        ("ab", "expected a list"),
+        ([1, 2], "a label"),
+    ]:
+        with pytest.raises(errors.GittinsError, match=words):
+            Table({"size": [1, 2]}, labels=wrong)
