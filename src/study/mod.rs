@@ -9,7 +9,7 @@
 //! | `design` | the points before the first model |
 //! | `beliefs` | everything that is believed; which trials the models see, which of them has a turn |
 //! | `stages` | trials that report on their way: what is asked, believed and decided |
-//! | `calls` | the methods of a [`Study`](crate::Study), each file by its topic; `applying` changes it by an event |
+//! | `calls` | the methods of a [`Study`], each file by its topic; `applying` changes it by an event |
 
 mod calls;
 pub(crate) mod events;

@@ -5,7 +5,7 @@ use crate::data::outcome::warp::Warp;
 use crate::math::saturating::saturated;
 
 /// The map from outcomes (larger is better) to what is modeled: first the
-/// [warp](super::Warping), then a standardization, `z = (w(y) - mean) / sd`.
+/// [warp](crate::data::Warping), then a standardization, `z = (w(y) - mean) / sd`.
 ///
 /// Above the median of the outcomes the warp changes nothing. Differences of outcomes there, and
 /// with them improvements and prices, are only divided by `sd`.
