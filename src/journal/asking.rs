@@ -32,7 +32,7 @@ impl Journal {
     /// [given up]: crate::journal::GiveUp
     pub fn ask(&mut self) -> Result<Ask> {
         let asks = self.ask_for(&Request::new())?;
-        asks.into_iter().next().ok_or_else(|| unknown(self.fold.study.trials.books.next_id()))
+        asks.into_iter().next().ok_or_else(|| unknown(self.fold.study.trials.trial_log.next_id()))
     }
 
     /// The next `count` points to evaluate, as [`Study::ask_many`] gives them.
@@ -95,7 +95,7 @@ impl Journal {
         let own = self.fold.archive.trials.iter().rev().filter(|trial| trial.worker == self.worker);
         let ids: Vec<_> = own.take(fresh).filter_map(|trial| self.fold.id(trial.number)).collect();
         if ids.len() < fresh {
-            return Err(unknown(self.fold.study.trials.books.next_id()));
+            return Err(unknown(self.fold.study.trials.trial_log.next_id()));
         }
         let mut ids = ids.into_iter().rev();
         let named = |ask: Ask| match ask.resume() {

@@ -6,9 +6,9 @@ use crate::data::{Cost, Domain, Measured, ParameterKind, TrialId, Value};
 use crate::error::{Error, ErrorKind, Result};
 use crate::journal::archive::Entry;
 use crate::journal::distribution::value_of;
-use crate::journal::fold::Fold;
 use crate::journal::operation::{COMPLETE, FAIL, RUNNING};
-use crate::journal::pen::{Placed, placed};
+use crate::journal::record_writer::{Placed, placed};
+use crate::journal::replayer::Replayer;
 use crate::journal::said::{ANNOUNCED, ASK, COST, End, OUTCOME, PAID, POLICY, Told, read};
 use crate::study::{Asked, Event, TrialState};
 use crate::suggest::Policy;
@@ -24,7 +24,7 @@ impl Entry {
     }
 }
 
-impl Fold {
+impl Replayer {
     pub(super) fn made(&mut self, trial: usize) -> Result<()> {
         let entry = &self.archive.trials[trial];
         let (number, has_ended) = (entry.number, entry.has_ended());
@@ -58,7 +58,7 @@ impl Fold {
         self.reserve_others();
         let place = |error: Error| error.at(format_args!("trial {number}"));
         self.compare_with(number, &asked);
-        let id = self.study.trials.books.next_id();
+        let id = self.study.trials.trial_log.next_id();
         self.study.apply(&Event::Asked { trial: id, asked, policy }).map_err(place)?;
         self.known(number, id);
         // One that was copied from another study came with its cost and its end.
@@ -85,7 +85,7 @@ impl Fold {
     /// was taken back, and what another study of the trials knows that this one leaves out, may
     /// have been told as well.
     fn compare_with(&mut self, number: usize, asked: &Asked) {
-        let more = asked.seen.saturating_sub(self.study.trials.books.tellings);
+        let more = asked.seen.saturating_sub(self.study.trials.trial_log.tellings);
         let is_sure = self.untold.is_none() && self.left_out.is_empty() && !self.was_revised;
         if more > 0 && is_sure {
             self.untold = Some((number, more));
@@ -118,7 +118,7 @@ impl Fold {
             // What was announced is where it was announced, to the bit.
             let given = entry.own.get(ANNOUNCED).and_then(|given| read(ANNOUNCED, given).ok());
             let (number, values) = (entry.number, given.unwrap_or_else(|| self.values(entry)));
-            let id = self.study.trials.books.next_id();
+            let id = self.study.trials.trial_log.next_id();
             let event = Event::Announced { values };
             match is_running && self.study.apply(&event).is_ok() {
                 true => self.known(number, id),
@@ -246,7 +246,7 @@ impl Fold {
             return Ok(());
         };
         let values = self.values(entry);
-        let id = self.study.trials.books.next_id();
+        let id = self.study.trials.trial_log.next_id();
         match self.study.apply(&Event::Imported { values, outcome }) {
             Ok(()) => self.known(number, id),
             Err(error) => {
@@ -259,7 +259,7 @@ impl Fold {
 
     /// The values of a trial as the file has them.
     pub fn placed(&self, values: &[Value]) -> Placed {
-        let first = self.archive.studies.get(self.chapter).map(|study| &study.first);
+        let first = self.archive.studies.get(self.study_index).map(|study| &study.first);
         let own = self.study.names().iter().zip(values).zip(&self.distributions).zip(self.kinds());
         placed(own.map(|(((name, value), own), kind)| (name.as_str(), value, &**own, kind)), first)
     }

@@ -8,13 +8,13 @@ use serde_json::{Map, Value as Json};
 
 use crate::data::{TrialId, Value};
 use crate::error::{Error, ErrorKind, Result};
-use crate::journal::fold::Fold;
 use crate::journal::give_up::GiveUp;
 use crate::journal::lock::{Lock, is_random_name};
 use crate::journal::log_file::LogFile;
 use crate::journal::operation::STUDY_SYSTEM_ATTR;
 use crate::journal::options::JournalOptions;
-use crate::journal::pen::Pen;
+use crate::journal::record_writer::RecordWriter;
+use crate::journal::replayer::Replayer;
 use crate::journal::said::{SETTINGS, json_of};
 use crate::study::{Described, Study, StudyBuilder};
 
@@ -52,7 +52,7 @@ use crate::study::{Described, Study, StudyBuilder};
 #[derive(Debug)]
 pub struct Journal {
     pub(super) log: LogFile,
-    pub(super) fold: Fold,
+    pub(super) fold: Replayer,
     pub(super) settings: Described,
     pub(super) give_up: GiveUp,
     pub(super) worker: String,
@@ -96,7 +96,7 @@ impl Journal {
 
     pub(super) fn start(
         log: LogFile,
-        fold: Fold,
+        fold: Replayer,
         settings: Described,
         give_up: GiveUp,
         worker: String,
@@ -116,7 +116,7 @@ impl Journal {
 
     /// The name of the study in the file.
     pub fn name(&self) -> &str {
-        let study = self.fold.archive.studies.get(self.fold.chapter);
+        let study = self.fold.archive.studies.get(self.fold.study_index);
         study.map_or("", |study| &study.name)
     }
 
@@ -212,7 +212,7 @@ impl Journal {
     }
 
     fn check_standing(&self) -> Result<()> {
-        let standing = self.fold.archive.check_standing(self.fold.chapter);
+        let standing = self.fold.archive.check_standing(self.fold.study_index);
         standing.map_err(|error| error.at(self.path().display()))
     }
 
@@ -247,8 +247,8 @@ impl Journal {
         Ok(())
     }
 
-    pub(super) fn pen(&self) -> Pen<'_> {
-        Pen { worker: &self.worker, chapter: self.fold.chapter }
+    pub(super) fn pen(&self) -> RecordWriter<'_> {
+        RecordWriter { worker: &self.worker, study_index: self.fold.study_index }
     }
 
     pub(super) fn made(

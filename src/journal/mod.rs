@@ -7,8 +7,8 @@
 //! distribution       parameters as Optuna has them
 //! branches           the space of trials that others made
 //! said               what we say in attributes
-//! fold, entering     from all of it to a study
-//! pen, writing, shown
+//! replayer, entering from all of it to a study
+//! record_writer, writing, shown
 //!                    from what happens in the study to lines
 //! give_up            when a trial is given up
 //! options, journal   the study, and how it is opened
@@ -68,7 +68,7 @@ mod branches;
 mod calls;
 mod distribution;
 mod entering;
-mod fold;
+mod replayer;
 mod give_up;
 #[expect(clippy::module_inception, reason = "a file bears the name of its type")]
 mod journal;
@@ -76,7 +76,7 @@ mod lock;
 mod log_file;
 mod operation;
 mod options;
-mod pen;
+mod record_writer;
 mod said;
 mod shown;
 mod writing;

@@ -9,13 +9,13 @@ use crate::data::Direction;
 use crate::error::{Error, ErrorKind, Result};
 use crate::journal::archive::{Archive, find, studies};
 use crate::journal::branches::space_of;
-use crate::journal::fold::{Fold, no_study};
 use crate::journal::give_up::GiveUp;
 use crate::journal::journal::Journal;
 use crate::journal::lock::{GRACE, random_name};
 use crate::journal::log_file::LogFile;
 use crate::journal::operation::{Operation, STUDY_SYSTEM_ATTR};
-use crate::journal::pen::Pen;
+use crate::journal::record_writer::RecordWriter;
+use crate::journal::replayer::{Replayer, no_study};
 use crate::journal::said::{POLICY, SETTINGS, json_of, read};
 use crate::study::{Described, Study, StudyBuilder};
 
@@ -68,9 +68,9 @@ impl JournalOptions {
         let study = builder.build()?;
         let direction = settings.options.direction;
         let written = json_of(&settings)?;
-        let (log, chapter, operations) =
+        let (log, study_index, operations) =
             self.found_or_made(path, direction, (SETTINGS, &written))?;
-        self.follow(log, operations, chapter, study, settings)
+        self.follow(log, operations, study_index, study, settings)
     }
 
     /// Opens a file that is there and continues its study by the settings that it has.
@@ -80,33 +80,33 @@ impl JournalOptions {
     pub fn resume(self, path: impl AsRef<Path>) -> Result<Journal> {
         let path = path.as_ref();
         let place = |error: Error| error.at(format_args!("{}", path.display()));
-        let (mut log, chapter, operations) = self.found(path)?;
-        let settings = match last_settings(&operations, chapter).map_err(place)? {
+        let (mut log, study_index, operations) = self.found(path)?;
+        let settings = match last_settings(&operations, study_index).map_err(place)? {
             Some(settings) => settings,
-            None => foreign(&mut log, chapter).map_err(place)?,
+            None => foreign(&mut log, study_index).map_err(place)?,
         };
         let study = settings.clone().builder().map_err(place)?.build().map_err(place)?;
-        self.follow(log, operations, chapter, study, settings)
+        self.follow(log, operations, study_index, study, settings)
     }
 
     fn follow(
         self,
         log: LogFile,
         operations: Vec<Operation>,
-        chapter: usize,
+        study_index: usize,
         study: Study,
         settings: Described,
     ) -> Result<Journal> {
         let place = |error: Error| error.at(format_args!("{}", log.path().display()));
-        let mut fold = Fold::new(study, chapter);
-        if let Some(before) = last_settings(&operations, chapter).map_err(place)? {
+        let mut fold = Replayer::new(study, study_index);
+        if let Some(before) = last_settings(&operations, study_index).map_err(place)? {
             before.check_continued_by(&settings).map_err(place)?;
             fold.unmeant = before.unmeant(&settings);
         }
         fold.take(operations).map_err(place)?;
         fold.await_nothing();
         fold.go_on_by(&settings);
-        let direction = fold.archive.direction(chapter).map_err(place)?;
+        let direction = fold.archive.direction(study_index).map_err(place)?;
         if direction != settings.options.direction {
             let message = format!(
                 "the study is to {direction} in the journal, and to {} here",
@@ -136,8 +136,8 @@ impl JournalOptions {
             find(operations, self.name.as_deref())
                 .map_err(|error| error.at(format_args!("{}", path.display())))
         };
-        if let Some(chapter) = found(&operations)? {
-            return Ok((log, chapter, operations));
+        if let Some(study_index) = found(&operations)? {
+            return Ok((log, study_index, operations));
         }
         let lock = log.lock()?;
         operations.extend(log.rest(&lock)?);
@@ -145,12 +145,13 @@ impl JournalOptions {
         if found(&operations)?.is_none() {
             let stem = || path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
             let name = self.name.clone().or_else(stem).unwrap_or_default();
-            let pen = Pen { worker: &random_name(), chapter: studies(&operations).len() };
+            let pen =
+                RecordWriter { worker: &random_name(), study_index: studies(&operations).len() };
             log.append(&lock, &pen.new_study(&name, direction, settings).concat())?;
             operations.extend(read_all(&mut log)?);
         }
-        let chapter = found(&operations)?.ok_or_else(|| no_study(self.name.as_deref()))?;
-        Ok((log, chapter, operations))
+        let study_index = found(&operations)?.ok_or_else(|| no_study(self.name.as_deref()))?;
+        Ok((log, study_index, operations))
     }
 
     /// Opens a file that is there, and finds the study in it.
@@ -162,9 +163,9 @@ impl JournalOptions {
         self.give_up.validate()?;
         let mut log = LogFile::open(path, false)?.with_grace(self.grace);
         let operations = read_all(&mut log)?;
-        let chapter = find(&operations, self.name.as_deref()).map_err(place)?;
-        let chapter = chapter.ok_or_else(|| place(no_study(self.name.as_deref())))?;
-        Ok((log, chapter, operations))
+        let study_index = find(&operations, self.name.as_deref()).map_err(place)?;
+        let study_index = study_index.ok_or_else(|| place(no_study(self.name.as_deref())))?;
+        Ok((log, study_index, operations))
     }
 }
 
@@ -181,9 +182,9 @@ fn read_all(log: &mut LogFile) -> Result<Vec<Operation>> {
 }
 
 /// The last settings of a study that we said, with the policy that was changed to since.
-fn last_settings(operations: &[Operation], chapter: usize) -> Result<Option<Described>> {
+fn last_settings(operations: &[Operation], study_index: usize) -> Result<Option<Described>> {
     let said = operations.iter().rev().filter(|operation| {
-        operation.op_code == STUDY_SYSTEM_ATTR && operation.study_id == Some(chapter)
+        operation.op_code == STUDY_SYSTEM_ATTR && operation.study_id == Some(study_index)
     });
     let mut policy = None;
     for attributes in said.filter_map(|operation| operation.system_attr.as_ref()) {
@@ -199,15 +200,15 @@ fn last_settings(operations: &[Operation], chapter: usize) -> Result<Option<Desc
 }
 
 /// The settings of a study that others made.
-fn foreign(log: &mut LogFile, chapter: usize) -> Result<Described> {
+fn foreign(log: &mut LogFile, study_index: usize) -> Result<Described> {
     log.rewind();
     let mut archive = Archive::default();
     for operation in read_all(log)? {
         archive.take(operation, None)?;
     }
-    let trials = archive.trials.iter().filter(|trial| trial.study == chapter);
+    let trials = archive.trials.iter().filter(|trial| trial.study == study_index);
     let space = space_of(&trials.collect::<Vec<_>>())?;
-    let builder = match archive.direction(chapter)? {
+    let builder = match archive.direction(study_index)? {
         Direction::Minimize => Study::minimize(space),
         Direction::Maximize => Study::maximize(space),
     };

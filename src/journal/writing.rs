@@ -9,7 +9,7 @@ use crate::journal::operation::{
     COMPLETE, CREATE_TRIAL, FAIL, Operation, RUNNING, STUDY_SYSTEM_ATTR, STUDY_USER_ATTR,
     TRIAL_SYSTEM_ATTR, TRIAL_USER_ATTR,
 };
-use crate::journal::pen::now;
+use crate::journal::record_writer::now;
 use crate::journal::said::{
     ANNOUNCED, ASK, CONSTRAINTS, COST, EVENT, End, FIT, FITS, Judged, OUTCOME, PAID, POLICY,
     SECOND, Told, VERDICT, WORDS, Written, json_of, words_of,
@@ -85,9 +85,9 @@ impl Journal {
     /// Whether what others wrote concerns a decision: in stages all of it, and otherwise trials, which
     /// must not be at one point.
     fn is_spoiled(&self, others: &[Operation]) -> bool {
-        let chapter = Some(self.fold.chapter);
+        let study_index = Some(self.fold.study_index);
         let is_made = |operation: &Operation| {
-            operation.op_code == CREATE_TRIAL && operation.study_id == chapter
+            operation.op_code == CREATE_TRIAL && operation.study_id == study_index
         };
         match self.fold.study.stages {
             Some(_) => !others.is_empty(),

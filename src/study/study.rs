@@ -109,7 +109,7 @@ impl Study {
 
     /// Fits to what was told, once, as a part of something that ends at a deadline.
     pub(crate) fn refit(&mut self, deadline: Deadline) -> Result<()> {
-        self.beliefs.refit(&self.setup, &mut self.trials.books, deadline)?;
+        self.beliefs.refit(&self.setup, &mut self.trials.trial_log, deadline)?;
         self.note_fits();
         Ok(())
     }
@@ -124,7 +124,7 @@ impl Study {
     pub fn change_policy(&mut self, policy: impl Into<Policy>) -> Result<()> {
         let policy = policy.into();
         policy.validate()?;
-        policy.check_measures(self.trials.books.observations.measures())?;
+        policy.check_measures(self.trials.trial_log.observations.measures())?;
         if self.stages.is_some() {
             check_policy(&policy)?;
         }
@@ -141,11 +141,11 @@ impl Study {
         if let Some(seen) = self.seen() {
             return seen.best().map(|(trial, _)| trial);
         }
-        if self.trials.books.observations.measures().have_objectives() {
+        if self.trials.trial_log.observations.measures().have_objectives() {
             return None;
         }
-        let index = self.trials.books.observations.best()?;
-        Some(&self.trials.books.trials[self.trials.books.told[index].index()])
+        let index = self.trials.trial_log.observations.best()?;
+        Some(&self.trials.trial_log.trials[self.trials.trial_log.told[index].index()])
     }
 
     /// In stages, the report that counts of the [best](Self::best) trial: that of its end, or its
@@ -167,7 +167,7 @@ impl Study {
 
     /// All trials in the order in which they were asked for or imported.
     pub fn history(&self) -> &[Trial] {
-        &self.trials.books.trials
+        &self.trials.trial_log.trials
     }
 
     /// The cost of the suggested trials as far as it was told, also of the pending ones. The trials
@@ -189,7 +189,7 @@ impl Study {
 
     /// Which outcomes are better.
     pub fn direction(&self) -> Direction {
-        self.trials.books.direction()
+        self.trials.trial_log.direction()
     }
 
     /// The space or the table.
@@ -204,19 +204,19 @@ impl Study {
 
     /// The limits on measured numbers, sorted by name.
     pub fn limits(&self) -> impl ExactSizeIterator<Item = (&str, Limit)> + Clone {
-        self.trials.books.observations.measures().limits()
+        self.trials.trial_log.observations.measures().limits()
     }
 
     /// The objectives beside the outcome, sorted by name.
     pub fn objectives(&self) -> impl ExactSizeIterator<Item = (&str, Objective)> + Clone {
-        let objectives = self.trials.books.observations.measures().objectives();
+        let objectives = self.trials.trial_log.observations.measures().objectives();
         objectives.map(|(_, name, objective)| (name, objective))
     }
 
     /// The names of all numbers that are measured beside the outcome.
     #[cfg(feature = "journal")]
     pub(crate) fn measured_names(&self) -> impl Iterator<Item = &str> + Clone {
-        self.trials.books.observations.measures().names()
+        self.trials.trial_log.observations.measures().names()
     }
 
     /// The names of the parameters in their order.
@@ -246,7 +246,7 @@ impl fmt::Debug for Study {
             .field("names", &self.trials.names)
             .field("policy", &self.policy)
             .field("rule", &self.judge.rule.as_ref().map(|rule| rule.name()))
-            .field("trials", &self.trials.books.trials)
+            .field("trials", &self.trials.trial_log.trials)
             .field("ledger", &self.trials.ledger)
             .finish_non_exhaustive()
     }

@@ -56,7 +56,7 @@ pub(crate) enum Next {
     /// Every row of a table, or every point of a finite space, is taken.
     Exhausted,
     /// No point that may be suggested is within the limit.
-    TooDear,
+    OverBudget,
 }
 
 /// The point to suggest, and the acquisition that chose it.

@@ -114,7 +114,7 @@ impl Step<'_> {
             }
             None => self.best_within(chosen, limit)?,
         };
-        within.map_or(Ok(Next::TooDear), |chosen| self.found(chosen, true))
+        within.map_or(Ok(Next::OverBudget), |chosen| self.found(chosen, true))
     }
 
     /// The best point of a climb from a point, or the best of all if that costs too much; in a finite

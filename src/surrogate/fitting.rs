@@ -7,12 +7,12 @@ use crate::model::Hyperparameters;
 use crate::posterior::{Posterior, Usable};
 use crate::surrogate::beside::{Before, Beside, CostBelief};
 use crate::surrogate::front_model::FrontModel;
-use crate::surrogate::grain;
 use crate::surrogate::incumbent::{self, Incumbent};
 use crate::surrogate::limit_model;
 use crate::surrogate::number_model::NumberModel;
 use crate::surrogate::outcome_model::{Modeled, condition};
 use crate::surrogate::refit::{Fitted, Kept};
+use crate::surrogate::resolution;
 use crate::surrogate::setup::Setup;
 use crate::surrogate::success_model::{Ends, Reliability};
 use crate::surrogate::surrogate::{Fantasized, Surrogate};
@@ -185,7 +185,7 @@ impl Surrogate {
         let sees_steps = has_incumbent
             && setup.incumbent == Incumbent::PosteriorMean
             && !observations.measures().have_objectives();
-        let above = if sees_steps { grain::above(observations, &in_hand) } else { None };
+        let above = if sees_steps { resolution::above(observations, &in_hand) } else { None };
         let bar = incumbent + above.map_or(0.0, |above| scale.apply_difference(above));
         let recommended = (
             recommended,

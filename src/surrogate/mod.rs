@@ -12,7 +12,7 @@
 //! | `refit` | when hyperparameters are learned anew, and what is kept of them |
 //! | `beside` | what is believed besides the outcome |
 //! | `widening` | by how much forecasts of suggestions were surer than they should have been |
-//! | `incumbent`, `grain` | what a new trial must improve upon, and by how much outcomes show it |
+//! | `incumbent`, `resolution` | what a new trial must improve upon, and by how much outcomes show it |
 //! | `surrogate`, `fitting`, `view` | all of it at one moment of a run, how it is made, and as a search sees it |
 //! | `belief`, `second` | the last surrogate of a study, and whether it is behind what was told; a model beside the first |
 //! | `curves/` | what is believed of runs in stages, by their reports |
@@ -26,7 +26,7 @@ pub(crate) mod curves;
 mod fitting;
 mod forecast;
 mod front_model;
-mod grain;
+mod resolution;
 mod in_context;
 mod incumbent;
 mod limit_model;

@@ -121,7 +121,7 @@ impl SubsetPolicy {
     }
 
     /// UCB-CVS that explores cheap sets first and then commits itself to the largest bound (section
-    /// 4.3): ETC-50 is `Plays::Each(50)`, ETC-Ada `Plays::Dearest(4.0)`.
+    /// 4.3): ETC-50 is `Plays::Each(50)`, ETC-Ada `Plays::MostExpensive(4.0)`.
     pub fn explore_then_commit(plays: Plays) -> Self {
         Self { choice: SetChoice::ExploreThenCommit(plays), ..Self::ucb_psq() }
     }
@@ -177,7 +177,7 @@ impl SubsetPolicy {
             SetScore::UpperBound { .. } => {}
         }
         match &self.choice {
-            SetChoice::ExploreThenCommit(Plays::Dearest(plays)) => {
+            SetChoice::ExploreThenCommit(Plays::MostExpensive(plays)) => {
                 check_positive("the plays of the dearest set whose money explores a group", *plays)
             }
             SetChoice::Relaxed(
@@ -193,7 +193,7 @@ impl SubsetPolicy {
 impl Default for SubsetPolicy {
     /// ETC-Ada, which the publication found competitive under all costs.
     fn default() -> Self {
-        Self::explore_then_commit(Plays::Dearest(4.0))
+        Self::explore_then_commit(Plays::MostExpensive(4.0))
     }
 }
 

@@ -29,7 +29,7 @@ pub enum Plays {
     Each(usize),
     /// As often as the money for this number of plays of the dearest set allows,
     /// `floor(plays * dearest / cost)`: ETC-Ada with 4, if the dearest costs 1.
-    Dearest(f64),
+    MostExpensive(f64),
 }
 
 /// Groups of sets of one cost, cheapest first, with the plays left. The dearest group has none: it
@@ -49,7 +49,7 @@ impl Exploration {
         let count = |cost: f64| match plays {
             Plays::Each(count) => count,
             // 4 / 0.1 is 40, and 4 / 0.8 is 5, whatever the rounding of the quotient.
-            Plays::Dearest(plays) => {
+            Plays::MostExpensive(plays) => {
                 (plays * dearest / cost * (1.0 + 4.0 * f64::EPSILON)).floor() as usize
             }
         };

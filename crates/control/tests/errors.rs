@@ -233,8 +233,16 @@ fn policies_and_settings_that_make_no_sense_are_refused() {
         (study(SubsetPolicy::ucb_cvs(f64::NAN)), InvalidSetting, "NaN"),
         (study(linear(-1.0)), InvalidSetting, "relaxation"),
         (study(linear(f64::INFINITY)), InvalidSetting, "inf"),
-        (study(SubsetPolicy::explore_then_commit(Plays::Dearest(0.0))), InvalidSetting, "dearest"),
-        (study(SubsetPolicy::explore_then_commit(Plays::Dearest(f64::NAN))), InvalidSetting, "NaN"),
+        (
+            study(SubsetPolicy::explore_then_commit(Plays::MostExpensive(0.0))),
+            InvalidSetting,
+            "dearest",
+        ),
+        (
+            study(SubsetPolicy::explore_then_commit(Plays::MostExpensive(f64::NAN))),
+            InvalidSetting,
+            "NaN",
+        ),
         (
             study(SubsetPolicy::default()).search(SetSearch { starts: 0, ..SetSearch::new(0) }),
             InvalidSetting,

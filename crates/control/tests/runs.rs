@@ -58,7 +58,7 @@ fn every_policy_spends_its_budget_and_no_more() {
     for policy in policies()
         .into_iter()
         .chain(relaxed)
-        .chain([SubsetPolicy::explore_then_commit(Plays::Dearest(0.6))])
+        .chain([SubsetPolicy::explore_then_commit(Plays::MostExpensive(0.6))])
     {
         let budget = 4.1;
         let mut study = study(policy.clone()).budget(budget).initial(4).build().unwrap();
@@ -156,7 +156,7 @@ fn explore_then_commit_plays_as_often_as_in_the_table() {
         let plays = match row["variant"].as_str().unwrap() {
             "ETC-50" => Plays::Each(50),
             "ETC-100" => Plays::Each(100),
-            _ => Plays::Dearest(4.0),
+            _ => Plays::MostExpensive(4.0),
         };
         let space = Space::new().float("a", 0.0, 1.0).float("b", 0.0, 1.0);
         let sets = ControlSets::new().set("a", ["a"], costs[0]).set("b", ["b"], costs[1]).set(

@@ -388,7 +388,7 @@ fn schedules_play_as_often_as_in_the_table() {
         let plays = match row["variant"].as_str().unwrap() {
             "ETC-50" => Plays::Each(50),
             "ETC-100" => Plays::Each(100),
-            _ => Plays::Dearest(4.0),
+            _ => Plays::MostExpensive(4.0),
         };
         let budget = number(&row["budget"]);
         let (mut exploration, mut purse, mut counts) =
@@ -411,7 +411,7 @@ fn schedules_play_as_often_as_in_the_table() {
 fn exploring_does_not_depend_on_the_unit_of_money() {
     for unit in [1e-6, 0.01, 1.0, 100.0, 3e7] {
         let costs = [0.1, 0.8, 0.1, 1.0].map(|cost| unit * cost);
-        let mut exploration = Exploration::new(&costs, Plays::Dearest(4.0));
+        let mut exploration = Exploration::new(&costs, Plays::MostExpensive(4.0));
         let mut plays = Vec::new();
         while let Some(turn) = exploration.turn() {
             plays.push(turn.0);
@@ -423,5 +423,5 @@ fn exploring_does_not_depend_on_the_unit_of_money() {
             "{unit}"
         );
     }
-    assert_eq!(Exploration::new(&[2.0, 2.0], Plays::Dearest(4.0)).turn(), None);
+    assert_eq!(Exploration::new(&[2.0, 2.0], Plays::MostExpensive(4.0)).turn(), None);
 }

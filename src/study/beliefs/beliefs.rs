@@ -11,7 +11,7 @@ use crate::stop::{StopContext, StopRule, Verdict};
 use crate::study::beliefs::thinned::Thinned;
 use crate::study::events::point::check_dim;
 use crate::study::record::{Made, Suggested};
-use crate::study::trials::books::Books;
+use crate::study::trials::trial_log::TrialLog;
 use crate::study::trials::trials::Trials;
 use crate::suggest::{Memo, Suggestion};
 use crate::surrogate::{Belief, Second, Setup, Surrogate, UnderWay};
@@ -48,8 +48,8 @@ impl Beliefs {
     }
 
     /// The observations that the models are fitted to.
-    pub fn modeled<'a>(&'a self, books: &'a Books) -> &'a Observations {
-        Thinned::or_all(self.thinned.as_ref(), &books.observations)
+    pub fn modeled<'a>(&'a self, trial_log: &'a TrialLog) -> &'a Observations {
+        Thinned::or_all(self.thinned.as_ref(), &trial_log.observations)
     }
 
     /// The index among all observations of one of those that the models are fitted to.
@@ -61,21 +61,26 @@ impl Beliefs {
     ///
     /// # Errors
     /// Those of [`Surrogate::fit`].
-    pub fn refit(&mut self, setup: &Setup, books: &mut Books, deadline: Deadline) -> Result<()> {
+    pub fn refit(
+        &mut self,
+        setup: &Setup,
+        trial_log: &mut TrialLog,
+        deadline: Deadline,
+    ) -> Result<()> {
         if self.first.is_kept() {
-            self.remodel(setup, books, |belief, _| {
+            self.remodel(setup, trial_log, |belief, _| {
                 belief.revive(|kept, seen| Surrogate::restored(setup, seen, kept, None));
                 Ok(())
             })?;
         }
-        if self.first.is_behind(&books.observations) {
+        if self.first.is_behind(&trial_log.observations) {
             let began = Instant::now();
-            self.remodel(setup, books, |belief, modeled| {
+            self.remodel(setup, trial_log, |belief, modeled| {
                 let found = belief.next(setup, modeled, deadline)?;
                 belief.take(found, modeled);
                 Ok(())
             })?;
-            books.note_fit(began.elapsed().as_secs_f64());
+            trial_log.note_fit(began.elapsed().as_secs_f64());
         }
         Ok(())
     }
@@ -87,11 +92,11 @@ impl Beliefs {
     pub fn remodel(
         &mut self,
         setup: &Setup,
-        books: &Books,
+        trial_log: &TrialLog,
         change: impl FnOnce(&mut Belief, &Observations) -> Result<()>,
     ) -> Result<()> {
-        let thinned = Thinned::of(setup, &books.observations);
-        change(&mut self.first, Thinned::or_all(thinned.as_ref(), &books.observations))?;
+        let thinned = Thinned::of(setup, &trial_log.observations);
+        change(&mut self.first, Thinned::or_all(thinned.as_ref(), &trial_log.observations))?;
         self.thinned = thinned;
         self.memo.clear();
         Ok(())
@@ -133,12 +138,12 @@ impl Beliefs {
         let context = StopContext::new(
             setup,
             self.surrogate(),
-            &trials.books.observations,
+            &trials.trial_log.observations,
             &trials.evaluated,
             &self.runners_up,
             &trials.ledger,
         );
-        let context = context.modeling(self.modeled(&trials.books)).until(deadline);
+        let context = context.modeling(self.modeled(&trials.trial_log)).until(deadline);
         let context = match under_way {
             Some(under_way) => context.awaiting(under_way),
             None => context.sharing(&self.memo),
@@ -152,7 +157,7 @@ impl Beliefs {
     pub fn said(
         &self,
         setup: &Setup,
-        books: &Books,
+        trial_log: &TrialLog,
         suggestion: &Suggestion,
         runners_up: &Points,
     ) -> Suggested {
@@ -160,8 +165,9 @@ impl Beliefs {
             Acquisition::Pointwise(Pointwise::Gittins { lambda }) => Some(lambda),
             _ => None,
         };
-        let models =
-            self.surrogate().map(|surrogate| surrogate.hyperparameters(setup, self.modeled(books)));
+        let models = self
+            .surrogate()
+            .map(|surrogate| surrogate.hyperparameters(setup, self.modeled(trial_log)));
         let (outcome_model, cost_model) =
             models.map_or((None, None), |(outcome, cost)| (Some(outcome), cost));
         let foreseen = self.surrogate().and_then(|first| first.foreseen(&suggestion.unit));
@@ -186,7 +192,7 @@ impl Beliefs {
     /// holds them.
     fn lacking(&self, trials: &Trials) -> Option<String> {
         let surrogate = self.surrogate().filter(|surrogate| !surrogate.has_incumbent())?;
-        let observations = &trials.books.observations;
+        let observations = &trials.trial_log.observations;
         let index = self.index_of(surrogate.recommended());
         let observation = observations.get(index)?;
         let measures = observations.measures();
@@ -201,7 +207,7 @@ impl Beliefs {
         let objectives = measures.objectives();
         let unmeasured = objectives.filter(|(at, ..)| observation.measured[*at].is_nan());
         lacks.extend(unmeasured.map(|(_, name, _)| format!("{name} was not measured")));
-        let ([_, holds], nearest) = (measures.condition(), trials.books.told[index]);
+        let ([_, holds], nearest) = (measures.condition(), trials.trial_log.told[index]);
         Some(match lacks.is_empty() {
             true => format!("no trial {holds} for sure; the nearest is {nearest}"),
             false => format!("no trial {holds}; the nearest is {nearest}: {}", lacks.join(", ")),

@@ -49,7 +49,7 @@ use crate::study::beliefs::beliefs::Beliefs;
 use crate::study::events::choice::Choice;
 use crate::study::events::note::Note;
 use crate::study::record::Suggested;
-use crate::study::trials::books::Books;
+use crate::study::trials::trial_log::TrialLog;
 use crate::study::trials::trials::Trials;
 use crate::surrogate::{Second, Setup};
 
@@ -121,7 +121,7 @@ pub(in crate::study) enum Turn {
 pub(in crate::study) fn turn(
     second: &Second,
     suggestion: usize,
-    books: &Books,
+    trial_log: &TrialLog,
     modeled: &Observations,
     judged: bool,
 ) -> Option<Turn> {
@@ -131,16 +131,19 @@ pub(in crate::study) fn turn(
     if second.takes_turns() {
         return Second::is_turn(suggestion).then_some(Turn::Alternate);
     }
-    if judged { None } else { stuck(books).map(Turn::Stuck) }
+    if judged { None } else { stuck(trial_log).map(Turn::Stuck) }
 }
 
 /// The expected gain of an unguided trial, in outcome units, if the first model is stuck.
-fn stuck(books: &Books) -> Option<f64> {
-    let sign = books.direction().sign();
-    let chosen = || books.trials.iter().zip(&books.notes).map(|(t, note)| (t, choice_of(t, note)));
+fn stuck(trial_log: &TrialLog) -> Option<f64> {
+    let sign = trial_log.direction().sign();
+    let chosen =
+        || trial_log.trials.iter().zip(&trial_log.notes).map(|(t, note)| (t, choice_of(t, note)));
     let outcomes = |of: fn(Option<Choice>) -> bool| {
         let trials = chosen().filter(move |(_, choice)| of(*choice));
-        trials.filter_map(|(t, _)| books.usable_outcome(t.id)).map(move |outcome| sign * outcome)
+        trials
+            .filter_map(|(t, _)| trial_log.usable_outcome(t.id))
+            .map(move |outcome| sign * outcome)
     };
     let unguided = Unguided::of(outcomes(|choice| choice == Some(Choice::Initial)).collect())?;
     let unmodeled = outcomes(|choice| !matches!(choice, Some(Choice::Suggested { .. })));
@@ -155,7 +158,7 @@ fn stuck(books: &Books) -> Option<f64> {
             idle = if was_turn { 0 } else { idle };
             continue;
         }
-        let outcome = books.usable_outcome(trial.id).map(|outcome| sign * outcome);
+        let outcome = trial_log.usable_outcome(trial.id).map(|outcome| sign * outcome);
         let found = outcome.filter(|outcome| *outcome > best);
         let promised = improvement(sign * mean - best, sd) > expected;
         (idle, patience) = match (was_turn, found) {
@@ -176,9 +179,9 @@ fn stuck(books: &Books) -> Option<f64> {
 /// Whether the model can suggest nothing. One of outcomes that never varied is sure of what it cannot
 /// know, and its suggestions are spread less evenly than a design. Where it is known beforehand, it
 /// knows more than they say.
-pub(in crate::study) fn is_blind(setup: &Setup, books: &Books) -> bool {
-    let learns = setup.learns_unit() && books.observations.measures().len() == 0;
-    learns && books.observations.never_varied()
+pub(in crate::study) fn is_blind(setup: &Setup, trial_log: &TrialLog) -> bool {
+    let learns = setup.learns_unit() && trial_log.observations.measures().len() == 0;
+    learns && trial_log.observations.never_varied()
 }
 
 /// The expected gain of an unguided trial, in outcome units, if it is its turn because suggestions
@@ -187,17 +190,17 @@ pub(in crate::study) fn is_blind(setup: &Setup, books: &Books) -> bool {
 /// larger than the price. A study without a second model has no turns, and none with several
 /// objectives: a trial that ties in one may be better in another.
 pub(in crate::study) fn plateau(beliefs: &Beliefs, trials: &Trials) -> Option<f64> {
-    let (books, price) = (&trials.books, trials.price());
-    if beliefs.second.is_none() || books.observations.measures().have_objectives() {
+    let (trial_log, price) = (&trials.trial_log, trials.price());
+    if beliefs.second.is_none() || trial_log.observations.measures().have_objectives() {
         return None;
     }
-    let sign = books.direction().sign();
+    let sign = trial_log.direction().sign();
     let (mut unguided, mut turns) = (Vec::new(), 0);
     // What the suggestions promised that tie since something better was found, or since a turn.
     let (mut best, mut ties, mut last) = (f64::NEG_INFINITY, Vec::new(), f64::INFINITY);
-    for (trial, note) in books.trials.iter().zip(&books.notes) {
+    for (trial, note) in trial_log.trials.iter().zip(&trial_log.notes) {
         let choice = choice_of(trial, note);
-        let outcome = books.usable_outcome(trial.id).map(|outcome| sign * outcome);
+        let outcome = trial_log.usable_outcome(trial.id).map(|outcome| sign * outcome);
         match choice {
             Some(Choice::Suggested { mean, sd, .. }) => {
                 last = improvement(sign * mean - best, sd);

@@ -64,8 +64,8 @@ impl Study {
         self.refit(self.setup.deadline())?;
         let surrogate = self.beliefs.surrogate().filter(|surrogate| surrogate.has_incumbent());
         let Some(surrogate) = surrogate else { return Ok(Vec::new()) };
-        let books = &self.trials.books;
-        let trial = |row: usize| books.trials[books.told[row].index()].clone();
+        let trial_log = &self.trials.trial_log;
+        let trial = |row: usize| trial_log.trials[trial_log.told[row].index()].clone();
         Ok(match surrogate.front() {
             Some(rows) => rows.iter().map(|row| trial(*row)).collect(),
             None => vec![trial(self.beliefs.index_of(surrogate.recommended()))],
@@ -80,7 +80,7 @@ impl Study {
     /// `UnknownTrial`; those of the model.
     pub fn forecast(&mut self, id: impl Into<TrialId>) -> Result<Option<Forecast>> {
         let id = id.into();
-        let trial = self.trials.books.trial(id)?;
+        let trial = self.trials.trial_log.trial(id)?;
         let is_open = trial.state == TrialState::Pending && trial.cost.is_none();
         if !is_open || !matches!(self.setup.cost, Cost::Learned) {
             return Ok(None);
@@ -120,9 +120,9 @@ pub(in crate::study) fn recommended(
     if !surrogate.has_incumbent() || surrogate.front().is_some() {
         return Ok(None);
     }
-    let books = &study.trials.books;
+    let trial_log = &study.trials.trial_log;
     let recommended = study.beliefs.index_of(surrogate.recommended());
-    let trial = &books.trials[books.told[recommended].index()];
+    let trial = &trial_log.trials[trial_log.told[recommended].index()];
     let unit = surrogate.recommended_point().to_vec();
     let values = match &study.setup.domain {
         Domain::Space(space) if unit != trial.unit => space.values_at(&unit),

@@ -93,11 +93,11 @@ impl Study {
                 let (domain, why) = (&self.setup.domain, Why::Exploring);
                 let id = self.trials.enter(domain, point.drawn, Origin::Imported, why).id;
                 let until = self.stages.as_ref().map(|stages| stages.progress[0]);
-                self.trials.books.trials[id.index()].until = until;
+                self.trials.trial_log.trials[id.index()].until = until;
             }
             Event::Imported { values, outcome } => {
                 let trials = &mut self.trials;
-                let id = trials.books.next_id();
+                let id = trials.trial_log.next_id();
                 let place = |error: Error| error.at(id);
                 let point = Located::new(&self.setup.domain, values).map_err(place)?;
                 if let Some(stages) = &mut self.stages {
@@ -117,10 +117,10 @@ impl Study {
             }
             Event::Corrected { trial, outcome } => {
                 let (id, trials) = (*trial, &mut self.trials);
-                let (trial, index) = trials.books.correctable(id)?;
+                let (trial, index) = trials.trial_log.correctable(id)?;
                 let checked = Trials::check_correction(&self.setup, trial, outcome);
                 checked.map_err(|error| error.at(id))?;
-                trials.books.correct(id, index, outcome)?;
+                trials.trial_log.correct(id, index, outcome)?;
                 trials.recount();
                 self.judge.verdict = None;
             }
@@ -134,7 +134,7 @@ impl Study {
             }
             Event::Chosen { trial, choice } => {
                 check_choice(self, *trial, *choice)?;
-                self.trials.books.notes[trial.index()].choice = Some(*choice);
+                self.trials.trial_log.notes[trial.index()].choice = Some(*choice);
             }
             Event::Fitted { fits } => self.log.await_fits(fits),
             Event::Judged { judgment } => {
@@ -142,8 +142,8 @@ impl Study {
                 judgment.rule.iter().for_each(|change| change.apply(rule));
                 self.judge.restore(rule);
                 // It stands if nothing was told since.
-                if self.trials.books.observations.revision() == judgment.revision {
-                    self.trials.books.note_verdict(&judgment.verdict, judgment.seconds);
+                if self.trials.trial_log.observations.revision() == judgment.revision {
+                    self.trials.trial_log.note_verdict(&judgment.verdict, judgment.seconds);
                     self.judge.verdict = Some(judgment.verdict.clone());
                 }
             }
@@ -175,13 +175,13 @@ impl Study {
         let drawn = Drawn { unit: asked.unit.clone(), row: asked.row };
         check_place(domain, &drawn)?;
         let ask = self.trials.enter(domain, drawn, asked.origin, why);
-        self.trials.books.trials[ask.id.index()].until = asked.until;
+        self.trials.trial_log.trials[ask.id.index()].until = asked.until;
         self.design.set_drawn(asked.drawn);
         self.trials.indices.extend(asked.index.map(|index| (ask.id, index)));
         if let Some(suggestion) = &asked.suggestion {
             self.beliefs.recall(&suggestion.runners_up)?;
         }
-        let note = &mut self.trials.books.notes[ask.id.index()];
+        let note = &mut self.trials.trial_log.notes[ask.id.index()];
         (note.seen, note.suggestion) = (asked.seen, asked.suggestion.clone());
         note.seconds.search = asked.seconds;
         Ok(ask)
@@ -215,7 +215,7 @@ impl Study {
 
     fn take_outcome(&mut self, id: TrialId, outcome: &Outcome) -> Result<()> {
         let trials = &mut self.trials;
-        let trial = trials.books.untold(id)?;
+        let trial = trials.trial_log.untold(id)?;
         let (unit, origin, state) = (trial.unit.clone(), trial.origin, trial.state);
         let index = trials.observe(&self.setup, &unit, trials.paid(id), outcome);
         let index = index.map_err(|error| error.at(id))?;
@@ -226,7 +226,7 @@ impl Study {
         trials.count_told(origin);
         // A trial that is taken back and told anew moves no price a second time.
         if let Some((index, best)) = trials.indices.remove(&id).zip(trials.best_turned()) {
-            self.policy.told(index, best, price_floor(&trials.books.observations));
+            self.policy.told(index, best, price_floor(&trials.trial_log.observations));
         }
         Ok(())
     }
@@ -242,7 +242,7 @@ impl Study {
         if let Some(stages) = &mut self.stages {
             stages.take_fit(&mut self.log.awaited.curves)?;
         }
-        let (beliefs, observations) = (&mut self.beliefs, &self.trials.books.observations);
+        let (beliefs, observations) = (&mut self.beliefs, &self.trials.trial_log.observations);
         let thinned = || Thinned::of(&self.setup, observations);
         let modeled = || Thinned::or_all(thinned().as_ref(), observations).clone();
         let now = |kept: &&KeptAt| kept.revision == observations.revision();
@@ -267,9 +267,10 @@ impl Study {
     pub(in crate::study) fn note_judgment(&mut self) {
         self.note_fits();
         let Some(verdict) = self.judge.verdict.clone() else { return };
-        let (books, state) = (&mut self.trials.books, self.judge.state());
+        let (trial_log, state) = (&mut self.trials.trial_log, self.judge.state());
         let rule = Change::between(&self.log.known.rule, &state);
-        let (revision, seconds) = (books.observations.revision(), books.seconds_of_verdict());
+        let (revision, seconds) =
+            (trial_log.observations.revision(), trial_log.seconds_of_verdict());
         self.log.known.rule = state;
         let judgment = Judgment { verdict, revision, seconds, rule };
         self.log.events.push(Event::Judged { judgment });
@@ -291,7 +292,7 @@ impl Study {
 /// Checks how a trial was chosen that this study did not ask for.
 fn check_choice(study: &Study, id: TrialId, choice: Choice) -> Result<()> {
     let refused = |kind, message| Err(Error::new(kind, format!("{id}: {message}")));
-    if study.trials.books.trial(id)?.origin != Origin::Imported {
+    if study.trials.trial_log.trial(id)?.origin != Origin::Imported {
         let message = "this study asked for it, and knows how it was chosen";
         return refused(ErrorKind::InvalidSetting, message.to_owned());
     }

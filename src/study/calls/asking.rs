@@ -101,7 +101,7 @@ impl Study {
         let Self { design, trials, beliefs, .. } = self;
         let setup = part.map_or(&self.setup, |part| &part.setup).clone();
         if let Some(number) = trials.next_of_design(&setup.domain, design.size()) {
-            let modeled = beliefs.modeled(&trials.books);
+            let modeled = beliefs.modeled(&trials.trial_log);
             let drawn = design.draw_cheap(within, &setup, modeled, &trials.asked)?;
             if let Some(drawn) = drawn {
                 let why = Why::Initial { number, of: design.size() };
@@ -109,7 +109,7 @@ impl Study {
                 return self.keep_asked(asked, &setup.domain, why, &policy).map(Some);
             }
         }
-        let blind = watch::is_blind(&self.setup, &self.trials.books).then_some(Why::Exploring);
+        let blind = watch::is_blind(&self.setup, &self.trials.trial_log).then_some(Why::Exploring);
         if blind.is_some() {
             // As before a suggestion: later fits begin where earlier ones ended.
             self.refit(self.setup.deadline())?;
@@ -117,7 +117,7 @@ impl Study {
         let Self { design, trials, beliefs, .. } = self;
         let plateau = || watch::plateau(beliefs, trials).map(|gain| Why::Plateau { gain });
         if let Some(why) = blind.or_else(plateau) {
-            let modeled = beliefs.modeled(&trials.books);
+            let modeled = beliefs.modeled(&trials.trial_log);
             let drawn = match design.draw_cheap(within, &setup, modeled, &trials.asked) {
                 // Another outcome of an evaluated point may still be worth it.
                 Err(error) if error.kind() == ErrorKind::Exhausted => None,
@@ -142,7 +142,8 @@ impl Study {
                     suggestion.unguided = Some(gain);
                 }
                 let search = began.elapsed();
-                let said = self.beliefs.said(&setup, &self.trials.books, &suggestion, &runners_up);
+                let said =
+                    self.beliefs.said(&setup, &self.trials.trial_log, &suggestion, &runners_up);
                 let drawn = Drawn { unit: suggestion.unit.clone(), row: suggestion.row };
                 // Only the best indices of the first model may lower a price.
                 let counts = turn.is_none() && !limited && !part.is_some_and(Part::is_context);
@@ -155,10 +156,10 @@ impl Study {
                 self.keep_asked(asked, &setup.domain, Why::Suggested(suggestion), &policy).map(Some)
             }
             Some((Next::Exhausted, _)) => Err(refused::exhausted()),
-            Some((Next::TooDear, _)) => Ok(None),
+            Some((Next::OverBudget, _)) => Ok(None),
             None => {
                 let Self { design, trials, beliefs, .. } = self;
-                let modeled = beliefs.modeled(&trials.books);
+                let modeled = beliefs.modeled(&trials.trial_log);
                 let drawn = design.draw_within(within, &setup, modeled, &trials.asked)?;
                 let Some(drawn) = drawn else { return Ok(None) };
                 let asked = self.trials.asked_at(drawn, Origin::Suggested, &self.design);
@@ -186,11 +187,11 @@ impl Study {
             None => self.trials.affordable(&self.setup, Some(first))?,
         };
         let under_way = self.trials.under_way(Some(first), |_| true)?;
-        let (books, progress) = (&self.trials.books, self.progress());
-        let modeled = Thinned::or_all(self.beliefs.thinned.as_ref(), &books.observations);
+        let (trial_log, progress) = (&self.trials.trial_log, self.progress());
+        let modeled = Thinned::or_all(self.beliefs.thinned.as_ref(), &trial_log.observations);
         let judged = self.judge.rule.is_some() || self.trials.ledger.price.is_some();
         let second = self.beliefs.second.as_mut().and_then(|second| {
-            let turn = turn(second, progress.iteration, books, modeled, judged)?;
+            let turn = turn(second, progress.iteration, trial_log, modeled, judged)?;
             Some((second.beside(first, modeled, deadline)?, turn))
         });
         // What the first model's searches found is not what the second would find, nor what is
@@ -214,7 +215,7 @@ impl Study {
         };
         if affordable.is_some() {
             let next = suggest(&step, &mut self.policy, round, affordable)?;
-            if !matches!(next, Next::TooDear) {
+            if !matches!(next, Next::OverBudget) {
                 return Ok(Some((next, turn)));
             }
         }
@@ -226,8 +227,8 @@ impl Study {
         let Ledger { spent, total_cost, .. } = self.trials.ledger;
         Progress {
             dim: self.setup.domain.dim(),
-            iteration: 1 + self.trials.books.suggested(),
-            trials: self.trials.books.trials.len(),
+            iteration: 1 + self.trials.trial_log.suggested(),
+            trials: self.trials.trial_log.trials.len(),
             spent,
             total_cost,
             design: self.trials.cost_of_design(),

@@ -40,7 +40,7 @@ impl Context {
             let part = Part::of(study, &[], self)?;
             study.refit(study.setup.deadline())?;
             let Some(surrogate) = study.beliefs.surrogate() else { return Ok(None) };
-            let modeled = study.beliefs.modeled(&study.trials.books);
+            let modeled = study.beliefs.modeled(&study.trials.trial_log);
             let surrogate = Part::seen(Some(&part), surrogate, modeled)?;
             recommended(study, &surrogate)
         })
@@ -87,7 +87,7 @@ impl Part {
         let part = space.part(&[conditions, &context.conditions].concat())?;
         let context = is_context.then(|| space.part(&context.conditions)).transpose()?;
         // The fit is one of the whole space.
-        if !study.trials.books.observations.is_empty() {
+        if !study.trials.trial_log.observations.is_empty() {
             study.refit(study.setup.deadline())?;
         }
         let mut setup = Setup::clone(&study.setup);
@@ -131,13 +131,13 @@ fn verdict_within(study: &mut Study, context: &Context, part: &Part) -> Result<V
     }
     study.refit(deadline)?;
     let trials = &study.trials;
-    let modeled = study.beliefs.modeled(&trials.books);
+    let modeled = study.beliefs.modeled(&trials.trial_log);
     let surrogate = study.beliefs.surrogate();
     let surrogate = surrogate.map(|one| Part::seen(Some(part), one, modeled)).transpose()?;
     let context = StopContext::new(
         &part.setup,
         surrogate.as_deref(),
-        &trials.books.observations,
+        &trials.trial_log.observations,
         &trials.evaluated,
         &study.beliefs.runners_up,
         &trials.ledger,
@@ -150,7 +150,8 @@ fn verdict_within(study: &mut Study, context: &Context, part: &Part) -> Result<V
 /// that never saw a difference expects none.
 fn unseen(study: &Study, context: &Context) -> Result<Option<String>> {
     let Domain::Space(space) = &study.setup.domain else { return Ok(None) };
-    let complete = || study.trials.books.observations.iter().filter(|one| one.outcome.is_some());
+    let complete =
+        || study.trials.trial_log.observations.iter().filter(|one| one.outcome.is_some());
     for condition in &context.conditions {
         let part = space.part(std::slice::from_ref(condition))?;
         if complete().any(|one| part.admits(&one.point)) {

@@ -32,10 +32,10 @@ impl Study {
         if self.stages.is_some() && self.judge.rule.is_none() && best.is_none() {
             return stages::judged(self, self.setup.deadline());
         }
-        let (began, fits) = (Instant::now(), self.trials.books.seconds_of_fits());
+        let (began, fits) = (Instant::now(), self.trials.trial_log.seconds_of_fits());
         let verdict = self.judged(self.setup.deadline())?;
-        let fits = self.trials.books.seconds_of_fits() - fits;
-        self.trials.books.note_verdict(&verdict, began.elapsed().as_secs_f64() - fits);
+        let fits = self.trials.trial_log.seconds_of_fits() - fits;
+        self.trials.trial_log.note_verdict(&verdict, began.elapsed().as_secs_f64() - fits);
         self.judge.verdict = Some(verdict.clone());
         self.note_judgment();
         Ok(verdict)
@@ -62,7 +62,7 @@ impl Study {
         if verdict.is_stop() || self.trials.ledger.counts.pending == 0 {
             return Ok(verdict);
         }
-        let asked = self.trials.books.asked();
+        let asked = self.trials.trial_log.asked();
         if let Some(most) = self.judge.most_trials().filter(|most| asked >= *most) {
             let words = format!("{asked} of {most} trials were told or are pending");
             return Ok(Verdict::without_statistic(NUMBER_OF_TRIALS, true, words));

@@ -52,8 +52,9 @@ fn improved(
     if !suggestion.repeated {
         taken.remove(&suggestion.unit);
     }
-    let (setup, books) = (part.map_or(&study.setup, |part| &part.setup), &study.trials.books);
-    let modeled = study.beliefs.modeled(books);
+    let (setup, trial_log) =
+        (part.map_or(&study.setup, |part| &part.setup), &study.trials.trial_log);
+    let modeled = study.beliefs.modeled(trial_log);
     let surrogate = &*Part::seen(part, surrogate, modeled)?;
     let step = Step {
         view: View { setup, surrogate, observations: modeled },
@@ -71,7 +72,8 @@ fn improved(
         study.trials.asked.remove(&before);
     }
     study.trials.asked.insert(&better.unit);
-    let said = study.beliefs.said(setup, &study.trials.books, &better, &study.beliefs.runners_up);
+    let said =
+        study.beliefs.said(setup, &study.trials.trial_log, &better, &study.beliefs.runners_up);
     // Only the best index of all lowers a price, not the best one within a limit.
     let counts = within.is_none() || study.trials.indices.contains_key(&ask.id);
     let index = study.trials.index_of(&better).filter(|_| counts);
@@ -85,7 +87,7 @@ fn improved(
         asked.index = study.trials.indices.get(&ask.id).copied();
         asked.suggestion = Some(Box::new(said.clone()));
     }
-    study.trials.books.notes[ask.id.index()].suggestion = Some(Box::new(said));
+    study.trials.trial_log.notes[ask.id.index()].suggestion = Some(Box::new(said));
     *ask = study.trials.move_to(&setup.domain, ask.id, better);
     Ok(true)
 }

@@ -102,7 +102,7 @@ fn told(study: &Study, row: &Row, cost_alone: bool) -> Result<Event> {
     let cost = row.cost.filter(|_| row.paid.is_none());
     let measured = row.measured.clone();
     let outcome = Outcome { state, value: row.outcome, cost, cost_later, measured };
-    if trial == study.trials.books.next_id() {
+    if trial == study.trials.trial_log.next_id() {
         check_names(study, row)?;
         return Ok(Event::Imported { values: values_of(study, &row.point)?, outcome });
     }
@@ -119,7 +119,7 @@ fn asked(study: &mut Study, row: &Row) -> Result<Asked> {
         let size = study.design.size();
         let told = study
             .trials
-            .books
+            .trial_log
             .trials
             .iter()
             .filter(|trial| trial.origin == Origin::Initial && trial.state.is_told())
@@ -176,8 +176,9 @@ pub fn believe(study: &mut Study, suggestion: &Suggested) -> Result<()> {
     }
     let models = [suggestion.outcome_model.as_ref(), suggestion.cost_model.as_ref()];
     let Study { beliefs, setup, trials, .. } = study;
-    beliefs
-        .remodel(setup, &trials.books, |belief, modeled| belief.adopt(setup, modeled, models))?;
+    beliefs.remodel(setup, &trials.trial_log, |belief, modeled| {
+        belief.adopt(setup, modeled, models)
+    })?;
     study.note_fits();
     Ok(())
 }

@@ -28,7 +28,7 @@ impl Study {
     /// complete trial that lacks one. All name the trial. The trial then stays as it was and can be told again.
     pub fn tell(&mut self, id: impl Into<TrialId>, outcome: Outcome) -> Result<()> {
         let id = id.into();
-        self.trials.books.trial(id)?;
+        self.trials.trial_log.trial(id)?;
         self.trials.check_measured(&outcome, true).map_err(|error| error.at(id))?;
         let stages = self.stages.as_ref();
         if stages.is_some_and(|own| own.tries_again(&self.trials, id, &outcome)) {
@@ -65,7 +65,7 @@ impl Study {
     pub fn tell_cost(&mut self, id: impl Into<TrialId>, cost: f64) -> Result<()> {
         let id = id.into();
         if self.stages.is_some() {
-            self.trials.books.trial(id)?;
+            self.trials.trial_log.trial(id)?;
             return Err(Staging::reports_tell(id));
         }
         self.happens(Event::Paid { trial: id, cost })
@@ -82,7 +82,7 @@ impl Study {
         values: &[V],
         outcome: Outcome,
     ) -> Result<TrialId> {
-        let id = self.trials.books.next_id();
+        let id = self.trials.trial_log.next_id();
         self.trials.check_measured(&outcome, true).map_err(|error| error.at(id))?;
         let values = values.iter().cloned().map(Into::into).collect();
         self.happens(Event::Imported { values, outcome })?;
@@ -97,7 +97,7 @@ impl Study {
     /// `Dimension`, `NonFinite` or `OutOfBounds` for the values, naming the parameter; for a table
     /// also those of values that no row has.
     pub fn announce<V: Into<Value> + Clone>(&mut self, values: &[V]) -> Result<TrialId> {
-        let id = self.trials.books.next_id();
+        let id = self.trials.trial_log.next_id();
         let values = values.iter().cloned().map(Into::into).collect();
         self.happens(Event::Announced { values })?;
         Ok(id)
@@ -219,7 +219,7 @@ impl Study {
     /// was.
     pub fn correct(&mut self, id: impl Into<TrialId>, outcome: Outcome) -> Result<()> {
         let id = id.into();
-        let trial = self.trials.books.trial(id)?;
+        let trial = self.trials.trial_log.trial(id)?;
         let is_new = trial.state.is_told() && trial.measured.is_empty();
         self.trials.check_measured(&outcome, is_new).map_err(|error| error.at(id))?;
         self.happens(Event::Corrected { trial: id, outcome })
@@ -296,7 +296,7 @@ impl Study {
     ) -> Result<()> {
         let id = id.into();
         self.happens(Event::Reported { trial: id, progress, outcome, cost })?;
-        if self.trials.books.trial(id)?.state != TrialState::Paused {
+        if self.trials.trial_log.trial(id)?.state != TrialState::Paused {
             return Ok(());
         }
         let until = self.seen().ok_or_else(no_stages)?.staging.next_progress(progress);

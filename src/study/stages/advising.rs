@@ -24,7 +24,7 @@ use crate::data::{Domain, Points, TrialId};
 use crate::error::Result;
 use crate::study::events::event::Event;
 use crate::study::study::Study;
-use crate::suggest::policy::stages::decision::{Moment, Rest};
+use crate::suggest::policy::stages::decision::{Rest, Snapshot};
 use crate::surrogate::curves::belief::Question;
 use crate::surrogate::{Stream, seed};
 
@@ -53,7 +53,7 @@ const HALVINGS: usize = 18;
 /// Those of [`Study::advise`].
 pub(in crate::study) fn advise(study: &mut Study, id: TrialId) -> Result<Advice> {
     let seen = study.seen().ok_or_else(no_stages)?;
-    let trial = study.trials.books.trial(id)?;
+    let trial = study.trials.trial_log.trial(id)?;
     let until = match trial.state {
         TrialState::Pending => trial.until.unwrap_or(seen.staging.stages.total()),
         TrialState::Paused => return Ok(Advice::Pause),
@@ -115,9 +115,9 @@ impl Seen<'_> {
     }
 }
 
-impl Moment<'_> {
-    fn at_price(&self, price: f64) -> Moment<'_> {
-        Moment { price, ..self.clone() }
+impl Snapshot<'_> {
+    fn at_price(&self, price: f64) -> Snapshot<'_> {
+        Snapshot { price, ..self.clone() }
     }
 
     /// The incumbent, in the model's units.

@@ -89,7 +89,7 @@ impl Staging {
         let Said { progress, cost, outcome } = said;
         let total = self.stages.total();
         let value = outcome.value.unwrap_or(f64::NAN);
-        let trial = trials.books.trial(id)?;
+        let trial = trials.trial_log.trial(id)?;
         let before = trial.state;
         if before.is_told() {
             let message = format!("{id}: it is {before}, and reports no more");
@@ -107,18 +107,18 @@ impl Staging {
             None => value,
         };
         if reaches(progress, total) {
-            let measures = trials.books.observations.measures();
+            let measures = trials.trial_log.observations.measures();
             measures.check(&outcome.measured, true).map_err(|error| error.at(id))?;
             let outcome = Outcome { value: Some(value), ..outcome.clone() };
             trials.end(id, &outcome, cost).map_err(|error| error.at(id))?;
         } else {
             trials.pay_stage(id, cost);
             if before != TrialState::Abandoned {
-                trials.books.set_state(id, TrialState::Paused);
+                trials.trial_log.set_state(id, TrialState::Paused);
             }
         }
         trials.ledger.counts.pending -= usize::from(before == TrialState::Pending);
-        let trial = &mut trials.books.trials[id.index()];
+        let trial = &mut trials.trial_log.trials[id.index()];
         trial.until = None;
         trial.reports.push(Report { progress, share, outcome: value, cost });
         self.spent = sum(self.spent, cost);
@@ -138,7 +138,7 @@ impl Staging {
         point: Located,
         outcome: &Outcome,
     ) -> Result<()> {
-        let id = trials.books.next_id();
+        let id = trials.trial_log.next_id();
         let is_complete = outcome.state == State::Complete;
         if is_complete && self.stages.are_folds() {
             let message = format!("{id}: the folds of a trial are told one by one");
@@ -163,7 +163,7 @@ impl Staging {
         let share = trial.until.map_or(1.0, |until| until / self.stages.total());
         trials.end(id, outcome, cost).map_err(|error| error.at(id))?;
         trials.ledger.counts.pending -= 1;
-        trials.books.trials[id.index()].until = None;
+        trials.trial_log.trials[id.index()].until = None;
         self.spent = sum(self.spent, cost);
         self.log.push(Entry { run: id.index(), share, outcome: None });
         Ok(())
@@ -204,7 +204,7 @@ impl Staging {
             return refused("a report here is the mean so far, and cannot be corrected");
         }
         check_value(value).map_err(|error| error.at(id))?;
-        let trial = trials.books.trial(id)?;
+        let trial = trials.trial_log.trial(id)?;
         let is_complete = trial.state == TrialState::Complete;
         if trial.reports.is_empty() || (trial.state.is_told() && !is_complete) {
             return refused("nothing was reported of it that could be corrected");
@@ -213,12 +213,12 @@ impl Staging {
             return refused("what is measured beside the outcome is told at its end");
         }
         if is_complete {
-            let (_, index) = trials.books.correctable(id)?;
-            trials.books.correct(id, index, outcome)?;
+            let (_, index) = trials.trial_log.correctable(id)?;
+            trials.trial_log.correct(id, index, outcome)?;
         }
         let entry = self.log.iter_mut().rev().find(|entry| entry.run == id.index());
         entry.into_iter().for_each(|entry| entry.outcome = Some(value));
-        let reports = &mut trials.books.trials[id.index()].reports;
+        let reports = &mut trials.trial_log.trials[id.index()].reports;
         reports.last_mut().into_iter().for_each(|report| report.outcome = value);
         // Parameters that a wrong outcome led to are found anew.
         (self.fit, self.belief) = (None, None);
@@ -228,13 +228,13 @@ impl Staging {
     fn withdraw(&mut self, trials: &mut Trials, id: TrialId) -> Result<()> {
         let is_new = pending(trials, id)?.reports.is_empty();
         trials.ledger.counts.pending -= 1;
-        trials.books.trials[id.index()].until = None;
+        trials.trial_log.trials[id.index()].until = None;
         let state = match (is_new, self.stages.is_resumable()) {
             (true, _) => TrialState::Withdrawn,
             (false, true) => TrialState::Paused,
             (false, false) => TrialState::Abandoned,
         };
-        trials.books.set_state(id, state);
+        trials.trial_log.set_state(id, state);
         if is_new {
             trials.free(id);
         }
@@ -243,7 +243,7 @@ impl Staging {
 }
 
 fn resume(trials: &mut Trials, id: TrialId, until: f64) -> Result<()> {
-    let state = trials.books.trial(id)?.state;
+    let state = trials.trial_log.trial(id)?.state;
     if state != TrialState::Paused {
         let message = format!("{id}: it is {state}, and does not wait to be resumed");
         return Err(Error::new(ErrorKind::InvalidSetting, message));
@@ -253,14 +253,14 @@ fn resume(trials: &mut Trials, id: TrialId, until: f64) -> Result<()> {
 }
 
 fn go_on(trials: &mut Trials, id: TrialId, until: f64) {
-    let trial = &mut trials.books.trials[id.index()];
+    let trial = &mut trials.trial_log.trials[id.index()];
     let is_new = trial.state != TrialState::Pending;
     (trial.state, trial.until) = (TrialState::Pending, Some(until));
     trials.ledger.counts.pending += usize::from(is_new);
 }
 
 fn advised(trials: &mut Trials, id: TrialId, advice: Advice) -> Result<()> {
-    let state = trials.books.trial(id)?.state;
+    let state = trials.trial_log.trial(id)?.state;
     let state = match advice {
         Advice::Continue { until } => {
             go_on(trials, id, until);
@@ -270,7 +270,7 @@ fn advised(trials: &mut Trials, id: TrialId, advice: Advice) -> Result<()> {
         Advice::Pause if state == TrialState::Pending => TrialState::Paused,
         Advice::Pause | Advice::Done => return Ok(()),
     };
-    let trial = &mut trials.books.trials[id.index()];
+    let trial = &mut trials.trial_log.trials[id.index()];
     trials.ledger.counts.pending -= usize::from(trial.state == TrialState::Pending);
     (trial.state, trial.until) = (state, None);
     Ok(())
@@ -278,7 +278,7 @@ fn advised(trials: &mut Trials, id: TrialId, advice: Advice) -> Result<()> {
 
 /// A trial that is pending.
 fn pending(trials: &Trials, id: TrialId) -> Result<&Trial> {
-    let trial = trials.books.trial(id)?;
+    let trial = trials.trial_log.trial(id)?;
     if trial.state == TrialState::Pending {
         return Ok(trial);
     }
@@ -289,9 +289,9 @@ fn pending(trials: &Trials, id: TrialId) -> Result<&Trial> {
 impl Trials {
     /// Ends a trial, whose last stage cost so much. It is an observation from now on.
     fn end(&mut self, id: TrialId, outcome: &Outcome, cost: f64) -> Result<()> {
-        let Trial { unit, cost: before, origin, .. } = &self.books.trials[id.index()];
+        let Trial { unit, cost: before, origin, .. } = &self.trial_log.trials[id.index()];
         let (origin, whole) = (*origin, sum(before.unwrap_or(0.0), cost));
-        let observations = &mut self.books.observations;
+        let observations = &mut self.trial_log.observations;
         let measured = observations.measures().aligned(&outcome.measured);
         // What cost nothing teaches a model of costs nothing.
         let whole = Some(whole).filter(|whole| *whole > 0.0);
@@ -299,7 +299,7 @@ impl Trials {
         observations.note_measured(index, measured);
         self.pay_stage(id, cost);
         self.enter_told(id, outcome, index);
-        self.books.notes[id.index()].spent = Some(self.ledger.spent);
+        self.trial_log.notes[id.index()].spent = Some(self.ledger.spent);
         self.count_told(origin);
         Ok(())
     }
@@ -322,7 +322,7 @@ fn check_progress(trial: &Trial, progress: f64, stages: &Stages) -> Result<()> {
 
 /// Whether two trials have one setting.
 fn is_at(trials: &Trials, one: TrialId, other: TrialId) -> bool {
-    let [one, other] = [one, other].map(|id| &trials.books.trials[id.index()].unit);
+    let [one, other] = [one, other].map(|id| &trials.trial_log.trials[id.index()].unit);
     is_same(one, other)
 }
 

@@ -24,7 +24,7 @@ const ENDLESS: &str = "it has no price and no budget";
 /// # Errors
 /// Those of the model.
 pub(crate) fn decide_on(study: &mut Study, id: TrialId) -> Result<Advice> {
-    let (run, trial) = (id.index(), study.trials.books.trial(id)?);
+    let (run, trial) = (id.index(), study.trials.trial_log.trial(id)?);
     let progress = match trial.state {
         TrialState::Paused => trial.progress(),
         TrialState::Complete => return Ok(Advice::Done),
@@ -81,7 +81,7 @@ pub(in crate::study) fn ask(study: &mut Study) -> Result<Ask> {
 
 fn begin(study: &mut Study, drawn: Drawn, origin: Origin, words: String) -> Result<Ask> {
     let until = study.seen().ok_or_else(no_stages)?.staging.progress[0];
-    let id = study.trials.books.next_id();
+    let id = study.trials.trial_log.next_id();
     let asked_at = study.trials.asked_at(drawn, origin, &study.design);
     let asked_at = Asked { until: Some(until), ..asked_at };
     study.happens(Event::Asked { trial: id, asked: asked_at, policy: None })?;

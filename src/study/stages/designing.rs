@@ -39,7 +39,7 @@ impl Seen<'_> {
         }
         let mut last: Vec<f64> = self.last().collect();
         last.sort_by(f64::total_cmp);
-        let unit = Scale::new(self.trials.books.direction(), &last).unit;
+        let unit = Scale::new(self.trials.trial_log.direction(), &last).unit;
         let tie = TIE / self.design.size() as f64 * unit.max(self.price_of_a_run());
         let (mut different, mut first) = (0, f64::NEG_INFINITY);
         for value in last {

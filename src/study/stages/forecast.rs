@@ -62,7 +62,7 @@ impl<'a> Seen<'a> {
     /// # Errors
     /// Those of [`Study::forecast_end`](crate::Study::forecast_end).
     pub fn forecast(self, id: TrialId) -> Result<Option<RunForecast>> {
-        let run = self.trials.books.trial(id)?;
+        let run = self.trials.trial_log.trial(id)?;
         let (Some(fit), false) = (&self.staging.fit, run.state.is_told()) else { return Ok(None) };
         let known = self.believed(fit)?;
         let (belief, rates) = &*known;

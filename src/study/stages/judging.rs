@@ -58,7 +58,7 @@ pub(super) fn by_index(study: &mut Study) -> Result<Verdict> {
     };
     let in_hand = in_hand.map_or(f64::NAN, |z| belief.scale.back(z));
     let index = belief.scale.back(offer.index);
-    let (sign, lambda) = (seen.trials.books.direction().sign(), seen.lambda());
+    let (sign, lambda) = (seen.trials.trial_log.direction().sign(), seen.lambda());
     // Where no other setting is left, none can be lucky, and of items no end need be known.
     let few = (decision.begins || !seen.staging.stages.are_items()) && seen.has_seen_few();
     // What an answer of 0 or 1 may be is known before any differs.

@@ -8,7 +8,7 @@ use crate::error::Result;
 use crate::study::events::event::{Event, Fits};
 use crate::study::events::recommendation::Recommendation;
 use crate::study::study::Study;
-use crate::suggest::policy::stages::decision::{Decision, Leader, Limits, Moment, exhausted};
+use crate::suggest::policy::stages::decision::{Decision, Leader, Limits, Snapshot, exhausted};
 use crate::surrogate::curves::StagedFit;
 use crate::surrogate::curves::belief::Belief;
 use crate::surrogate::curves::costs::Rates;
@@ -37,7 +37,7 @@ fn look(study: &mut Study) -> Result<Decision> {
     refresh(study)?;
     loop {
         let seen = study.seen().ok_or_else(no_stages)?;
-        let (staging, decision) = (seen.staging, seen.look_once()?);
+        let (staging, decision) = (seen.staging, seen.decide_once()?);
         let anchor = decision.anchor.map(TrialId::from);
         let halves = seen.lambda().is_none()
             && decision.stops()
@@ -73,7 +73,7 @@ pub(super) fn refresh(study: &mut Study) -> Result<()> {
     };
     let Study { stages: Some(staging), trials, .. } = study else { return Ok(()) };
     match &mut staging.belief {
-        Some((belief, _)) => belief.extend(&trials.books.trials, &staging.log)?,
+        Some((belief, _)) => belief.extend(&trials.trial_log.trials, &staging.log)?,
         none => *none = new,
     }
     Ok(())
@@ -106,7 +106,7 @@ pub(in crate::study) fn recommended(study: &mut Study) -> Result<Option<Recommen
 }
 
 impl<'a> Seen<'a> {
-    fn look_once(self) -> Result<Decision> {
+    fn decide_once(self) -> Result<Decision> {
         let Some((belief, rates)) = &self.staging.belief else { return Err(exhausted()) };
         let total = self.staging.stages.total();
         let pending = self.runs().iter().filter(|run| run.state == TrialState::Pending);
@@ -123,7 +123,7 @@ impl<'a> Seen<'a> {
     ///
     /// # Errors
     /// Those of what is known of limits.
-    pub fn moment<'m>(self, belief: &'m Belief, rates: &'m Rates) -> Result<Moment<'m>>
+    pub fn moment<'m>(self, belief: &'m Belief, rates: &'m Rates) -> Result<Snapshot<'m>>
     where
         'a: 'm,
     {
@@ -147,7 +147,7 @@ impl<'a> Seen<'a> {
             Some(lambda) => belief.scale.difference(lambda),
             None => FIRST_PRICE * best.max(1.0) / rates.middle() * 0.5f64.powi(*halvings as i32),
         };
-        Ok(Moment {
+        Ok(Snapshot {
             domain: &self.setup.domain,
             belief,
             rates,
@@ -184,7 +184,7 @@ impl<'a> Seen<'a> {
         if !Belief::is_due(before.as_ref(), log.len()) {
             return Ok(None);
         }
-        let (before, direction) = (before.as_ref(), self.trials.books.direction());
+        let (before, direction) = (before.as_ref(), self.trials.trial_log.direction());
         let mut fit = Belief::find(before, shape, direction, self.runs(), log)?;
         let found = Rates::find(
             &self.staging.tariff,
@@ -203,7 +203,7 @@ impl<'a> Seen<'a> {
     pub fn believe(self, fit: &StagedFit) -> Result<(Belief, Rates)> {
         let Staging { stages, shares, shape, log, rate_model, .. } = self.staging;
         let targets: &[f64] = if stages.does_any_stage_count() { shares } else { &[1.0] };
-        let direction = self.trials.books.direction();
+        let direction = self.trials.trial_log.direction();
         let belief = Belief::new(fit, shape, targets, direction, self.runs(), log)?;
         let rates = Rates::new(
             &self.staging.tariff,
@@ -259,7 +259,7 @@ mod tests {
             let study = study(any);
             let seen = study.seen().unwrap();
             let (belief, rates) = seen.staging.belief.as_ref().unwrap();
-            let moment = Moment { survival: 0.9, ..seen.moment(belief, rates).unwrap() };
+            let moment = Snapshot { survival: 0.9, ..seen.moment(belief, rates).unwrap() };
             let paused: Vec<usize> = moment.paused();
             let (mut early, mut largest) = (0, f64::NEG_INFINITY);
             for (&run, outlook) in paused.iter().zip(moment.outlooks_of(&paused).unwrap()) {

@@ -28,7 +28,7 @@ pub(in crate::study) struct Seen<'a> {
 
 impl<'a> Seen<'a> {
     pub fn runs(self) -> &'a [Trial] {
-        &self.trials.books.trials
+        &self.trials.trial_log.trials
     }
 
     /// The price of a unit of cost, if one is set.
@@ -88,7 +88,7 @@ impl<'a> Seen<'a> {
         {
             return Some((run, run.reports.last()?));
         }
-        let sign = self.trials.books.direction().sign();
+        let sign = self.trials.trial_log.direction().sign();
         let counted = self.runs().iter().filter_map(|run| Some((run, self.counted(run)?)));
         counted.reduce(
             |best, other| {
@@ -100,19 +100,19 @@ impl<'a> Seen<'a> {
     /// What of a trial counts.
     pub fn counted(self, run: &'a Trial) -> Option<&'a Report> {
         if self.staging.stages.does_any_stage_count() {
-            return run.best_report(self.trials.books.direction());
+            return run.best_report(self.trials.trial_log.direction());
         }
         if self.staging.stages.are_items() {
             return run.reports.last().filter(|_| has_mean(run));
         }
-        let holds = || self.trials.books.usable_outcome(run.id).is_some();
+        let holds = || self.trials.trial_log.usable_outcome(run.id).is_some();
         run.reports.last().filter(|_| run.state == TrialState::Complete && holds())
     }
 
     /// What each trial that reported has shown: its last outcome, or its best if any stage counts.
     pub fn shown(self) -> impl Iterator<Item = f64> {
         let any = self.staging.stages.does_any_stage_count();
-        let direction = self.trials.books.direction();
+        let direction = self.trials.trial_log.direction();
         self.runs().iter().filter_map(move |run| {
             let report = if any { run.best_report(direction) } else { run.reports.last() };
             Some(report?.outcome)

@@ -24,13 +24,13 @@ impl Trials {
     pub fn left(&self) -> Option<f64> {
         let budget = self.ledger.budget?;
         let left = budget - self.spent_of_budget();
-        let rounding = f64::EPSILON * (self.books.trials.len() + 1) as f64;
+        let rounding = f64::EPSILON * (self.trial_log.trials.len() + 1) as f64;
         Some(if left > rounding * budget { left } else { 0.0 })
     }
 
     /// The costs that a budget counts: those of all trials that were not imported.
     fn spent_of_budget(&self) -> f64 {
-        let counted = self.books.trials.iter().filter(|trial| trial.origin != Origin::Imported);
+        let counted = self.trial_log.trials.iter().filter(|trial| trial.origin != Origin::Imported);
         counted.filter_map(|trial| trial.cost).fold(0.0, sum)
     }
 
@@ -39,8 +39,8 @@ impl Trials {
     pub fn budget_ends_design(&self) -> bool {
         let (Some(budget), Some(left)) = (self.ledger.budget, self.left()) else { return false };
         left <= (1.0 - OF_DESIGN) * budget
-            && self.books.told_for_design() >= LEAST_DESIGN
-            && self.books.observations.iter().any(|one| one.state == State::Complete)
+            && self.trial_log.told_for_design() >= LEAST_DESIGN
+            && self.trial_log.observations.iter().any(|one| one.state == State::Complete)
     }
 
     /// The largest expected cost of a suggestion for which the rest of the budget pays beside the
@@ -76,7 +76,7 @@ impl Trials {
 
     /// Why more than the budget was spent, in words.
     fn why_beyond(&self, budget: f64) -> String {
-        let trials = self.books.told.iter().map(|id| &self.books.trials[id.index()]);
+        let trials = self.trial_log.told.iter().map(|id| &self.trial_log.trials[id.index()]);
         let counted = trials.filter(|trial| trial.origin != Origin::Imported);
         let mut so_far = 0.0;
         let later = counted.filter_map(|trial| trial.cost).filter(|cost| {
@@ -94,16 +94,16 @@ impl Trials {
     /// The rest of the budget, if there is one, after a design of this size.
     pub fn rest(&self, design: usize) -> Option<Rest> {
         let (budget, left) = (self.ledger.budget?, self.left()?);
-        let sign = self.books.direction().sign();
+        let sign = self.trial_log.direction().sign();
         let complete = || {
-            let trials = self.books.observations.iter();
+            let trials = self.trial_log.observations.iter();
             let usable = trials.filter(|observation| observation.holds);
             usable.filter_map(|observation| observation.outcome).map(|outcome| sign * outcome)
         };
         let design = complete().take(design).reduce(f64::max);
         let best = complete().reduce(f64::max);
         // What a front gained is no difference of outcomes.
-        let is_front = self.books.observations.measures().have_objectives();
+        let is_front = self.trial_log.observations.measures().have_objectives();
         let design = design.filter(|_| !is_front);
         let price = design.zip(best).and_then(|(design, best)| price_of_rest(design, best, left));
         Some(Rest { budget, left, price })
@@ -116,7 +116,7 @@ impl Trials {
     pub fn owed(&self, setup: &Setup, surrogate: Option<&Surrogate>) -> Result<f64> {
         let is_owed = |trial: &&Trial| trial.state == TrialState::Pending && trial.cost.is_none();
         let ids: Vec<TrialId> =
-            self.books.trials.iter().filter(is_owed).map(|trial| trial.id).collect();
+            self.trial_log.trials.iter().filter(is_owed).map(|trial| trial.id).collect();
         if ids.is_empty() {
             return Ok(0.0);
         }
@@ -126,7 +126,7 @@ impl Trials {
         }
         let Some(surrogate) = surrogate else { return Ok(0.0) };
         let mut points = Points::new(setup.domain.dim());
-        ids.iter().for_each(|id| points.push(&self.books.trials[id.index()].unit));
+        ids.iter().for_each(|id| points.push(&self.trial_log.trials[id.index()].unit));
         points
             .rows()
             .map(|point| surrogate.expected_cost(point))

@@ -17,28 +17,30 @@ impl Trials {
     /// # Errors
     /// Those of [`Study::tell_cost`](crate::Study::tell_cost).
     pub fn tell_cost(&mut self, setup: &Setup, id: TrialId, cost: f64) -> Result<()> {
-        let known = self.books.trial(id)?.cost;
-        let place = self.books.place(id);
+        let known = self.trial_log.trial(id)?.cost;
+        let place = self.trial_log.place(id);
         let told = match place {
             Place::Nowhere => false,
             Place::Paid(_) => true,
-            Place::Told(index) => {
-                self.books.observations.get(index).is_some_and(|observation| observation.cost_told)
-            }
+            Place::Told(index) => self
+                .trial_log
+                .observations
+                .get(index)
+                .is_some_and(|observation| observation.cost_told),
         };
         if let (Some(first), true) = (known, told) {
             return Err(told_before(first).at(id));
         }
         check_cost(cost, setup.cost_floor).map_err(|error| error.at(id))?;
         if let Place::Told(index) = place {
-            self.books.observations.tell_cost(index, cost)?;
+            self.trial_log.observations.tell_cost(index, cost)?;
         } else {
-            let unit = &self.books.trials[id.index()].unit;
-            let ticket = self.books.observations.push_cost(unit, cost)?;
-            self.books.notes[id.index()].place = Place::Paid(ticket);
+            let unit = &self.trial_log.trials[id.index()].unit;
+            let ticket = self.trial_log.observations.push_cost(unit, cost)?;
+            self.trial_log.notes[id.index()].place = Place::Paid(ticket);
         }
         self.pay(id, cost);
-        self.books.note_paid(id, known);
+        self.trial_log.note_paid(id, known);
         if known.is_some() {
             self.recount();
         }
@@ -47,8 +49,10 @@ impl Trials {
 
     /// Ticket and sum of a cost that came before the outcome.
     pub fn paid(&self, id: TrialId) -> Option<(usize, f64)> {
-        match self.books.place(id) {
-            Place::Paid(ticket) => self.books.trials[id.index()].cost.map(|cost| (ticket, cost)),
+        match self.trial_log.place(id) {
+            Place::Paid(ticket) => {
+                self.trial_log.trials[id.index()].cost.map(|cost| (ticket, cost))
+            }
             Place::Nowhere | Place::Told(_) => None,
         }
     }
@@ -63,7 +67,7 @@ impl Trials {
         outcome: &Outcome,
     ) -> Result<usize> {
         outcome.validate(setup.cost_floor)?;
-        let observations = &mut self.books.observations;
+        let observations = &mut self.trial_log.observations;
         let measured = observations.measures().aligned(&outcome.measured);
         let index = Self::pushed(observations, setup, unit, paid, outcome)?;
         observations.note_measured(index, measured);
@@ -104,7 +108,7 @@ impl Trials {
 
     /// Enters a cost into the trial and the books.
     pub fn pay(&mut self, id: TrialId, cost: f64) {
-        let trial = &mut self.books.trials[id.index()];
+        let trial = &mut self.trial_log.trials[id.index()];
         trial.cost = Some(cost);
         self.ledger.total_cost = sum(self.ledger.total_cost, cost);
         if trial.origin == Origin::Suggested {
@@ -114,15 +118,15 @@ impl Trials {
 
     /// Enters what a stage of a trial cost.
     pub fn pay_stage(&mut self, id: TrialId, cost: f64) {
-        let whole = sum(self.books.trials[id.index()].cost.unwrap_or(0.0), cost);
+        let whole = sum(self.trial_log.trials[id.index()].cost.unwrap_or(0.0), cost);
         self.pay(id, cost);
-        self.books.trials[id.index()].cost = Some(whole);
+        self.trial_log.trials[id.index()].cost = Some(whole);
     }
 
     /// Adds up the money anew, payment by payment in the order in which they were told: taking out
     /// a number that was replaced would leave its rounding behind.
     pub fn recount(&mut self) {
-        let places = self.books.notes.iter().enumerate().flat_map(|(trial, note)| {
+        let places = self.trial_log.notes.iter().enumerate().flat_map(|(trial, note)| {
             let (told, paid) = (
                 note.told.map(|place| (place, trial, false)),
                 note.paid.map(|place| (place, trial, true)),
@@ -134,7 +138,7 @@ impl Trials {
         let mut payments = Payments::default();
         for (place, trial, cost_alone) in places {
             let (note, Trial { cost, origin, .. }) =
-                (&mut self.books.notes[trial], &self.books.trials[trial]);
+                (&mut self.trial_log.notes[trial], &self.trial_log.trials[trial]);
             let cost = match note.paid {
                 Some(_) if cost_alone => {
                     note.known.inspect(|_| payments.take_back(trial));

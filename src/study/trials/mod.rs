@@ -1,6 +1,6 @@
 //! Everything that was asked, told and paid.
 
-pub(in crate::study) mod books;
+pub(in crate::study) mod trial_log;
 pub(in crate::study) mod budget;
 pub(in crate::study) mod costs;
 pub(in crate::study) mod payments;

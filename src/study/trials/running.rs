@@ -68,7 +68,7 @@ impl Trials {
     /// # Errors
     /// Those of [`Study::note_running`](crate::Study::note_running).
     pub fn note_running(&mut self, id: TrialId, cost_so_far: f64) -> Result<()> {
-        let state = self.books.trial(id)?.state;
+        let state = self.trial_log.trial(id)?.state;
         if state != TrialState::Pending {
             let message = format!("{id}: it is {state}, and not pending");
             return Err(Error::new(ErrorKind::InvalidSetting, message));
@@ -93,8 +93,8 @@ impl Trials {
         ids: &[TrialId],
     ) -> Result<Vec<Forecast>> {
         let Some(surrogate) = surrogate else { return Ok(Vec::new()) };
-        let mut points = Points::new(self.books.observations.dim());
-        ids.iter().for_each(|id| points.push(&self.books.trials[id.index()].unit));
+        let mut points = Points::new(self.trial_log.observations.dim());
+        ids.iter().for_each(|id| points.push(&self.trial_log.trials[id.index()].unit));
         let costs = surrogate.costs_of_trials(&points)?.unwrap_or_default();
         let forecast = |(cost, id): (LogNormal, &TrialId)| Forecast {
             cost,
@@ -113,7 +113,7 @@ impl Trials {
         surrogate: Option<&Surrogate>,
         holds: impl Fn(&Trial) -> bool,
     ) -> Result<UnderWay> {
-        let dim = self.books.observations.dim();
+        let dim = self.trial_log.observations.dim();
         let mut under_way = UnderWay {
             points: Points::new(dim),
             awaited: Awaited::new(dim),
@@ -122,13 +122,13 @@ impl Trials {
         let is_open = |trial: &Trial| trial.state == TrialState::Pending && trial.cost.is_none();
         let noted = self.running.keys().copied();
         let noted: Vec<TrialId> =
-            noted.filter(|id| is_open(&self.books.trials[id.index()])).collect();
+            noted.filter(|id| is_open(&self.trial_log.trials[id.index()])).collect();
         let forecasts = match noted.is_empty() {
             true => Vec::new(),
             false => self.forecasts(surrogate, &noted)?,
         };
         let pending = |trial: &&Trial| trial.state == TrialState::Pending && holds(trial);
-        for trial in self.books.trials.iter().filter(pending) {
+        for trial in self.trial_log.trials.iter().filter(pending) {
             under_way.points.push(&trial.unit);
             if trial.cost.is_none() {
                 under_way.unpaid.push(&trial.unit);

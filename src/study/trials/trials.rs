@@ -18,7 +18,7 @@ use crate::study::events::note::Place;
 use crate::study::events::outcome::Outcome;
 use crate::study::events::point::{Drawn, written};
 use crate::study::record::{Point, Record};
-use crate::study::trials::books::Books;
+use crate::study::trials::trial_log::TrialLog;
 use crate::suggest::Suggestion;
 use crate::surrogate::Taken;
 
@@ -26,7 +26,7 @@ use crate::surrogate::Taken;
 #[derive(Debug)]
 pub(crate) struct Trials {
     pub names: Arc<[String]>,
-    pub books: Books,
+    pub trial_log: TrialLog,
     /// The points that were asked for or imported, unless they were withdrawn.
     pub asked: Taken,
     /// The points that were told.
@@ -45,7 +45,7 @@ impl Trials {
     pub fn new(domain: &Domain, observations: Observations, ledger: Ledger, overdue: f64) -> Self {
         Self {
             names: domain.names().into_iter().map(str::to_owned).collect(),
-            books: Books::new(observations),
+            trial_log: TrialLog::new(observations),
             asked: Taken::default(),
             evaluated: Taken::default(),
             ledger,
@@ -61,7 +61,7 @@ impl Trials {
     /// `InvalidSetting`, naming the number.
     pub fn check_measured(&self, outcome: &Outcome, wanted: bool) -> Result<()> {
         let is_complete = wanted && outcome.state == State::Complete;
-        self.books.observations.measures().check(&outcome.measured, is_complete)
+        self.trial_log.observations.measures().check(&outcome.measured, is_complete)
     }
 
     /// Adds a trial that was not told.
@@ -73,10 +73,10 @@ impl Trials {
         state: TrialState,
     ) -> TrialId {
         let Drawn { unit, row } = drawn;
-        let id = self.books.next_id();
+        let id = self.trial_log.next_id();
         let (outcome, cost, measured) = (None, None, Measured::default());
         let (reports, until) = (Vec::new(), None);
-        self.books.add(Trial {
+        self.trial_log.add(Trial {
             id,
             values,
             unit,
@@ -109,7 +109,7 @@ impl Trials {
 
     /// A trial as it is asked for.
     pub(in crate::study) fn ask_of(&self, domain: &Domain, id: TrialId, why: Why) -> Ask {
-        let Trial { unit, row, .. } = &self.books.trials[id.index()];
+        let Trial { unit, row, .. } = &self.trial_log.trials[id.index()];
         let (values, numbers) = written(domain, &Drawn { unit: unit.clone(), row: *row });
         let names = self.names.clone();
         Ask { id, names, values, numbers, row: *row, why, resume: None, until: 1.0 }
@@ -119,7 +119,7 @@ impl Trials {
     pub fn move_to(&mut self, domain: &Domain, id: TrialId, suggestion: Suggestion) -> Ask {
         let drawn = Drawn { unit: suggestion.unit.clone(), row: suggestion.row };
         let (values, _) = written(domain, &drawn);
-        let trial = &mut self.books.trials[id.index()];
+        let trial = &mut self.trial_log.trials[id.index()];
         (trial.values, trial.unit, trial.row) = (values, drawn.unit, drawn.row);
         self.ask_of(domain, id, Why::Suggested(Box::new(suggestion)))
     }
@@ -135,7 +135,7 @@ impl Trials {
             origin,
             unit: drawn.unit,
             row: drawn.row,
-            seen: self.books.tellings,
+            seen: self.trial_log.tellings,
             drawn: design.drawn(),
             index: None,
             suggestion: None,
@@ -146,7 +146,7 @@ impl Trials {
 
     /// The price of a trial in outcome units, by the mean cost; none if the policy has none.
     pub fn price(&self) -> Option<f64> {
-        self.ledger.price.map(|price| price * self.books.observations.mean_cost())
+        self.ledger.price.map(|price| price * self.trial_log.observations.mean_cost())
     }
 
     /// The index of a suggestion that may lower a price, larger being better.
@@ -154,26 +154,26 @@ impl Trials {
         let Acquisition::Pointwise(Pointwise::Gittins { .. }) = suggestion.acquisition else {
             return None;
         };
-        Some(self.books.direction().sign() * suggestion.value)
+        Some(self.trial_log.direction().sign() * suggestion.value)
     }
 
     /// Enters what was observed into the trial and the books.
     pub fn settle(&mut self, id: TrialId, outcome: &Outcome, index: usize) {
-        let before = self.books.place(id);
+        let before = self.trial_log.place(id);
         self.enter_told(id, outcome, index);
         if before == Place::Nowhere
             && let Some(cost) =
-                self.books.observations.get(index).and_then(|observation| observation.cost)
+                self.trial_log.observations.get(index).and_then(|observation| observation.cost)
         {
             self.pay(id, cost);
         }
-        self.books.notes[id.index()].spent = Some(self.ledger.spent);
+        self.trial_log.notes[id.index()].spent = Some(self.ledger.spent);
     }
 
     /// Enters what was observed, but no money.
     pub fn enter_told(&mut self, id: TrialId, outcome: &Outcome, index: usize) {
-        self.books.enter(id, outcome, index);
-        let unit = &self.books.trials[id.index()].unit;
+        self.trial_log.enter(id, outcome, index);
+        let unit = &self.trial_log.trials[id.index()].unit;
         self.asked.insert(unit);
         self.evaluated.insert(unit);
     }
@@ -187,14 +187,14 @@ impl Trials {
     /// The number of the coming point of a design of this size, the first being 1. None once the
     /// design is over, or no point is left for it.
     pub fn next_of_design(&self, domain: &Domain, size: usize) -> Option<usize> {
-        let number = self.books.next_of_design(size)?;
+        let number = self.trial_log.next_of_design(size)?;
         let goes_on = !self.budget_ends_design() && has_points_besides(domain, &self.asked);
         goes_on.then_some(number)
     }
 
     /// How many trials are to be told before a design of this size is over, if any.
     pub fn missing_of_design(&self, domain: &Domain, size: usize) -> Option<usize> {
-        let missing = size.saturating_sub(self.books.told_for_design());
+        let missing = size.saturating_sub(self.trial_log.told_for_design());
         let has_points = || has_points_besides(domain, &self.evaluated);
         (missing > 0 && has_points() && !self.budget_ends_design()).then_some(missing)
     }
@@ -212,15 +212,15 @@ impl Trials {
 
     /// The best outcome, turned so that larger is better.
     pub fn best_turned(&self) -> Option<f64> {
-        let observations = &self.books.observations;
+        let observations = &self.trial_log.observations;
         let outcome = observations.get(observations.best()?)?.outcome?;
-        Some(self.books.direction().sign() * outcome)
+        Some(self.trial_log.direction().sign() * outcome)
     }
 
     /// The verdict that the outcome cannot be better, if it is known that it cannot.
     pub fn best_possible(&self) -> Option<Verdict> {
-        let (possible, sign) = (self.ledger.best_possible?, self.books.direction().sign());
-        let is_front = self.books.observations.measures().have_objectives();
+        let (possible, sign) = (self.ledger.best_possible?, self.trial_log.direction().sign());
+        let is_front = self.trial_log.observations.measures().have_objectives();
         let best = self.best_turned().filter(|best| *best >= sign * possible && !is_front)?;
         let [best, possible] = [sign * best, possible].map(|outcome| decimal(outcome, 7));
         let words = match best == possible {
@@ -233,7 +233,7 @@ impl Trials {
     /// The cost of the trials that were not suggested. A difference of sums would lose it among
     /// much larger ones.
     pub fn cost_of_design(&self) -> f64 {
-        self.books
+        self.trial_log
             .trials
             .iter()
             .filter(|trial| trial.origin != Origin::Suggested)
@@ -244,7 +244,7 @@ impl Trials {
     /// The cost that a suggested trial was expected to have.
     #[cfg(feature = "journal")]
     pub fn suggested_cost(&self, id: TrialId) -> Option<f64> {
-        self.books.notes.get(id.index())?.suggestion.as_ref()?.cost
+        self.trial_log.notes.get(id.index())?.suggestion.as_ref()?.cost
     }
 
     /// Gives a trial up, or takes back what was told of it, and returns whether something was.
@@ -252,11 +252,11 @@ impl Trials {
     /// # Errors
     /// Those of [`Study::withdraw`](crate::Study::withdraw).
     pub fn withdraw(&mut self, id: TrialId) -> Result<bool> {
-        self.books.standing(id)?;
-        let told = self.books.told_at(id);
+        self.trial_log.standing(id)?;
+        let told = self.trial_log.told_at(id);
         if let Some(index) = told {
-            self.books.remove(id, index)?;
-            let origin = self.books.trials[id.index()].origin;
+            self.trial_log.remove(id, index)?;
+            let origin = self.trial_log.trials[id.index()].origin;
             self.ledger.counts.adaptive -= usize::from(origin == Origin::Suggested);
             self.ledger.counts.told -= usize::from(origin != Origin::Imported);
             self.recount();
@@ -264,16 +264,16 @@ impl Trials {
             self.ledger.counts.pending -= 1;
         }
         self.running.remove(&id);
-        self.books.set_state(id, TrialState::Withdrawn);
+        self.trial_log.set_state(id, TrialState::Withdrawn);
         self.free(id);
         Ok(told.is_some())
     }
 
     /// Takes the point of a withdrawn trial out, unless other trials stand there.
     pub fn free(&mut self, id: TrialId) {
-        let unit = &self.books.trials[id.index()].unit;
+        let unit = &self.trial_log.trials[id.index()].unit;
         let elsewhere = |stands: fn(&Trial) -> bool| {
-            self.books.trials.iter().any(|other| stands(other) && is_same(&other.unit, unit))
+            self.trial_log.trials.iter().any(|other| stands(other) && is_same(&other.unit, unit))
         };
         if !elsewhere(|other| other.state != TrialState::Withdrawn) {
             self.asked.remove(unit);
@@ -285,7 +285,7 @@ impl Trials {
 
     /// The trials as a table of numbers, one row for each.
     pub fn record(&self, domain: &Domain) -> Record {
-        Record::from_study(self.books.rows(|trial| Point {
+        Record::from_study(self.trial_log.rows(|trial| Point {
             values: self.names.iter().cloned().zip(trial.values.iter().cloned()).collect(),
             unit: trial.unit.clone(),
             row: trial.row,

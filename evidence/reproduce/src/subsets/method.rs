@@ -43,7 +43,7 @@ impl Method {
     pub fn policy(self) -> SubsetPolicy {
         match self {
             Self::Explore(plays) => SubsetPolicy::explore_then_commit(Plays::Each(plays)),
-            Self::ExploreAdaptively => SubsetPolicy::explore_then_commit(Plays::Dearest(4.0)),
+            Self::ExploreAdaptively => SubsetPolicy::explore_then_commit(Plays::MostExpensive(4.0)),
             Self::ConfidenceBound => SubsetPolicy::ucb_psq(),
             Self::Thompson => SubsetPolicy::ts_psq(),
             Self::ImprovementPerCost => SubsetPolicy::ei_psq().per_unit_cost(),

@@ -20,7 +20,7 @@ const BEGUN_FOR_FINISHED: f64 = 15.0;
 
 /// What is known at one moment.
 #[derive(Clone)]
-pub struct Moment<'a> {
+pub struct Snapshot<'a> {
     pub domain: &'a Domain,
     pub belief: &'a Belief,
     pub rates: &'a Rates,
@@ -130,7 +130,7 @@ impl Decision {
     }
 }
 
-impl Moment<'_> {
+impl Snapshot<'_> {
     /// The shares at the coming reports of a run that has come this far.
     pub fn coming(&self, share: f64) -> &[f64] {
         let first = self.shares.partition_point(|&other| reaches(share, other));

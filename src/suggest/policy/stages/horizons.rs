@@ -16,7 +16,7 @@
 //! mean of its end that is expected then. Its horizons have the mean of the end, and the offsets of the
 //! stages up to `r` by which that mean moves.
 
-use super::decision::{Ahead, Choice, Moment, Offer, Rest};
+use super::decision::{Ahead, Choice, Offer, Rest, Snapshot};
 use crate::acquisition::{Stage, staged::staged_bounds, staged_offset};
 use crate::error::Result;
 use crate::math::normal::h;
@@ -46,7 +46,7 @@ struct Horizon {
     bounds: [f64; 2],
 }
 
-impl Moment<'_> {
+impl Snapshot<'_> {
     /// Which of so many coming reports may be what a run is worth.
     fn horizons(&self, coming: usize) -> std::ops::Range<usize> {
         if self.any_stage || self.are_items { 0..coming } else { coming - 1..coming }

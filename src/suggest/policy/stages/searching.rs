@@ -3,7 +3,7 @@
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 
-use super::decision::{Choice, Moment, Offer, PASSED, Rest};
+use super::decision::{Choice, Offer, PASSED, Rest, Snapshot};
 use crate::data::trial::trial::{Trial, is_taken};
 use crate::data::{Domain, Points, Space};
 use crate::error::Result;
@@ -51,7 +51,7 @@ impl Candidates {
     }
 }
 
-impl Moment<'_> {
+impl Snapshot<'_> {
     /// The fresh run with the largest index.
     pub fn fresh(&self, base: f64) -> Result<Option<Offer>> {
         let mut candidates = Candidates::none(self.domain.dim());

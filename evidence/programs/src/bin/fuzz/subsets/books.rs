@@ -221,7 +221,7 @@ impl<'w> Books<'w> {
             Chooses::Relaxed(value) => Relaxation::Constant(value),
             Chooses::Falling(start, cutoff) => Relaxation::Linear { start, cutoff },
             Chooses::Scheduled(value) => Relaxation::Constant(value / trial as f64),
-            Chooses::PerUnitCost | Chooses::Each(_) | Chooses::Dearest(_) => return Ok(()),
+            Chooses::PerUnitCost | Chooses::Each(_) | Chooses::MostExpensive(_) => return Ok(()),
         };
         let Ok(relaxation) = relaxation.at(trial).map(|value| self.view.difference(value)) else {
             return Ok(());

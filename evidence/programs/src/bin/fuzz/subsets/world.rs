@@ -46,7 +46,7 @@ pub enum Chooses {
     Scheduled(f64),
     PerUnitCost,
     Each(usize),
-    Dearest(f64),
+    MostExpensive(f64),
 }
 
 impl SubsetWorld {
@@ -87,7 +87,7 @@ impl SubsetWorld {
             2 => Chooses::Scheduled(relaxation),
             3 => Chooses::PerUnitCost,
             4 => Chooses::Each(dice.whole(0, 3)),
-            _ => Chooses::Dearest(dice.pick(&[0.5, 1.0, 4.0])),
+            _ => Chooses::MostExpensive(dice.pick(&[0.5, 1.0, 4.0])),
         };
         let family = if dice.chance(0.6) { KernelFamily::Rbf } else { ModelSpec::family(dice) };
         // Control sets refuse a kernel that is not stationary.
@@ -147,7 +147,9 @@ impl SubsetWorld {
             }
             Chooses::PerUnitCost => SetChoice::PerUnitCost,
             Chooses::Each(plays) => SetChoice::ExploreThenCommit(Plays::Each(plays)),
-            Chooses::Dearest(plays) => SetChoice::ExploreThenCommit(Plays::Dearest(plays)),
+            Chooses::MostExpensive(plays) => {
+                SetChoice::ExploreThenCommit(Plays::MostExpensive(plays))
+            }
         };
         SubsetPolicy { score: self.score, choice }
     }

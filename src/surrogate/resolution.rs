@@ -58,9 +58,9 @@ pub(super) fn above(observations: &Observations, in_hand: &[bool]) -> Option<f64
     told.dedup_by(|a, b| a.0 == b.0);
     let step = best - told.get(1)?.0;
     let steps = told.windows(2).take(LEVELS).map(|pair| pair[0].0 - pair[1].0);
-    let grain = steps.fold(step, f64::min);
+    let resolution = steps.fold(step, f64::min);
     let half_width = 0.5 * (ties + 1 - TIES).min(WIDEST) as f64 * step;
-    let above = half_width.min(SHARE * (best - median)).max(0.5 * grain);
+    let above = half_width.min(SHARE * (best - median)).max(0.5 * resolution);
     Some(above).filter(|above| above.is_finite())
 }
 

@@ -13,7 +13,7 @@ use crate::study::record::{Point, Row};
 ///
 /// Whatever is told is checked before anything is changed: an error leaves the books as they were.
 #[derive(Debug)]
-pub(crate) struct Books {
+pub(crate) struct TrialLog {
     /// All trials, in the order in which they were asked for or imported.
     pub trials: Vec<Trial>,
     /// A note for each trial.
@@ -27,7 +27,7 @@ pub(crate) struct Books {
     pub tellings: usize,
 }
 
-impl Books {
+impl TrialLog {
     /// Books without a trial.
     pub fn new(observations: Observations) -> Self {
         Self { trials: Vec::new(), notes: Vec::new(), told: Vec::new(), observations, tellings: 0 }

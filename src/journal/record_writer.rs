@@ -18,12 +18,12 @@ pub(super) type Placed = (HashMap<String, f64>, HashMap<String, String>);
 
 /// Who writes, and for which study of the file.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Pen<'a> {
+pub(super) struct RecordWriter<'a> {
     pub worker: &'a str,
-    pub chapter: usize,
+    pub study_index: usize,
 }
 
-impl Pen<'_> {
+impl RecordWriter<'_> {
     pub(super) fn line(self, code: u64, rest: Json) -> String {
         line_of(code, self.worker, rest.as_object().unwrap_or(&Map::new()))
     }
@@ -31,7 +31,7 @@ impl Pen<'_> {
     /// An attribute of the study.
     pub fn of_study(self, code: u64, key: &str, value: Json) -> String {
         let kind = if code == STUDY_USER_ATTR { "user_attr" } else { "system_attr" };
-        self.line(code, json!({"study_id": self.chapter, kind: {key: value}}))
+        self.line(code, json!({"study_id": self.study_index, kind: {key: value}}))
     }
 
     /// An attribute of a trial.
@@ -56,7 +56,7 @@ impl Pen<'_> {
         user: Map<String, Json>,
         own: Map<String, Json>,
     ) -> String {
-        let mut rest = json!({"study_id": self.chapter, "datetime_start": now(),
+        let mut rest = json!({"study_id": self.study_index, "datetime_start": now(),
             "state": state, "value": value, "values": null, "params": parameters,
             "distributions": distributions, "user_attrs": user, "system_attrs": own,
             "intermediate_values": {}});

@@ -19,11 +19,11 @@ use crate::suggest::Policy;
 
 /// A study and the journal that it follows.
 #[derive(Debug)]
-pub(super) struct Fold {
+pub(super) struct Replayer {
     pub study: Study,
     pub archive: Archive,
     /// The study's number in the file.
-    pub chapter: usize,
+    pub study_index: usize,
     pub distributions: Vec<Arc<Distribution>>,
     /// The trials of the study by their numbers in the file; none for one that it does not have.
     pub(super) ids: Vec<Option<TrialId>>,
@@ -52,14 +52,14 @@ pub(super) struct Fold {
     pub(super) was_revised: bool,
 }
 
-impl Fold {
-    pub fn new(study: Study, chapter: usize) -> Self {
+impl Replayer {
+    pub fn new(study: Study, study_index: usize) -> Self {
         let distributions = Distribution::of_domain(study.domain());
         Self {
             distributions: distributions.into_iter().map(Arc::new).collect(),
             study,
             archive: Archive::default(),
-            chapter,
+            study_index,
             ids: Vec::new(),
             numbers: Vec::new(),
             heard: BTreeMap::new(),
@@ -86,7 +86,8 @@ impl Fold {
                 "{lines} gone before the line of trial {number}: when it was asked for, {count} more had been told; {REMEDY}"
             ));
         }
-        let is_ours = |entry: &&Entry| entry.study == self.chapter && entry.own.contains_key(ASK);
+        let is_ours =
+            |entry: &&Entry| entry.study == self.study_index && entry.own.contains_key(ASK);
         let asked = self.archive.trials.iter().filter(is_ours).count();
         let settings_are_gone = (asked > 0 && self.settings.is_none()).then(|| {
             format!("the line with the settings is gone, by which {asked} trials were asked for; {REMEDY}")
@@ -127,7 +128,7 @@ impl Fold {
     /// The file's entry of a trial of the study.
     pub fn entry(&self, id: TrialId) -> Option<(usize, &Entry)> {
         let number = self.number(id)?;
-        let trial = *self.archive.studies.get(self.chapter)?.trials.get(number)?;
+        let trial = *self.archive.studies.get(self.study_index)?.trials.get(number)?;
         Some((trial, self.archive.trials.get(trial)?))
     }
 
@@ -137,13 +138,13 @@ impl Fold {
     /// # Errors
     /// `Data` for what cannot be understood.
     pub fn take(&mut self, operations: Vec<Operation>) -> Result<bool> {
-        let fits = last_fits(&operations, self.chapter)?;
+        let fits = last_fits(&operations, self.study_index)?;
         self.study.apply(&Event::Fitted { fits: Box::new(fits) })?;
         for operation in operations {
             let line = operation.line;
             let place = |error: Error| error.at(format_args!("line {line}"));
             if let Some(meaning) =
-                self.archive.take(operation, Some(self.chapter)).map_err(place)?
+                self.archive.take(operation, Some(self.study_index)).map_err(place)?
             {
                 self.follow(meaning).map_err(place)?;
             }
@@ -158,7 +159,7 @@ impl Fold {
         let trials = self.study.history().len();
         let mut next = trials.saturating_sub(made)..trials;
         for operation in operations {
-            match self.archive.take(operation, Some(self.chapter))? {
+            match self.archive.take(operation, Some(self.study_index))? {
                 Some(Meaning::Made(trial)) => {
                     let number = self.archive.trials[trial].number;
                     // Trials that the study got since were entered in this order.
@@ -314,9 +315,9 @@ impl Fold {
 }
 
 /// The last fits of a study among operations.
-fn last_fits(operations: &[Operation], chapter: usize) -> Result<Fits> {
+fn last_fits(operations: &[Operation], study_index: usize) -> Result<Fits> {
     let mut fits = Fits::default();
-    let own = |operation: &&Operation| operation.study_id == Some(chapter);
+    let own = |operation: &&Operation| operation.study_id == Some(study_index);
     for operation in operations.iter().rev().filter(own) {
         let found: Fits = match operation.op_code {
             CREATE_TRIAL => {
