@@ -15,6 +15,7 @@ pub use crate::acquisition::staged::{staged_bounds, staged_offset_with_slopes};
 pub use crate::backend::options::usual_backend;
 pub use crate::backend::top_k::top_k;
 pub use crate::data::outcome::scaling::Scaling;
+pub use crate::data::trial::stages::reaches;
 pub use crate::error::check_positive;
 pub use crate::evaluation::{
     course::Interpolation, hindsight::fixed_iteration, summary::percentile,

@@ -16,7 +16,7 @@ const FACTOR: f64 = 1.72;
 const FIRST_ITEMS: (f64, f64) = (0.0025, 2.0);
 
 /// Whether a progress is that of a report or beyond: a sum of steps may fall short by its rounding.
-pub(crate) fn reaches(progress: f64, report: f64) -> bool {
+pub fn reaches(progress: f64, report: f64) -> bool {
     progress * (1.0 + 1e-12) >= report
 }
 

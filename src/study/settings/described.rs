@@ -112,8 +112,7 @@ impl Described {
         stages.map_or("none".to_owned(), |stages| format!("{:?}", stages.total()))
     }
 
-    /// What a study that goes on by other settings is likely not to mean, in words: another cost, other
-    /// rows of the table, and what is not set any more.
+    /// What is likely not meant by other settings: another cost, other rows, what is not set any more.
     pub fn unmeant(&self, now: &Self) -> Option<String> {
         let rows = self.table.as_ref().zip(now.table.as_ref());
         let rows = rows.and_then(|(before, now)| Candidates::rows_between(before, now));

@@ -1,5 +1,6 @@
 //! `[stages]`: trials that are runs in stages.
 
+use gittins::internals::reaches;
 use gittins::study::Stages;
 use regex::Regex;
 use serde_json::Value as Json;
@@ -11,7 +12,7 @@ use super::results::regex;
 use super::{keys, settings};
 use crate::program::finder::{Finder, Form, keys_of};
 use crate::stages::bill::{Bill, Meter};
-use crate::stages::course::{Course, Kind, reaches};
+use crate::stages::course::{Course, Kind};
 use crate::stages::line::LineForm;
 use crate::words::failure::Result;
 

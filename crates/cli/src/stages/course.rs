@@ -3,6 +3,7 @@
 use super::bill::Meter;
 use super::line::Said;
 use crate::words::show;
+use gittins::internals::reaches;
 
 /// A report that can be told.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -64,12 +65,6 @@ pub struct Course {
     /// The complaints that were made, each once.
     complaints: Vec<&'static str>,
     heard: bool,
-}
-
-/// Whether a progress is that of a stage. A sum of steps may fall short by its rounding, and as much
-/// of it is forgiven as the study forgives.
-pub fn reaches(progress: f64, stage: f64) -> bool {
-    progress * (1.0 + 1e-12) >= stage
 }
 
 impl Course {

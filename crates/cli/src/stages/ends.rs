@@ -2,11 +2,12 @@
 
 use std::path::Path;
 
+use gittins::internals::reaches;
 use gittins::journal::Journal;
 use gittins::study::Advice;
 use gittins::{Outcome, TrialId};
 
-use super::course::{Due, reaches};
+use super::course::Due;
 use super::follower::Follower;
 use crate::file::StagesFile;
 use crate::findings::measured::Measured;

@@ -12,10 +12,10 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use gittins::TrialId;
+use gittins::internals::reaches;
 use gittins::journal::Journal;
 use serde_json::{Value, json};
 
-use super::course::reaches;
 use crate::process::Captured;
 use crate::process::owner;
 use crate::words::failure::{At, Result};

@@ -4,9 +4,10 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use gittins::Value;
+use gittins::internals::reaches;
 
 use super::bill::Meter;
-use super::course::{Course, Due, Heard, reaches};
+use super::course::{Course, Due, Heard};
 use super::follower::Follower;
 use super::line::Said;
 use super::runs::{Runs, Task, Then};
