@@ -198,7 +198,10 @@ impl StudyFile {
         built.map(drop).map_err(|error| {
             let text = error.to_string();
             // What the library says of a setting stands where that is set.
-            let of_key = text.split_once(": ").and_then(|(key, why)| Some((study.get(key)?, why)));
+            let of_key = text.split_once(": ").and_then(|(key, why)| {
+                let known = keys::STUDY.iter().find(|known| known.name == key)?;
+                Some((study.get(known.name)?, why))
+            });
             match of_key.or_else(|| Some((study.get("stages")?, &text))) {
                 Some((item, why)) => item.problem(why),
                 None => study.problem(text),
