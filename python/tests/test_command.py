@@ -66,6 +66,8 @@ def test_ctrl_c_ends_it_in_order(tmp_path):
         cwd=tmp_path,
         stderr=subprocess.PIPE,
         text=True,
+        # A shell lets what it runs in the background ignore the signal.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
     # A trial is on disk before it begins.
     journal = tmp_path / "study.journal"
