@@ -264,7 +264,11 @@ def test_the_calls_in_lines_of_pages_can_be_made():
     assert {"history", "total_cost", "numbers"} <= rust
     formulas = {"sqrt", "exp", "p", "range", "K"}
     unknown, seen = [], set()
+    # Constraints of trials came with Optuna 5.
+    is_old = not hasattr(optuna.trial.Trial, "set_constraint")
     for page, span, call in calls_in_lines():
+        if is_old and "set_constraint" in span:
+            continue
         name = ast.unparse(call.func).split(".")[-1]
         try:
             found = called(call.func)
