@@ -292,7 +292,7 @@ impl Archive {
             let distribution = self.distribution(distribution)?;
             parameters.push((name, value.0, distribution));
         }
-        let Some(study_index) = self.studies.get_mut(study).filter(|study| !study.deleted) else {
+        let Some(known) = self.studies.get_mut(study).filter(|study| !study.deleted) else {
             return Ok(None);
         };
         let values = match (operation.values, operation.value) {
@@ -300,11 +300,11 @@ impl Archive {
             (None, Some(value)) => vec![value.0],
             (None, None) => Vec::new(),
         };
-        let number = study_index.trials.len();
-        study_index.trials.push(trial);
+        let number = known.trials.len();
+        known.trials.push(trial);
         for (name, _, distribution) in &parameters {
             // Optuna does not compare those of a trial that is created with them.
-            study_index.has(number, name, distribution);
+            known.has(number, name, distribution);
         }
         let mut entry = Entry {
             study,

@@ -66,9 +66,8 @@ const PLANS: (f64, f64) = (1e-6, 1e-3);
 /// are small, and small slopes still lead to better points.
 const COARSE: f64 = 1e-6;
 
-/// The values that are tried for a coordinate, as shares of the way between its bounds: both bounds
-/// and three places between. In many dimensions most of the cube's volume lies near its corners,
-/// and most peaks lie on its faces.
+/// The values that are tried for a coordinate: both bounds and three places between. In many
+/// dimensions most of the cube's volume lies near its corners, and most peaks lie on its faces.
 const STATIONS: [f64; 5] = [0.0, 0.25, 0.5, 0.75, 1.0];
 
 /// About how many points one search of lines scores. In 20 dimensions they are the lines of eight
@@ -326,8 +325,6 @@ impl Climbs {
             for k in 0..dim {
                 let own = point[k];
                 for station in STATIONS {
-                    let (lower, upper) = self.limits.of_box(k);
-                    let station = lower + station * (upper - lower);
                     if (station - own).abs() > SAME {
                         point[k] = station;
                         points.push(&point);

@@ -69,11 +69,6 @@ impl Limits {
         self.space.as_ref().is_none_or(|space| mixed::admits(space, point))
     }
 
-    /// The bounds of a coordinate in a space that is a box.
-    pub fn of_box(&self, coordinate: usize) -> (f64, f64) {
-        (self.lower[coordinate], self.upper[coordinate])
-    }
-
     /// The number of coordinates.
     pub fn dim(&self) -> usize {
         self.lower.len()

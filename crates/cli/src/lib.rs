@@ -18,7 +18,7 @@ use clap::{CommandFactory, Parser, Subcommand};
 use gittins::backend::Choice;
 use gittins::internals::usual_backend;
 use words::code::{Code, DONE, ERROR};
-use words::console::Console;
+use words::console::{self, Console};
 
 /// Tunes any command, and stops when another trial is not worth its price.
 #[derive(Parser)]
@@ -86,9 +86,7 @@ pub fn run(words: impl IntoIterator<Item = OsString>) -> Code {
         Action::Doctor(doctor) => doctor.run(console),
         Action::Completions(completions) => completions.run(Args::command()),
         Action::Man(man) => man.run(Args::command()),
-        Action::Schema => {
-            words::console::put(&format!("{:#}", file::schema::schema())).map(|()| DONE)
-        }
+        Action::Schema => console::put(&format!("{:#}", file::schema::schema())).map(|()| DONE),
     };
     done.unwrap_or_else(|failure| {
         console.error(&failure);

@@ -25,12 +25,12 @@ class Searched:
         """The names of the parameters, or of the columns of a table, in their order."""
         return list(self._parameters)
 
-    def _named(self, values: Sequence[Any]) -> tuple[dict[str, Any], frozenset[str]]:
-        """Return the engine's values by name, and the names of what does not exist."""
+    def _named(self, values: Sequence[Any]) -> tuple[dict[str, Any], frozenset[str], str | None]:
+        """Return the engine's values by name, the names of what does not exist, and the label."""
         coded = dict(zip(self._parameters, values))
         absent = frozenset(name for name, value in coded.items() if value is None)
         found = {name: one.decoded(coded[name]) for name, one in self._parameters.items()}
-        return found, absent
+        return found, absent, self._label(values)
 
     def _label(self, values: Sequence[Any]) -> str | None:
         """Return what the row of a table with the engine's values is called, if it has a label."""

@@ -291,8 +291,7 @@ class Study(Answering):
             found = self._inner.ask_for(count, limit, part, jointly, given)
         asks = []
         for trial, coded, why, _, resume, until in found:
-            values, absent = self._space._named(coded)
-            label = self._space._label(coded)
+            values, absent, label = self._space._named(coded)
             asks.append(Ask(trial, values, why, absent, resume, until, label))
         self._say_what_it_lacks()
         return asks
@@ -514,7 +513,7 @@ class Study(Answering):
         if found is None:
             return None
         trial, coded, outcome, mean, sd, words, measured = found
-        values, label = self._space._named(coded)[0], self._space._label(coded)
+        values, _, label = self._space._named(coded)
         shown = self._space._shown(words)
         best = Recommendation(trial, values, outcome, mean, sd, shown, measured, label)
         if context is None:
@@ -632,7 +631,7 @@ class Study(Answering):
 
     def _trial(self, trial: Told) -> Trial:
         number, coded, state, origin, outcome, cost, measured, reported = trial
-        values, label = self._space._named(coded)[0], self._space._label(coded)
+        values, _, label = self._space._named(coded)
         reports = [Report(*report) for report in reported]
         return Trial(number, values, state, origin, outcome, cost, measured, reports, label)
 

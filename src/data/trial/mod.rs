@@ -7,9 +7,9 @@ pub(in crate::data) mod measures;
 pub(in crate::data) mod objective;
 pub(crate) mod observation;
 pub(crate) mod observations;
+pub(crate) mod refused;
 pub(crate) mod reports;
 pub(crate) mod stages;
 #[expect(clippy::module_inception, reason = "a file bears the name of its type")]
 pub(crate) mod trial;
 pub(crate) mod trial_id;
-pub(crate) mod refused;

@@ -5,9 +5,9 @@ pub(in crate::study) mod builder;
 pub(in crate::study) mod described;
 #[cfg(feature = "journal")]
 pub(in crate::study) mod difference;
+pub(in crate::study) mod in_stages;
 pub(in crate::study) mod measuring;
 pub(in crate::study) mod options;
 pub(in crate::study) mod search;
 #[cfg(feature = "serde")]
 pub(in crate::study) mod spec;
-pub(in crate::study) mod in_stages;

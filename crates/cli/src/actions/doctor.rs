@@ -19,6 +19,7 @@ use crate::run::witness;
 use crate::words::code::{Code, DONE};
 use crate::words::console::Console;
 use crate::words::failure::{Failure, Result};
+use crate::words::show::number_of;
 
 /// Look at this machine, and at a study if one is named.
 #[derive(Debug, clap::Args)]
@@ -184,7 +185,7 @@ fn trials(opened: &Opened, findings: &mut Findings) {
     }
     let history = journal.study().history();
     for trial in history.iter().filter(|trial| trial.state == TrialState::Pending) {
-        let number = crate::words::show::number_of(journal, trial.id);
+        let number = number_of(journal, trial.id);
         match witness::is_lost(journal, trial.id) {
             true => findings.wrong(
                 "trial",
