@@ -3,7 +3,7 @@
 
     peers.py [--sizes 8x200 16x500] [--runs 3] [--threads 2] [--limit 900] [--engine target/release/job] [--json]
 
-Run from the project's root after `cargo build --release -p programs --bin job`. Needs numpy, and of the peers those that are to be compared:
+Run from the project's root after `cd evidence; cargo build --release --bin job`. Needs numpy, and of the peers those that are to be compared:
 `pip install botorch optuna egobox` (Optuna's Gaussian process also needs torch and scipy). README.md beside this file says what is compared.
 """
 
@@ -210,7 +210,7 @@ def main():
     if args.work:
         return work(args.work[0], args.work[1], int(args.work[2]))
     if not pathlib.Path(args.engine).exists():
-        sys.exit(f"{args.engine}: not found; build it with `cargo build --release -p programs --bin job`, or say where it is with --engine")
+        sys.exit(f"{args.engine}: not found; build it with `cd evidence; cargo build --release --bin job`, or say where it is with --engine")
 
     commands, skipped = {"gittins": lambda path, seed: [args.engine, "suggest", path, "--seed", seed]}, {}
     for name in args.peers:

@@ -3,7 +3,7 @@
 
     peers_gpu.py [--sizes 8x200x4096 32x1000x16384] [--repeats 7] [--device cuda] [--engine target/release/job] [--json]
 
-A size is dimensions x observations x points. Run from the project's root after `cargo build --release -p programs --bin job`. Needs PyTorch.
+A size is dimensions x observations x points. Run from the project's root after `cd evidence; cargo build --release --bin job`. Needs PyTorch.
 All have the same data and the same kernel and score log expected improvement. Points of PyTorch and BoTorch lie on the card and their answers stay
 there, as their users have it; ours are sent and read. Medians of the repeats, after two that do not count. README.md beside this file says more.
 """

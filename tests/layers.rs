@@ -5,6 +5,7 @@ mod circles;
 mod code;
 mod glossary;
 mod house;
+mod locks;
 mod modules;
 
 use std::collections::{BTreeMap, BTreeSet};

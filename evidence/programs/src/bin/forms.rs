@@ -1,7 +1,7 @@
 //! The same candidates as a table and as a space of choices: what studies leave when they stop.
 //!
 //! ```text
-//! cargo run --release -p programs --bin forms
+//! cargo run --release --bin forms
 //! ```
 //!
 //! Each instance is 1728 reactions of five columns of names. Effects of names and of two pairs of columns are

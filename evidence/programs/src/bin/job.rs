@@ -2,12 +2,12 @@
 //! two compared.
 //!
 //! ```text
-//! cargo run --release -p programs --bin job -- evaluate JOB.json    moments, acquisition values and gradients at the file's points
-//! cargo run --release -p programs --bin job -- maximize JOB.json    one maximization of the acquisition function
-//! cargo run --release -p programs --bin job -- fit      JOB.json    maximum marginal likelihood, from the file's hyper-parameters
-//! cargo run --release -p programs --bin job -- suggest  JOB.json    a study's next point, from the file's data alone
+//! cargo run --release --bin job -- evaluate JOB.json    moments, acquisition values and gradients at the file's points
+//! cargo run --release --bin job -- maximize JOB.json    one maximization of the acquisition function
+//! cargo run --release --bin job -- fit      JOB.json    maximum marginal likelihood, from the file's hyper-parameters
+//! cargo run --release --bin job -- suggest  JOB.json    a study's next point, from the file's data alone
 //!
-//! GITTINS_BACKEND=gpu cargo run --release -p programs --bin job -- evaluate JOB.json --precision f64
+//! GITTINS_BACKEND=gpu cargo run --release --bin job -- evaluate JOB.json --precision f64
 //! ```
 //!
 //! Prints one JSON object. `backend`, `adapter` and `precision` say what computed its numbers.

@@ -2,7 +2,7 @@
 //! grow toward the data and with less noise.
 //!
 //! ```text
-//! cargo run --release -p programs --bin precision -- --adapter llvmpipe
+//! cargo run --release --bin precision -- --adapter llvmpipe
 //! ```
 //!
 //! Half of the data of each model lie around one point, as late in a search. Each point is at a

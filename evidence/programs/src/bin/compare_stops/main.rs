@@ -1,9 +1,9 @@
 //! Replays all stopping rules over one run: when does each stop, and what is that worth?
 //!
 //! ```text
-//! cargo run --release -p programs --bin compare_stops
-//! cargo run --release -p programs --bin compare_stops -- --problem branin --lambda 0.1 --save run.jsonl
-//! cargo run --release -p programs --bin compare_stops -- --problem branin --lambda 10 --record run.jsonl
+//! cargo run --release --bin compare_stops
+//! cargo run --release --bin compare_stops -- --problem branin --lambda 0.1 --save run.jsonl
+//! cargo run --release --bin compare_stops -- --problem branin --lambda 10 --record run.jsonl
 //! ```
 //!
 //! The Gittins index minimizes a test function with a learned cost. Trials cost from 1/11 to 21/11,

@@ -2,9 +2,9 @@
 //! install if there is nothing.
 //!
 //! ```text
-//! cargo run --release -p programs --bin doctor
-//! cargo run --release -p programs --bin doctor -- --adapter llvmpipe --measure
-//! cargo run --release -p programs --bin doctor -- --adapter llvmpipe --passes
+//! cargo run --release --bin doctor
+//! cargo run --release --bin doctor -- --adapter llvmpipe --measure
+//! cargo run --release --bin doctor -- --adapter llvmpipe --passes
 //! ```
 
 #[cfg(feature = "gpu")]

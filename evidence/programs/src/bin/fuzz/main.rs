@@ -3,9 +3,9 @@
 //! and with twins that differ in something that must not matter.
 //!
 //! ```text
-//! cargo run --profile fuzz -p programs --bin fuzz -- --operations 1000000
-//! cargo run --profile fuzz -p programs --bin fuzz -- --study 1234567890
-//! cargo run --profile fuzz -p programs --bin fuzz -- --replay transcript.json
+//! cargo run --profile fuzz --bin fuzz -- --operations 1000000
+//! cargo run --profile fuzz --bin fuzz -- --study 1234567890
+//! cargo run --profile fuzz --bin fuzz -- --replay transcript.json
 //! ```
 //!
 //! Each study is drawn from a seed of its own. If something does not hold, the program prints the
