@@ -182,7 +182,7 @@ const PACKAGES: [&str; 10] = [
     "crates/api/src",
     "crates/chart/src",
     "crates/cli/src",
-    "crates/control/src",
+    "crates/papers/src",
     "crates/frontend/src",
     "crates/picture/src",
     "crates/spreadsheet/src",

@@ -6,7 +6,7 @@ use std::ops::Range;
 use gittins::data::Direction;
 use gittins::evaluation::{Course, Divisor, Summary};
 use gittins::internals::Interpolation;
-use gittins_control::over_money;
+use gittins_papers::control::over_money;
 
 use crate::comparison::{Cell, ENOUGH_SEEDS, Estimate, Published, signed_rank, student};
 use crate::experiment::{Axes, Claim, Curve, CurvePoint, Drawing, Panel};

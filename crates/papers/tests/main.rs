@@ -1,0 +1,4 @@
+//! The one test binary: known values, invariants, whole loops, and the device.
+
+mod control;
+mod support;
