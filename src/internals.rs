@@ -17,7 +17,6 @@ pub use crate::backend::top_k::top_k;
 pub use crate::data::outcome::scaling::Scaling;
 pub use crate::data::trial::stages::reaches;
 pub use crate::error::check_positive;
-pub use crate::math::binomial::clopper_pearson;
 pub use crate::math::cholesky::Cholesky;
 pub use crate::math::clock::{Deadline, Pace};
 pub use crate::math::decimal::decimal;

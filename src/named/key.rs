@@ -28,12 +28,7 @@ impl Key {
     }
 
     /// A number with a default.
-    pub const fn or(
-        name: &'static str,
-        shape: Shape,
-        usual: f64,
-        note: &'static str,
-    ) -> Self {
+    pub const fn or(name: &'static str, shape: Shape, usual: f64, note: &'static str) -> Self {
         Self { name, shape, needed: false, usual: Some(usual), note }
     }
 }

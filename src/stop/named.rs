@@ -284,7 +284,8 @@ mod tests {
             "the stopping rule \"regret_gap\" is in the crate gittins-papers, and known after \
              gittins_papers::register()"
         );
-        let stall = |numbers: &[f64]| -> Rule { Box::new(StallRule::new().window(numbers[0] as usize)) };
+        let stall =
+            |numbers: &[f64]| -> Rule { Box::new(StallRule::new().window(numbers[0] as usize)) };
         for _ in 0..2 {
             NamedRule::register(&[line("regret_gap", &[WINDOW], "Stands for it.", stall)]);
             assert_eq!((known(), NamedRule::entries()[1].name), (1, "regret_gap"));

@@ -46,8 +46,7 @@ pub(super) fn learn_cost(
     let fit_seed = seed(setup.seed, Stream::CostFit, observations.told());
     let end = end_of_fit(setup, deadline, &inputs, fitted_before);
     let scaled = Scaled { inputs: &inputs, values: &standardized };
-    let fitted =
-        Fitted::next(&setup.cost_model, scaled, scaling, fitted_before, fit_seed, end)?;
+    let fitted = Fitted::next(&setup.cost_model, scaled, scaling, fitted_before, fit_seed, end)?;
     if let Some((kept, posterior)) = before.filter(|_| fitted.had_no_time()) {
         return stay(kept.clone().without_time(fitted.fit.status, log_costs.len()), posterior);
     }

@@ -133,9 +133,8 @@ pub(super) fn condition(
     // on when it is built. Under a time limit they do.
     let first = || Posterior::new(family, &known, &inputs.select([0]), &outcomes[..1]).ok();
     let kept = before.and_then(|(_, posterior)| posterior.grown(&known, inputs, &outcomes));
-    let grown = kept.or_else(|| {
-        first().filter(|_| !deadline.is_set())?.grown(&known, inputs, &outcomes)
-    });
+    let grown =
+        kept.or_else(|| first().filter(|_| !deadline.is_set())?.grown(&known, inputs, &outcomes));
     let posterior = grown.map_or_else(|| Posterior::new(family, &known, inputs, &outcomes), Ok)?;
     let posterior = if profiled { posterior.with_profiled_mean() } else { posterior };
     let fit = Fit::of_known_kernel(

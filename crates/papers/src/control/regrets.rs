@@ -1,8 +1,8 @@
 //! What the decisions of a run were worth if each has a price of its own, and many such runs over
 //! money.
 
-use gittins::data::Direction;
 use crate::evaluation::{Course, Divisor, Interpolation, Mark, Summary};
+use gittins::data::Direction;
 use gittins::{Error, ErrorKind, Result};
 
 use crate::control::purse::SetPurse;

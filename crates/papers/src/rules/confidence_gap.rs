@@ -1,13 +1,13 @@
 //! Stop when the largest upper confidence bound is close to the lower bound of the best evaluated
 //! point.
 
-use gittins::internals::ucb_beta;
-use gittins::{Acquisition, Pointwise};
-use gittins::{Error, ErrorKind, Result};
 use gittins::internals::check_positive;
 use gittins::internals::decimal;
 use gittins::internals::difference;
+use gittins::internals::ucb_beta;
 use gittins::stop::Statistic;
+use gittins::{Acquisition, Pointwise};
+use gittins::{Error, ErrorKind, Result};
 use gittins::{StopContext, StopRule};
 
 /// Stops when the largest upper confidence bound is little above the largest lower bound among the

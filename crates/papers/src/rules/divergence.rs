@@ -4,10 +4,10 @@
 use nalgebra::{DMatrix, DVector};
 
 use gittins::Points;
-use gittins::data::{Observation, State};
 use gittins::Result;
-use gittins::internals::saturated;
+use gittins::data::{Observation, State};
 use gittins::internals::VARIANCE_FLOOR;
+use gittins::internals::saturated;
 use gittins::suggest::Surrogate;
 
 /// The divergence by one observation of a noisy normal variable, for the part of the belief in its

@@ -1,12 +1,12 @@
 //! Stop when progress is small compared with what was gained so far.
 
 use gittins::Result;
-use gittins::internals::check_positive;
-use gittins::internals::decimal;
-use gittins::internals::at_rank;
-use gittins::internals::difference;
-use gittins::internals::check_window;
 use gittins::internals::BestSoFar;
+use gittins::internals::at_rank;
+use gittins::internals::check_positive;
+use gittins::internals::check_window;
+use gittins::internals::decimal;
+use gittins::internals::difference;
 use gittins::stop::Statistic;
 use gittins::{StopContext, StopRule};
 

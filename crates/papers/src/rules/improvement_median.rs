@@ -1,12 +1,12 @@
 //! Stop when the expected improvement is small compared with that early in the run.
 
+use super::history::History;
 use gittins::Acquisition;
 use gittins::Result;
 use gittins::internals::check_positive;
+use gittins::internals::check_window;
 use gittins::internals::decimal;
 use gittins::internals::saturated;
-use super::history::History;
-use gittins::internals::check_window;
 use gittins::stop::Statistic;
 use gittins::{StopContext, StopRule};
 

@@ -35,6 +35,7 @@
 //! # Ok::<(), gittins::Error>(())
 //! ```
 
+mod binomial;
 mod confidence_gap;
 mod divergence;
 mod gittins_before;
@@ -58,6 +59,7 @@ pub use regret_probability::RegretProbabilityRule;
 /// What this repository's own tests use besides the interface.
 #[doc(hidden)]
 pub mod internals {
+    pub use super::binomial::clopper_pearson;
     pub use super::divergence::by_observation;
     pub use super::regret_gap::Change;
     pub use super::sampling::{LevelTest, Side, level_test, risk_share, sample_sizes};

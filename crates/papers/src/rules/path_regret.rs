@@ -8,18 +8,18 @@ use rand::seq::index;
 use rand_pcg::Pcg64;
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
-use gittins::{Domain, Points};
-use gittins::data::State;
+use gittins::Maximize;
 use gittins::Result;
-use gittins::internals::{Deadline, Pace};
+use gittins::StopContext;
+use gittins::data::State;
 use gittins::internals::lbfgsb::{Settings, Status};
 use gittins::internals::mix;
-use gittins::Maximize;
-use gittins::posterior::{Path, Paths};
-use gittins::StopContext;
-use gittins::internals::{grid, neighborhood};
-use gittins::suggest::Surrogate;
+use gittins::internals::{Deadline, Pace};
 use gittins::internals::{Stream, seed};
+use gittins::internals::{grid, neighborhood};
+use gittins::posterior::{Path, Paths};
+use gittins::suggest::Surrogate;
+use gittins::{Domain, Points};
 
 /// Points at which the paths of a group are evaluated together.
 const CHUNK: usize = 2048;

@@ -1,18 +1,18 @@
 //! Stop when an observation hardly changes the expected minimum of the regret.
 
-use gittins::Points;
-use gittins::Result;
-use gittins::internals::check_positive;
-use gittins::internals::decimal;
-use gittins::internals::normal::h;
-use gittins::internals::{difference, saturated, sum};
 use super::confidence_gap::{Gap, PROBABILITY, gap};
 use super::divergence::divergence;
 use super::history::History;
+use gittins::Points;
+use gittins::Result;
+use gittins::internals::check_positive;
 use gittins::internals::check_window;
+use gittins::internals::decimal;
+use gittins::internals::normal::h;
+use gittins::internals::{difference, saturated, sum};
 use gittins::stop::Statistic;
-use gittins::{StopContext, StopRule};
 use gittins::suggest::Surrogate;
+use gittins::{StopContext, StopRule};
 
 /// Stops when a bound on the change of the expected minimum simple regret has fallen to a small
 /// share of its early median (Ishibashi, Karasuyama, Takeuchi, Hino 2023, "A stopping criterion for

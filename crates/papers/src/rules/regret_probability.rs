@@ -1,13 +1,13 @@
 //! Stop when the regret is small with high probability.
 
-use gittins::{Error, ErrorKind, Result};
-use gittins::internals::check_positive;
-use gittins::internals::clopper_pearson;
-use gittins::internals::decimal;
+use super::binomial::clopper_pearson;
 use super::path_regret::PathRegret;
 use super::sampling::{LevelTest, Side, level_test, risk_share, sample_sizes};
+use gittins::internals::check_positive;
 use gittins::internals::check_probability;
+use gittins::internals::decimal;
 use gittins::stop::Statistic;
+use gittins::{Error, ErrorKind, Result};
 use gittins::{StopContext, StopRule};
 
 /// Stops when the regret of the best point is at most `epsilon` with probability `1 - delta` under

@@ -6,8 +6,8 @@
 //! interval for the probability of the event is made from that round's share of the risk. The
 //! rounds end when the interval excludes the level.
 
+use super::binomial::clopper_pearson;
 use gittins::Result;
-use gittins::internals::clopper_pearson;
 
 /// The factor by which the number of samples grows from one round to the next.
 const GROWTH: f64 = 1.5;

@@ -4,8 +4,8 @@ use gittins::study::TrialState;
 use gittins::{Error, ErrorKind, Outcome};
 use gittins_papers::control::{Plays, SubsetAsk, SubsetPolicy, SubsetStudy, SubsetWhy};
 
-use crate::runs::study;
-use crate::studies::{harvest, nature};
+use crate::control::runs::study;
+use crate::control::studies::{harvest, nature};
 
 fn asked(study: &mut SubsetStudy, count: usize) -> Vec<SubsetAsk> {
     (0..count).map(|_| study.ask().unwrap()).collect()

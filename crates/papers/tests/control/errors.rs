@@ -7,8 +7,8 @@ use gittins_papers::control::{
     SubsetStudy, SubsetStudyBuilder,
 };
 
-use crate::runs::study;
-use crate::studies::{field, harvest, nature};
+use crate::control::runs::study;
+use crate::control::studies::{field, harvest, nature};
 
 /// A misuse, the kind of its error, and words that must be in the message.
 type Case =

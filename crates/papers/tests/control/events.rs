@@ -7,8 +7,8 @@ use gittins::study::TrialState;
 use gittins::{Cpu, ErrorKind, Outcome, TrialId};
 use gittins_papers::control::{SubsetEvent, SubsetPolicy, SubsetStudy, SubsetStudyBuilder};
 
-use crate::runs::study;
-use crate::studies::{field, harvest, nature, policies};
+use crate::control::runs::study;
+use crate::control::studies::{field, harvest, nature, policies};
 
 #[derive(Debug, Clone, Copy)]
 enum Call {

@@ -2,9 +2,9 @@
 
 use gittins::ErrorKind;
 use gittins::data::Direction;
-use gittins::evaluation::{Course, Divisor, Mark};
-use gittins::internals::Interpolation;
 use gittins_papers::control::{Regrets, over_money};
+use gittins_papers::evaluation::Interpolation;
+use gittins_papers::evaluation::{Course, Divisor, Mark};
 
 use crate::support::control;
 use crate::support::golden::{number, numbers, table};

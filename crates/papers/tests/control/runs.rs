@@ -11,7 +11,7 @@ use gittins_papers::control::{
     SubsetTrial, SubsetWhy,
 };
 
-use crate::studies::{field, fixed, harvest, nature, policies};
+use crate::control::studies::{field, fixed, harvest, nature, policies};
 use crate::support::control as allowed;
 use crate::support::golden::{number, numbers, table};
 use crate::support::tolerance::assert_within;

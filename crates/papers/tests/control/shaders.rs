@@ -13,8 +13,8 @@ use gittins::{
 use gittins_papers::control::internals::{ControlSet, Expected, expected};
 use gittins_papers::control::{Sampling, SubsetPolicy, SubsetStudy, SubsetWhy};
 
-use crate::expectations::{completed, queries, sets};
-use crate::studies::{field, fixed, harvest, nature};
+use crate::control::expectations::{completed, queries, sets};
+use crate::control::studies::{field, fixed, harvest, nature};
 use crate::support::comparer::agree;
 use crate::support::control as allowed;
 use crate::support::device::{engine, precisions};

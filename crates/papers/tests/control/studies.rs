@@ -13,7 +13,7 @@ use gittins_papers::control::{
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 
-use crate::expectations::completed;
+use crate::control::expectations::completed;
 use crate::support::control as allowed;
 use crate::support::extremes::{costs, outcomes};
 use crate::support::tolerance::assert_within;

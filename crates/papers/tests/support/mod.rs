@@ -17,5 +17,7 @@ pub mod families;
 pub mod golden;
 #[path = "../../../../tests/support/smooth.rs"]
 pub mod smooth;
+#[path = "../../../../tests/support/stage.rs"]
+pub mod stage;
 #[path = "../../../../tests/support/tolerance/mod.rs"]
 pub mod tolerance;

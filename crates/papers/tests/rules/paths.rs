@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use gittins::data::Direction;
 use gittins::model::{Mean, Noise};
-use gittins::stop::{RegretProbabilityRule, Statistic};
+use gittins::stop::Statistic;
 use gittins::{Acquisition, Cpu, ErrorKind, GaussianProcess, Outcome, Points, Space, Study, Table};
+use gittins_papers::rules::RegretProbabilityRule;
 use nalgebra::{DMatrix, DVector};
 use rand::SeedableRng;
 use rand_distr::{Distribution, StandardNormal};

@@ -1,6 +1,6 @@
 //! The numeric parts of stopping rules.
 
-use gittins::internals::{
+use gittins_papers::rules::internals::{
     Change, Side, by_observation, clopper_pearson, level_test, risk_share, sample_sizes,
 };
 use rand::SeedableRng;

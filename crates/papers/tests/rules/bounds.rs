@@ -1,12 +1,13 @@
 //! Rules on confidence bounds: the gap of the bounds, and the change of the expected regret.
 
 use gittins::data::Direction;
-use gittins::internals::{Change, ucb_beta};
-use gittins::stop::{ConfidenceGapRule, RegretGapRule};
+use gittins::internals::ucb_beta;
 use gittins::study::Search;
 use gittins::{Outcome, Points, Posterior, Space, Study};
+use gittins_papers::rules::internals::Change;
+use gittins_papers::rules::{ConfidenceGapRule, RegretGapRule};
 
-use super::stopping_paths::{rows, table};
+use super::paths::{rows, table};
 use crate::support::stage::Stage;
 use crate::support::tolerance::{SAME_BY_HAND, assert_within};
 

@@ -1,10 +1,11 @@
 //! Regret, money and hindsight of runs made by hand, and summaries against NumPy.
 
 use gittins::data::Direction;
-use gittins::evaluation::{Course, Divisor, Hindsight, Mark, Summary};
-use gittins::internals::{Interpolation, fixed_iteration, percentile};
 use gittins::study::Search;
 use gittins::{ErrorKind, Outcome, Space, Study};
+use gittins_papers::evaluation::{
+    Course, Divisor, Hindsight, Interpolation, Mark, Summary, fixed_iteration, percentile,
+};
 
 use crate::support::golden;
 use crate::support::tolerance::{SUMMARY, assert_within};
