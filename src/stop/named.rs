@@ -13,7 +13,8 @@ use crate::stop::{
 ///
 /// As data it is `"stall"`, `{"name": "stall", "window": 5}`, `{"any": ["stall", "gittins"]}` or
 /// `{"all": [...]}`; a list alone is `any` of it. Every rule also takes `after`, `debounced` and
-/// `smoothed`, which [steady](Steadying) it.
+/// `smoothed`, which [steady](Steadying) it. The names of the rules in the crate `gittins-papers` are
+/// known after `gittins_papers::register()`.
 ///
 /// ```
 /// use gittins::stop::NamedRule;

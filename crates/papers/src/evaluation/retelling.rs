@@ -121,16 +121,20 @@ fn outcome_of(row: &Row) -> Outcome {
 /// corrected or taken back: the record then tells it from the start as it was in the end.
 pub(super) fn fits_of(study: &Study) -> HashMap<usize, Vec<&Event>> {
     let (mut fits, mut told) = (HashMap::<_, Vec<_>>::new(), 0);
-    let (mut entered, mut outcomes) = (0, BTreeSet::new());
+    let (mut entered, mut heard) = (0, BTreeSet::new());
     for event in study.events() {
         match event {
             Event::Fitted { .. } => fits.entry(told).or_default().push(event),
             Event::Corrected { .. } => return HashMap::new(),
-            Event::Withdrawn { trial } if outcomes.contains(&trial.index()) => {
+            Event::Withdrawn { trial } if heard.contains(&trial.index()) => {
                 return HashMap::new();
             }
-            Event::Told { trial, .. } => drop(outcomes.insert(trial.index())),
-            Event::Imported { .. } => drop(outcomes.insert(entered)),
+            Event::Told { trial, .. } | Event::Paid { trial, .. } => {
+                heard.insert(trial.index());
+            }
+            Event::Imported { .. } => {
+                heard.insert(entered);
+            }
             _ => {}
         }
         told += usize::from(matches!(
