@@ -8,7 +8,8 @@ use gittins_papers::evaluation::{
 };
 
 use crate::support::golden;
-use crate::support::tolerance::{SUMMARY, assert_within};
+use crate::support::runs::SUMMARY;
+use crate::support::tolerance::assert_within;
 
 fn found(hindsight: Hindsight) -> (usize, f64) {
     (hindsight.mark, hindsight.regret)

@@ -8,7 +8,8 @@ use rand_distr::{Distribution, StandardUniform};
 use rand_pcg::Pcg64;
 
 use crate::support::golden::{number, numbers, table};
-use crate::support::tolerance::{NEAR_BINOMIAL, REGRET_GAP, assert_within, frequency};
+use crate::support::runs::{NEAR_BINOMIAL, REGRET_GAP};
+use crate::support::tolerance::{assert_within, frequency};
 
 #[test]
 fn the_terms_of_the_regret_gap_agree_with_the_table() {

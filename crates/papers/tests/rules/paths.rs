@@ -13,8 +13,9 @@ use rand_distr::{Distribution, StandardNormal};
 use rand_pcg::Pcg64;
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 
+use crate::support::runs::FEATURES_SHIFT;
 use crate::support::stage::Stage;
-use crate::support::tolerance::{FEATURES_SHIFT, frequency};
+use crate::support::tolerance::frequency;
 
 const LENGTHSCALE: f64 = 0.2;
 

@@ -15,6 +15,7 @@ pub mod extremes;
 pub mod families;
 #[path = "../../../../tests/support/golden.rs"]
 pub mod golden;
+pub mod runs;
 #[path = "../../../../tests/support/smooth.rs"]
 pub mod smooth;
 #[path = "../../../../tests/support/stage.rs"]
