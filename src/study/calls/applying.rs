@@ -58,6 +58,33 @@ impl StudyBuilder {
     }
 }
 
+impl Event {
+    /// What happened in a study when the trial of a row was asked for, as far as models and verdicts
+    /// go: what it drew of a design, and what it moves in a policy, is not said.
+    ///
+    /// # Errors
+    /// `InvalidSetting` for one point more than the initial design has.
+    #[doc(hidden)]
+    pub fn asked_as(study: &Study, row: &Row) -> Result<Self> {
+        let size = study.design.size();
+        let is_told = |one: &&Trial| one.origin == Origin::Initial && one.state.is_told();
+        // Others take the places of points that were withdrawn. More points may therefore be asked
+        // for than the design has, but not once all are told.
+        if row.origin == Origin::Initial && study.history().iter().filter(is_told).count() >= size {
+            let words = format!("one point more than the initial design of this study has, {size}");
+            return Err(Error::new(ErrorKind::InvalidSetting, words));
+        }
+        let drawn = Drawn { unit: row.point.unit.clone(), row: row.point.row };
+        let asked = Asked {
+            seen: row.seen,
+            suggestion: row.suggestion.clone().map(Box::new),
+            seconds: row.seconds.search,
+            ..study.trials.asked_at(drawn, row.origin, &study.design)
+        };
+        Ok(Self::Asked { trial: row.trial.into(), asked, policy: None })
+    }
+}
+
 impl Study {
     /// Applies an event, and keeps it.
     ///
@@ -167,31 +194,6 @@ impl Study {
     /// What happened so far, in order. Of a study in a file it stands in the file, and not here.
     pub fn events(&self) -> &[Event] {
         &self.log.events
-    }
-
-    /// What happened when the trial of a row was asked for, as far as models and verdicts go: what it
-    /// drew of a design, and what it moves in a policy, is not said.
-    ///
-    /// # Errors
-    /// `InvalidSetting` for one point more than the initial design has.
-    #[doc(hidden)]
-    pub fn asked_as(&self, row: &Row) -> Result<Event> {
-        let size = self.design.size();
-        let is_told = |one: &&Trial| one.origin == Origin::Initial && one.state.is_told();
-        // Others take the places of points that were withdrawn. More points may therefore be asked
-        // for than the design has, but not once all are told.
-        if row.origin == Origin::Initial && self.history().iter().filter(is_told).count() >= size {
-            let words = format!("one point more than the initial design of this study has, {size}");
-            return Err(Error::new(ErrorKind::InvalidSetting, words));
-        }
-        let drawn = Drawn { unit: row.point.unit.clone(), row: row.point.row };
-        let asked = Asked {
-            seen: row.seen,
-            suggestion: row.suggestion.clone().map(Box::new),
-            seconds: row.seconds.search,
-            ..self.trials.asked_at(drawn, row.origin, &self.design)
-        };
-        Ok(Event::Asked { trial: row.trial.into(), asked, policy: None })
     }
 
     /// Enters a trial that is asked for in a domain.

@@ -49,7 +49,7 @@ fn reenter_one(study: &mut Study, row: &Row) -> Result<()> {
         study.happens(Event::Announced { values: values_of(row) })?;
         row.state != TrialState::Pending
     } else {
-        study.happens(study.asked_as(row)?)?;
+        study.happens(Event::asked_as(study, row)?)?;
         row.state == TrialState::Withdrawn
     };
     let trial = row.trial.into();
