@@ -12,8 +12,8 @@ use gittins::{
     Acquisition, Backend, Cpu, GaussianProcess, Hyperparameters, KernelFamily, Outcome, Points,
     Pointwise, Posterior, Space,
 };
-use gittins_control::internals::{BoundSets, ControlSet, ExpectedBound, expected};
-use gittins_control::{ControlSets, Law, Sampling, SubsetPolicy, SubsetStudy};
+use gittins_papers::control::internals::{BoundSets, ControlSet, ExpectedBound, expected};
+use gittins_papers::control::{ControlSets, Law, Sampling, SubsetPolicy, SubsetStudy};
 
 /// Draws of what nature may do.
 const SAMPLES: usize = 1024;

@@ -11,7 +11,7 @@
 //! A [`study::Limit`] is an outcome constraint, weighed by the probability of feasibility. Two or
 //! three objectives ([`study::Objective`]) have a Pareto front ([`Study::front`]).
 //! [`study::Stages`] are multi-fidelity: early stopping of trials by their learning curves. Which
-//! variables to set, if setting them has a price, is a crate of its own: `gittins-control`.
+//! variables to set, if setting them has a price, is in the crate `gittins-papers`.
 //!
 //! ```
 //! use gittins::{Cost, Outcome, Policy, Space, Study, Verdict};
@@ -46,7 +46,7 @@
 //! Observations -> GaussianProcess (fit) -> Posterior -> Acquisition
 //!              -> Backend (a batch of points) -> maximize -> Suggestion -> StopRule -> Study
 //! Study -> Journal: a study in a file, which Optuna reads too
-//! Study -> Record -> evaluation: regret against cost, hindsight, other rules over the same run
+//! Study -> Record -> gittins-papers: regret against cost, hindsight, other rules over the same run
 //! ```
 //!
 //! You can use each stage alone. A module uses only modules that stand before it in the list of
@@ -73,10 +73,6 @@
 //!   Box Gittins Index", 2024: [`Pointwise::Gittins`], [`Policy::gittins_decay`].
 //! - Xie, Cai, Terenin, Frazier, Scully: "Cost-aware Stopping for Bayesian Optimization", 2025:
 //!   [`stop`], [`Study::lambda_from_budget`].
-//! - Wilson: "Stopping Bayesian Optimization with Probabilistic Regret Bounds", 2024:
-//!   [`stop::RegretProbabilityRule`]; Ishibashi, Karasuyama, Takeuchi, Hino: "A stopping criterion
-//!   for Bayesian optimization by the gap of expected minimum simple regrets", 2023:
-//!   [`stop::RegretGapRule`].
 //! - Wilson, Borovitskiy, Terenin, Mostowsky, Deisenroth: "Efficiently sampling functions from
 //!   Gaussian process posteriors", 2020: [`posterior::Paths`], [`Policy::thompson`].
 //! - Astudillo, Jiang, Balandat, Bakshy, Frazier: "Multi-Step Budgeted Bayesian Optimization with
@@ -88,6 +84,9 @@
 //!   [`posterior::Success`].
 //! - Wang, Jegelka: "Max-value Entropy Search for Efficient Bayesian Optimization", 2017:
 //!   [`Pointwise::MaxValueEntropy`], [`Policy::max_value_entropy`].
+//!
+//! What only readers of papers need is in the crate `gittins-papers`: the stopping rules that papers
+//! compare with, control sets, and what a run was worth.
 //!
 //! # Features
 //!
@@ -128,7 +127,6 @@ pub mod stop;
 pub mod study;
 #[cfg(feature = "journal")]
 pub mod journal;
-pub mod evaluation;
 #[doc(hidden)]
 pub mod internals;
 

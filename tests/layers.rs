@@ -17,7 +17,7 @@ use code::without_tests;
 use modules::{Imports, Modules};
 
 /// The modules in flow order.
-const FLOW: [&str; 16] = [
+const FLOW: [&str; 15] = [
     "error",
     "named",
     "math",
@@ -32,7 +32,6 @@ const FLOW: [&str; 16] = [
     "stop",
     "study",
     "journal",
-    "evaluation",
     "internals",
 ];
 

@@ -23,7 +23,7 @@ use crate::study::{Described, Study, StudyBuilder};
 /// Each call writes what it was told or found before it answers, and waits until it is on the disk.
 /// A process that opens the file goes on with the study: on one machine it asks for the very points,
 /// and gives the very verdicts, that a process would that was never interrupted (with the backend
-/// [`Cpu`](crate::Cpu), without a time limit; [`RegretGapRule`](crate::stop::RegretGapRule) needs one
+/// [`Cpu`](crate::Cpu), without a time limit; a rule that compares with the model before needs one
 /// more check). Any number of processes and threads may have the file open at once, each with a
 /// `Journal` of its own. No two of them are given the same trial.
 ///

@@ -4,7 +4,6 @@
 //! `lbfgsb` stands here and not beside the maximizer, because the fit of a model climbs with it
 //! too.
 
-pub(crate) mod binomial;
 pub(crate) mod cholesky;
 pub(crate) mod clock;
 pub(crate) mod decimal;

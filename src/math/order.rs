@@ -7,7 +7,7 @@ pub fn orderable(score: f64) -> f64 {
 
 /// The value at a rank, counted from 0, of ascending numbers. Between whole ranks it is
 /// interpolated linearly. None if the rank is beyond the numbers.
-pub(crate) fn at_rank(ascending: &[f64], rank: f64) -> Option<f64> {
+pub fn at_rank(ascending: &[f64], rank: f64) -> Option<f64> {
     let (below, above) =
         (*ascending.get(rank.floor() as usize)?, *ascending.get(rank.ceil() as usize)?);
     // Equal neighbors, infinities too, need no interpolation. Far neighbors may have a distance

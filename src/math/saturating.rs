@@ -6,13 +6,13 @@ pub fn saturated(value: f64) -> f64 {
 }
 
 /// `a - b`; of finite numbers at most the largest number.
-pub(crate) fn difference(a: f64, b: f64) -> f64 {
+pub fn difference(a: f64, b: f64) -> f64 {
     let difference = a - b;
     if a.is_finite() && b.is_finite() { saturated(difference) } else { difference }
 }
 
 /// `a + b`; of finite numbers at most the largest number.
-pub(crate) fn sum(a: f64, b: f64) -> f64 {
+pub fn sum(a: f64, b: f64) -> f64 {
     difference(a, -b)
 }
 

@@ -10,7 +10,7 @@ use crate::maximize::mixed;
 use crate::maximize::settings::Maximize;
 
 /// Where climbs of rows of points may go.
-pub(crate) struct Limits {
+pub struct Limits {
     lower: Vec<f64>,
     upper: Vec<f64>,
     /// The space, if it is more than a box.
@@ -19,7 +19,8 @@ pub(crate) struct Limits {
 
 impl Maximize {
     /// Where climbs of rows of `dim` coordinates may go.
-    pub(crate) fn limits(&self, dim: usize) -> Limits {
+    #[doc(hidden)]
+    pub fn limits(&self, dim: usize) -> Limits {
         Limits { lower: vec![0.0; dim], upper: vec![1.0; dim], space: self.space.clone() }
     }
 }

@@ -32,7 +32,7 @@ const STEPS: [f64; 5] = [1.0, 0.3, 0.1, 0.03, 0.01];
 const DIRECTIONS: usize = 6;
 
 /// Quasi-random points of a search, in the order of their sequence.
-pub(crate) struct Sequence<'a> {
+pub struct Sequence<'a> {
     search: &'a Maximize,
     sobol: Sobol,
     dim: usize,
@@ -65,7 +65,8 @@ impl Sequence<'_> {
 impl Maximize {
     /// Quasi-random rows of `dim` coordinates, each row one or several points: spread over what is
     /// searched.
-    pub(crate) fn sequence(&self, dim: usize, seed: u64) -> Sequence<'_> {
+    #[doc(hidden)]
+    pub fn sequence(&self, dim: usize, seed: u64) -> Sequence<'_> {
         let draws = match &self.space {
             Some(space) => dim / space.dim() * space.view().draws(),
             None => dim,
@@ -75,7 +76,8 @@ impl Maximize {
     }
 
     /// The nearest points that are searched.
-    pub(crate) fn clamped<'a>(&self, points: &'a Points) -> Cow<'a, Points> {
+    #[doc(hidden)]
+    pub fn clamped<'a>(&self, points: &'a Points) -> Cow<'a, Points> {
         let Some(space) = &self.space else { return Cow::Borrowed(points) };
         let view = space.view();
         let mut rows = points.clone();

@@ -17,7 +17,7 @@ pub struct Entry<T: 'static> {
     /// Makes it from the numbers in the order of its keys; one that is not given and has no default
     /// is NaN.
     #[cfg_attr(feature = "serde", serde(skip))]
-    pub(crate) make: fn(&[f64]) -> T,
+    pub make: fn(&[f64]) -> T,
 }
 
 impl<T> fmt::Debug for Entry<T> {

@@ -18,22 +18,17 @@ pub struct Key {
 
 impl Key {
     /// A number that must be there.
-    pub(crate) const fn must(name: &'static str, shape: Shape, note: &'static str) -> Self {
+    pub const fn must(name: &'static str, shape: Shape, note: &'static str) -> Self {
         Self { name, shape, needed: true, usual: None, note }
     }
 
     /// A number that may be there.
-    pub(crate) const fn may(name: &'static str, shape: Shape, note: &'static str) -> Self {
+    pub const fn may(name: &'static str, shape: Shape, note: &'static str) -> Self {
         Self { name, shape, needed: false, usual: None, note }
     }
 
     /// A number with a default.
-    pub(crate) const fn or(
-        name: &'static str,
-        shape: Shape,
-        usual: f64,
-        note: &'static str,
-    ) -> Self {
+    pub const fn or(name: &'static str, shape: Shape, usual: f64, note: &'static str) -> Self {
         Self { name, shape, needed: false, usual: Some(usual), note }
     }
 }

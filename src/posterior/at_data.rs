@@ -11,7 +11,7 @@ const FIRST: usize = 32;
 
 /// The largest `mean + z sd` over data, as far as it is known.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct LargestAtData {
+pub struct LargestAtData {
     /// The largest value among the data that were looked at.
     pub value: f64,
     /// The rows of these data, beginning with the largest mean.
@@ -43,7 +43,8 @@ impl Posterior {
 
     /// The largest `mean + z sd` over the first `count` inputs. It looks at the largest means
     /// first, until the rest cannot be larger. It looks at the first few even if the time is up.
-    pub(crate) fn largest_at_data(
+    #[doc(hidden)]
+    pub fn largest_at_data(
         &self,
         z: f64,
         count: usize,

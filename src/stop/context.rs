@@ -162,7 +162,8 @@ impl<'a> StopContext<'a> {
     }
 
     /// The deadline, for what a rule computes.
-    pub(super) fn due(&self) -> Deadline {
+    #[doc(hidden)]
+    pub fn due(&self) -> Deadline {
         self.deadline
     }
 
@@ -182,7 +183,8 @@ impl<'a> StopContext<'a> {
     }
 
     /// The observations that the models were fitted to: all, or of very many a part.
-    pub(super) fn modeled(&self) -> &'a Observations {
+    #[doc(hidden)]
+    pub fn modeled(&self) -> &'a Observations {
         self.modeled
     }
 
@@ -262,7 +264,8 @@ impl<'a> StopContext<'a> {
     }
 
     /// An outcome in the user's direction, for a note.
-    pub(crate) fn outcome_tag(&self, turned: f64) -> String {
+    #[doc(hidden)]
+    pub fn outcome_tag(&self, turned: f64) -> String {
         decimal(self.observations.direction().sign() * turned, TAG)
     }
 
@@ -340,7 +343,8 @@ impl<'a> StopContext<'a> {
     }
 
     /// The fitted models and what they were made from; none while no trial is complete.
-    pub(super) fn view(&self) -> Option<View<'a>> {
+    #[doc(hidden)]
+    pub fn view(&self) -> Option<View<'a>> {
         let surrogate = self.surrogate()?;
         Some(View { setup: self.setup, surrogate, observations: self.modeled })
     }

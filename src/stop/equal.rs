@@ -129,7 +129,7 @@ fn respects(context: &StopContext<'_>) -> Vec<Alike> {
 
 /// The statistic of a rule by a price, unless outcomes have not varied, or all but one or two are equal. A
 /// known kernel knows the unit of outcomes without them.
-pub(super) fn weighed(statistic: Statistic, context: &StopContext<'_>) -> Statistic {
+pub fn weighed(statistic: Statistic, context: &StopContext<'_>) -> Statistic {
     let is_decided = statistic.value == f64::NEG_INFINITY || statistic.interrupted;
     if is_decided || context.knows_unit() {
         return statistic;
@@ -157,7 +157,7 @@ pub(super) fn weighed(statistic: Statistic, context: &StopContext<'_>) -> Statis
 }
 
 /// The statistic of a rule by a price, unless the best outcome ties so often that outcomes end there.
-pub(super) fn ended_by_ties(statistic: Statistic, context: &StopContext<'_>) -> Statistic {
+pub fn ended_by_ties(statistic: Statistic, context: &StopContext<'_>) -> Statistic {
     let observations = context.observations();
     let is_noisy = context.surrogate().is_none_or(|surrogate| surrogate.worth_repeating());
     let Some(first) = observations.best().filter(|_| !is_noisy && !statistic.fired) else {

@@ -109,7 +109,8 @@ impl GittinsRule {
         self
     }
 
-    pub(super) fn price(&self, of_policy: Option<f64>) -> Result<f64> {
+    #[doc(hidden)]
+    pub fn price(&self, of_policy: Option<f64>) -> Result<f64> {
         let missing = || {
             Error::new(
                 ErrorKind::InvalidSetting,

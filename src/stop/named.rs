@@ -1,12 +1,11 @@
 //! The stopping rules that a name and numbers make. Every front end knows them from here.
 
-use crate::error::Result;
+use std::sync::{PoisonError, RwLock};
+
+use crate::error::{Error, ErrorKind, Result};
 use crate::named::{Entry, Key, Named, Shape};
-use crate::stop::confidence_gap::PROBABILITY;
 use crate::stop::{
-    ConfidenceGapRule, GittinsBeforeRule, GittinsRule, GlobalWindowRule, ImprovementMedianRule,
-    RegretGapRule, RegretProbabilityRule, SpendingLimit, StallRule, Steadying, StopRule,
-    ThresholdRule, TrialLimit, all, any,
+    GittinsRule, SpendingLimit, StallRule, Steadying, StopRule, ThresholdRule, TrialLimit, all, any,
 };
 
 /// A stopping rule by its name and numbers, or several of them joined. [`StudyBuilder::stop`]
@@ -14,7 +13,8 @@ use crate::stop::{
 ///
 /// As data it is `"stall"`, `{"name": "stall", "window": 5}`, `{"any": ["stall", "gittins"]}` or
 /// `{"all": [...]}`; a list alone is `any` of it. Every rule also takes `after`, `debounced` and
-/// `smoothed`, which [steady](Steadying) it.
+/// `smoothed`, which [steady](Steadying) it. The names of the rules in the crate `gittins-papers` are
+/// known after `gittins_papers::register()`.
 ///
 /// ```
 /// use gittins::stop::NamedRule;
@@ -55,12 +55,6 @@ const PRICE: Key =
     Key::may("price", Shape::Above(0.0), "The price of a unit of cost; the policy's unless set.");
 const WINDOW: Key =
     Key::or("window", Shape::Count(1), 5.0, "How many trials are looked back over.");
-const FIRST: Key =
-    Key::or("first", Shape::Count(1), 20.0, "How many early values the median is taken of.");
-const EARLY: Key = Key::or("share", Shape::Above(0.0), 0.01, "The share of the early median.");
-const EPSILON: Key =
-    Key::must("epsilon", Shape::Above(0.0), "The regret that is small enough, in outcome units.");
-const RISK: Key = Key::or("risk", Shape::Share, 0.05, "The risk of a larger regret.");
 const THRESHOLD: Key =
     Key::must("threshold", Shape::Above(0.0), "What is little, in outcome units.");
 
@@ -71,51 +65,32 @@ static STEADY: &[Key] = &[
     Key::may("smoothed", Shape::Count(1), "Compares the mean of this many last values."),
 ];
 
+/// The names of all rules in the order of their table, those of the crate `gittins-papers` among
+/// them. A name that is none of these comes last.
+const NAMES: [&str; 14] = [
+    "gittins",
+    "gittins_before",
+    "confidence_gap",
+    "improvement_median",
+    "regret_gap",
+    "regret_probability",
+    "regret_frequency",
+    "expected_improvement",
+    "probability_of_improvement",
+    "knowledge_gradient",
+    "stall",
+    "global_window",
+    "trial_limit",
+    "spending_limit",
+];
+
+/// All rules that are known: those of this crate, and those that were registered.
+static KNOWN: RwLock<&[Entry<Rule>]> = RwLock::new(RULES);
+
 /// The table.
 static RULES: &[Entry<Rule>] = &[
     line("gittins", &[PRICE], "No trial is worth its price any more.", |n| {
         Box::new(given(n[0]).map_or_else(GittinsRule::new, GittinsRule::priced))
-    }),
-    line(
-        "gittins_before",
-        &[PRICE],
-        "The last trial's outcome is better than the index before it.",
-        |n| Box::new(given(n[0]).map_or_else(GittinsBeforeRule::new, GittinsBeforeRule::priced)),
-    ),
-    line(
-        "confidence_gap",
-        &[
-            Key::or(
-                "gap",
-                Shape::AtLeast(0.0),
-                0.01,
-                "The gap between the bounds, in outcome units.",
-            ),
-            Key::or("probability", Shape::Share, PROBABILITY, "With which the bounds may fail."),
-        ],
-        "The bounds of the best point and of the best trial are this near.",
-        |n| Box::new(ConfidenceGapRule::new(n[0]).probability(n[1])),
-    ),
-    line(
-        "improvement_median",
-        &[EARLY, FIRST],
-        "The best improvement per cost is small beside its early median.",
-        |n| Box::new(ImprovementMedianRule::new().share(n[0]).first(n[1] as usize)),
-    ),
-    line(
-        "regret_gap",
-        &[EARLY, FIRST],
-        "The change of the expected regret is small beside its early median.",
-        |n| Box::new(RegretGapRule::new().share(n[0]).first(n[1] as usize)),
-    ),
-    line(
-        "regret_probability",
-        &[EPSILON, RISK],
-        "The regret is small with high probability, with a guarantee for the estimate.",
-        |n| Box::new(RegretProbabilityRule::new(n[0]).risk(n[1])),
-    ),
-    line("regret_frequency", &[EPSILON, RISK], "The regret is small on most sample paths.", |n| {
-        Box::new(RegretProbabilityRule::frequency(n[0]).risk(n[1]))
     }),
     line("expected_improvement", &[THRESHOLD], "The best expected improvement is small.", |n| {
         Box::new(ThresholdRule::expected_improvement(n[0]))
@@ -135,24 +110,6 @@ static RULES: &[Entry<Rule>] = &[
     line("stall", &[WINDOW], "No new best for some trials.", |n| {
         Box::new(StallRule::new().window(n[0] as usize))
     }),
-    line(
-        "global_window",
-        &[
-            WINDOW,
-            Key::or("fraction", Shape::Above(0.0), 0.01, "The share of the spread that is little."),
-            Key::or(
-                "flat_after",
-                Shape::Count(0),
-                20.0,
-                "After how many trials a run without a spread may stop.",
-            ),
-        ],
-        "Little progress for some trials beside the spread of the best outcomes.",
-        |n| {
-            let rule = GlobalWindowRule::new().window(n[0] as usize).fraction(n[1]);
-            Box::new(rule.flat_after(n[2] as usize))
-        },
-    ),
     line(
         "trial_limit",
         &[Key::must("trials", Shape::Count(0), "The most trials, failed ones included.")],
@@ -176,7 +133,22 @@ impl NamedRule {
     /// The rules that a name and numbers make, with their parameters.
     #[doc(hidden)]
     pub fn entries() -> &'static [Entry<Box<dyn StopRule>>] {
-        RULES
+        *KNOWN.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Makes more rules known by their names, in the whole process and from now on. A name that is
+    /// known already stays what it is.
+    #[doc(hidden)]
+    pub fn register(rules: &[Entry<Box<dyn StopRule>>]) {
+        let mut known = KNOWN.write().unwrap_or_else(PoisonError::into_inner);
+        let is_new = |rule: &&Entry<Rule>| !known.iter().any(|one| one.name == rule.name);
+        let new = Vec::from_iter(rules.iter().filter(is_new));
+        if !new.is_empty() {
+            let mut all = Vec::from_iter(known.iter().chain(new).map(|rule| Entry { ..*rule }));
+            let place = |name| NAMES.iter().position(|one| *one == name).unwrap_or(NAMES.len());
+            all.sort_by_key(|rule| place(rule.name));
+            *known = Vec::leak(all);
+        }
     }
 
     /// The parameters that every rule takes besides its own.
@@ -194,7 +166,8 @@ impl NamedRule {
     ///
     /// # Errors
     /// `InvalidSetting`, naming the culprit: there is no such rule or parameter, one is missing, or
-    /// a number makes no sense.
+    /// a number makes no sense; a rule of the crate `gittins-papers` is not known before
+    /// `gittins_papers::register()`.
     pub fn rule(&self) -> Result<Box<dyn StopRule>> {
         let made = |rules: &[Self]| rules.iter().map(Self::rule).collect::<Result<Vec<_>>>();
         let named = match self {
@@ -202,7 +175,15 @@ impl NamedRule {
             Self::Any(rules) => return Ok(Box::new(any(made(rules)?))),
             Self::All(rules) => return Ok(Box::new(all(made(rules)?))),
         };
-        let (entry, numbers) = named.find("stopping rule", RULES, STEADY)?;
+        let (name, known) = (named.name.as_str(), Self::entries());
+        if NAMES.contains(&name) && !known.iter().any(|rule| rule.name == name) {
+            let message = format!(
+                "the stopping rule {name:?} is in the crate gittins-papers, and known after \
+                 gittins_papers::register()"
+            );
+            return Err(Error::new(ErrorKind::InvalidSetting, message));
+        }
+        let (entry, numbers) = named.find("stopping rule", known, STEADY)?;
         let (own, steady) = numbers.split_at(entry.keys.len());
         let rule = (entry.make)(own);
         let [after, debounced, smoothed] = [0, 1, 2].map(|key| given(steady[key]));
@@ -292,6 +273,25 @@ mod tests {
             let all = [needed.as_slice(), &steady].concat();
             assert!(NamedRule::new(entry.name, &all).rule().is_ok(), "{}", entry.name);
         }
+    }
+
+    #[test]
+    fn a_rule_of_another_crate_is_known_once_it_is_registered() {
+        let known = || NamedRule::entries().iter().filter(|rule| rule.name == "regret_gap").count();
+        let rule = NamedRule::Any(vec![NamedRule::new("regret_gap", &[("window", 3.0)])]);
+        let error = rule.rule().err().unwrap().to_string();
+        assert_eq!(
+            error,
+            "the stopping rule \"regret_gap\" is in the crate gittins-papers, and known after \
+             gittins_papers::register()"
+        );
+        let stall =
+            |numbers: &[f64]| -> Rule { Box::new(StallRule::new().window(numbers[0] as usize)) };
+        for _ in 0..2 {
+            NamedRule::register(&[line("regret_gap", &[WINDOW], "Stands for it.", stall)]);
+            assert_eq!((known(), NamedRule::entries()[1].name), (1, "regret_gap"));
+        }
+        assert!(rule.rule().is_ok());
     }
 
     #[test]

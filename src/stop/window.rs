@@ -9,9 +9,10 @@ use crate::stop::StopContext;
 /// turned so that larger is better; minus infinity before there is such a trial. The `t` suggested
 /// trials are assumed to be the last `t` that were told. If trials were told out of order, or imported
 /// ones are among them, these take the place of as many earlier ones.
-pub(super) struct BestSoFar(Vec<f64>);
+pub struct BestSoFar(Vec<f64>);
 
 impl BestSoFar {
+    /// Those of a run.
     pub fn new(context: &StopContext<'_>) -> Self {
         let observations = context.observations();
         let design = observations.len().saturating_sub(context.counts().adaptive);

@@ -28,14 +28,12 @@ pub use events::ask::Why;
 pub use events::choice::Choice;
 pub use events::recommendation::Recommendation;
 pub use events::request::{Context, Request};
-pub(crate) use record::Record;
 pub use record::{Judged, Made, Point, Row, Seconds, Suggested};
 pub use settings::builder::{Rule, StudyBuilder};
 pub use settings::search::Search;
 #[cfg(feature = "serde")]
 pub use settings::spec::{Candidates, ModelSpec, SearchSpec, StudySpec};
 pub use stages::RunForecast;
-pub(crate) use study::Study;
 pub use trials::running::Forecast;
 
 #[cfg(feature = "journal")]
@@ -45,10 +43,10 @@ pub(crate) use self::{
     events::event::{Asked, Fits, Judgment},
     settings::described::Described,
     stages::decide_on,
+    study::Study,
 };
 pub use crate::data::trial::reports::{Advice, Report};
 pub use crate::data::trial::stages::Stages;
 pub use crate::data::trial::trial::{Origin, TrialState};
 pub use crate::data::{Limit, Measured, Objective};
-pub(crate) use calls::replaying::{believe, check_recorded, models, place_of, reenter, retell};
 pub use events::event::Event;

@@ -21,7 +21,7 @@ mod memo;
 pub(crate) mod policy;
 pub(crate) mod rest;
 mod round;
-mod search;
+pub(crate) mod search;
 mod step;
 mod suggestion;
 mod within;
@@ -43,7 +43,7 @@ pub use policy::max_value::{MaxValueEntropy, MaximaSource};
 pub(crate) use policy::price_floor;
 pub(crate) use rest::Rest;
 pub(crate) use round::Round;
-pub(crate) use search::{Scope, grid, inward, neighborhood};
+pub(crate) use search::{Scope, inward};
 pub(crate) use step::{Progress, Step};
 pub use suggestion::Suggestion;
 

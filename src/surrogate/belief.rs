@@ -3,7 +3,6 @@
 use crate::data::Observations;
 use crate::error::Result;
 use crate::math::clock::Deadline;
-use crate::model::Hyperparameters;
 use crate::surrogate::refit::Kept;
 use crate::surrogate::setup::Setup;
 use crate::surrogate::surrogate::Surrogate;
@@ -96,23 +95,6 @@ impl Belief {
         self.surrogate = found;
         self.kept = None;
         self.fitted = place(observations);
-    }
-
-    /// Takes models that a record names (of the outcome, of the cost), in place of a fit.
-    ///
-    /// # Errors
-    /// Those of the models.
-    pub fn adopt(
-        &mut self,
-        setup: &Setup,
-        observations: &Observations,
-        models: [Option<&Hyperparameters>; 2],
-    ) -> Result<()> {
-        let before = self.before(observations);
-        let found = Surrogate::with_hyperparameters(setup, observations, before, models)?;
-        let found = found.or_else(|| self.surrogate.take());
-        self.take(found, observations);
-        Ok(())
     }
 
     /// Forgets the fit. A fit that starts from a wrong one may end elsewhere than without it.

@@ -5,7 +5,6 @@ use std::sync::Arc;
 use crate::data::{BoundCost, Cost, Observations};
 use crate::error::Result;
 use crate::math::clock::Deadline;
-use crate::model::Hyperparameters;
 use crate::posterior::Posterior;
 use crate::surrogate::cost_model::{learn_cost, log_costs};
 use crate::surrogate::front_model;
@@ -37,16 +36,15 @@ pub(super) struct Beside {
 }
 
 impl Beside {
-    /// `found` holds the cost model's hyperparameters if they are known.
+    /// What is believed next.
     pub fn new(
         setup: &Setup,
         observations: &Observations,
         ends: &Ends,
         before: Before<'_>,
-        found: Option<&Hyperparameters>,
         deadline: Deadline,
     ) -> Result<Self> {
-        let (cost, cost_fit) = CostBelief::new(setup, observations, before, found, deadline)?;
+        let (cost, cost_fit) = CostBelief::new(setup, observations, before, deadline)?;
         let reliability = Reliability::next(&setup.model, ends, before.reliability, deadline);
         let reliability = reliability.map(Arc::new);
         let limits = observations.measures().limits().map(|(_, limit)| limit).enumerate();
@@ -82,7 +80,7 @@ impl Beside {
             (Cost::Learned, None) => return Err(not_kept("the cost")),
             _ => {
                 let nothing = Before::default();
-                CostBelief::new(setup, observations, nothing, None, Deadline::NEVER)?
+                CostBelief::new(setup, observations, nothing, Deadline::NEVER)?
             }
         };
         let reliability = Reliability::next(&setup.model, ends, None, Deadline::NEVER);
@@ -110,13 +108,11 @@ pub(super) enum CostBelief {
 }
 
 impl CostBelief {
-    /// The belief about the cost, with its fit if the cost is learned. `found` holds the cost
-    /// model's hyperparameters if they are known.
+    /// The belief about the cost, with its fit if the cost is learned.
     pub fn new(
         setup: &Setup,
         observations: &Observations,
         before: Before<'_>,
-        found: Option<&Hyperparameters>,
         deadline: Deadline,
     ) -> Result<(Self, Option<Fitted>)> {
         Ok(match &setup.cost {
@@ -126,7 +122,7 @@ impl CostBelief {
             Cost::Known(known) => {
                 (Self::Known(known.on(&setup.domain).floored(setup.cost_floor)), None)
             }
-            Cost::Learned => match learn_cost(setup, observations, before.cost, found, deadline)? {
+            Cost::Learned => match learn_cost(setup, observations, before.cost, deadline)? {
                 Some((posterior, fit)) => (Self::Learned(Arc::new(posterior)), Some(fit)),
                 None => (Self::Unknown, None),
             },

@@ -3,7 +3,6 @@
 use crate::data::{Observations, Points};
 use crate::error::Result;
 use crate::math::clock::Deadline;
-use crate::model::{Fit, Hyperparameters};
 use crate::posterior::Posterior;
 use crate::surrogate::outcome_model::{Before, end_of_fit, extended};
 use crate::surrogate::refit::{Fitted, Scaled, scaling_of_any};
@@ -21,7 +20,6 @@ pub(super) fn learn_cost(
     setup: &Setup,
     observations: &Observations,
     before: Option<Before<'_>>,
-    found: Option<&Hyperparameters>,
     deadline: Deadline,
 ) -> Result<Option<(Posterior, Fitted)>> {
     let (inputs, log_costs) = log_costs(observations);
@@ -36,7 +34,7 @@ pub(super) fn learn_cost(
             fitted,
         )))
     };
-    if let (Some((fitted, posterior)), None, false) = (before, found, is_known) {
+    if let (Some((fitted, posterior)), false) = (before, is_known) {
         let mut fitted = fitted.clone();
         if fitted.stays(posterior, &inputs, &log_costs)? {
             return stay(fitted, posterior);
@@ -44,24 +42,11 @@ pub(super) fn learn_cost(
     }
     let scaling = scaling_of_any(&log_costs);
     let fitted_before = before.map(|(fitted, _)| fitted);
-    let fitted = match found {
-        Some(found) => {
-            Fitted::given(Fit::given(found.clone()), scaling, fitted_before, log_costs.len())
-        }
-        None => {
-            let standardized: Vec<f64> = log_costs.iter().map(|&c| scaling.apply(c)).collect();
-            let fit_seed = seed(setup.seed, Stream::CostFit, observations.told());
-            let end = end_of_fit(setup, deadline, &inputs, fitted_before);
-            Fitted::next(
-                &setup.cost_model,
-                Scaled { inputs: &inputs, values: &standardized },
-                scaling,
-                fitted_before,
-                fit_seed,
-                end,
-            )?
-        }
-    };
+    let standardized: Vec<f64> = log_costs.iter().map(|&c| scaling.apply(c)).collect();
+    let fit_seed = seed(setup.seed, Stream::CostFit, observations.told());
+    let end = end_of_fit(setup, deadline, &inputs, fitted_before);
+    let scaled = Scaled { inputs: &inputs, values: &standardized };
+    let fitted = Fitted::next(&setup.cost_model, scaled, scaling, fitted_before, fit_seed, end)?;
     if let Some((kept, posterior)) = before.filter(|_| fitted.had_no_time()) {
         return stay(kept.clone().without_time(fitted.fit.status, log_costs.len()), posterior);
     }
@@ -75,6 +60,6 @@ pub(crate) fn log_cost_of(
     observations: &Observations,
     deadline: Deadline,
 ) -> Result<Option<Posterior>> {
-    let learned = learn_cost(setup, observations, None, None, deadline)?;
+    let learned = learn_cost(setup, observations, None, deadline)?;
     Ok(learned.map(|(posterior, _)| posterior))
 }

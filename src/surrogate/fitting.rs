@@ -3,7 +3,6 @@
 use crate::data::{Observations, OutcomeScale};
 use crate::error::Result;
 use crate::math::clock::Deadline;
-use crate::model::Hyperparameters;
 use crate::posterior::{Posterior, Usable};
 use crate::surrogate::beside::{Before, Beside, CostBelief};
 use crate::surrogate::front_model::FrontModel;
@@ -48,7 +47,11 @@ impl Surrogate {
         before: Option<&Surrogate>,
         deadline: Deadline,
     ) -> Result<Option<Self>> {
-        Self::fit_or_take(setup, observations, before, None, None, deadline)
+        let last = before.map(|before| (&before.outcome_fit, &before.posterior));
+        let learn = |modeled: &Modeled| condition(setup, modeled, last, deadline);
+        Self::make(setup, observations, learn, |ends| {
+            Beside::new(setup, observations, ends, Self::beliefs(before), deadline)
+        })
     }
 
     /// The surrogate by the outcome's model of another setup. The beliefs about the cost and about
@@ -64,48 +67,12 @@ impl Surrogate {
         deadline: Deadline,
     ) -> Result<Option<Self>> {
         let last = before.map(|before| (&before.outcome_fit, &before.posterior));
-        let learn = |modeled: &Modeled| condition(setup, modeled, last, None, deadline);
+        let learn = |modeled: &Modeled| condition(setup, modeled, last, deadline);
         Self::make(setup, observations, learn, |_| {
             let (cost, cost_fit) = (self.cost.clone(), self.cost_fit.clone());
             let (reliability, slacks) = (self.reliability.clone(), self.slacks.clone());
             let objectives = self.objectives.clone();
             Ok(Beside { cost, cost_fit, reliability, slacks, objectives })
-        })
-    }
-
-    /// The surrogate with given hyperparameters (of the standardized outcome, of the standardized
-    /// `ln c`), without a search for them. A model without given ones is fitted.
-    ///
-    /// # Errors
-    /// Those of [`fit`](Self::fit) and of [`Hyperparameters::validate`].
-    pub(super) fn with_hyperparameters(
-        setup: &Setup,
-        observations: &Observations,
-        before: Option<&Surrogate>,
-        found: [Option<&Hyperparameters>; 2],
-    ) -> Result<Option<Self>> {
-        let dim = setup.domain.dim();
-        for (what, found) in ["the outcome's model", "the cost's model"].into_iter().zip(found) {
-            found.map_or(Ok(()), |found| found.validate(dim)).map_err(|error| error.at(what))?;
-        }
-        let [of_outcome, of_cost] = found;
-        Self::fit_or_take(setup, observations, before, of_outcome, of_cost, Deadline::NEVER)
-    }
-
-    /// The surrogate with hyperparameters that are given (of the outcome, of the cost) or else
-    /// searched for.
-    fn fit_or_take(
-        setup: &Setup,
-        observations: &Observations,
-        before: Option<&Surrogate>,
-        of_outcome: Option<&Hyperparameters>,
-        of_cost: Option<&Hyperparameters>,
-        deadline: Deadline,
-    ) -> Result<Option<Self>> {
-        let last = before.map(|before| (&before.outcome_fit, &before.posterior));
-        let learn = |modeled: &Modeled| condition(setup, modeled, last, of_outcome, deadline);
-        Self::make(setup, observations, learn, |ends| {
-            Beside::new(setup, observations, ends, Self::beliefs(before), of_cost, deadline)
         })
     }
 
@@ -123,7 +90,7 @@ impl Surrogate {
                 kept.restore(setup.model.family(), &modeled.inputs, &modeled.outcomes)
             }
             // The factor of a known kernel does not depend on when it is built.
-            _ => condition(setup, modeled, None, None, Deadline::NEVER),
+            _ => condition(setup, modeled, None, Deadline::NEVER),
         };
         Self::make(setup, observations, learn, |ends| {
             let beside = Beside::restored(setup, observations, ends, kept)?;
@@ -255,7 +222,7 @@ impl Surrogate {
         deadline: Deadline,
     ) -> Result<Self> {
         let (cost, cost_fit) =
-            CostBelief::new(setup, observations, Self::beliefs(Some(self)), None, deadline)?;
+            CostBelief::new(setup, observations, Self::beliefs(Some(self)), deadline)?;
         Ok(Self { cost, cost_fit, ..self.clone() })
     }
 }

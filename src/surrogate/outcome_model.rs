@@ -95,7 +95,6 @@ pub(super) fn condition(
     setup: &Setup,
     modeled: &Modeled,
     before: Option<Before<'_>>,
-    found: Option<&Hyperparameters>,
     deadline: Deadline,
 ) -> Result<(Posterior, Fitted)> {
     let Modeled { inputs, outcomes, widened, told, .. } = modeled;
@@ -105,7 +104,7 @@ pub(super) fn condition(
     let scaled_as =
         |scaling: Scaling| -> Vec<f64> { outcomes.iter().map(|&y| scaling.apply(y)).collect() };
     let known = model.known(inputs.dim())?;
-    if let (Some((fitted, posterior)), None, None) = (before, &known, found) {
+    if let (Some((fitted, posterior)), None) = (before, &known) {
         let (mut fitted, outcomes) = (fitted.clone(), scaled_as(fitted.scaling()));
         if fitted.stays(posterior, inputs, &outcomes)? {
             return Ok((extended(posterior, inputs, &outcomes, model.profiles_mean())?, fitted));
@@ -114,17 +113,10 @@ pub(super) fn condition(
     let scaling = setup.scaling(outcomes);
     let (outcomes, fitted_before) = (scaled_as(scaling), before.map(|(fitted, _)| fitted));
     let Some((known, profiled)) = known else {
-        let fitted = match found {
-            Some(found) => {
-                Fitted::given(Fit::given(found.clone()), scaling, fitted_before, outcomes.len())
-            }
-            None => {
-                let end = end_of_fit(setup, deadline, inputs, fitted_before);
-                let seed = seed(setup.seed, Stream::OutcomeFit, *told);
-                let scaled = Scaled { inputs, values: &outcomes };
-                Fitted::next(model, scaled, scaling, fitted_before, seed, end)?
-            }
-        };
+        let end = end_of_fit(setup, deadline, inputs, fitted_before);
+        let seed = seed(setup.seed, Stream::OutcomeFit, *told);
+        let scaled = Scaled { inputs, values: &outcomes };
+        let fitted = Fitted::next(model, scaled, scaling, fitted_before, seed, end)?;
         if let Some((kept, posterior)) = before
             .filter(|(kept, _)| fitted.had_no_time() && fits_scaling(&scaled_as(kept.scaling())))
         {
@@ -137,27 +129,18 @@ pub(super) fn condition(
         let used = known.widened(widened.unwrap_or(1.0));
         return Ok((Posterior::new(family, &used, inputs, &outcomes)?, fitted));
     };
-    let hyperparameters = found.unwrap_or(&known);
     // A factor that cannot be kept is built in the same way, row by row. So its bits do not depend
     // on when it is built. Under a time limit they do.
-    let first =
-        || Posterior::new(family, hyperparameters, &inputs.select([0]), &outcomes[..1]).ok();
-    let kept =
-        before.and_then(|(_, posterior)| posterior.grown(hyperparameters, inputs, &outcomes));
-    let grown = kept.or_else(|| {
-        first().filter(|_| !deadline.is_set())?.grown(hyperparameters, inputs, &outcomes)
-    });
-    let posterior =
-        grown.map_or_else(|| Posterior::new(family, hyperparameters, inputs, &outcomes), Ok)?;
-    let posterior =
-        if profiled && found.is_none() { posterior.with_profiled_mean() } else { posterior };
-    let fit = match found {
-        Some(found) => Fit::given(found.clone()),
-        None => Fit::of_known_kernel(
-            posterior.hyperparameters().clone(),
-            posterior.log_marginal_likelihood(),
-        ),
-    };
+    let first = || Posterior::new(family, &known, &inputs.select([0]), &outcomes[..1]).ok();
+    let kept = before.and_then(|(_, posterior)| posterior.grown(&known, inputs, &outcomes));
+    let grown =
+        kept.or_else(|| first().filter(|_| !deadline.is_set())?.grown(&known, inputs, &outcomes));
+    let posterior = grown.map_or_else(|| Posterior::new(family, &known, inputs, &outcomes), Ok)?;
+    let posterior = if profiled { posterior.with_profiled_mean() } else { posterior };
+    let fit = Fit::of_known_kernel(
+        posterior.hyperparameters().clone(),
+        posterior.log_marginal_likelihood(),
+    );
     Ok((posterior, Fitted::given(fit, scaling, fitted_before, outcomes.len())))
 }
 

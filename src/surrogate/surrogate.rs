@@ -356,7 +356,6 @@ impl Surrogate {
 
     /// The hyperparameters found for the standardized outcome, before they are widened, and for the
     /// standardized `ln c`, with the standardization of the present observations.
-    /// [`with_hyperparameters`](Self::with_hyperparameters) makes this surrogate again from them.
     #[doc(hidden)]
     pub fn hyperparameters(
         &self,

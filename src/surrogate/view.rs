@@ -6,7 +6,7 @@ use crate::surrogate::surrogate::Surrogate;
 
 /// The models of one moment, with what they were made from. Searches and stopping rules see this.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct View<'a> {
+pub struct View<'a> {
     /// The settings, which stay the same over the run.
     pub setup: &'a Setup,
     /// The fitted models.

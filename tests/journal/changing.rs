@@ -4,9 +4,10 @@ use std::sync::Arc;
 
 use gittins::data::{Limit, Objective};
 use gittins::journal::Journal;
-use gittins::stop::{GittinsBeforeRule, ImprovementMedianRule, Steadying};
+use gittins::stop::Steadying;
 use gittins::study::StudyBuilder;
 use gittins::{Acquisition, Cost, Cpu, Outcome, Policy, Space, Study};
+use gittins_papers::rules::{GittinsBeforeRule, ImprovementMedianRule};
 
 use super::play::{Place, Script, file, play};
 

@@ -5,15 +5,14 @@ use std::sync::Arc;
 
 use gittins::journal::Journal;
 use gittins::model::Noise;
-use gittins::stop::{
-    GittinsBeforeRule, ImprovementMedianRule, RegretProbabilityRule, Steadying, any,
-};
+use gittins::stop::{Steadying, any};
 use gittins::study::{Event, StudyBuilder};
 use gittins::suggest::MaxValueEntropy;
 use gittins::{
     Acquisition, Cost, Cpu, GaussianProcess, GittinsRule, Outcome, Pointwise, Policy, Space,
     StopRule, Study, Table, Value,
 };
+use gittins_papers::rules::{GittinsBeforeRule, ImprovementMedianRule, RegretProbabilityRule};
 
 use super::play::{Place, Player, Script, file, memory, play};
 

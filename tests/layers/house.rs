@@ -182,7 +182,7 @@ const PACKAGES: [&str; 9] = [
     "crates/api/src",
     "crates/chart/src",
     "crates/cli/src",
-    "crates/control/src",
+    "crates/papers/src",
     "crates/picture/src",
     "crates/spreadsheet/src",
     "crates/svm/src",

@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use gittins::evaluation::Replay;
 use gittins::stop::TrialLimit;
 use gittins::study::{Row, Search, StudyBuilder};
 use gittins::{
     Acquisition, Ask, Cost, Cpu, ErrorKind, GittinsRule, Outcome, Pointwise, Policy, Space, Study,
     Table, Value,
 };
+use gittins_papers::evaluation::Replay;
 
 fn plain() -> Space {
     Space::new().float("x", -1.0, 2.0).log_float("rate", 1e-4, 1.0).int("n", 1, 9)

@@ -1,6 +1,5 @@
 //! Trials given up, results that come late, and mistakes.
 
-use gittins::evaluation::{Course, Replay};
 use gittins::model::Noise;
 use gittins::stop::TrialLimit;
 use gittins::study::{Row, Search, Seconds, StudyBuilder, TrialState, Why};
@@ -8,6 +7,7 @@ use gittins::{
     Acquisition, Ask, Cost, Domain, ErrorKind, GaussianProcess, Outcome, Result, Space, Study,
     Table, TrialId,
 };
+use gittins_papers::evaluation::{Course, Replay};
 
 pub(super) fn square() -> Space {
     Space::new().float("x", 0.0, 1.0).float("y", -1.0, 1.0)

@@ -1,12 +1,13 @@
 //! Costs told apart from their outcomes, and failed trials that cost.
 
-use gittins::stop::{Form, GittinsBeforeRule, ImprovementMedianRule, SpendingLimit};
+use gittins::stop::{Form, SpendingLimit};
 use gittins::study::{Search, StudyBuilder, TrialState, Why};
 use gittins::suggest::Suggestion;
 use gittins::{
     Acquisition, Ask, Cost, CostForm, ErrorKind, GittinsRule, Outcome, Pointwise, Policy, Result,
     Space, StopRule, Study, TrialId,
 };
+use gittins_papers::rules::{GittinsBeforeRule, ImprovementMedianRule};
 
 use crate::support::tolerance::SAME_COSTS;
 

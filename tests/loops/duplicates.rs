@@ -2,15 +2,16 @@
 
 use gittins::acquisition::MaximumEstimate;
 use gittins::model::Noise;
-use gittins::stop::{
-    ConfidenceGapRule, Form, GittinsBeforeRule, ImprovementMedianRule, RegretGapRule,
-    RegretProbabilityRule, ThresholdRule, any,
-};
+use gittins::stop::{Form, ThresholdRule, any};
 use gittins::study::{Search, Why};
 use gittins::suggest::MaxValueEntropy;
 use gittins::{
     Acquisition, Cost, Domain, GaussianProcess, GittinsRule, KernelFamily, Outcome, Pointwise,
     Policy, Result, Space, StopRule, Study, Table,
+};
+use gittins_papers::rules::{
+    ConfidenceGapRule, GittinsBeforeRule, ImprovementMedianRule, RegretGapRule,
+    RegretProbabilityRule,
 };
 
 fn domains() -> [(Domain, [f64; 2], [f64; 2]); 4] {

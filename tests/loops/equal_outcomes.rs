@@ -4,9 +4,10 @@
 use std::cell::Cell;
 
 use gittins::model::Noise;
-use gittins::stop::{GittinsBeforeRule, StallRule, Steadying};
+use gittins::stop::{StallRule, Steadying};
 use gittins::study::{Advice, Limit, Objective, Stages, StudyBuilder};
 use gittins::{Ask, GaussianProcess, GittinsRule, Outcome, Policy, Space, Study, Table, Verdict};
+use gittins_papers::rules::GittinsBeforeRule;
 
 fn line() -> Space {
     Space::new().float("x", 0.0, 1.0)

@@ -1,9 +1,10 @@
 //! Studies with limits on measured numbers: what is found, what is said, and what is in hand.
 
-use gittins::evaluation::{Course, Replay};
-use gittins::stop::{GlobalWindowRule, StallRule};
+use gittins::stop::StallRule;
 use gittins::study::{Limit, Objective, StudyBuilder, Why};
 use gittins::{Cost, ErrorKind, Outcome, Policy, Record, Space, Study};
+use gittins_papers::evaluation::{Course, Replay};
+use gittins_papers::rules::GlobalWindowRule;
 
 fn square() -> Space {
     Space::new().float("x", 0.0, 2.0).float("y", 0.0, 2.0)

@@ -6,15 +6,16 @@ use std::time::Duration;
 
 use gittins::maximize::Ended;
 use gittins::model::FitStatus;
-use gittins::stop::{
-    ConfidenceGapRule, Form, GittinsBeforeRule, ImprovementMedianRule, RegretGapRule,
-    RegretProbabilityRule, Statistic, Steadying, ThresholdRule,
-};
+use gittins::stop::{Form, Statistic, Steadying, ThresholdRule};
 use gittins::study::{Search, StudyBuilder, Why};
 use gittins::suggest::{Estimation, MaxValueEntropy, MaximaSource, Suggestion};
 use gittins::{
     Acquisition, Cost, CostForm, Cpu, Domain, GittinsRule, Joint, Outcome, Pointwise, Policy,
     Result, Space, StopContext, StopRule, Study, Table, Verdict,
+};
+use gittins_papers::rules::{
+    ConfidenceGapRule, GittinsBeforeRule, ImprovementMedianRule, RegretGapRule,
+    RegretProbabilityRule,
 };
 
 use crate::support::stage::Stage;

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use gittins::evaluation::Replay;
 use gittins::{
     Acquisition, Cost, Cpu, ErrorKind, GittinsRule, Outcome, Policy, Record, Space, Study, Table,
     Value,
 };
+use gittins_papers::evaluation::Replay;
 
 use super::duplicates::policies;
 

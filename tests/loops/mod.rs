@@ -34,7 +34,6 @@ mod part;
 mod pending;
 mod policies;
 mod record;
-mod replay;
 mod requests;
 
 mod running;
@@ -42,10 +41,8 @@ mod spec;
 mod staged;
 mod stages_as_any;
 mod stopping;
-mod stopping_bounds;
 mod stopping_improvement;
 mod stopping_misuse;
-mod stopping_paths;
 mod stopping_theorem;
 mod stopping_windows;
 mod table;

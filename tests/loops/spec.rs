@@ -21,6 +21,7 @@ const SPACE: &str = r#""direction": "minimize",
 
 #[test]
 fn each_key_sets_what_its_setter_sets() {
+    gittins_papers::register();
     let line = || Study::minimize(Space::new().float("x", 0.0, 1.0));
     let model = GaussianProcess::new;
     let cases: Vec<(&str, StudyBuilder)> = vec![

@@ -1,9 +1,9 @@
 //! Trials in stages have what any trial has: limits, corrections, imports, records, rules.
 
-use gittins::evaluation::Replay;
 use gittins::stop::{NamedRule, TrialLimit};
 use gittins::study::{Advice, Limit, Objective, Request, Rule, Stages, StudyBuilder, TrialState};
 use gittins::{Ask, Cost, ErrorKind, Outcome, Policy, Space, Study, Value};
+use gittins_papers::evaluation::Replay;
 
 const REPORTS: [f64; 3] = [3.0, 9.0, 27.0];
 
@@ -123,6 +123,7 @@ fn any_rule_ends_a_study_in_stages() {
         assert!(ended.count() >= 4, "{name}");
         assert_ne!(study.verdict().unwrap().reason().rule, "stages");
     }
+    gittins_papers::register();
     // Those that ask a model ask that of trials that came to their end.
     for rule in [
         NamedRule::new("gittins", &[("price", 1e-3)]),

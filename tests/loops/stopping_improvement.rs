@@ -3,14 +3,13 @@
 
 use std::sync::{Arc, Mutex};
 
-use gittins::stop::{
-    Form, GittinsBeforeRule, ImprovementMedianRule, Statistic, Steadying, ThresholdRule,
-};
+use gittins::stop::{Form, Statistic, Steadying, ThresholdRule};
 use gittins::study::{StudyBuilder, Why};
 use gittins::suggest::Incumbent;
 use gittins::{
     Acquisition, Cost, CostForm, GittinsRule, Outcome, Pointwise, StopRule, Study, Table, Verdict,
 };
+use gittins_papers::rules::{GittinsBeforeRule, ImprovementMedianRule};
 
 use crate::support::panel::Panel;
 use crate::support::tolerance::{LOG_OF_NORMAL, SAME_BY_HAND, assert_within};

@@ -2,13 +2,13 @@
 //! checks without news, and settings that a rule refuses.
 
 use gittins::data::Direction;
-use gittins::stop::{
-    ConfidenceGapRule, GlobalWindowRule, ImprovementMedianRule, RegretGapRule, StallRule,
-    Statistic, Steadying, ThresholdRule,
-};
+use gittins::stop::{StallRule, Statistic, Steadying, ThresholdRule};
 use gittins::study::Search;
 use gittins::{
     Acquisition, Cost, ErrorKind, GittinsRule, Outcome, Pointwise, Space, StopRule, Study, Table,
+};
+use gittins_papers::rules::{
+    ConfidenceGapRule, GlobalWindowRule, ImprovementMedianRule, RegretGapRule,
 };
 
 use crate::support::panel::{Panel, every_rule};
@@ -254,6 +254,6 @@ fn settings_that_make_no_sense_are_named() {
     refused(Box::new(RegretGapRule::new().first(0)), "early median");
     refused(Box::new(StallRule::new().window(0)), "no new best");
     refused(Box::new(GlobalWindowRule::new().window(0)), "window");
-    refused(Box::new(gittins::stop::GittinsBeforeRule::new()), "needs a price");
+    refused(Box::new(gittins_papers::rules::GittinsBeforeRule::new()), "needs a price");
     refused(Box::new(ConfidenceGapRule::new(0.0).after(3)), "theta");
 }

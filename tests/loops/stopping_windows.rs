@@ -1,8 +1,9 @@
 //! Rules that look only at the best outcome so far.
 
 use gittins::data::Direction;
-use gittins::stop::{GlobalWindowRule, StallRule, Steadying};
+use gittins::stop::{StallRule, Steadying};
 use gittins::{Space, StopRule};
+use gittins_papers::rules::GlobalWindowRule;
 
 use crate::support::stage::Stage;
 

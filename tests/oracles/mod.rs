@@ -3,7 +3,6 @@
 pub mod acquisition;
 mod budgeted;
 mod estimation;
-mod evaluation;
 mod front;
 mod knowledge_gradient;
 mod hamming;
@@ -18,5 +17,4 @@ mod posterior;
 mod sobol;
 mod spherical;
 mod staged;
-mod stopping;
 mod success;

@@ -4,15 +4,16 @@
 use gittins::acquisition::MaximumEstimate;
 use gittins::data::{Direction, State};
 use gittins::internals::Scaling;
-use gittins::stop::{
-    ConfidenceGapRule, Form, GittinsBeforeRule, GlobalWindowRule, ImprovementMedianRule,
-    RegretGapRule, RegretProbabilityRule, StallRule, Steadying, ThresholdRule,
-};
+use gittins::stop::{Form, StallRule, Steadying, ThresholdRule};
 use gittins::study::{Row, Search, StudyBuilder, Why};
 use gittins::suggest::{Deviation, Estimation, MaxValueEntropy};
 use gittins::{
     Acquisition, Cost, Domain, ErrorKind, GittinsRule, Observations, Outcome, Pointwise, Policy,
     Record, Space, StopRule, Study, Table,
+};
+use gittins_papers::rules::{
+    ConfidenceGapRule, GittinsBeforeRule, GlobalWindowRule, ImprovementMedianRule, RegretGapRule,
+    RegretProbabilityRule,
 };
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;

@@ -2,11 +2,12 @@
 
 use std::sync::{Arc, Mutex};
 
-use gittins::stop::{
-    ConfidenceGapRule, Form, GittinsBeforeRule, GlobalWindowRule, ImprovementMedianRule,
-    RegretGapRule, RegretProbabilityRule, StallRule, Statistic, Steadying, ThresholdRule,
-};
+use gittins::stop::{Form, StallRule, Statistic, Steadying, ThresholdRule};
 use gittins::{Acquisition, GittinsRule, Pointwise, Result, StopContext, StopRule};
+use gittins_papers::rules::{
+    ConfidenceGapRule, GittinsBeforeRule, GlobalWindowRule, ImprovementMedianRule, RegretGapRule,
+    RegretProbabilityRule,
+};
 
 /// Every rule. Its thresholds in outcome units are multiplied by `unit`, and its early medians are
 /// medians of three values.

@@ -63,6 +63,7 @@ enum Action {
 /// have the process for itself.
 pub fn run(words: impl IntoIterator<Item = OsString>) -> Code {
     usual_backend(Choice::Cpu);
+    gittins_papers::register();
     let words: Vec<OsString> = words.into_iter().collect();
     let args = match Args::try_parse_from(&words) {
         Ok(args) => args,

@@ -1,7 +1,7 @@
 //! A sum of squared exponentials. Its expectations are such sums again.
 
 use gittins::{Error, ErrorKind, Points, Result};
-use gittins_control::internals::{ControlSet, UnitLaw};
+use gittins_papers::control::internals::{ControlSet, UnitLaw};
 use libm::exp;
 
 use crate::check::check_positive;

@@ -3,8 +3,8 @@
 
 use gittins::math::Sobol;
 use gittins::{ErrorKind, Points};
-use gittins_control::Sampling;
-use gittins_control::internals::{BoundSets, UnitLaw};
+use gittins_papers::control::Sampling;
+use gittins_papers::control::internals::{BoundSets, UnitLaw};
 use gittins_problems::{
     ControlProblem, InterpolatedDraw, SetCosts, SquaredExponentials, hartmann3,
 };

@@ -18,8 +18,8 @@
 
 use std::f64::consts::PI;
 
-use gittins::evaluation::{Divisor, Summary};
-use gittins::internals::percentile;
+use gittins_papers::evaluation::percentile;
+use gittins_papers::evaluation::{Divisor, Summary};
 use serde::Serialize;
 
 use frontend::Result;

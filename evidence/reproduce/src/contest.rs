@@ -4,9 +4,9 @@
 use std::ops::Range;
 
 use gittins::data::Direction;
-use gittins::evaluation::{Course, Divisor, Summary};
-use gittins::internals::Interpolation;
-use gittins_control::over_money;
+use gittins_papers::control::over_money;
+use gittins_papers::evaluation::Interpolation;
+use gittins_papers::evaluation::{Course, Divisor, Summary};
 
 use crate::comparison::{Cell, ENOUGH_SEEDS, Estimate, Published, signed_rank, student};
 use crate::experiment::{Axes, Claim, Curve, CurvePoint, Drawing, Panel};
@@ -299,7 +299,7 @@ pub fn percent(fraction: f64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use gittins::evaluation::Mark;
+    use gittins_papers::evaluation::Mark;
 
     use super::*;
     use crate::experiment::Statistic;

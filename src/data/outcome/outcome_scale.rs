@@ -22,7 +22,8 @@ impl OutcomeScale {
     }
 
     /// The standardization that follows the warp.
-    pub(crate) fn scaling(&self) -> Scaling {
+    #[doc(hidden)]
+    pub fn scaling(&self) -> Scaling {
         self.scaling
     }
 

@@ -61,22 +61,6 @@ impl TrialState {
     pub fn is_told(self) -> bool {
         matches!(self, Self::Complete | Self::Failed | Self::Infeasible)
     }
-
-    /// The state that was told, if a record has this one.
-    ///
-    /// # Errors
-    /// `InvalidSetting` for a trial that was not told.
-    pub(crate) fn told(self) -> Result<State, Error> {
-        match self {
-            Self::Complete => Ok(State::Complete),
-            Self::Failed => Ok(State::Failed),
-            Self::Infeasible => Ok(State::Infeasible),
-            Self::Pending | Self::Withdrawn | Self::Paused | Self::Abandoned => {
-                let message = format!("a trial that is {self} has nothing to tell");
-                Err(Error::new(ErrorKind::InvalidSetting, message))
-            }
-        }
-    }
 }
 
 impl TrialState {

@@ -1,6 +1,6 @@
 //! How a study changes: by one event after another.
 
-use crate::data::trial::trial::{Origin, TrialState};
+use crate::data::trial::trial::{Origin, Trial, TrialState};
 use crate::data::{Domain, TrialId};
 use crate::error::{Error, ErrorKind, Result};
 use crate::study::beliefs::thinned::Thinned;
@@ -9,6 +9,7 @@ use crate::study::events::choice::Choice;
 use crate::study::events::event::{Asked, Change, Event, Fits, Judgment, KeptAt, awaited};
 use crate::study::events::outcome::Outcome;
 use crate::study::events::point::{Drawn, Located, check_place};
+use crate::study::record::Row;
 use crate::study::settings::builder::StudyBuilder;
 #[cfg(feature = "journal")]
 use crate::study::settings::described::Described;
@@ -23,7 +24,7 @@ use crate::surrogate::Setup;
 impl StudyBuilder {
     /// The study with these settings in which all of this happened, as [`Study::events`] has it. On one
     /// machine it goes on as if it had never been interrupted, to the bit: with the backend
-    /// [`Cpu`](crate::Cpu), without a time limit. A [`RegretGapRule`](crate::stop::RegretGapRule) needs
+    /// [`Cpu`](crate::Cpu), without a time limit. A rule that compares with the model before needs
     /// one more check. Not there again is what no event tells: how fits ended, and
     /// [notes](Study::note_running) of what trials have cost so far.
     ///
@@ -57,12 +58,40 @@ impl StudyBuilder {
     }
 }
 
+impl Event {
+    /// What happened in a study when the trial of a row was asked for, as far as models and verdicts
+    /// go: what it drew of a design, and what it moves in a policy, is not said.
+    ///
+    /// # Errors
+    /// `InvalidSetting` for one point more than the initial design has.
+    #[doc(hidden)]
+    pub fn asked_as(study: &Study, row: &Row) -> Result<Self> {
+        let size = study.design.size();
+        let is_told = |one: &&Trial| one.origin == Origin::Initial && one.state.is_told();
+        // Others take the places of points that were withdrawn. More points may therefore be asked
+        // for than the design has, but not once all are told.
+        if row.origin == Origin::Initial && study.history().iter().filter(is_told).count() >= size {
+            let words = format!("one point more than the initial design of this study has, {size}");
+            return Err(Error::new(ErrorKind::InvalidSetting, words));
+        }
+        let drawn = Drawn { unit: row.point.unit.clone(), row: row.point.row };
+        let asked = Asked {
+            seen: row.seen,
+            suggestion: row.suggestion.clone().map(Box::new),
+            seconds: row.seconds.search,
+            ..study.trials.asked_at(drawn, row.origin, &study.design)
+        };
+        Ok(Self::Asked { trial: row.trial.into(), asked, policy: None })
+    }
+}
+
 impl Study {
     /// Applies an event, and keeps it.
     ///
     /// # Errors
-    /// Those of [`apply`](Self::apply).
-    pub(crate) fn happens(&mut self, event: Event) -> Result<()> {
+    /// Those of `apply`.
+    #[doc(hidden)]
+    pub fn happens(&mut self, event: Event) -> Result<()> {
         self.apply(&event)?;
         self.log.events.push(event);
         Ok(())

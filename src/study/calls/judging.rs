@@ -110,6 +110,22 @@ impl Study {
             .or_else(|| watch::missing_of_plateau(&self.beliefs, &self.trials)))
     }
 
+    /// The verdict of another rule on the run as it stands, or that to stop whatever a rule says; none
+    /// while the initial design is not told. It is not kept.
+    ///
+    /// # Errors
+    /// Those of the rule's validation, and of [`verdict`](Self::verdict).
+    #[doc(hidden)]
+    pub fn judged_by(&mut self, rule: &mut dyn StopRule) -> Result<Option<Verdict>> {
+        rule.validate(self.trials.ledger.price)?;
+        if let Some(verdict) = self.without_rule(self.setup.deadline())? {
+            return Ok(Some(verdict).filter(Verdict::is_stop));
+        }
+        self.refit(self.setup.deadline())?;
+        let (setup, deadline) = (&self.setup, self.setup.deadline());
+        self.beliefs.judge(setup, &self.trials, rule, None, deadline).map(Some)
+    }
+
     /// The rule by what money is worth: by the price of the policy, or by the rest of the budget
     /// unless another rule was set.
     pub(in crate::study) fn by_money(&self) -> Option<Box<dyn StopRule>> {

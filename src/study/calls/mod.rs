@@ -7,5 +7,4 @@ pub(in crate::study) mod asking;
 pub(in crate::study) mod context;
 pub(in crate::study) mod judging;
 pub(in crate::study) mod many;
-pub(in crate::study) mod replaying;
 pub(in crate::study) mod telling;

@@ -8,7 +8,6 @@ use rand::RngExt;
 use crate::data::trial::refused;
 use crate::data::{Domain, Points};
 use crate::error::{Error, ErrorKind, Result};
-use crate::math::points::is_same;
 use crate::math::sobol::Sobol;
 use crate::study::design::covering::{Rows, balanced, chance};
 use crate::study::events::point::Drawn;
@@ -212,14 +211,6 @@ impl Design {
             taken.insert(&point.unit);
             Some(Ok(Upcoming { point, drawn: design.drawn }))
         })
-    }
-
-    /// Goes on behind a point that was drawn, if it is one of the next.
-    pub fn pass(&mut self, domain: &Domain, asked: &Taken, unit: &[f64]) {
-        let mut upcoming = self.upcoming(domain, asked).take(AHEAD).flatten();
-        if let Some(passed) = upcoming.find(|upcoming| is_same(&upcoming.point.unit, unit)) {
-            self.drawn = passed.drawn;
-        }
     }
 
     /// Goes on behind this point, and gives it.

@@ -14,8 +14,8 @@ use crate::study::record::row::Row;
 /// [`columns`](Self::columns) and [`cells`](Self::cells). Numbers survive to the last bit, if the
 /// reader of JSON rounds correctly (`serde_json` does with its feature `float_roundtrip`). Numbers
 /// that JSON does not have are written as `"inf"`, `"-inf"` and `"NaN"`. What was read back is as
-/// good as what was recorded: to [judge](crate::evaluation::Course) the run, or to
-/// [replay](crate::evaluation::Replay) stopping rules over it. To go on with a study takes its
+/// good as what was recorded: to judge the run, or to replay stopping rules over it, which is what
+/// `evaluation` in the crate `gittins-papers` does. To go on with a study takes its
 /// [events](crate::Study::events).
 ///
 #[cfg_attr(feature = "serde", doc = "```")]
@@ -103,14 +103,6 @@ impl Record {
     /// Which outcomes are better. None if there is no trial.
     pub fn direction(&self) -> Option<Direction> {
         self.rows.first().map(|row| row.direction)
-    }
-
-    /// The tellings in order: a trial, or with `true` its cost alone.
-    pub(crate) fn tellings(&self) -> Vec<(usize, &Row, bool)> {
-        let told = |row| Row::told_at(row).into_iter().chain(Row::paid_at(row));
-        let mut tellings: Vec<_> = self.rows.iter().flat_map(told).collect();
-        tellings.sort_by_key(|(place, ..)| *place);
-        tellings
     }
 
     /// The trials that were told, in the order in which they were.

@@ -93,19 +93,10 @@ impl Row {
         Telling { trial, state, seen, told, paid }
     }
 
-    /// The place of its outcome in the order of telling.
-    pub(super) fn told_at(&self) -> Option<(usize, &Self, bool)> {
-        Some((self.told?, self, false))
-    }
-
-    /// The place of its cost in that order, if it was told apart.
-    pub(super) fn paid_at(&self) -> Option<(usize, &Self, bool)> {
-        Some((self.paid?, self, true))
-    }
-
     /// The outcome, if the trial is complete and feasible: with measured numbers it holds all
     /// limits, which shows in [`best`](Self::best).
-    pub(crate) fn usable_outcome(&self) -> Option<f64> {
+    #[doc(hidden)]
+    pub fn usable_outcome(&self) -> Option<f64> {
         let best = self.direction.better(self.best, self.outcome);
         let holds = self.measured.is_empty() || best == self.best;
         self.outcome.filter(|_| self.state == TrialState::Complete && holds)

@@ -13,7 +13,7 @@ const COORDINATES: usize = 1 << 20;
 
 /// All points of a space without real numbers, if there are at most [`LARGEST_GRID`]; in a space
 /// with conditions, if there were at most that many without them.
-pub(crate) fn grid(space: &Space) -> Option<Points> {
+pub fn grid(space: &Space) -> Option<Points> {
     let view = space.view();
     let mut counts = Vec::with_capacity(space.parameters().len());
     let mut count: usize = 1;

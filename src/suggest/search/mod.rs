@@ -23,9 +23,9 @@ use crate::suggest::memo::Memo;
 use knowledge_gradient::is_one_shot;
 
 pub(super) use grid::LARGEST_GRID;
-pub(crate) use grid::grid;
+pub use grid::grid;
 pub(super) use knowledge_gradient::MEAN;
-pub(crate) use neighborhood::neighborhood;
+pub use neighborhood::neighborhood;
 pub(super) use plan::best_plan;
 pub(crate) use scope::Scope;
 

@@ -33,7 +33,7 @@ fn some(rows: &[usize], seed: u64) -> Vec<usize> {
 /// Then steps that move a random subset of the coordinates (Regis & Shoemaker 2013, "Combining
 /// radial basis function surrogates and dynamic coordinate search in high-dimensional expensive
 /// black-box optimization"). Twice the dimension of each, within limits.
-pub(crate) fn neighborhood(view: View<'_>, seed: u64) -> Points {
+pub fn neighborhood(view: View<'_>, seed: u64) -> Points {
     let View { setup, surrogate, observations } = view;
     let space = match &setup.domain {
         Domain::Space(space) => Some(space),

@@ -32,6 +32,7 @@ pub fn central_difference(value: f64, third: f64) -> f64 {
 }
 
 /// Three standard errors of a frequency in this many trials.
+#[allow(dead_code, reason = "not all tests count")]
 pub fn frequency(probability: f64, trials: usize) -> f64 {
     3.0 * (probability * (1.0 - probability) / trials as f64).sqrt()
 }

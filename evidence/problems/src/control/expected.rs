@@ -2,8 +2,8 @@
 
 use gittins::internals::Phase;
 use gittins::{Points, Result};
-use gittins_control::SetSearch;
-use gittins_control::internals::{BestQuery, BoundSets, ControlSet, Expected, Objective};
+use gittins_papers::control::SetSearch;
+use gittins_papers::control::internals::{BestQuery, BoundSets, ControlSet, Expected, Objective};
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 
 use super::function::Function;

@@ -9,8 +9,8 @@ mod function;
 use std::path::Path;
 
 use gittins::{Error, ErrorKind, Points, Result, Space};
-use gittins_control::internals::{BoundSets, UnitLaw};
-use gittins_control::{ControlSets, Law};
+use gittins_papers::control::internals::{BoundSets, UnitLaw};
+use gittins_papers::control::{ControlSets, Law};
 
 use crate::InterpolatedDraw;
 #[cfg(feature = "datasets")]

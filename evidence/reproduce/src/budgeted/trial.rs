@@ -5,12 +5,12 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use gittins::data::{Direction, Warping};
-use gittins::evaluation::Course;
 use gittins::math::Sobol;
 use gittins::model::{Mean, Noise, Priors};
 use gittins::study::Search;
 use gittins::suggest::Incumbent;
 use gittins::{Backend, Cost, GaussianProcess, KernelFamily, Outcome, Points, Space, Study};
+use gittins_papers::evaluation::Course;
 use serde::{Deserialize, Serialize};
 
 use super::{Evaluation, Instance, Method, Problem};
@@ -162,7 +162,7 @@ fn model() -> GaussianProcess {
 
 #[cfg(test)]
 mod tests {
-    use gittins::internals::Interpolation;
+    use gittins_papers::evaluation::Interpolation;
 
     use super::*;
 

@@ -11,8 +11,8 @@ mod search;
 use std::sync::Arc;
 
 use gittins::data::Direction;
-use gittins::evaluation::Course;
 use gittins::{Acquisition, CostForm, Pointwise};
+use gittins_papers::evaluation::Course;
 use gittins_problems::bump::{Bump, BumpVariant};
 use serde_json::json;
 

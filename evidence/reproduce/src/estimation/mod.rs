@@ -18,7 +18,7 @@ mod bandit;
 
 use std::sync::{Arc, OnceLock};
 
-use gittins::evaluation::{Divisor, Summary};
+use gittins_papers::evaluation::{Divisor, Summary};
 
 use crate::comparison::{Cell, ENOUGH_SEEDS, Estimate};
 use crate::contest::curve_point;

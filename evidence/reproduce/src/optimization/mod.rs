@@ -8,7 +8,7 @@ mod trial;
 use std::sync::Arc;
 
 use gittins::data::Direction;
-use gittins::evaluation::Course;
+use gittins_papers::evaluation::Course;
 use serde_json::json;
 
 use crate::contest::{Contest, Contestant, cell, curve};

@@ -4,10 +4,10 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use gittins::data::{Direction, Warping};
-use gittins::evaluation::{Course, Mark};
 use gittins::study::{self, StudyBuilder, Why};
 use gittins::suggest::Incumbent;
 use gittins::{Acquisition, Backend, Pointwise, Space, Study};
+use gittins_papers::evaluation::{Course, Mark};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 use serde::{Deserialize, Serialize};

@@ -1,7 +1,7 @@
 //! The results of many seeds at one cost and one price of a unit of it: means beside the published
 //! ones, and which rule is better than which.
 
-use gittins::evaluation::{Divisor, Summary};
+use gittins_papers::evaluation::{Divisor, Summary};
 
 use super::problem::{Chooser, Price};
 use super::trial::{HINDSIGHT, OWN_RULE, Stop};

@@ -1,10 +1,11 @@
 //! One seed: every chooser's run at every price, and all stopping rules replayed over each.
 
 use gittins::GittinsRule;
-use gittins::evaluation::{Replay, Replayed};
-use gittins::stop::{
-    ConfidenceGapRule, Form, GlobalWindowRule, ImprovementMedianRule, RegretGapRule,
-    RegretProbabilityRule, StallRule,
+use gittins::stop::{Form, StallRule};
+use gittins_papers::evaluation::{Replay, Replayed};
+use gittins_papers::rules::{
+    ConfidenceGapRule, GlobalWindowRule, ImprovementMedianRule, RegretGapRule,
+    RegretProbabilityRule,
 };
 use serde::{Deserialize, Serialize};
 
@@ -80,7 +81,7 @@ pub fn stops(seed: u64, extent: Extent) -> Result<Vec<Stop>> {
                     .rule_named("Convergence", StallRule::new())
                     .rule_named("PRB", RegretProbabilityRule::new(0.1).grid(extent.path_grid))
                     .until_fired()
-                    .run(&study.record())?;
+                    .run_study(&study)?;
                 for &lambda in lambdas {
                     stops.extend(judge(&replayed, price, chooser, lambda, problem.optimum));
                 }

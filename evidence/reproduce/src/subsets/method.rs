@@ -1,6 +1,6 @@
 //! The policies that choose sets and values.
 
-use gittins_control::{Plays, SubsetPolicy};
+use gittins_papers::control::{Plays, SubsetPolicy};
 
 /// A policy of the paper.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -13,7 +13,7 @@ mod trial;
 
 use std::sync::Arc;
 
-use gittins::evaluation::Course;
+use gittins_papers::evaluation::Course;
 use gittins_problems::SetCosts;
 use serde_json::json;
 

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use gittins::model::{Mean, Noise};
 use gittins::{Backend, GaussianProcess, KernelFamily, Outcome, Points};
-use gittins_control::internals::BoundSets;
-use gittins_control::{Regrets, SubsetStudy};
+use gittins_papers::control::internals::BoundSets;
+use gittins_papers::control::{Regrets, SubsetStudy};
 use gittins_problems::{ControlProblem, ExpectedObjective, SetCosts};
 use rand::{RngExt, SeedableRng};
 use rand_distr::{Distribution, StandardNormal};

@@ -27,10 +27,10 @@ use std::path::{Path, PathBuf};
 
 use clap::{Parser, ValueEnum};
 use frontend::{Console, Result};
-use gittins::evaluation::{Course, Replay};
 use gittins::stop::Form;
 use gittins::study::{Origin, Row, StudyBuilder};
 use gittins::{Acquisition, Cost, GittinsRule, Outcome, Record, Study};
+use gittins_papers::evaluation::{Course, Replay};
 use gittins_problems::{Problem, costs};
 use picture::{Overview, Stop};
 use serde::Serialize;

@@ -6,8 +6,8 @@ use chart::svg::{Anchor, line, words};
 use chart::{Along, Frame, Key, LOOKS, Panel, Plan, Scale, Sign, steps};
 use frontend::{Result, write_picture};
 use gittins::Record;
-use gittins::evaluation::{Check, Course};
 use gittins::study::{Origin, Row};
+use gittins_papers::evaluation::{Check, Course};
 
 /// What is worth less than this part of its price is not drawn.
 const FAR: f64 = 1e4;

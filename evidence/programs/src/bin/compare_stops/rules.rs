@@ -1,10 +1,11 @@
 //! The rules that are compared.
 
-use gittins::stop::{
-    ConfidenceGapRule, GittinsBeforeRule, GlobalWindowRule, ImprovementMedianRule, RegretGapRule,
-    RegretProbabilityRule, StallRule, ThresholdRule, TrialLimit,
-};
+use gittins::stop::{StallRule, ThresholdRule, TrialLimit};
 use gittins::{GittinsRule, StopRule};
+use gittins_papers::rules::{
+    ConfidenceGapRule, GittinsBeforeRule, GlobalWindowRule, ImprovementMedianRule, RegretGapRule,
+    RegretProbabilityRule,
+};
 
 /// Every rule by its name here, with the settings of Xie et al. 2025, "Cost-aware Stopping for
 /// Bayesian Optimization", if the paper has it. Rules that compare with an amount of the outcome

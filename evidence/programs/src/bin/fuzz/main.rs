@@ -73,6 +73,7 @@ fn main() -> Result<()> {
     let Args { operations, seed, threads, study, replay, all, console } = Args::parse();
     let threads =
         threads.unwrap_or_else(|| thread::available_parallelism().map_or(1, NonZero::get));
+    gittins_papers::register();
     quiet_panics();
     if study.is_some() || replay.is_some() {
         let progress = console.progress("one study", 1);

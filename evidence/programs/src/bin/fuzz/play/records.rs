@@ -1,9 +1,9 @@
 //! The record of a study: against the books, through JSON, replayed, and spoiled.
 
-use gittins::evaluation::{Course, Replay};
 use gittins::stop::{StallRule, TrialLimit};
 use gittins::study::{Origin, Row, TrialState};
 use gittins::{ErrorKind, GittinsRule, Record, Value};
+use gittins_papers::evaluation::{Course, Replay};
 
 use crate::dice::Dice;
 use crate::invariants::{Break, Held, Invariant, expected, must};

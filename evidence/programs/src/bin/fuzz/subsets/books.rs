@@ -2,7 +2,7 @@
 
 use gittins::ErrorKind;
 use gittins::study::{Origin, TrialState};
-use gittins_control::{Relaxation, SetScore, SubsetStudy, SubsetTrial};
+use gittins_papers::control::{Relaxation, SetScore, SubsetStudy, SubsetTrial};
 
 use crate::books::{Bill, Told};
 use crate::invariants::{Held, Invariant, hold, inside};

@@ -2,7 +2,7 @@
 
 use gittins::study::{Origin, TrialState};
 use gittins::{ErrorKind, Result, Space, TrialId, Value};
-use gittins_control::{
+use gittins_papers::control::{
     SetScore, SubsetAsk, SubsetRecommendation, SubsetStudy, SubsetTrial, SubsetWhy,
 };
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use gittins::{Cpu, KernelFamily, Space};
-use gittins_control::{
+use gittins_papers::control::{
     ControlSets, Law, PathIncumbent, Plays, Relaxation, Sampling, SetChoice, SetScore, SetSearch,
     SubsetPolicy, SubsetStudy, SubsetStudyBuilder,
 };

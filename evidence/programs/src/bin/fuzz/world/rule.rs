@@ -2,12 +2,14 @@
 
 use gittins::Named;
 use gittins::stop::{
-    ConfidenceGapRule, Form, GittinsBeforeRule, GlobalWindowRule, ImprovementMedianRule, NamedRule,
-    RegretGapRule, RegretProbabilityRule, SpendingLimit, StallRule, Statistic, Steadying,
-    ThresholdRule, all, any,
+    Form, NamedRule, SpendingLimit, StallRule, Statistic, Steadying, ThresholdRule, all, any,
 };
 use gittins::{
     Acquisition, Error, ErrorKind, GittinsRule, Pointwise, Result, StopContext, StopRule,
+};
+use gittins_papers::rules::{
+    ConfidenceGapRule, GittinsBeforeRule, GlobalWindowRule, ImprovementMedianRule, RegretGapRule,
+    RegretProbabilityRule,
 };
 use serde::{Deserialize, Serialize};
 

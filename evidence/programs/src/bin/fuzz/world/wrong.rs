@@ -4,7 +4,7 @@ use gittins::model::{Mean, Noise};
 use gittins::stop::NamedRule;
 use gittins::study::{Search, StudyBuilder};
 use gittins::{Cost, ErrorKind, GaussianProcess, Policy, Result, Space, Study, Table, Value};
-use gittins_control::SubsetStudyBuilder;
+use gittins_papers::control::SubsetStudyBuilder;
 
 use crate::dice::Dice;
 use crate::subsets::world::SubsetWorld;

@@ -1,0 +1,4 @@
+//! What a run was worth: known values, and replays.
+
+mod known;
+mod replay;
