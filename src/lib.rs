@@ -85,8 +85,8 @@
 //! - Wang, Jegelka: "Max-value Entropy Search for Efficient Bayesian Optimization", 2017:
 //!   [`Pointwise::MaxValueEntropy`], [`Policy::max_value_entropy`].
 //!
-//! What only readers of papers need is in the crate `gittins-papers`: the stopping rules that papers
-//! compare with, control sets, and what a run was worth.
+//! What only readers of papers need is in the crate `gittins-papers`: stopping rules to compare
+//! with, control sets, and what a run was worth.
 //!
 //! # Features
 //!

@@ -79,7 +79,7 @@ mod _gittins {
 
     /// The rules that papers compare with have names here too.
     #[pymodule_init]
-    fn init(_: &Bound<'_, PyModule>) -> PyResult<()> {
+    fn init(_module: &Bound<'_, PyModule>) -> PyResult<()> {
         gittins_papers::register();
         Ok(())
     }
