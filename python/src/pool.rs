@@ -38,7 +38,8 @@ fn pool() -> PyResult<&'static Pool> {
             .build()
             .map_err(|error| PyRuntimeError::new_err(format!("no threads to compute: {error}")))?;
         // If another thread was quicker, its pool stands.
-        let (turn, next) = (Mutex::new(()), OnceLock::new());
+        let turn = Mutex::new(());
+        let next = OnceLock::new();
         let _ = place.set(Box::new(Pool { process, threads, turn, next }));
     }
 }

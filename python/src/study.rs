@@ -57,7 +57,8 @@ fn context_of(conditions: Option<Vec<Wanted>>) -> Context {
 type Asked = (usize, Point, String, Option<Chosen>, Option<f64>, f64);
 
 fn asked(ask: &Ask) -> Asked {
-    let (words, choice) = (ask.why().to_string(), Chosen::of(ask.why()));
+    let words = ask.why().to_string();
+    let choice = Chosen::of(ask.why());
     (ask.id().index(), point_of(ask.values()), words, choice, ask.resume(), ask.until())
 }
 
@@ -90,7 +91,8 @@ type Entered =
 
 fn entered(trial: &Trial) -> Entered {
     let (state, origin) = (trial.state.name(), trial.origin.name());
-    let (values, measured) = (point_of(&trial.values), numbers(&trial.measured));
+    let values = point_of(&trial.values);
+    let measured = numbers(&trial.measured);
     let reports = trial.reports.iter().map(reported).collect();
     (trial.id.index(), values, state, origin, trial.outcome, trial.cost, measured, reports)
 }
@@ -262,7 +264,8 @@ impl PyStudy {
     fn forecast(&self, py: Python<'_>, trial: usize) -> PyResult<Option<Expected>> {
         self.with(py, |kind| {
             Ok(kind.forecast(trial.into())?.map(|forecast| {
-                let (expected, median) = (forecast.expected(), forecast.quantile(0.5));
+                let expected = forecast.expected();
+                let median = forecast.quantile(0.5);
                 let (so_far, rest) = (forecast.so_far(), forecast.rest());
                 (expected, median, so_far, rest, forecast.dead(), forecast.is_overdue())
             }))
@@ -272,9 +275,12 @@ impl PyStudy {
     /// Whether to stop, and why; in a context if one is given.
     #[pyo3(signature = (context: "list[dict[str, object]] | None"=None))]
     fn verdict(&self, py: Python<'_>, context: Option<Vec<Wanted>>) -> PyResult<Judged> {
-        self.with(py, |kind| match context.is_some() {
-            true => Ok(judged(&context_of(context).verdict(kind)?)),
-            false => Ok(judged(&kind.verdict()?)),
+        self.with(py, |kind| {
+            if context.is_some() {
+                Ok(judged(&context_of(context).verdict(kind)?))
+            } else {
+                Ok(judged(&kind.verdict()?))
+            }
         })
     }
 
@@ -291,12 +297,14 @@ impl PyStudy {
         context: Option<Vec<Wanted>>,
     ) -> PyResult<Option<Recommended>> {
         self.with(py, |kind| {
-            let best = match context.is_some() {
-                true => context_of(context).recommendation(kind)?,
-                false => kind.recommendation()?,
+            let best = if context.is_some() {
+                context_of(context).recommendation(kind)?
+            } else {
+                kind.recommendation()?
             };
             Ok(best.map(|best| {
-                let (words, values) = (best.to_string(), point_of(&best.values));
+                let words = best.to_string();
+                let values = point_of(&best.values);
                 let measured = numbers(&best.measured);
                 (best.trial.index(), values, best.outcome, best.mean, best.sd, words, measured)
             }))

@@ -23,7 +23,8 @@ pub fn ucb_beta_unscaled(dim: usize, iteration: usize, probability: f64) -> f64 
 }
 
 fn at(dim: usize, t: f64, probability: f64) -> f64 {
-    let (d, t) = (dim.max(1) as f64, t.max(1.0));
+    let d = dim.max(1) as f64;
+    let t = t.max(1.0);
     2.0 * (d * t * t * PI * PI / (6.0 * probability)).ln()
 }
 

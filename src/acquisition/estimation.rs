@@ -225,7 +225,8 @@ fn half_gaussian(
     offset: f64,
     log_fall: impl Fn(f64, f64) -> f64,
 ) -> f64 {
-    let (first, second) = (variables.exceedance(best), variables.exceedance(best + offset));
+    let first = variables.exceedance(best);
+    let second = variables.exceedance(best + offset);
     if second == 0.0 {
         return 0.0;
     }

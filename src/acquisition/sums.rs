@@ -106,7 +106,8 @@ impl Sums {
 
     /// Whether a pending value lies between two places.
     pub fn kinks_between(&self, a: f64, b: f64) -> bool {
-        let (low, high) = (a.min(b), a.max(b));
+        let low = a.min(b);
+        let high = a.max(b);
         self.kinks.iter().any(|kink| low <= *kink && *kink <= high)
     }
 
@@ -135,10 +136,8 @@ impl Sums {
         let by_mean = std::array::from_fn(|k| {
             let bound = self.kinks[k] > gamma;
             let [h, p, d] = parts.each_ref().map(|part| part[k]);
-            let [h_kept, p_kept, d_kept] = match bound {
-                true => self.at_kinks.each_ref().map(|part| part[k]),
-                false => [h, p, d],
-            };
+            let [h_kept, p_kept, d_kept] =
+                if bound { self.at_kinks.each_ref().map(|part| part[k]) } else { [h, p, d] };
             value += rest * h_kept + e * h;
             density += rest * d_kept + e * d;
             fall += if bound { e * p } else { SHARE * p };

@@ -243,7 +243,8 @@ fn root(sums: &Sums, log_kappa: f64) -> f64 {
             high = high.min(largest - inverse(log_kappa));
             next = 0.5 * (low + high);
         }
-        let (moved, size) = ((next - gamma).abs(), next.abs().max(1.0));
+        let moved = (next - gamma).abs();
+        let size = next.abs().max(1.0);
         // The error after a step is of the order of its cube, unless it crossed a kink.
         let done = moved <= 4.0 * f64::EPSILON * size
             || (moved <= CUBED && next == gamma + step && !sums.kinks_between(gamma, next));

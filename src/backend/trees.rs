@@ -69,7 +69,8 @@ impl<'a> Plan<'a> {
 
     /// Cuts a batch into tiles. `scores` must have room for it.
     pub fn tiles<'b>(&self, points: &'b Points, scores: &'b mut Scores) -> Vec<Tile<'b>> {
-        let (width, row) = (self.width(points.len()), points.dim());
+        let width = self.width(points.len());
+        let row = points.dim();
         let moments = scores.mean.chunks_mut(width).zip(scores.variance.chunks_mut(width));
         let mut gradients = scores.gradient.chunks_mut(width * row);
         let tiles =

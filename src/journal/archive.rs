@@ -47,7 +47,8 @@ impl Chapter {
             Some((first, known)) => {
                 let fits = known.is_like(distribution);
                 if fits && number <= *first {
-                    (*first, *known) = (number, distribution.clone());
+                    *first = number;
+                    *known = distribution.clone();
                 }
                 fits
             }

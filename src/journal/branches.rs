@@ -189,7 +189,8 @@ fn candidates(place: usize, all: &[Found<'_>], have: &[&Point], lack: &[&Point])
         let numbers = |points: &[&Point]| -> Vec<f64> {
             points.iter().filter_map(|point| point.get(&parent)?.number()).collect()
         };
-        let (have, lack) = (numbers(have), numbers(lack));
+        let have = numbers(have);
+        let lack = numbers(lack);
         let low = have.iter().copied().fold(f64::INFINITY, f64::min);
         let high = have.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         let below = lack.iter().copied().filter(|number| *number < low).reduce(f64::max);

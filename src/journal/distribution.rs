@@ -60,9 +60,10 @@ impl Distribution {
             .map_err(|error| wrong(&error.to_string()))?;
         let Attributes { low, high, step, q, log, choices } = attributes;
         if let Some(choices) = choices {
-            return match choices.is_empty() {
-                true => Err(wrong("it has no choices")),
-                false => Ok(Self::Categorical { choices, text: named.map(|_| text.to_owned()) }),
+            return if choices.is_empty() {
+                Err(wrong("it has no choices"))
+            } else {
+                Ok(Self::Categorical { choices, text: named.map(|_| text.to_owned()) })
             };
         }
         let (Some(Number(low)), Some(Number(high))) = (low, high) else {
@@ -73,14 +74,15 @@ impl Distribution {
         }
         let step = step.or(q).map(|step| step.0).filter(|step| *step > 0.0);
         let log = log || name.contains("LogUniform");
-        Ok(match name.starts_with("Int") {
-            true => Self::Int {
+        Ok(if name.starts_with("Int") {
+            Self::Int {
                 low: low as i64,
                 high: high as i64,
                 step: step.map_or(1, |step| (step as i64).max(1)),
                 log,
-            },
-            false => Self::Float { low, high, step, log },
+            }
+        } else {
+            Self::Float { low, high, step, log }
         })
     }
 
@@ -121,14 +123,10 @@ impl Distribution {
             &ParameterKind::LogInt { low, high } => Self::Int { low, high, step: 1, log: true },
             &ParameterKind::Steps { low, high, step } => {
                 let last = low + ((high - low) / step + 1e-9).floor() * step;
-                match [low, last, step].iter().all(|value| value.fract() == 0.0) {
-                    true => Self::Int {
-                        low: low as i64,
-                        high: last as i64,
-                        step: step as i64,
-                        log: false,
-                    },
-                    false => Self::Float { low, high: last, step: Some(step), log: false },
+                if [low, last, step].iter().all(|value| value.fract() == 0.0) {
+                    Self::Int { low: low as i64, high: last as i64, step: step as i64, log: false }
+                } else {
+                    Self::Float { low, high: last, step: Some(step), log: false }
                 }
             }
             ParameterKind::Numbers { values } => {
@@ -301,22 +299,25 @@ impl Distribution {
             // The text has numbers that JSON does not have.
             return (text.is_none() && other_text.is_none()).then(|| Self::categorical(all));
         }
-        let (one, two) = (self.numbers()?, other.numbers()?);
-        let (low, high) = (one.low.min(two.low), one.high.max(two.high));
+        let one = self.numbers()?;
+        let two = other.numbers()?;
+        let low = one.low.min(two.low);
+        let high = one.high.max(two.high);
         let log = two.log && low > 0.0;
         let offset = |step: f64| (one.low - two.low) / step;
         let is_whole =
             |number: f64| (number - number.round()).abs() <= SLACK * number.abs().max(1.0);
         let step =
             one.step.filter(|step| !log && Some(*step) == two.step && is_whole(offset(*step)));
-        Some(match one.is_whole && two.is_whole {
-            true => Self::Int {
+        Some(if one.is_whole && two.is_whole {
+            Self::Int {
                 low: low as i64,
                 high: high as i64,
                 step: step.map_or(1, |step| step as i64),
                 log,
-            },
-            false => Self::Float { low, high, step, log },
+            }
+        } else {
+            Self::Float { low, high, step, log }
         })
     }
 

@@ -117,12 +117,14 @@ impl Replayer {
             let is_running = entry.state == RUNNING;
             // What was announced is where it was announced, to the bit.
             let given = entry.own.get(ANNOUNCED).and_then(|given| read(ANNOUNCED, given).ok());
-            let (number, values) = (entry.number, given.unwrap_or_else(|| self.values(entry)));
+            let number = entry.number;
+            let values = given.unwrap_or_else(|| self.values(entry));
             let id = self.study.trials.trial_log.next_id();
             let event = Event::Announced { values };
-            match is_running && self.study.apply(&event).is_ok() {
-                true => self.known(number, id),
-                false => self.open.push(trial),
+            if is_running && self.study.apply(&event).is_ok() {
+                self.known(number, id)
+            } else {
+                self.open.push(trial)
             }
         }
     }
@@ -204,7 +206,8 @@ impl Replayer {
 
     pub(super) fn ended(&mut self, trial: usize) -> Result<()> {
         let entry = &self.archive.trials[trial];
-        let (number, told) = (entry.number, self.told(entry)?);
+        let number = entry.number;
+        let told = self.told(entry)?;
         if self.gone.contains(&number) {
             return Ok(());
         }

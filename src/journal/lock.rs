@@ -77,7 +77,8 @@ impl Lock {
             }
             let now = Some((identity(&found), changed(journal)));
             if now != seen {
-                (seen, since) = (now, Instant::now());
+                seen = now;
+                since = Instant::now();
             } else if since.elapsed() > grace {
                 log::warn!(
                     "the lock {} is taken over after {} s",
@@ -85,7 +86,8 @@ impl Lock {
                     grace.as_secs_f64()
                 );
                 take_over()?;
-                (seen, since) = (None, Instant::now());
+                seen = None;
+                since = Instant::now();
                 continue;
             }
             thread::sleep(wait);
@@ -284,7 +286,8 @@ mod tests {
         let other = if own.contains(&way_of(1)) { way_of(2) } else { way_of(1) };
         make(Path::new(&own.replace(&*MARK, &other)), &link).unwrap();
         assert_eq!(fs::metadata(&link).unwrap().len(), 0);
-        let (began, grace) = (Instant::now(), Duration::from_millis(300));
+        let began = Instant::now();
+        let grace = Duration::from_millis(300);
         drop(Lock::of(&journal, grace).unwrap());
         assert!(began.elapsed() >= grace);
         fs::remove_dir_all(folder).unwrap();

@@ -75,7 +75,8 @@ impl LogFile {
 
     /// Begins to read from the start again.
     pub fn rewind(&mut self) {
-        (self.read, self.lines) = (0, 0);
+        self.read = 0;
+        self.lines = 0;
         self.wounds.clear();
     }
 
@@ -111,7 +112,8 @@ impl LogFile {
         for line in bytes.split_inclusive(|byte| *byte == b'\n') {
             let Some(text) = line.strip_suffix(b"\n") else { break };
             if is_blank(text) {
-                (blank, blanks) = (blank + line.len(), blanks + 1);
+                blank = blank + line.len();
+                blanks = blanks + 1;
                 continue;
             }
             let number = self.lines + blanks + 1;
@@ -127,7 +129,8 @@ impl LogFile {
             self.pass_over(blank);
             self.read += (blank + line.len()) as u64;
             self.lines = number;
-            (blank, blanks) = (0, 0);
+            blank = 0;
+            blanks = 0;
         }
         Ok(operations)
     }

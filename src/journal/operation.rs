@@ -175,13 +175,15 @@ pub(super) fn salvage(line: &[u8]) -> Option<(usize, Operation)> {
 pub(super) fn named_numbers(text: &str) -> Option<String> {
     const NAMES: [(&str, &str); 3] =
         [("-Infinity", "\"-inf\""), ("Infinity", "\"inf\""), ("NaN", "\"NaN\"")];
-    let (mut out, mut rest) = (String::with_capacity(text.len() + 16), text);
+    let mut out = String::with_capacity(text.len() + 16);
+    let mut rest = text;
     let (mut inside, mut found) = (false, false);
     while let Some(next) = rest.chars().next() {
         if !inside && let Some((name, word)) = NAMES.iter().find(|(name, _)| rest.starts_with(name))
         {
             out.push_str(word);
-            (rest, found) = (&rest[name.len()..], true);
+            rest = &rest[name.len()..];
+            found = true;
             continue;
         }
         let mut end = next.len_utf8();

@@ -99,13 +99,17 @@ impl Replayer {
     pub fn restart(&mut self, settings: &Described) -> Result<()> {
         self.study.restart(settings)?;
         self.archive = Archive::default();
-        (self.ids, self.numbers) = (Vec::new(), Vec::new());
-        (self.events, self.gap) = (0, None);
+        self.ids = Vec::new();
+        self.numbers = Vec::new();
+        self.events = 0;
+        self.gap = None;
         self.heard.clear();
         self.open.clear();
         self.left_out.clear();
         self.gone.clear();
-        (self.settings, self.untold, self.was_revised) = (None, None, false);
+        self.settings = None;
+        self.untold = None;
+        self.was_revised = false;
         Ok(())
     }
 
@@ -222,8 +226,8 @@ impl Replayer {
         if before == Some(settings) {
             return;
         }
-        let (policy, rule) =
-            (before.map(|before| &before.policy), before.map(|before| &before.rule));
+        let policy = before.map(|before| &before.policy);
+        let rule = before.map(|before| &before.rule);
         if policy != Some(&settings.policy) {
             self.study.take_policy(&settings.policy);
         }
@@ -301,7 +305,8 @@ impl Replayer {
         if let Event::Told { trial, outcome, .. } | Event::Corrected { trial, outcome } = &mut event
             && self.study.stages.is_none()
         {
-            let (told, known) = (Told::from(&*outcome), self.study.history()[trial.index()].cost);
+            let told = Told::from(&*outcome);
+            let known = self.study.history()[trial.index()].cost;
             *outcome = Told { cost_later: self.comes_later(&told, known), ..told }.outcome()?;
         }
         Some(event)

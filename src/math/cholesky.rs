@@ -95,7 +95,8 @@ impl Cholesky {
             return Err(Error::new(ErrorKind::Empty, "no observation to condition on"));
         }
         if self.len() != n {
-            (self.lower, self.room) = (Mat::zeros(n, n), 0);
+            self.lower = Mat::zeros(n, n);
+            self.room = 0;
         }
         let mean_diagonal = (0..n).map(|i| matrix[(i, i)]).sum::<f64>() / n as f64;
         for relative in JITTERS {
@@ -248,7 +249,8 @@ impl Cholesky {
             |(block, mut columns)| {
                 let start = block * BLOCK;
                 for row in (start..n).step_by(BLOCK) {
-                    let (rows, width) = (BLOCK.min(n - row), columns.ncols());
+                    let rows = BLOCK.min(n - row);
+                    let width = columns.ncols();
                     let left = t.submatrix(row, row, n - row, rows);
                     let right = t.submatrix(row, start, n - row, width);
                     matmul(
@@ -333,9 +335,10 @@ fn factor_blocks(mut a: MatMut<'_, f64>, smallest_pivot: f64) -> bool {
         let least = share::least(share::of_products(BLOCK * BLOCK * trailing.nrows() / 2));
         trailing.par_col_chunks_mut(BLOCK).enumerate().with_min_len(least).for_each(
             |(block, columns)| {
-                let (first, count) = (block * BLOCK, columns.ncols());
-                let (left, top) =
-                    (below.subrows(first, below.nrows() - first), below.subrows(first, count));
+                let first = block * BLOCK;
+                let count = columns.ncols();
+                let left = below.subrows(first, below.nrows() - first);
+                let top = below.subrows(first, count);
                 let (mut square, rest) =
                     columns.subrows_mut(first, left.nrows()).split_at_row_mut(count);
                 triangular_matmul(

@@ -148,8 +148,8 @@ impl Pace {
             if room == 0 {
                 break;
             }
-            let (next, began) =
-                (done..count.min(done.saturating_add(room)), deadline.is_set().then(Instant::now));
+            let next = done..count.min(done.saturating_add(room));
+            let began = deadline.is_set().then(Instant::now);
             let items = next.len();
             batch(next)?;
             done += items;
@@ -178,7 +178,10 @@ mod tests {
         limit: f64,
         each: impl Fn(usize) -> f64,
     ) -> (Vec<usize>, f64) {
-        let (mut pace, mut done, mut spent, mut batches) = (Pace::new(first), 0, 0.0, Vec::new());
+        let mut pace = Pace::new(first);
+        let mut done = 0;
+        let mut spent = 0.0;
+        let mut batches = Vec::new();
         while done < items {
             let count = pace.next(limit - spent).min(items - done);
             if count == 0 {
@@ -264,7 +267,8 @@ mod tests {
     #[test]
     fn a_part_ends_before_the_whole() {
         let whole = Deadline::after(Some(Duration::from_secs(1000)));
-        let (half, earlier) = (whole.part(0.5), whole.before(10.0));
+        let half = whole.part(0.5);
+        let earlier = whole.before(10.0);
         // Seconds pass between the calls if the machine is busy.
         let left = |deadline: Deadline| deadline.left().unwrap();
         assert!((left(half) - 500.0).abs() < 50.0 && (left(earlier) - 990.0).abs() < 50.0);

@@ -4,7 +4,8 @@
 /// is reproducible.
 pub(super) fn dot(a: &[f64], b: &[f64]) -> f64 {
     let mut lanes = [0.0; 4];
-    let (quads_a, quads_b) = (a.chunks_exact(4), b.chunks_exact(4));
+    let quads_a = a.chunks_exact(4);
+    let quads_b = b.chunks_exact(4);
     let tail: f64 = quads_a.remainder().iter().zip(quads_b.remainder()).map(|(x, y)| x * y).sum();
     for (x, y) in quads_a.zip(quads_b) {
         for lane in 0..4 {
@@ -19,7 +20,8 @@ pub(super) fn dot(a: &[f64], b: &[f64]) -> f64 {
 pub(super) fn cholesky(a: &mut [f64], n: usize, stride: usize) -> bool {
     for i in 0..n {
         for j in 0..=i {
-            let (row_i, row_j) = (i * stride, j * stride);
+            let row_i = i * stride;
+            let row_j = j * stride;
             let rest = a[row_i + j] - (0..j).map(|k| a[row_i + k] * a[row_j + k]).sum::<f64>();
             if i == j {
                 if !(rest > 0.0 && rest.is_finite()) {

@@ -63,12 +63,14 @@ struct Panel {
 
 impl Panel {
     fn new(f: &mut impl FnMut(&[f64; NODES]) -> [f64; NODES], low: f64, high: f64) -> Self {
-        let (center, half) = (0.5 * low + 0.5 * high, 0.5 * (high - low));
+        let center = 0.5 * low + 0.5 * high;
+        let half = 0.5 * (high - low);
         let nodes = std::array::from_fn(|k| {
             if k < 7 { center - half * ABSCISSAS[k] } else { center + half * ABSCISSAS[14 - k] }
         });
         let values = f(&nodes);
-        let (mut kronrod, mut gauss) = (KRONROD[7] * values[7], GAUSS[3] * values[7]);
+        let mut kronrod = KRONROD[7] * values[7];
+        let mut gauss = GAUSS[3] * values[7];
         for k in 0..7 {
             let pair = values[k] + values[14 - k];
             kronrod += KRONROD[k] * pair;

@@ -68,7 +68,8 @@ impl LogNormal {
     /// `E[c | c > a] - a`, what is expected to come after `a` was paid. It is `E[c]` at 0, and grows
     /// like `a v / ln a` far in the tail. The relative error is about `1e-13`.
     pub fn rest_after(&self, a: f64) -> f64 {
-        let (u, s) = (self.distance(a), self.variance.sqrt());
+        let u = self.distance(a);
+        let s = self.variance.sqrt();
         if a.is_nan() {
             return f64::NAN;
         }
@@ -160,7 +161,8 @@ mod tests {
                 assert!(a + rest >= before * (1.0 - 1e-12), "{s} {a}");
                 before = a + rest;
                 let h = 1e-5;
-                let (up, down) = (cost.rest_after(a * (1.0 + h)), cost.rest_after(a * (1.0 - h)));
+                let up = cost.rest_after(a * (1.0 + h));
+                let down = cost.rest_after(a * (1.0 - h));
                 let slope = (up - down) / (2.0 * h * a);
                 let u = cost.distance(a);
                 let expected = rest * log_ratio(u).exp() / (s * a) - 1.0;

@@ -134,7 +134,8 @@ const EXCESS: [f64; 25] = [
 #[inline(always)]
 pub fn tail<const FMA: bool>(x: f64) -> (f64, f64) {
     let y = multiply_add::<FMA>(2.25 * x, 1.0 / (x + 5.0), -1.0);
-    let (mut ratio, mut excess) = (RATIO[0], multiply_add::<FMA>(EXCESS[0], y, EXCESS[1]));
+    let mut ratio = RATIO[0];
+    let mut excess = multiply_add::<FMA>(EXCESS[0], y, EXCESS[1]);
     excess = multiply_add::<FMA>(excess, y, EXCESS[2]);
     for k in 1..RATIO.len() {
         ratio = multiply_add::<FMA>(ratio, y, RATIO[k]);

@@ -253,7 +253,9 @@ fn tail_fractions(x: f64) -> (Ratios, f64) {
     let y = 1.0 / (x * x);
     let mut weight = f64::from(terms + 1);
     // The rest solves t = 1 + (N + 1) y / t.
-    let (mut a, mut previous, mut before) = (0.5 + (0.25 + weight * y).sqrt(), 1.0, 1.0);
+    let mut a = 0.5 + (0.25 + weight * y).sqrt();
+    let mut previous = 1.0;
+    let mut before = 1.0;
     for _ in 1..terms {
         weight -= 1.0;
         (a, previous, before) = (a + weight * y * previous, a, previous);

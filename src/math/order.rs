@@ -8,11 +8,12 @@ pub fn orderable(score: f64) -> f64 {
 /// The value at a rank, counted from 0, of ascending numbers. Between whole ranks it is
 /// interpolated linearly. None if the rank is beyond the numbers.
 pub fn at_rank(ascending: &[f64], rank: f64) -> Option<f64> {
-    let (below, above) =
-        (*ascending.get(rank.floor() as usize)?, *ascending.get(rank.ceil() as usize)?);
+    let below = *ascending.get(rank.floor() as usize)?;
+    let above = *ascending.get(rank.ceil() as usize)?;
     // Equal neighbors, infinities too, need no interpolation. Far neighbors may have a distance
     // that overflows, but a share of it does not.
-    let (share, distance) = (rank.fract(), above - below);
+    let share = rank.fract();
+    let distance = above - below;
     Some(match () {
         () if below == above => below,
         () if distance.is_finite() => below + share * distance,
@@ -24,7 +25,8 @@ pub fn at_rank(ascending: &[f64], rank: f64) -> Option<f64> {
 pub(crate) fn median(ascending: &[f64]) -> f64 {
     let n = ascending.len();
     // The half of the smallest number is zero, which may be another number than both.
-    let (low, high) = (ascending[(n - 1) / 2], ascending[n / 2]);
+    let low = ascending[(n - 1) / 2];
+    let high = ascending[n / 2];
     if low == high { low } else { (0.5 * low + 0.5 * high).clamp(low, high) }
 }
 

@@ -75,7 +75,8 @@ impl Points {
             ));
         }
         if let Some(at) = values.iter().position(|v| !v.is_finite()) {
-            let (row, column) = (at / dim, at % dim);
+            let row = at / dim;
+            let column = at % dim;
             return Err(Error::new(
                 ErrorKind::NonFinite,
                 format!("row {row}, column {column}: {} is not finite", values[at]),

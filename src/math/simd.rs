@@ -201,7 +201,8 @@ mod tests {
         let spread = (0..200_000).map(|i| 3e7 * (f64::from(i) / 100_000.0 - 1.0).powi(5));
         let turns = (-500..500).map(|k| f64::from(k) * std::f64::consts::FRAC_PI_2);
         let x: Vec<f64> = spread.chain(turns).chain([0.0, -0.0, 1e-300, 1e-9, 1.0e12]).collect();
-        let (mut sines, mut cosines) = (vec![f64::NAN; x.len()], vec![f64::NAN; x.len()]);
+        let mut sines = vec![f64::NAN; x.len()];
+        let mut cosines = vec![f64::NAN; x.len()];
         dispatch(Turns(&x, [&mut sines, &mut cosines]));
         for (x, got) in x.iter().zip(sines.iter().zip(&cosines)) {
             let (sine, cosine) = libm::sincos(*x);

@@ -83,7 +83,8 @@ impl Sobol {
     /// If the slice has another length.
     pub fn fill(&self, index: usize, point: &mut [f64]) {
         assert_eq!(point.len(), self.dim, "a slice of the sequence's dimension");
-        let (block, within) = (index / BLOCK, (index % BLOCK) as u32);
+        let block = index / BLOCK;
+        let within = (index % BLOCK) as u32;
         for (group, coordinates) in point.chunks_mut(GROUP).enumerate() {
             let stream = self.stream(block, group);
             for (set, four) in coordinates.chunks_mut(4).enumerate() {

@@ -44,7 +44,8 @@ pub(crate) fn cdf(z: f64, freedom: usize) -> f64 {
     let (sin, cos) = angle.sin_cos();
     // Terms of even powers of the cosine for an even number, of odd ones for an odd number.
     let odd = freedom % 2;
-    let (mut term, mut sum) = (if odd == 1 { cos } else { 1.0 }, 0.0);
+    let mut term = if odd == 1 { cos } else { 1.0 };
+    let mut sum = 0.0;
     for k in 0..(freedom - odd) / 2 {
         sum += term;
         let power = (2 * k + 1 + odd) as f64;

@@ -155,7 +155,9 @@ impl Climbs {
             self.start(point, value)?;
         }
         self.climbs.iter_mut().for_each(|climb| climb.moved_elsewhere = true);
-        (self.met, self.rounds, self.evaluations) = (ends.converged, ends.rounds, ends.evaluations);
+        self.met = ends.converged;
+        self.rounds = ends.rounds;
+        self.evaluations = ends.evaluations;
         Ok(())
     }
 
@@ -367,7 +369,8 @@ impl Climbs {
     /// The ends of climbs and their values, best first, each place once, at most [`TOLD`].
     pub fn ranked(&mut self) -> (Points, Vec<f64>) {
         self.rank();
-        let (mut points, mut values) = (Points::new(self.limits.dim()), Vec::new());
+        let mut points = Points::new(self.limits.dim());
+        let mut values = Vec::new();
         for climb in &self.climbs {
             if values.len() < TOLD && !points.rows().any(|other| near(other, &climb.point, SAME)) {
                 points.push(&climb.point);

@@ -36,9 +36,10 @@ impl Limits {
             Some(space) => {
                 let (lower, upper) = mixed::bounds_at(space, point);
                 let rows = mixed::rows_at(space, point, &lower, &upper);
-                match rows.is_empty() {
-                    true => Lbfgsb::new(point, &lower, &upper, settings),
-                    false => Lbfgsb::within(point, Polytope { lower, upper, rows }, settings),
+                if rows.is_empty() {
+                    Lbfgsb::new(point, &lower, &upper, settings)
+                } else {
+                    Lbfgsb::within(point, Polytope { lower, upper, rows }, settings)
                 }
             }
         }

@@ -63,7 +63,8 @@ impl Maximize {
             ));
         }
         self.check_space(job.posterior.dim())?;
-        let (before, hints) = (&*self.clamped(before), &*self.clamped(hints));
+        let before = &*self.clamped(before);
+        let hints = &*self.clamped(hints);
         let mut run = Run::new(self, backend, job);
         let mut copies = Copies::new(tree, before, self.raw, self.seed);
         if run.deadline().is_set() {
@@ -111,9 +112,12 @@ impl Maximize {
         let until = run.deadline().part(SCAN);
         let sequence = self.sequence(job.posterior.dim() * job.acquisition.points(), self.seed);
         let fresh = before.is_empty();
-        let mut raw = |rows: Range<usize>| match fresh {
-            true => sequence.points(rows),
-            false => self.clamped(&copies.take(rows.len())).into_owned(),
+        let mut raw = |rows: Range<usize>| {
+            if fresh {
+                sequence.points(rows)
+            } else {
+                self.clamped(&copies.take(rows.len())).into_owned()
+            }
         };
         let (known, of_known) =
             run.scan_made(hints.len(), until, true, |rows| hints.select(rows))?;

@@ -146,10 +146,8 @@ pub(super) fn neighbors(space: &Space, end: &[f64], last: &[f64], seed: u64, poi
     let mut go = |target: &[f64]| {
         let places = view.places_at(target);
         let moved = view.moved(places);
-        let reached = match view.admits(&view.codes(&moved)) {
-            true => moved,
-            false => view.toward(&inside, &moved),
-        };
+        let reached =
+            if view.admits(&view.codes(&moved)) { moved } else { view.toward(&inside, &moved) };
         let point = view.express(&reached);
         if point != end {
             points.push(&point);

@@ -70,7 +70,8 @@ impl Maximize {
             ));
         }
         self.check_space(job.posterior.dim())?;
-        let (none, raw) = (Points::new(dim), self.sequence(dim, self.seed));
+        let none = Points::new(dim);
+        let raw = self.sequence(dim, self.seed);
         let hints = if self.plain { &none } else { hints };
         let hints = &*self.clamped(hints);
         if self.raw == 0 && hints.is_empty() {

@@ -82,7 +82,8 @@ impl Run<'_> {
             let values = self.scan(&points)?;
             return Ok((points, values));
         }
-        let (mut points, mut values) = (make(0..0), Vec::new());
+        let mut points = make(0..0);
+        let mut values = Vec::new();
         while values.len() < count {
             let needed = at_least_some && values.is_empty();
             let room = match until.left() {

@@ -44,7 +44,8 @@ impl Covariance {
         with_slopes: bool,
     ) {
         let (n, rows, width) = (packed.len(), packed.padded_len(), packed.width());
-        (self.count, self.rows) = (n, rows);
+        self.count = n;
+        self.rows = rows;
         self.values.resize(rows * n, 0.0);
         self.slopes.resize(if with_slopes { rows * n } else { 0 }, 0.0);
         let fill = |first: usize, values: &mut [f64], slopes: Option<&mut [f64]>| {

@@ -78,7 +78,8 @@ impl GaussianProcess {
             None => problem.center.clone(),
         };
         let known_on = previous.map_or(0, |(_, observations)| observations);
-        let (watch, best) = (Watch::new(deadline, self.family), start.clone());
+        let watch = Watch::new(deadline, self.family);
+        let best = start.clone();
         let mut search = Search {
             problem: &problem,
             tolerance: self.tolerance,

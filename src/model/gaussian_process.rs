@@ -293,7 +293,8 @@ impl GaussianProcess {
             outputscale: Some(SUCCESS_SCALE),
             noise: None,
         };
-        let (mean, noise) = (Mean::Fixed(0.0), Noise::Fixed(0.0));
+        let mean = Mean::Fixed(0.0);
+        let noise = Noise::Fixed(0.0);
         Self { mean, noise, priors, fixed: None, ..self.clone() }
     }
 
@@ -348,12 +349,15 @@ impl GaussianProcess {
     }
 
     pub(super) fn validate(&self) -> Result<()> {
-        let ordered = |name: &str, low: f64, high: f64| match low <= high {
-            true => Ok(()),
-            false => Err(Error::new(
-                ErrorKind::InvalidSetting,
-                format!("{name}: the lower bound {low} exceeds the upper bound {high}"),
-            )),
+        let ordered = |name: &str, low: f64, high: f64| {
+            if low <= high {
+                Ok(())
+            } else {
+                Err(Error::new(
+                    ErrorKind::InvalidSetting,
+                    format!("{name}: the lower bound {low} exceeds the upper bound {high}"),
+                ))
+            }
         };
         let (low, high) = self.lengthscale_bounds;
         check_positive("the lower lengthscale bound", low)?;

@@ -266,7 +266,8 @@ pub(super) fn lengthscale_derivatives(
     let x = Mat::from_fn(n, d, |i, k| (inputs.row(i)[k] - center[k]) / lengthscales[k]);
     let block = |(block, columns): (usize, MatMut<'_, f64>)| -> Vec<f64> {
         let start = block * BLOCK;
-        let (width, rows) = (columns.ncols(), n - start);
+        let width = columns.ncols();
+        let rows = n - start;
         let mut m = columns.subrows_mut(start, rows);
         // Sums of M over the part of a row to its left in the block, and over the part of a column
         // below its diagonal.

@@ -96,7 +96,8 @@ impl LowRank {
 
     /// `w`, `K^-1 r` and `r' K^-1 r`.
     fn solve(&self, r: &[f64]) -> (Vec<f64>, Vec<f64>, f64) {
-        let (total, outputscale) = (self.noise + self.jitter, self.outputscale);
+        let total = self.noise + self.jitter;
+        let outputscale = self.outputscale;
         let mut w = self.factor.solve(&transposed_product(self.features.as_ref(), r));
         w.iter_mut().for_each(|w| *w *= outputscale);
         let mut solution = r.to_vec();

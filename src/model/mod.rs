@@ -56,7 +56,8 @@ pub(crate) fn check_finite(points: &Points) -> Result<()> {
     match points.values().iter().position(|v| !v.is_finite()) {
         None => Ok(()),
         Some(at) => {
-            let (row, column) = (at / points.dim(), at % points.dim());
+            let row = at / points.dim();
+            let column = at % points.dim();
             Err(Error::new(
                 ErrorKind::NonFinite,
                 format!("point {row}, coordinate {column} is {}", points.values()[at]),

@@ -119,8 +119,8 @@ impl Search<'_> {
     fn keep(&mut self, climb: &Climb, observations: usize, ended: bool) {
         if let Some((_, mean)) = climb.found.filter(|_| climb.minimum.value.is_finite()) {
             self.best = Hyperparameters { mean, ..self.problem.decode(&climb.minimum.point) };
-            (self.known_on, self.found) =
-                (observations, FitStatus::Deadline { observations, ended });
+            self.known_on = observations;
+            self.found = FitStatus::Deadline { observations, ended };
         }
     }
 
@@ -132,7 +132,8 @@ impl Search<'_> {
 
 /// At most this many observations, spread evenly over all.
 fn part(inputs: &Points, outcomes: &[f64], at_most: usize) -> (Points, Vec<f64>) {
-    let (n, count) = (outcomes.len(), outcomes.len().min(at_most));
+    let n = outcomes.len();
+    let count = outcomes.len().min(at_most);
     let rows = (0..count).map(|i| i * n / count);
     (inputs.select(rows.clone()), rows.map(|i| outcomes[i]).collect())
 }

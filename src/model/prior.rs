@@ -92,7 +92,8 @@ impl Prior {
                 (value, -z / scale - 1.0)
             }
             Self::BetaPrime { shape, tail, scale } => {
-                let (u, total) = (x / scale, shape + tail);
+                let u = x / scale;
+                let total = shape + tail;
                 let beta = lgamma(shape) + lgamma(tail) - lgamma(total);
                 let value = (shape - 1.0) * u.ln() - total * u.ln_1p() - scale.ln() - beta;
                 (value, shape - 1.0 - total * u / (1.0 + u))

@@ -37,20 +37,16 @@ pub(super) struct Problem<'a> {
 
 impl<'a> Problem<'a> {
     pub fn new(model: &'a GaussianProcess, inputs: &'a Points, outcomes: &'a [f64]) -> Self {
-        let (n, d) = (outcomes.len() as f64, inputs.dim());
+        let n = outcomes.len() as f64;
+        let d = inputs.dim();
         let average = outcomes.iter().map(|y| y / n).sum::<f64>();
         let spread = outcomes.iter().map(|y| (y - average).abs()).fold(0.0, f64::max);
         // The outcomes are divided by the largest difference first, so that no square overflows.
-        let deviation = match spread > 0.0 {
-            true => {
-                spread
-                    * outcomes
-                        .iter()
-                        .map(|y| ((y - average) / spread).powi(2) / n)
-                        .sum::<f64>()
-                        .sqrt()
-            }
-            false => 1.0,
+        let deviation = if spread > 0.0 {
+            spread
+                * outcomes.iter().map(|y| ((y - average) / spread).powi(2) / n).sum::<f64>().sqrt()
+        } else {
+            1.0
         };
         let parameters = model.parameters(d);
         let priors = model.priors.each(parameters);
@@ -63,9 +59,8 @@ impl<'a> Problem<'a> {
             prior.map_or(0.1 * (parameters as f64).sqrt(), |prior| prior.center()).clamp(low, high)
         };
         let [of_numbers, of_names] = [priors[0], prior_of_names].map(start);
-        let lengthscale = |input| match model.is_of_names(model.lengthscale_of(input)) {
-            true => of_names,
-            false => of_numbers,
+        let lengthscale = |input| {
+            if model.is_of_names(model.lengthscale_of(input)) { of_names } else { of_numbers }
         };
         let lengthscales = (0..d).map(lengthscale).collect();
         let noise = match model.noise {
@@ -282,8 +277,8 @@ impl<'a> Problem<'a> {
             -value / n
         };
         let mut state = Lbfgsb::new(start, &lower, &upper, &settings)?;
-        let (mut gradient, size) =
-            (vec![0.0; start.len()], (self.outcomes.len(), self.inputs.dim()));
+        let mut gradient = vec![0.0; start.len()];
+        let size = (self.outcomes.len(), self.inputs.dim());
         while state.status() == Status::Running && watch.fits(1, size.0, size.1) {
             let value = watch.time(size.0, size.1, || function(state.point(), &mut gradient));
             state.advance(value, &gradient);

@@ -130,7 +130,8 @@ pub(super) fn propagate(
         for i in 0..labeled.succeeded.len() {
             let Some(cavity) = belief.cavity(i, labeled.mean, &sites) else { continue };
             let (tau, nu) = cavity.matched(labeled.succeeded[i]);
-            let (by_precision, by_shift) = (tau - sites.precision[i], nu - sites.shift[i]);
+            let by_precision = tau - sites.precision[i];
+            let by_shift = nu - sites.shift[i];
             farthest = farthest.max(by_precision.abs()).max(by_shift.abs() / (1.0 + nu.abs()));
             next.precision[i] += step * by_precision;
             next.shift[i] += step * by_shift;
@@ -166,7 +167,8 @@ impl Cavity {
 
     /// The site with which the value has the moments that the label gives it.
     fn matched(&self, succeeded: bool) -> (f64, f64) {
-        let (variance, of) = (1.0 / self.precision, ratios(self.distance(succeeded)));
+        let variance = 1.0 / self.precision;
+        let of = ratios(self.distance(succeeded));
         let total = 1.0 + variance;
         let slope = if succeeded { of.r } else { -of.r } / total.sqrt();
         let curvature = of.r * of.m / total;
@@ -228,7 +230,8 @@ impl Belief {
             let Some(cavity) = self.cavity(i, labeled.mean, sites) else { continue };
             let tau = sites.precision[i];
             let shift = sites.shift[i] - tau * labeled.mean;
-            let (total, center) = (cavity.precision + tau, cavity.mean - labeled.mean);
+            let total = cavity.precision + tau;
+            let center = cavity.mean - labeled.mean;
             sum += log_cdf(cavity.distance(succeeded))
                 + 0.5 * (tau / cavity.precision).ln_1p()
                 + 0.5 * shift * (self.means[i] - shift / total)

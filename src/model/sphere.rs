@@ -62,8 +62,10 @@ pub(super) fn pull_back(
 /// `P` of each point, `n x (d + 1)`.
 pub(crate) fn features(points: &Points, lengthscales: &[f64]) -> Mat<f64> {
     let inverse: Vec<f64> = lengthscales.iter().map(|l| 1.0 / l).collect();
-    let (n, width) = (points.len(), points.dim() + 1);
-    let (mut features, mut embedded) = (Mat::zeros(n, width), vec![0.0; width]);
+    let n = points.len();
+    let width = points.dim() + 1;
+    let mut features = Mat::zeros(n, width);
+    let mut embedded = vec![0.0; width];
     for (i, row) in points.rows().enumerate() {
         embed(row, &inverse, &mut embedded);
         embedded[width - 1] += 1.0;
@@ -84,8 +86,10 @@ pub(super) fn by_log_lengthscales(
     let inverse: Vec<f64> = lengthscales.iter().map(|l| 1.0 / l).collect();
     let d = points.dim();
     let block = |block: usize| -> Vec<f64> {
-        let (mut embedded, mut slopes) = (vec![0.0; d + 1], vec![0.0; d + 1]);
-        let (mut gradient, mut sums) = (vec![0.0; d], vec![0.0; d]);
+        let mut embedded = vec![0.0; d + 1];
+        let mut slopes = vec![0.0; d + 1];
+        let mut gradient = vec![0.0; d];
+        let mut sums = vec![0.0; d];
         for i in block * ROWS..points.len().min((block + 1) * ROWS) {
             embed(points.row(i), &inverse, &mut embedded);
             slopes.iter_mut().zip(gradients.row(i).iter()).for_each(|(to, from)| *to = *from);
@@ -152,13 +156,16 @@ mod tests {
 
     #[test]
     fn the_pulled_back_gradient_is_that_of_differences() {
-        let (point, inverse, weights) = ([0.2, 0.95], [3.0, 0.7], [0.4, -1.2, 0.9]);
+        let point = [0.2, 0.95];
+        let inverse = [3.0, 0.7];
+        let weights = [0.4, -1.2, 0.9];
         let value = |point: &[f64]| {
             let mut embedded = [0.0; 3];
             embed(point, &inverse, &mut embedded);
             embedded.iter().zip(weights).map(|(p, w)| p * w).sum::<f64>()
         };
-        let (mut embedded, mut gradient) = ([0.0; 3], [0.0; 2]);
+        let mut embedded = [0.0; 3];
+        let mut gradient = [0.0; 2];
         embed(&point, &inverse, &mut embedded);
         pull_back(&embedded, &weights, &inverse, &mut gradient);
         for k in 0..2 {

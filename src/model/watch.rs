@@ -80,7 +80,8 @@ impl Watch {
     /// to fit.
     pub fn most(&self, evaluations: usize, n: usize, d: usize) -> usize {
         let Some(left) = self.deadline.left() else { return n };
-        let (mut fits, mut too_many) = (0, n + 1);
+        let mut fits = 0;
+        let mut too_many = n + 1;
         while too_many - fits > 1 {
             let middle = fits + (too_many - fits) / 2;
             if self.fits_into(left, evaluations, middle, d) {

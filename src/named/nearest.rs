@@ -22,9 +22,10 @@ pub fn hint<'n>(wrong: &str, known: impl IntoIterator<Item = &'n str> + Clone) -
         Some(name) => format!("did you mean \"{name}\"?"),
         None => {
             let all: Vec<&str> = known.into_iter().collect();
-            match all.is_empty() {
-                true => "there are none".to_owned(),
-                false => format!("there are {}", all.join(", ")),
+            if all.is_empty() {
+                "there are none".to_owned()
+            } else {
+                format!("there are {}", all.join(", "))
             }
         }
     }
@@ -32,7 +33,8 @@ pub fn hint<'n>(wrong: &str, known: impl IntoIterator<Item = &'n str> + Clone) -
 
 /// How many letters have to be put in, left out, replaced or exchanged with their neighbor.
 fn distance(a: &[char], b: &[char]) -> usize {
-    let (mut two_before, mut before) = (Vec::new(), Vec::from_iter(0..=b.len()));
+    let mut two_before = Vec::new();
+    let mut before = Vec::from_iter(0..=b.len());
     for (i, letter) in a.iter().enumerate() {
         let mut row = vec![i + 1];
         for (j, other) in b.iter().enumerate() {
@@ -43,7 +45,8 @@ fn distance(a: &[char], b: &[char]) -> usize {
             }
             row.push(least);
         }
-        (two_before, before) = (before, row);
+        two_before = before;
+        before = row;
     }
     before[b.len()]
 }

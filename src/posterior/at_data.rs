@@ -60,7 +60,9 @@ impl Posterior {
                 means[row] + z.max(0.0) * self.noise_at_data().sqrt()
             })
         };
-        let (mut pace, mut done, mut value) = (Pace::new(FIRST), 0, f64::NEG_INFINITY);
+        let mut pace = Pace::new(FIRST);
+        let mut done = 0;
+        let mut value = f64::NEG_INFINITY;
         while bound(done) > value {
             let room = pace.next(deadline.left().unwrap_or(f64::INFINITY)).max(if done == 0 {
                 FIRST
@@ -126,7 +128,8 @@ mod tests {
             let posterior = posterior(noise);
             for (z, count) in [(5.0, 300), (-2.0, 300), (0.0, 200), (1.0, 40)] {
                 let found = posterior.largest_at_data(z, count, Deadline::NEVER).unwrap();
-                let (expected, tolerance) = (whole(&posterior, z, count), 1e-9);
+                let expected = whole(&posterior, z, count);
+                let tolerance = 1e-9;
                 assert!(
                     (found.value - expected).abs() < tolerance,
                     "noise {noise}, z {z}: {} of {expected}",

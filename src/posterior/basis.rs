@@ -87,8 +87,9 @@ impl Basis {
 
 impl fmt::Display for Basis {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (features, inputs, dim) =
-            (2 * self.features.frequencies(), self.inputs.len(), self.dim());
+        let features = 2 * self.features.frequencies();
+        let inputs = self.inputs.len();
+        let dim = self.dim();
         write!(f, "{features} features and {inputs} data in {dim} dimensions")
     }
 }

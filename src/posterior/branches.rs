@@ -113,7 +113,9 @@ impl Posterior {
         tile: &mut BranchTile,
     ) {
         let (n, stride, width) = (self.rows(), self.packed.padded_len(), self.packed.width());
-        let (points, nodes, pairs) = (rows.len() / self.dim(), branches.nodes(), branches.pairs());
+        let points = rows.len() / self.dim();
+        let nodes = branches.nodes();
+        let pairs = branches.pairs();
         let BranchTile { embedded, whitened, slopes, mean, covariance, .. } = tile;
         embedded.resize(points * width, 0.0);
         whitened.resize(points * stride, 0.0);
@@ -186,12 +188,14 @@ impl Posterior {
     ) {
         let (d, width) = (self.dim(), self.packed.width());
         let (nodes, pairs) = (branches.nodes(), branches.pairs());
-        let (mut values, mut slopes) = (Vec::new(), vec![0.0; adjoints.len()]);
+        let mut values = Vec::new();
+        let mut slopes = vec![0.0; adjoints.len()];
         branches.squared_distances(embedded, width, &mut values);
         self.family.of_squared(self.hyperparameters.outputscale, &mut values, Some(&mut slopes));
         let factors = adjoints.chunks_exact(pairs).zip(slopes.chunks_exact(pairs));
         let trees = embedded.chunks_exact(nodes * width).zip(gradient.chunks_exact_mut(nodes * d));
-        let (mut sums, mut pulled) = (vec![0.0; nodes * width], vec![0.0; d]);
+        let mut sums = vec![0.0; nodes * width];
+        let mut pulled = vec![0.0; d];
         for ((embedded, gradient), (adjoints, slopes)) in trees.zip(factors) {
             sums.fill(0.0);
             for node in 0..nodes {
@@ -199,7 +203,8 @@ impl Posterior {
                     if other == node || adjoints[pair] == 0.0 {
                         continue;
                     }
-                    let (i, j) = (node * width, other * width);
+                    let i = node * width;
+                    let j = other * width;
                     for k in 0..width {
                         let slope =
                             adjoints[pair] * slopes[pair] * (embedded[i + k] - embedded[j + k]);
@@ -241,7 +246,8 @@ impl Vectorized for Spread<'_> {
         {
             for node in 0..branches.nodes() {
                 let (before, own) = adjoints.split_at_mut(node * stride);
-                let (own, v) = (&mut own[..n], &whitened[node * stride..][..n]);
+                let own = &mut own[..n];
+                let v = &whitened[node * stride..][..n];
                 for (&factor, &other) in
                     factors[branches.pairs_of(node)].iter().zip(branches.path(node))
                 {
@@ -254,8 +260,8 @@ impl Vectorized for Spread<'_> {
                         });
                         continue;
                     }
-                    let (others, w) =
-                        (&mut before[other * stride..][..n], &whitened[other * stride..][..n]);
+                    let others = &mut before[other * stride..][..n];
+                    let w = &whitened[other * stride..][..n];
                     for i in 0..n {
                         own[i] = multiply_add::<FMA>(factor, w[i], own[i]);
                         others[i] = multiply_add::<FMA>(factor, v[i], others[i]);

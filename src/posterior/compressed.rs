@@ -70,7 +70,8 @@ impl Compressed {
         let (n, m) = (features.nrows(), features.ncols());
         let jitter = jitter_of_singular(n, outputscale, noise)?;
         let total_noise = noise + jitter;
-        let (mut v, mut singular) = (Mat::zeros(m, m), Diag::zeros(m));
+        let mut v = Mat::zeros(m, m);
+        let mut singular = Diag::zeros(m);
         let (none, full) = (ComputeSvdVectors::No, ComputeSvdVectors::Thin);
         let scratch = svd_scratch::<f64>(n, m, none, full, Par::Seq, Default::default());
         svd(

@@ -73,7 +73,8 @@ impl Posterior {
             slopes,
             std::slice::from_mut(&mut root.mean),
         );
-        let (prior, whitened) = (self.hyperparameters.outputscale, &root.weights[..n]);
+        let prior = self.hyperparameters.outputscale;
+        let whitened = &root.weights[..n];
         let variance = prior - dot(whitened, whitened);
         let floor = VARIANCE_FLOOR * prior;
         (root.variance, root.reach) = if variance < floor {
@@ -150,8 +151,8 @@ impl Posterior {
         [mean, covariance]: [&mut [f64]; 2],
     ) {
         let (n, stride, width) = (self.rows(), self.packed.padded_len(), self.packed.width());
-        let (slopes, point) =
-            (&elsewhere.slopes[j * stride..][..n], &elsewhere.embedded[j * width..][..width]);
+        let slopes = &elsewhere.slopes[j * stride..][..n];
+        let point = &elsewhere.embedded[j * width..][..width];
         products(&mut root.products, stride, slopes, [&self.alpha[..n], &root.weights[..n]]);
         let [mut of_mean, mut of_covariance] = [0.0; 2].map(|zero| vec![zero; width]);
         self.packed.contract(
@@ -179,8 +180,9 @@ impl Posterior {
         let (n, stride, width) = (self.rows(), self.packed.padded_len(), self.packed.width());
         let Some(packed) = &elsewhere.packed else { return };
         let mut sums = [0.0; 4].map(|_| vec![0.0; width]);
-        let (mut solved, mut among, mut total) =
-            (vec![0.0; n], vec![0.0; packed.padded_len()], 0.0);
+        let mut solved = vec![0.0; n];
+        let mut among = vec![0.0; packed.padded_len()];
+        let mut total = 0.0;
         for (j, weight) in weights {
             let k = &elsewhere.values[j * stride..][..n];
             solved.iter_mut().zip(k).for_each(|(sum, k)| *sum += weight * k);

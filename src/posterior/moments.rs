@@ -114,7 +114,8 @@ impl Posterior {
     pub(crate) fn batch(&self, points: &Points, gradient: bool) -> Result<Moments> {
         self.check(points)?;
         let (b, d) = (points.len(), self.dim());
-        let (width, gradients) = (tile_width(b, self.rows()), if gradient { b * d } else { 0 });
+        let width = tile_width(b, self.rows());
+        let gradients = if gradient { b * d } else { 0 };
         let mut moments = Moments {
             mean: vec![0.0; b],
             variance: vec![0.0; b],
@@ -167,7 +168,8 @@ impl Posterior {
         mut out: TileMoments<'_>,
     ) -> usize {
         let (d, n, width) = (self.dim(), self.rows(), self.packed.width());
-        let (t, stride) = (rows.len() / d, self.packed.padded_len());
+        let t = rows.len() / d;
+        let stride = self.packed.padded_len();
         let with_gradients = out.gradients.is_some();
         workspace.resize(t * width, t * stride, with_gradients);
         let Workspace { embedded, values, slopes, contracted, sums } = workspace;
@@ -259,7 +261,8 @@ impl Posterior {
     /// The means alone, of checked points.
     pub(super) fn means(&self, points: &Points) -> Vec<f64> {
         let (d, stride) = (self.dim(), self.packed.padded_len());
-        let (width, mut means) = (tile_width(points.len(), self.rows()), vec![0.0; points.len()]);
+        let width = tile_width(points.len(), self.rows());
+        let mut means = vec![0.0; points.len()];
         let least = share::least(share::of_kernel_values(self.rows() * width, self.packed.width()));
         let tiles = points.values().par_chunks(width * d).with_min_len(least);
         let tiles = tiles.zip(means.par_chunks_mut(width));
@@ -287,7 +290,8 @@ impl Posterior {
     pub fn joint(&self, points: &Points) -> Result<JointMoments> {
         self.check(points)?;
         let (b, d, n, stride) = (points.len(), self.dim(), self.rows(), self.packed.padded_len());
-        let (mut values, mut mean) = (vec![0.0; stride * b], DVector::zeros(b));
+        let mut values = vec![0.0; stride * b];
+        let mut mean = DVector::zeros(b);
         let width = tile_width(b, n);
         let tiles =
             points.values().par_chunks(width * d).zip(values.par_chunks_mut(stride * width));
@@ -320,7 +324,8 @@ impl Workspace {
 /// A dot product in eight running sums. The order does not depend on the machine's vectors.
 pub fn dot(a: &[f64], b: &[f64]) -> f64 {
     let mut sums = [0.0; 8];
-    let (pairs, rest) = (a.chunks_exact(8).zip(b.chunks_exact(8)), a.len() - a.len() % 8);
+    let pairs = a.chunks_exact(8).zip(b.chunks_exact(8));
+    let rest = a.len() - a.len() % 8;
     for (x, y) in pairs {
         for lane in 0..8 {
             sums[lane] += x[lane] * y[lane];

@@ -113,17 +113,19 @@ impl Paths {
         let hyperparameters = posterior.hyperparameters();
         let (dim, n) = (posterior.dim(), posterior.len());
         let exact = posterior.family().rank(dim).is_some();
-        let frequencies = match exact {
-            true => Vec::new(),
-            false => frequencies(
+        let frequencies = if exact {
+            Vec::new()
+        } else {
+            frequencies(
                 posterior.family(),
                 &hyperparameters.lengthscales,
                 frequency_count,
                 &mut Normals::new(seed),
-            )?,
+            )?
         };
         if let Some(at) = frequencies.iter().position(|w| !w.is_finite()) {
-            let (axis, lengthscale) = (at % dim, hyperparameters.lengthscales[at % dim]);
+            let axis = at % dim;
+            let lengthscale = hyperparameters.lengthscales[at % dim];
             return Err(Error::new(
                 ErrorKind::NonFinite,
                 format!("a frequency of lengthscale {axis}, which is {lengthscale:e}, overflows"),
@@ -278,7 +280,9 @@ impl Paths {
     pub fn values(&self, points: &Points) -> Result<DMatrix<f64>> {
         let Draw { basis, weights, .. } = &*self.draw;
         basis.check(points)?;
-        let (count, stride, width) = (self.len(), basis.len(), tile_width(points.len(), 0));
+        let count = self.len();
+        let stride = basis.len();
+        let width = tile_width(points.len(), 0);
         let weights = MatRef::from_row_major_slice(weights, count, stride);
         let mut values = DMatrix::from_element(count, points.len(), basis.mean);
         let tiles = points

@@ -167,13 +167,15 @@ impl Posterior {
         if rows == 0 {
             return Ok(None);
         }
-        let (with, all) = (rows.min(MOST), self.rows());
+        let with = rows.min(MOST);
+        let all = self.rows();
         let draws = Sobol::new(MOST, seed).points(0, FANTASIES);
         let normal = |row: usize| std::array::from_fn(|k| inverse_cdf(draws.row(k)[row]));
         let normals: Vec<Each> = (0..with).map(|row| standardized(normal(row))).collect();
         let means = &self.outcomes()[self.len() - rows..];
         let of_others = means[..rows - with].iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        let (lower, first) = (self.factor.lower(), all - with);
+        let lower = self.factor.lower();
+        let first = all - with;
         let entry = |i: usize, j: usize| lower[(first + i, first + j)];
         let best = std::array::from_fn(|k| {
             let z: Vec<f64> = normals.iter().map(|row| row[k]).collect();
@@ -188,7 +190,8 @@ impl Posterior {
             });
             values.fold(of_others, f64::max)
         });
-        let (of, missing) = (self.lineage.identity.0, missing.max(LEAST_MISSING));
+        let of = self.lineage.identity.0;
+        let missing = missing.max(LEAST_MISSING);
         Ok(Some(Pending { of, normals, best, missing }))
     }
 

@@ -53,7 +53,8 @@ impl Success {
         hyperparameters.validate(inputs.dim())?;
         let found = success::sites(family, hyperparameters, inputs, succeeded)?;
         let noises = found.sites.noises(hyperparameters.outputscale);
-        let (outcomes, factor) = (found.sites.outcomes(&noises), found.noisy_factor(&noises));
+        let outcomes = found.sites.outcomes(&noises);
+        let factor = found.noisy_factor(&noises);
         let latent =
             Posterior::with_noises(family, hyperparameters, inputs, (outcomes, noises), factor);
         Ok(Self { latent, log_evidence: found.log_evidence })

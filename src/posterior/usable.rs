@@ -102,7 +102,8 @@ impl Usable {
         out.begin(points.len(), points.values().len(), with_gradient);
         for (latent, spread) in self.factors() {
             let moments = latent.batch(points, with_gradient)?;
-            (out.mean, out.variance) = (moments.mean, moments.variance);
+            out.mean = moments.mean;
+            out.variance = moments.variance;
             out.slopes = [moments.mean_gradient, moments.variance_gradient];
             out.multiply(spread);
         }
@@ -126,7 +127,8 @@ impl Usable {
             out.slopes.iter_mut().for_each(|slopes| slopes.resize(numbers, 0.0));
             let [first, second] = &mut out.slopes;
             let gradients = with_gradient.then_some([&mut first[..], &mut second[..]]);
-            let (mean, variance) = (&mut out.mean[..], &mut out.variance[..]);
+            let mean = &mut out.mean[..];
+            let variance = &mut out.variance[..];
             latent.tile(rows, workspace, TileMoments { mean, variance, gradients });
             out.multiply(spread);
         }

@@ -44,11 +44,10 @@ pub(crate) const NAME: &str = "budget";
 /// That a budget is spent, in words, with what was spent beyond it and why.
 pub(crate) fn spent(spent: f64, budget: f64, why: &str, tag: impl Fn(f64) -> String) -> String {
     let [in_all, of, beyond] = [spent, budget, spent - budget].map(tag);
-    match in_all == of {
-        true => format!("the budget of {of} is spent"),
-        false => {
-            format!("the budget of {of} is spent: {in_all} in all, {beyond} beyond it, since {why}")
-        }
+    if in_all == of {
+        format!("the budget of {of} is spent")
+    } else {
+        format!("the budget of {of} is spent: {in_all} in all, {beyond} beyond it, since {why}")
     }
 }
 
@@ -64,13 +63,14 @@ impl StopRule for Rest {
             return Ok(Statistic::at_most(f64::INFINITY, 0.0).note(words));
         };
         let mut statistic = GittinsRule::inferred(price).check(context)?;
-        statistic.note = match statistic.fired {
-            true => format!(
+        statistic.note = if statistic.fired {
+            format!(
                 "done early, {left} of the budget of {budget} are saved: they promise less than {}, a ten-thousandth of what was gained; {}",
                 decimal(price * self.left, 2),
                 statistic.note
-            ),
-            false => format!("{}; {left} of the budget of {budget} are left", statistic.note),
+            )
+        } else {
+            format!("{}; {left} of the budget of {budget} are left", statistic.note)
         };
         Ok(statistic)
     }

@@ -222,11 +222,12 @@ impl<'a> StopContext<'a> {
     pub(super) fn incumbent_tag(&self) -> String {
         let incumbent = self.outcome_tag(self.incumbent());
         let told = self.recommended().and_then(|trial| trial.outcome);
-        match self.setup.incumbent == Incumbent::PosteriorMean
+        if self.setup.incumbent == Incumbent::PosteriorMean
             && told.is_some_and(|told| decimal(told, TAG) != incumbent)
         {
-            true => format!("{incumbent} by the model"),
-            false => incumbent,
+            format!("{incumbent} by the model")
+        } else {
+            incumbent
         }
     }
 
@@ -279,7 +280,8 @@ impl<'a> StopContext<'a> {
         let scale = surrogate.scale();
         for (mean, variance) in moments.mean.iter_mut().zip(&mut moments.variance) {
             let deviation = scale.undo_deviation(*mean, *variance);
-            (*mean, *variance) = (scale.undo(*mean), saturated(deviation * deviation));
+            *mean = scale.undo(*mean);
+            *variance = saturated(deviation * deviation);
         }
         Ok(Some(moments))
     }

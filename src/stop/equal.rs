@@ -45,7 +45,9 @@ const TIED: f64 = 0.25;
 /// is how many others there are, if they are few.
 pub(crate) fn share_that_differs(equal: usize, left: Option<usize>) -> f64 {
     let Some(left) = left else { return 1.0 - DOUBT.powf(1.0 / equal as f64) };
-    let (all, mut differ, mut chance) = (equal + left, 0, 1.0);
+    let all = equal + left;
+    let mut differ = 0;
+    let mut chance = 1.0;
     while differ < left {
         chance *= (left - differ) as f64 / (all - differ) as f64;
         // Exactly 5 % after all factors is no less.
@@ -64,12 +66,13 @@ pub(crate) fn is_enough(share: f64) -> bool {
 
 /// What a share of the settings that may differ means.
 fn of_settings(share: f64) -> String {
-    match is_enough(share) {
-        true => "with 95 % fewer than a tenth of the settings differ".to_owned(),
-        false => format!(
+    if is_enough(share) {
+        "with 95 % fewer than a tenth of the settings differ".to_owned()
+    } else {
+        format!(
             "with 95 % fewer than {} % of the settings differ, and a tenth is too many to stop",
             decimal(100.0 * share, 2)
-        ),
+        )
     }
 }
 

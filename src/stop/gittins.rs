@@ -171,10 +171,8 @@ impl StopRule for GittinsRule {
         {
             best.interrupted |= rival.interrupted;
             if value(score) > threshold {
-                (best, found) = (
-                    Remaining { value: surrogate.value(&own, score), score, ..rival },
-                    value(score),
-                );
+                best = Remaining { value: surrogate.value(&own, score), score, ..rival };
+                found = value(score);
             }
         }
         let worth = Worth::new(best.improvement, price * best.cost);

@@ -99,8 +99,8 @@ impl Statistic {
     pub fn unless_interrupted(mut self, interrupted: bool) -> Self {
         self.interrupted |= interrupted;
         if interrupted {
-            let (separator, fired) =
-                (if self.note.is_empty() { "" } else { "; " }, std::mem::take(&mut self.fired));
+            let separator = if self.note.is_empty() { "" } else { "; " };
+            let fired = std::mem::take(&mut self.fired);
             let words = if fired {
                 "the time for the search was up before it could tell whether to stop"
             } else {
@@ -262,15 +262,16 @@ pub struct Reason {
 impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: ", if self.stop { "stop" } else { "continue" })?;
-        match self.words.is_empty() {
-            true => write!(
+        if self.words.is_empty() {
+            write!(
                 f,
                 "{}: statistic {}, threshold {}",
                 self.rule,
                 decimal(self.statistic, 6),
                 decimal(self.threshold, 6)
-            ),
-            false => f.write_str(&self.words),
+            )
+        } else {
+            f.write_str(&self.words)
         }
     }
 }

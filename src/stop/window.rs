@@ -38,8 +38,8 @@ impl BestSoFar {
     /// By how much the best outcome rose over the last trials; infinity if there were fewer trials,
     /// or nothing is known.
     pub fn progress(&self, window: usize) -> f64 {
-        let (now, before) =
-            (self.0.last(), self.trials().checked_sub(window).and_then(|at| self.0.get(at)));
+        let now = self.0.last();
+        let before = self.trials().checked_sub(window).and_then(|at| self.0.get(at));
         match (now, before) {
             (Some(now), Some(before)) if before.is_finite() => difference(*now, *before),
             _ => f64::INFINITY,

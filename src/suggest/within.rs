@@ -283,7 +283,8 @@ impl Step<'_> {
         mut points: Points,
         limit: f64,
     ) -> Result<Points> {
-        let (dim, aim) = (space.dim(), limit.ln() - MARGIN);
+        let dim = space.dim();
+        let aim = limit.ln() - MARGIN;
         for _ in 0..STEPS {
             let (log_costs, slopes) = cost.log_expected(&points, true)?;
             if log_costs.iter().all(|&log_cost| log_cost <= limit.ln()) {
@@ -294,9 +295,10 @@ impl Step<'_> {
                     continue;
                 }
                 let point = points.row_mut(row);
-                let moving = match space.is_plain() {
-                    true => space.parameters().iter().map(|one| one.kind().is_real()).collect(),
-                    false => space.view().moving(point),
+                let moving = if space.is_plain() {
+                    space.parameters().iter().map(|one| one.kind().is_real()).collect()
+                } else {
+                    space.view().moving(point)
                 };
                 let slopes = &slopes[row * dim..(row + 1) * dim];
                 // What stands at a face of the cube cannot move through it.

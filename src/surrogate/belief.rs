@@ -99,7 +99,8 @@ impl Belief {
 
     /// Forgets the fit. A fit that starts from a wrong one may end elsewhere than without it.
     pub fn forget(&mut self) {
-        (self.surrogate, self.kept) = (None, None);
+        self.surrogate = None;
+        self.kept = None;
     }
 }
 

@@ -52,7 +52,8 @@ fn each(
     let Some(objectives) = Objectives::of(setup, observations) else { return Ok(Vec::new()) };
     let one = |(number, (place, name, _)): Sought<'_>| {
         let (rows, values): (Vec<usize>, Vec<f64>) = objectives.seen(1 + number).unzip();
-        let (inputs, told) = (observations.points_of(&rows), observations.told());
+        let inputs = observations.points_of(&rows);
+        let told = observations.told();
         let numbers = Numbers { inputs, values, scaling: Scaling::standardize, place, told };
         if numbers.values.is_empty() {
             return Ok(None);
@@ -138,10 +139,8 @@ impl FrontModel {
         }
         let has_all = |row: &usize| in_hand[*row] && values[*row].len() == references.len();
         let candidates: Vec<usize> = (0..observations.len()).filter(has_all).collect();
-        let value = |row: usize, k: usize| match noisy[k] {
-            true => values[row][k],
-            false => objectives.told(k, row),
-        };
+        let value =
+            |row: usize, k: usize| if noisy[k] { values[row][k] } else { objectives.told(k, row) };
         let rows = not_dominated(&candidates, value, references.len());
         // Penalties are no part of a range.
         let inferred = |k: usize| {

@@ -30,7 +30,8 @@ impl Surrogate {
         }
         let mut here = self.clone();
         let in_hand = limit_model::in_hand(observations, &self.slacks, by);
-        let (mut moved, mut rows) = (Points::new(context.dim()), Vec::new());
+        let mut moved = Points::new(context.dim());
+        let mut rows = Vec::new();
         for (row, one) in observations.iter().enumerate() {
             if one.state == State::Complete && in_hand[row] {
                 moved.push(&context.view().admitted_unit(&one.point));

@@ -62,7 +62,8 @@ fn transformed(slack: f64) -> f64 {
 fn unit(slacks: &[f64]) -> Option<f64> {
     let mut sizes: Vec<f64> = slacks.iter().map(|slack| slack.abs()).collect();
     sizes.sort_by(f64::total_cmp);
-    let (median, largest) = (*sizes.get(sizes.len() / 2)?, *sizes.last()?);
+    let median = *sizes.get(sizes.len() / 2)?;
+    let largest = *sizes.last()?;
     let unit = if median > 0.0 { median } else { largest };
     Some(if unit > 0.0 { unit } else { 1.0 })
 }

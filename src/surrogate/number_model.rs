@@ -70,7 +70,8 @@ impl Numbers {
     /// The numbers in the unit of a fit. What is farther from its mean than [`FAR`] is told after it and
     /// has no unit there: until the next fit all of that is the same.
     fn in_unit_of(&self, scaling: Scaling) -> Vec<f64> {
-        let (unit, far) = (Unit::of(scaling), saturated(FAR * scaling.sd));
+        let unit = Unit::of(scaling);
+        let far = saturated(FAR * scaling.sd);
         let [low, high] = [difference(scaling.mean, far), sum(scaling.mean, far)];
         self.values.iter().map(|value| unit.apply(value.clamp(low, high))).collect()
     }

@@ -111,7 +111,8 @@ pub(super) fn condition(
         }
     }
     let scaling = setup.scaling(outcomes);
-    let (outcomes, fitted_before) = (scaled_as(scaling), before.map(|(fitted, _)| fitted));
+    let outcomes = scaled_as(scaling);
+    let fitted_before = before.map(|(fitted, _)| fitted);
     let Some((known, profiled)) = known else {
         let end = end_of_fit(setup, deadline, inputs, fitted_before);
         let seed = seed(setup.seed, Stream::OutcomeFit, *told);

@@ -158,11 +158,11 @@ impl KeptFit {
         self.found.validate(inputs.dim())?;
         let built = self.built.min(count);
         let base = Posterior::new(family, &self.used, &inputs.select(0..built), &values[..built])?;
-        match count == built {
-            true => Ok(base),
-            false => base
-                .grown(&self.used, inputs, values)
-                .map_or_else(|| Posterior::new(family, &self.used, inputs, values), Ok),
+        if count == built {
+            Ok(base)
+        } else {
+            base.grown(&self.used, inputs, values)
+                .map_or_else(|| Posterior::new(family, &self.used, inputs, values), Ok)
         }
     }
 
@@ -320,7 +320,8 @@ impl Fitted {
     /// The earlier fit after a step without time for a new one. `count` is the number of values
     /// checked.
     pub fn without_time(mut self, status: FitStatus, count: usize) -> Self {
-        (self.fit.status, self.basis.seen) = (status, count);
+        self.fit.status = status;
+        self.basis.seen = count;
         self
     }
 

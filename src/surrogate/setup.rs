@@ -63,9 +63,11 @@ impl Setup {
     ) -> Result<Self> {
         model.check(domain.dim()).map_err(|error| error.at("the outcome's model"))?;
         let varied = domain.varied();
-        let (mut search, mut trees) = (Maximize::new(varied), Maximize::for_trees(varied));
+        let mut search = Maximize::new(varied);
+        let mut trees = Maximize::for_trees(varied);
         if let Domain::Space(space) = &domain {
-            (search, trees) = (search.over_values(space), trees.over(space));
+            search = search.over_values(space);
+            trees = trees.over(space);
         }
         let backend = match backend {
             Some(backend) => backend,

@@ -81,11 +81,13 @@ impl Ends {
 
     /// The latest trials, and some of those before if there are many.
     fn for_posterior(&self) -> Self {
-        let (n, late) = (self.succeeded.len(), CONDITIONED / 2);
+        let n = self.succeeded.len();
+        let late = CONDITIONED / 2;
         if n <= CONDITIONED {
             return self.clone();
         }
-        let (early, before) = (CONDITIONED - late, n - late);
+        let early = CONDITIONED - late;
+        let before = n - late;
         self.select((0..early).map(move |i| i * before / early).chain(before..n))
     }
 }

@@ -252,7 +252,8 @@ impl Surrogate {
     /// before deviations are [widened](crate::surrogate::widening). None if these are no numbers.
     pub(crate) fn foreseen(&self, unit: &[f64]) -> Option<[f64; 2]> {
         let moments = self.posterior.moments(&Points::from_rows(unit.len(), unit.to_vec()).ok()?);
-        let (moments, used) = (moments.ok()?, self.posterior.hyperparameters());
+        let moments = moments.ok()?;
+        let used = self.posterior.hyperparameters();
         let widened = used.outputscale / self.outcome_fit.fit.hyperparameters.outputscale;
         let deviation = ((moments.variance[0] + used.noise) / widened).sqrt();
         let side =
@@ -362,24 +363,22 @@ impl Surrogate {
         setup: &Setup,
         observations: &Observations,
     ) -> (Hyperparameters, Option<Hyperparameters>) {
-        let outcome = match self.outcome_fit.is_fresh() {
-            true => self.outcome_fit.fit.hyperparameters.clone(),
-            false => {
-                let scaling = self.scale.scaling();
-                let now = Modeled::of(setup, observations)
-                    .map_or(scaling, |modeled| setup.scaling(&modeled.outcomes));
-                let mean = self.posterior.hyperparameters().mean;
-                let found = self.outcome_fit.fit.hyperparameters.clone();
-                refit::between(&Hyperparameters { mean, ..found }, scaling, now)
-            }
+        let outcome = if self.outcome_fit.is_fresh() {
+            self.outcome_fit.fit.hyperparameters.clone()
+        } else {
+            let scaling = self.scale.scaling();
+            let now = Modeled::of(setup, observations)
+                .map_or(scaling, |modeled| setup.scaling(&modeled.outcomes));
+            let mean = self.posterior.hyperparameters().mean;
+            let found = self.outcome_fit.fit.hyperparameters.clone();
+            refit::between(&Hyperparameters { mean, ..found }, scaling, now)
         };
         let cost = self.log_cost().zip(self.cost_fit.as_ref()).map(|(posterior, fitted)| {
-            match fitted.is_fresh() {
-                true => fitted.fit.hyperparameters.clone(),
-                false => {
-                    let now = refit::scaling_of_any(&log_costs(observations).1);
-                    refit::between(posterior.hyperparameters(), Scaling::identity(), now)
-                }
+            if fitted.is_fresh() {
+                fitted.fit.hyperparameters.clone()
+            } else {
+                let now = refit::scaling_of_any(&log_costs(observations).1);
+                refit::between(posterior.hyperparameters(), Scaling::identity(), now)
             }
         });
         (outcome, cost)

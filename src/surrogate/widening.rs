@@ -102,7 +102,8 @@ mod tests {
         let mut observations = told(&outcomes);
         (2..9).for_each(|index| observations.note_foreseen(index, Some([1e7, 1.7])));
         let [low, high] = [1e7, 1.7].map(|side| warp.apply(-side));
-        let (mean, sd) = (0.5 * (low + high), 0.5 * (high - low));
+        let mean = 0.5 * (low + high);
+        let sd = 0.5 * (high - low);
         let errors = turned[2..].iter().map(|y| ((warp.apply(*y) - mean) / sd).powi(2).min(FAR));
         let expected = (5.0 + errors.sum::<f64>()) / 12.0;
         assert!((of(&observations, &warp).unwrap() - expected).abs() < 1e-12 && expected > 1.0);

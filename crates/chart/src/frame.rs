@@ -71,7 +71,8 @@ impl Frame {
         let Plan { name, title, size, x, absent, y, strip, beside, aside, keys } = plan;
         let ((x_name, along), (y_name, y)) = (x, y);
         let (full, height) = size;
-        let (mut svg, head) = (heading(title, full), 24.0);
+        let mut svg = heading(title, full);
+        let head = 24.0;
         let (drawn, end) = legend(&keys, 10.0, full - 6.0, head);
         svg += &drawn;
         let top = end + 6.0;
@@ -95,7 +96,8 @@ impl Frame {
         let foot = height - 24.0 - x.depth();
         let bottom = if strip.is_some() { foot - STRIP } else { foot };
 
-        let (upper, lower) = (top + PAD, bottom - PAD);
+        let upper = top + PAD;
+        let lower = bottom - PAD;
         let down = |part: f64| lower + part * (upper - lower);
         if let Along::Numbers(scale) = &y
             && scale.light().len() <= 30

@@ -62,7 +62,8 @@ impl Key {
 /// The keys beside each other between two pixels across, in as many rows as it takes, from one pixel
 /// downward. Returns where they end, too.
 pub fn legend(keys: &[Key], from: f64, to: f64, top: f64) -> (String, f64) {
-    let (mut drawn, mut at) = (String::new(), (from, top));
+    let mut drawn = String::new();
+    let mut at = (from, top);
     for (number, Key { sign, room, words: text }) in keys.iter().enumerate() {
         let text = fitted(text, LETTERS, to - from - room);
         let taken = room + width(&text, LETTERS);

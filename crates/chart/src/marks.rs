@@ -132,7 +132,8 @@ impl Marks {
             let dots = sign.path() == "h0";
             let (mut x, mut y) = (0, 0);
             for (number, place) in places.into_iter().enumerate() {
-                let (dx, dy) = (place.0 - x, place.1 - y);
+                let dx = place.0 - x;
+                let dy = place.1 - y;
                 let _ = match dots && number > 0 {
                     true if dy < 0 => write!(drawn, "m{dx}{dy}h0"),
                     true => write!(drawn, "m{dx} {dy}h0"),

@@ -189,7 +189,8 @@ mod tests {
                 // A dot is drawn with an opacity of 0.85.
                 let color = value(name);
                 let seen = [0, 1, 2].map(|i| 0.85 * color[i] + 0.15 * paper[i]);
-                let (a, b) = (luminance(seen) + 0.05, luminance(paper) + 0.05);
+                let a = luminance(seen) + 0.05;
+                let b = luminance(paper) + 0.05;
                 let contrast = (a / b).max(b / a);
                 assert!(contrast >= 3.0, "{name}: {contrast}");
             }

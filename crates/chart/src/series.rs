@@ -139,7 +139,8 @@ mod tests {
             let [zero, end] = [0.0, number].map(|number| frame.y(number).unwrap().place());
             frame.bar("bar p0", [100.0, 120.0], number);
             let svg = frame.close().svg();
-            let (top, height) = (last(&svg, "<rect", "y"), last(&svg, "<rect", "height"));
+            let top = last(&svg, "<rect", "y");
+            let height = last(&svg, "<rect", "height");
             assert!((top - zero.min(end)).abs() < 0.1, "{top} of {zero} and {end}");
             assert!((height - (zero - end).abs()).abs() < 0.1 && height > 10.0, "{height}");
         }

@@ -165,16 +165,18 @@ impl Side {
                 Along::Numbers(_) => true,
                 Along::Names(names) => self.level(names).is_some(),
             };
-            drawn += &match level {
-                true => words("soft", (middle, bottom + LETTERS + 4.0), Anchor::Middle, "absent"),
-                false => sloping("soft", middle, bottom, "absent"),
+            drawn += &if level {
+                words("soft", (middle, bottom + LETTERS + 4.0), Anchor::Middle, "absent")
+            } else {
+                sloping("soft", middle, bottom, "absent")
             };
         }
         drawn
     }
 
     fn numbers(&self, scale: &Scale, top: f64, bottom: f64) -> String {
-        let (first, last) = (self.from + PAD, self.end() - PAD);
+        let first = self.from + PAD;
+        let last = self.end() - PAD;
         let at = |place: f64| first + scale.part(place) * (last - first);
         let mut drawn = String::new();
         let labels: Vec<(f64, String)> =
@@ -227,7 +229,8 @@ impl Side {
 
 /// A label that ends below a place on the axis and rises toward it.
 fn sloping(class: &str, x: f64, bottom: f64, label: &str) -> String {
-    let (x, y) = (x + 4.0, bottom + 0.75 * LETTERS + 2.0);
+    let x = x + 4.0;
+    let y = bottom + 0.75 * LETTERS + 2.0;
     // It reaches to the left as far as the name of the other side.
     let room = ((x - 24.0) / SLOPE.to_radians().cos()).clamp(0.0, 90.0);
     let label = fitted(label, LETTERS, room);

@@ -67,7 +67,8 @@ pub fn polygon(class: &str, corners: &[(f64, f64)]) -> String {
 
 /// A rectangle between two corners.
 pub fn area(class: &str, from: (f64, f64), to: (f64, f64)) -> String {
-    let (width, height) = ((to.0 - from.0).max(0.0), (to.1 - from.1).max(0.0));
+    let width = (to.0 - from.0).max(0.0);
+    let height = (to.1 - from.1).max(0.0);
     format!(
         "<rect class=\"{class}\" x=\"{:.1}\" y=\"{:.1}\" width=\"{width:.1}\" height=\"{height:.1}\"/>\n",
         from.0, from.1

@@ -60,7 +60,8 @@ pub fn fitted(text: &str, size: f64, room: f64) -> String {
             .copied()
             .collect()
     };
-    let (start, end) = (taken(&mut head.iter(), 0.6 * room), taken(&mut tail.iter(), 0.4 * room));
+    let start = taken(&mut head.iter(), 0.6 * room);
+    let end = taken(&mut tail.iter(), 0.4 * room);
     start.into_iter().chain(['…']).chain(end.into_iter().rev()).collect()
 }
 

@@ -30,7 +30,9 @@ impl Triangle {
     pub fn new(name: &str, title: &str, parts: [&str; 3], keys: &[Key]) -> Self {
         let (full, height) = SIZE;
         let (drawn, end) = legend(keys, 10.0, full - 6.0, 24.0);
-        let (middle, top, bottom) = (0.5 * full, end + 24.0, height - 42.0);
+        let middle = 0.5 * full;
+        let top = end + 24.0;
+        let bottom = height - 42.0;
         let half = (bottom - top) / 3_f64.sqrt();
         let corners = [(middle, top), (middle - half, bottom), (middle + half, bottom)];
         let svg = heading(title, full) + &drawn;

@@ -36,10 +36,12 @@ impl Axis {
             }
             ParameterKind::Numbers { values } => {
                 // They have equal cells. A power of ten is far for so few numbers.
-                let (low, high) = (*values.first()?, *values.last()?);
-                Some(match low > 0.0 && high >= 10.0 * low {
-                    true => Self::Logarithmic(low, high),
-                    false => Self::Linear(low, high),
+                let low = *values.first()?;
+                let high = *values.last()?;
+                Some(if low > 0.0 && high >= 10.0 * low {
+                    Self::Logarithmic(low, high)
+                } else {
+                    Self::Linear(low, high)
                 })
             }
             ParameterKind::Ordinal { names: all } | ParameterKind::Choice { names: all } => {
@@ -60,9 +62,10 @@ impl Axis {
         let (low, high) = numbers.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), number| {
             (number.min(l), number.max(h))
         });
-        match low > 0.0 && high > WIDE * low {
-            true => Self::Logarithmic(low, high),
-            false => Self::Linear(low, high),
+        if low > 0.0 && high > WIDE * low {
+            Self::Logarithmic(low, high)
+        } else {
+            Self::Linear(low, high)
         }
     }
 

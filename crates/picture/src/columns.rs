@@ -64,9 +64,10 @@ impl Columns {
         let end = from + BAR * (seen.items / self.most).clamp(0.0, 1.0);
         let drawn = area("bar plain", (from, y - HALF), (end, y + HALF))
             + &words("soft", (items, y + 4.0), Anchor::End, &seen.number);
-        match self.costs > 0.0 {
-            true => drawn + &words("soft", (cost, y + 4.0), Anchor::End, &seen.cost),
-            false => drawn,
+        if self.costs > 0.0 {
+            drawn + &words("soft", (cost, y + 4.0), Anchor::End, &seen.cost)
+        } else {
+            drawn
         }
     }
 
@@ -75,9 +76,6 @@ impl Columns {
         let [_, items, cost] = self.places(frame);
         let y = frame.down()[1] + HEADS;
         let head = words("axis", (items, y), Anchor::End, &self.head);
-        match self.costs > 0.0 {
-            true => head + &words("axis", (cost, y), Anchor::End, COST),
-            false => head,
-        }
+        if self.costs > 0.0 { head + &words("axis", (cost, y), Anchor::End, COST) } else { head }
     }
 }

@@ -74,7 +74,8 @@ impl FrontPicture<'_> {
             numbers.extend(on.map(|one| number(one)));
             Scale::around(false, numbers.into_iter())
         };
-        let (x, y) = (scale(&self.x, |one| one.at.0), scale(&self.y, |one| one.at.1));
+        let x = scale(&self.x, |one| one.at.0);
+        let y = scale(&self.y, |one| one.at.1);
         let is_off = |scale: &Scale, number: f64| {
             scale.fraction(number).is_some_and(|fraction| !(0.0..=1.0).contains(&fraction))
         };
@@ -83,7 +84,8 @@ impl FrontPicture<'_> {
             keys.push(Key::mark(Sign::Above, "soft", "off the axis"));
         }
         let (x_name, y_name) = (self.x.words(), self.y.words());
-        let (x, y) = (Along::Numbers(x), Along::Numbers(y));
+        let x = Along::Numbers(x);
+        let y = Along::Numbers(y);
         let plan = Plan::new(self.title, (&x_name, x), (&y_name, y));
         let mut frame = Frame::new(Plan { name: NAME.to_owned(), size, keys, ..plan });
         frame.curve("line mark", self.line(&trials));

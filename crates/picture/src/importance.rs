@@ -96,7 +96,8 @@ fn share(ranks: &[f64], groups: &[usize]) -> f64 {
     let mut sorted = groups.to_vec();
     sorted.sort_unstable();
     sorted.dedup();
-    let (count, parts) = (ranks.len() as f64, sorted.len() as f64);
+    let count = ranks.len() as f64;
+    let parts = sorted.len() as f64;
     if total <= 0.0 || parts < 2.0 || count <= parts {
         return 0.0;
     }

@@ -106,10 +106,7 @@ fn rows<'a>(
             fitted(&called.words, 1.0, 200.0),
             short(total, 6)
         );
-        let cost = match is_paid {
-            true => called.cost,
-            false => String::new(),
-        };
+        let cost = if is_paid { called.cost } else { String::new() };
         let seen = Seen { items: one.items, number: items, cost: fitted(&cost, 1.0, 12.0) };
         Row { one, label: fitted(&label, LETTERS, ROOM), title, seen }
     };
@@ -149,7 +146,8 @@ fn frame((title, names): (&str, &str), rows: &[Row<'_>], sign: f64, aside: f64) 
     };
     let keys = keys(rows, rows.iter().any(is_off));
     let height = SIZE.1.max(130.0 + LINE * rows.len() as f64);
-    let (x, y) = (Along::Numbers(x), Along::Names(labels));
+    let x = Along::Numbers(x);
+    let y = Along::Names(labels);
     let plan = Plan::new(title, (&x_name, x), (names, y));
     Frame::new(Plan { name: NAME.to_owned(), size: (SIZE.0, height), aside, keys, ..plan })
 }

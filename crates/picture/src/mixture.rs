@@ -130,9 +130,10 @@ impl Mixture {
         // Rows are from below.
         let rows: Vec<(&Told<'_>, Vec<f64>)> = best.collect::<Vec<_>>().into_iter().rev().collect();
         if rows.is_empty() {
-            let why = match trials.none_holds() {
-                true => "No trial holds all limits.",
-                false => "No trial is complete yet.",
+            let why = if trials.none_holds() {
+                "No trial holds all limits."
+            } else {
+                "No trial is complete yet."
             };
             return Frame::blank(name, TITLE, why);
         }
@@ -154,7 +155,8 @@ impl Mixture {
         for (row, (told, shares)) in rows.iter().enumerate() {
             let middle = frame.row(row);
             let mut bar = format!("<g><title>{}</title>\n", escaped(&self.words(shares, told)));
-            let (mut sum, mut from) = (0.0, frame.x.number(0.0));
+            let mut sum = 0.0;
+            let mut from = frame.x.number(0.0);
             for ((_, parts), color) in groups.iter().zip(COLORS) {
                 sum += parts.iter().map(|part| shares[*part]).sum::<f64>();
                 let to = frame.x.number(100.0 * sum);

@@ -142,20 +142,22 @@ fn counts(trials: &Trials<'_>, fronted: Option<&Fronted>) -> String {
     };
     let states =
         if counted.is_empty() { String::new() } else { format!(": {}", counted.join(", ")) };
-    let cost = match trials.has_cost() {
-        true => format!(" Total cost: {}.", escaped(&trials.money(trials.total, 5))),
-        false => String::new(),
+    let cost = if trials.has_cost() {
+        format!(" Total cost: {}.", escaped(&trials.money(trials.total, 5)))
+    } else {
+        String::new()
     };
     let best = trials.best().and_then(|told| Some((told.row.trial, told.outcome?)));
     let best = best.map_or(String::new(), |(trial, outcome)| {
         format!(" Best outcome: <strong>{}</strong> in trial {trial}.", short(outcome, 5))
     });
-    let best = match trials.none_holds() {
-        true => " No trial holds all limits.".to_owned(),
-        false => fronted.map_or(best, |fronted| match fronted.trials.len() {
+    let best = if trials.none_holds() {
+        " No trial holds all limits.".to_owned()
+    } else {
+        fronted.map_or(best, |fronted| match fronted.trials.len() {
             1 => " <strong>1</strong> trial is on the front.".to_owned(),
             count => format!(" <strong>{count}</strong> trials are on the front."),
-        }),
+        })
     };
     format!("{goal}{number}{states}.{cost}{best}")
 }

@@ -27,7 +27,9 @@ pub fn outcomes(trials: &Trials<'_>, titled: bool) -> Panel {
         .enumerate()
         .filter_map(|(place, told)| {
             let suggestion = told.row.suggestion.as_ref()?;
-            let (predicted, sd, came) = (suggestion.mean, Some(suggestion.sd), told.outcome?);
+            let predicted = suggestion.mean;
+            let sd = Some(suggestion.sd);
+            let came = told.outcome?;
             Some(Pair { told, place, predicted, sd, came })
         })
         .collect();
@@ -78,10 +80,8 @@ fn draw(
 ) -> Panel {
     let numbers = pairs.iter().flat_map(|pair| [pair.predicted, pair.came]);
     let scale = Scale::around(logarithmic, numbers);
-    let [came, predicted] = [came, predicted].map(|name| match logarithmic {
-        true => format!("{name} (logarithmic)"),
-        false => name.to_owned(),
-    });
+    let [came, predicted] = [came, predicted]
+        .map(|name| if logarithmic { format!("{name} (logarithmic)") } else { name.to_owned() });
     let [x, y] = [scale.clone(), scale].map(Along::Numbers);
     let keys =
         vec![Key::order(&ORDER, "first", "last"), Key::line("thin soft broken", "as predicted")];

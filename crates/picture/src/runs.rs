@@ -55,7 +55,8 @@ impl<'a> RunsPicture<'a> {
     /// Of a study.
     pub fn new(study: &'a Study) -> Self {
         let title = "Runs in stages".to_owned();
-        let (believed, failures) = (believed(study), HashMap::new());
+        let believed = believed(study);
+        let failures = HashMap::new();
         Self { study, believed, title, verdict: None, unit: None, numbers: None, failures }
     }
 

@@ -28,7 +28,8 @@ const WIDE: f64 = 1000.0;
 pub fn axis_of(outcomes: impl Iterator<Item = f64> + Clone, sign: f64) -> (Scale, Vec<f64>) {
     let finite = || outcomes.clone().filter(|outcome| outcome.is_finite());
     let best = finite().reduce(|best, one| if sign * one > sign * best { one } else { best });
-    let (first, best) = (finite().next().unwrap_or(1.0), best.unwrap_or(1.0));
+    let first = finite().next().unwrap_or(1.0);
+    let best = best.unwrap_or(1.0);
     let has_sign = |of: f64| finite().all(|outcome| of * outcome > 0.0);
     let is_wide = (first / best).max(best / first) >= WIDE && (has_sign(1.0) || has_sign(-1.0));
     let drawn = match is_wide {

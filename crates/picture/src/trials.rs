@@ -166,9 +166,10 @@ impl<'a> Trials<'a> {
     /// The name of an axis of outcomes.
     pub fn outcome_by(&self, scale: &Scale) -> String {
         let better = self.better();
-        match scale.is_logarithmic() {
-            true => format!("outcome (log; {better})"),
-            false => format!("outcome ({better})"),
+        if scale.is_logarithmic() {
+            format!("outcome (log; {better})")
+        } else {
+            format!("outcome ({better})")
         }
     }
 

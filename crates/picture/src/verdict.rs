@@ -35,9 +35,10 @@ impl Drawn {
     /// Of these verdicts. Each one with a statistic has to know what the next trial is worth.
     fn of(judged: &[(usize, &Judged)]) -> Self {
         let mut known = judged.iter().filter(|(_, judged)| judged.statistic.is_finite()).peekable();
-        match known.peek().is_some() && known.all(|(_, judged)| judged.worth.is_some()) {
-            true => Self::Worth,
-            false => Self::Statistic,
+        if known.peek().is_some() && known.all(|(_, judged)| judged.worth.is_some()) {
+            Self::Worth
+        } else {
+            Self::Statistic
         }
     }
 
@@ -118,10 +119,7 @@ pub fn draw(trials: &Trials<'_>, has_front: bool, titled: bool) -> Panel {
     let values = judged.iter().map(|(_, judged)| drawn.value(judged));
     let (y, floor) = scale(values.clone(), bounds);
     let [y_name, of_value, of_bound] = drawn.names(has_front);
-    let y_name = match y.is_logarithmic() {
-        true => format!("{y_name} (log)"),
-        false => y_name.to_owned(),
-    };
+    let y_name = if y.is_logarithmic() { format!("{y_name} (log)") } else { y_name.to_owned() };
     let is_above = |value: f64| y.fraction(value).is_some_and(|at| at > 1.0 + 1e-9);
     let above = values.clone().any(is_above);
     let below = values.clone().any(|value| value < floor);

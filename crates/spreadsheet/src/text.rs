@@ -124,9 +124,10 @@ fn said(text: &str) -> (Option<u8>, &str) {
 
 fn of_other_length(record: &StringRecord, columns: usize, separator: u8) -> String {
     let cells = record.len();
-    let why = match separator == b',' && cells > columns {
-        true => "; a number has a point, or semicolons stand between the cells",
-        false => "",
+    let why = if separator == b',' && cells > columns {
+        "; a number has a point, or semicolons stand between the cells"
+    } else {
+        ""
     };
     format!("expected {columns} cells, one for each column, got {cells}{why}")
 }

@@ -39,9 +39,10 @@ struct Args {
 
 fn positive(text: &str) -> Result<f64, String> {
     let number: f64 = text.parse().map_err(|error| format!("{error}"))?;
-    match number > 0.0 && number.is_finite() {
-        true => Ok(number),
-        false => Err("expected a positive number".to_owned()),
+    if number > 0.0 && number.is_finite() {
+        Ok(number)
+    } else {
+        Err("expected a positive number".to_owned())
     }
 }
 
@@ -52,7 +53,8 @@ type Wines = DatasetBase<Array2<f64>, Array1<bool>>;
 fn wines() -> Wines {
     let mut wines = linfa_datasets::winequality().map_targets(|given| *given > GRADE);
     for mut column in wines.records.columns_mut() {
-        let (mean, deviation) = (column.mean().unwrap_or(0.0), column.std(0.0));
+        let mean = column.mean().unwrap_or(0.0);
+        let deviation = column.std(0.0);
         column.mapv_inplace(|value| (value - mean) / deviation);
     }
     wines

@@ -165,8 +165,9 @@ impl Cells {
         if largest == LOG_ZERO {
             return FrontScore::ZERO;
         }
-        let (mut total, mut d_mean, mut d_sd) =
-            (0.0, [0.0; MOST_OBJECTIVES], [0.0; MOST_OBJECTIVES]);
+        let mut total = 0.0;
+        let mut d_mean = [0.0; MOST_OBJECTIVES];
+        let mut d_sd = [0.0; MOST_OBJECTIVES];
         for (places, log) in self.boxes.iter().zip(logs.iter()) {
             let weight = (log - largest).exp();
             total += weight;

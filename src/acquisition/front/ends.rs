@@ -45,7 +45,8 @@ impl Ends {
         for (place, u) in self.u.iter().enumerate() {
             if u.abs() > NEAR {
                 let Ratios { m, r } = ratios(-u.abs());
-                (self.mass[place], self.excess[place]) = (1.0 / r, m / r);
+                self.mass[place] = 1.0 / r;
+                self.excess[place] = m / r;
             }
         }
     }

@@ -115,7 +115,8 @@ impl Factor {
 
 /// `sum_k tau_k / (k + 1)` and `sum_k tau_k / ((k + 1)(k + 2))`.
 fn expansion(v: f64, width: f64) -> (f64, f64) {
-    let (along, across) = (v * width, width * width);
+    let along = v * width;
+    let across = width * width;
     let (mut before, mut term) = (0.0, 1.0);
     let (mut once, mut twice) = (0.0, 0.0);
     for &[to_next, to_second] in &RECIPROCALS {
@@ -124,7 +125,8 @@ fn expansion(v: f64, width: f64) -> (f64, f64) {
         twice += share * to_second;
         // He_{k+1} = v He_k - k He_{k-1}.
         let next = term * (along * to_next) - before * (across * to_next);
-        (before, term) = (term, next);
+        before = term;
+        term = next;
         if term.abs() + before.abs() < NEGLIGIBLE {
             break;
         }

@@ -49,7 +49,8 @@ impl Staircase {
         if first >= end {
             return;
         }
-        let (left, last) = (self.strips[first].left, self.strips[end - 1]);
+        let left = self.strips[first].left;
+        let last = self.strips[end - 1];
         // Points of the same height dominate in the plane without a volume between them.
         self.strips[first..end]
             .iter()

@@ -77,10 +77,12 @@ impl Chain {
     /// Computes means, variances and fantasies from `M` and `C`. `output` selects the base samples
     /// of this process. No variance is below the floor.
     pub fn forward(&mut self, tree: &FantasyTree, output: usize, noise: f64, floor: f64) {
-        let (branches, normals) = (tree.branches(), tree.normals(output));
+        let branches = tree.branches();
+        let normals = tree.normals(output);
         let Self { mean, covariance, factor, node_mean, node_variance, fantasy, free, .. } = self;
         for node in 0..tree.nodes() {
-            let (path, row) = (branches.path(node), branches.pairs_of(node).start);
+            let path = branches.path(node);
+            let row = branches.pairs_of(node).start;
             let last = path.len() - 1;
             let mut mu = mean[node];
             let mut variance = covariance[row + last];
@@ -101,10 +103,11 @@ impl Chain {
             free[node] = variance.map(|variance| variance > floor);
             each(&mut variance, |_, variance| variance.max(floor));
             factor[row + last] = variance.map(|variance| (variance + noise).sqrt());
-            (node_mean[node], node_variance[node]) = (mu, variance);
+            node_mean[node] = mu;
+            node_variance[node] = variance;
             if let Some(parent) = tree.parent(node) {
-                let (diagonal, normal) =
-                    (factor[branches.pairs_of(parent).end - 1], normals[row + last - 1]);
+                let diagonal = factor[branches.pairs_of(parent).end - 1];
+                let normal = normals[row + last - 1];
                 fantasy[node] =
                     std::array::from_fn(|lane| node_mean[parent][lane] + diagonal[lane] * normal);
             }
@@ -114,14 +117,17 @@ impl Chain {
     /// Computes the adjoints of `M` and `C` from those of the nodes' means, variances and
     /// fantasies.
     pub fn backward(&mut self, tree: &FantasyTree, output: usize) {
-        let (branches, normals) = (tree.branches(), tree.normals(output));
+        let branches = tree.branches();
+        let normals = tree.normals(output);
         let Self { factor, factor_adjoint, mean_adjoint, covariance_adjoint, free, .. } = self;
         factor_adjoint.fill([0.0; LANES]);
         for node in (0..tree.nodes()).rev() {
-            let (path, row) = (branches.path(node), branches.pairs_of(node).start);
+            let path = branches.path(node);
+            let row = branches.pairs_of(node).start;
             let last = path.len() - 1;
             if let Some(parent) = tree.parent(node) {
-                let (outcome, normal) = (self.fantasy_adjoint[node], normals[row + last - 1]);
+                let outcome = self.fantasy_adjoint[node];
+                let normal = normals[row + last - 1];
                 each(&mut self.node_mean_adjoint[parent], |lane, adjoint| adjoint + outcome[lane]);
                 each(&mut factor_adjoint[branches.pairs_of(parent).end - 1], |lane, adjoint| {
                     adjoint + outcome[lane] * normal
@@ -138,7 +144,8 @@ impl Chain {
             });
             covariance_adjoint[row + last] = variance;
             for a in 0..last {
-                let (entry, normal) = (factor[row + a], normals[row + a]);
+                let entry = factor[row + a];
+                let normal = normals[row + a];
                 each(&mut factor_adjoint[row + a], |lane, adjoint| {
                     adjoint + mean[lane] * normal - 2.0 * variance[lane] * entry[lane]
                 });
@@ -151,7 +158,8 @@ impl Chain {
                 });
                 covariance_adjoint[row + a] = through;
                 for c in 0..a {
-                    let (own, others) = (factor[row + c], factor[other + c]);
+                    let own = factor[row + c];
+                    let others = factor[other + c];
                     each(&mut factor_adjoint[row + c], |lane, adjoint| {
                         adjoint - through[lane] * others[lane]
                     });

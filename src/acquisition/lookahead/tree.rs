@@ -98,7 +98,9 @@ impl FantasyTree {
                 return Err(Error::new(ErrorKind::NonFinite, message));
             }
         }
-        let (mut parents, mut samples, mut weights) = (vec![None], vec![0], vec![1.0]);
+        let mut parents = vec![None];
+        let mut samples = vec![0];
+        let mut weights = vec![1.0];
         let mut above = 0..1;
         for &count in &fantasies {
             let next = parents.len();

@@ -97,7 +97,8 @@ impl Valuation {
                 Purse::Unlimited => f64::INFINITY,
                 Purse::Known { budget, .. } | Purse::Learned { budget } => budget,
             };
-            (self.best[node], self.money[node]) = ([incumbent; LANES], [budget; LANES]);
+            self.best[node] = [incumbent; LANES];
+            self.money[node] = [budget; LANES];
             return;
         };
         let (mut best, mut money) = (self.best[parent], self.money[parent]);
@@ -111,7 +112,8 @@ impl Valuation {
                 each(&mut money, |lane, money| money - log_cost[node][lane].exp())
             }
         }
-        (self.best[node], self.money[node]) = (best, money);
+        self.best[node] = best;
+        self.money[node] = money;
     }
 
     /// Returns what a node adds to the value of a tree: the improvement that can be paid for. Also
@@ -122,7 +124,8 @@ impl Valuation {
             improvement::expected(self.best[node][lane], self.outcome.node_mean[node][lane], sd);
         let Score { value, d_mean, d_sd, .. } = improvement;
         let money = self.money[node][lane];
-        let (mut d_cost, mut of_log_cost) = (0.0, [0.0; 2]);
+        let mut d_cost = 0.0;
+        let mut of_log_cost = [0.0; 2];
         let (chance, d_money) = match purse {
             Purse::Unlimited => (1.0, 0.0),
             Purse::Known { boundary: Boundary::Sharp, .. } => {
@@ -142,7 +145,8 @@ impl Valuation {
                 (chance.value, chance.d_money)
             }
         };
-        let (paid, worth) = (weight * chance, weight * value);
+        let paid = weight * chance;
+        let worth = weight * value;
         self.outcome.node_mean_adjoint[node][lane] = paid * d_mean;
         self.outcome.node_variance_adjoint[node][lane] = paid * d_sd / (2.0 * sd);
         self.best_adjoint[node][lane] = -paid * d_mean;

@@ -40,7 +40,8 @@ struct Node {
 static CHEBYSHEV: LazyLock<[Node; NODES]> = LazyLock::new(|| {
     let last = NODES - 1;
     std::array::from_fn(|i| {
-        let (angle, end) = (PI * i as f64 / last as f64, i == 0 || i == last);
+        let angle = PI * i as f64 / last as f64;
+        let end = i == 0 || i == last;
         let sign = if i % 2 == 0 { 1.0 } else { -1.0 };
         let cosines = (1..=last / 2).map(|j| {
             let even = 2 * j;
@@ -146,7 +147,8 @@ impl Value {
             return ends;
         }
         let halved = ends.windows(2).flat_map(|panel| {
-            let (count, length) = (parts(panel), panel[1] - panel[0]);
+            let count = parts(panel);
+            let length = panel[1] - panel[0];
             (1..=count as usize).map(move |part| panel[0] + length * part as f64 / count)
         });
         [root].into_iter().chain(halved).collect()
@@ -208,10 +210,12 @@ impl Value {
             }
             return 0.0;
         }
-        let (low, high) = (self.root.max(u - TAIL * sd), u + TAIL * sd);
+        let low = self.root.max(u - TAIL * sd);
+        let high = u + TAIL * sd;
         let mut moment = 0.0;
         for (panel, ends) in self.ends.windows(2).enumerate() {
-            let (left, right) = (ends[0].max(low), ends[1].min(high));
+            let left = ends[0].max(low);
+            let right = ends[1].min(high);
             if left >= right {
                 continue;
             }
@@ -230,7 +234,8 @@ impl Value {
         let end = self.ends[self.ends.len() - 1].max(low);
         if end < high {
             let l = (end - u) / sd;
-            let (above, at) = (cdf(-l), density(l));
+            let above = cdf(-l);
+            let at = density(l);
             for (sum, [slope, intercept]) in sums.iter_mut().zip(&self.far) {
                 *sum += (slope * u + intercept) * above + slope * sd * at;
             }
@@ -242,10 +247,13 @@ impl Value {
     /// Adds the integral of the first fields over a panel, by its nodes, and returns that of
     /// `V'(v) z`.
     fn add_nodes(&self, panel: usize, sd: f64, u: f64, sums: &mut [f64]) -> f64 {
-        let (left, right) = (self.ends[panel], self.ends[panel + 1]);
-        let (half, fields) = (0.5 * (right - left), self.far.len());
+        let left = self.ends[panel];
+        let right = self.ends[panel + 1];
+        let half = 0.5 * (right - left);
+        let fields = self.far.len();
         let rows = &self.table[panel * NODES * fields..(panel + 1) * NODES * fields];
-        let (first, step) = ((0.5 * (left + right) - u) / sd, half / sd);
+        let first = (0.5 * (left + right) - u) / sd;
+        let step = half / sd;
         let mut moment = 0.0;
         for (row, Node { x, weight, .. }) in rows.chunks_exact(fields).zip(&*CHEBYSHEV) {
             let z = first + step * x;
@@ -274,7 +282,8 @@ impl Value {
 
     /// Adds the first fields at a place of a panel, and returns the weighted slope.
     fn add_within(&self, panel: usize, v: f64, weight: f64, sums: &mut [f64]) -> f64 {
-        let (left, right) = (self.ends[panel], self.ends[panel + 1]);
+        let left = self.ends[panel];
+        let right = self.ends[panel + 1];
         let t = (2.0 * v - left - right) / (right - left);
         let fields = self.far.len();
         let rows = &self.table[panel * NODES * fields..(panel + 1) * NODES * fields];

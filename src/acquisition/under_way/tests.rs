@@ -28,7 +28,8 @@ fn known(mean: f64, sd: f64, cost: f64) -> Belief {
 
 #[test]
 fn the_index_solves_its_equation_over_all_prices() {
-    let (shifts, best) = (spread(0.4, 7), spread(0.5, 11).map(|b| b + 0.3));
+    let shifts = spread(0.4, 7);
+    let best = spread(0.5, 11).map(|b| b + 0.3);
     let under_way = UnderWay { shifts: &shifts, best: &best, missing: E };
     for exponent in -280..=12 {
         let price = 10f64.powi(exponent);
@@ -66,12 +67,14 @@ fn the_index_solves_its_equation_over_all_prices() {
 
 #[test]
 fn sums_from_logarithms_are_those_in_vectors() {
-    let (shifts, best) = (spread(0.4, 7), spread(0.5, 11).map(|b| b + 0.3));
+    let shifts = spread(0.4, 7);
+    let best = spread(0.5, 11).map(|b| b + 0.3);
     let under_way = UnderWay { shifts: &shifts, best: &best, missing: E };
     let sums = Sums::new(&under_way, 0.1, 0.7);
     for step in -40..=120 {
         let gamma = 0.25 * f64::from(step) + 0.01;
-        let (quick, slow) = (sums.at(gamma), sums.slowly(gamma));
+        let quick = sums.at(gamma);
+        let slow = sums.slowly(gamma);
         // Those of `math::mills` at the fantasy that counts most.
         let allowed = (64.0 + 4.0 * gamma * gamma) * f64::EPSILON;
         let pairs = [
@@ -95,7 +98,8 @@ fn all() -> Vec<Pointwise> {
 
 #[test]
 fn derivatives_are_those_of_differences() {
-    let (shifts, best) = (spread(0.4, 7), spread(0.5, 11).map(|b| b + 0.3));
+    let shifts = spread(0.4, 7);
+    let best = spread(0.5, 11).map(|b| b + 0.3);
     let mut checked = 0;
     for acquisition in all() {
         for price in [1e-12, 1e-6, 1e-3, 0.1, 3.0, 1e3] {
@@ -161,13 +165,15 @@ fn derivatives_are_those_of_differences() {
 
 #[test]
 fn the_improvement_is_worth_its_price_if_and_only_if_the_index_exceeds_the_incumbent() {
-    let (shifts, best) = (spread(0.4, 7), spread(0.5, 11).map(|b| b + 0.3));
+    let shifts = spread(0.4, 7);
+    let best = spread(0.5, 11).map(|b| b + 0.3);
     let under_way = UnderWay { shifts: &shifts, best: &best, missing: E };
     let per_cost =
         Pointwise::LogExpectedImprovementPerCost { exponent: 1.0, form: CostForm::Expected };
     let (mut worth, mut not) = (0, 0);
     for step in 0..400 {
-        let (mean, lambda) = (-1.0 + 0.01 * f64::from(step), 0.03);
+        let mean = -1.0 + 0.01 * f64::from(step);
+        let lambda = 0.03;
         let belief = known(mean, 0.3, 0.7);
         let mut shares = [0.0; FANTASIES];
         let index = Pointwise::Gittins { lambda };
@@ -185,7 +191,8 @@ fn the_improvement_is_worth_its_price_if_and_only_if_the_index_exceeds_the_incum
 #[test]
 fn without_a_pending_value_in_the_way_only_the_fantasies_are_left() {
     // All pending values are far below: E(g) is the mean of h over the fantasies.
-    let (shifts, best) = (spread(0.4, 7), [-1e6; FANTASIES]);
+    let shifts = spread(0.4, 7);
+    let best = [-1e6; FANTASIES];
     let far = UnderWay { shifts: &shifts, best: &best, missing: E };
     let still = UnderWay { shifts: &[0.0; FANTASIES], ..far };
     let mut shares = [0.0; FANTASIES];

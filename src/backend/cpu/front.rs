@@ -61,7 +61,8 @@ pub(super) fn improvement(
     }
     let (outcome, _) = beliefs.swap_remove(0);
     scores.floored = outcome.floored;
-    (scores.mean, scores.variance) = (outcome.mean, outcome.variance);
+    scores.mean = outcome.mean;
+    scores.variance = outcome.variance;
     Ok(())
 }
 

@@ -99,7 +99,9 @@ impl Scratch {
         let sum: f64 = afterwards
             .map(|((mean, covariance), z)| (mean - current) + covariance * root.reach * z)
             .sum();
-        (*out.value, *out.mean, *out.variance) = (share * sum, root.mean, root.variance);
+        *out.value = share * sum;
+        *out.mean = root.mean;
+        *out.variance = root.variance;
         let Some(gradient) = out.gradient else { return floored };
         let (of_root, of_rest) = gradient.split_at_mut(d);
         gradients.iter_mut().for_each(|gradient| gradient.resize(d, 0.0));
@@ -126,7 +128,9 @@ impl Scratch {
         slopes.extend(covariances.values.iter().map(|covariance| covariance * root.reach));
         weights.clear();
         let gain = lines.gain(&elsewhere.mean, slopes, |line, weight| weights.push((line, weight)));
-        (*out.value, *out.mean, *out.variance) = (gain, root.mean, root.variance);
+        *out.value = gain;
+        *out.mean = root.mean;
+        *out.variance = root.variance;
         if let Some(gradient) = out.gradient {
             job.posterior.root_gradient(
                 (root, elsewhere, covariances),

@@ -220,10 +220,12 @@ impl Scratch {
         if let Some(pending) = under_way {
             self.by_mean[j] = d_mean;
             let by_shift = shares.map(|share| share * d_mean);
-            let (at, by) = ((j, variance), (*d_variance, &by_shift));
+            let at = (j, variance);
+            let by = (*d_variance, &by_shift);
             job.posterior.set_adjoint(pending, &mut self.pending, at, by);
         }
-        let (learned, may_fail) = (learned(job).is_some(), job.use_counts().is_some());
+        let learned = learned(job).is_some();
+        let may_fail = job.use_counts().is_some();
         let first = j * gradient.len();
         for (k, out) in gradient.iter_mut().enumerate() {
             *out = 0.0;

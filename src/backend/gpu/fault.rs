@@ -49,10 +49,8 @@ pub(super) fn on_submission(
             allocate(handle, "planted", size, STORAGE).map(|_| ())
         }
         Some(Fault::Refused) => {
-            let (from, to) = (
-                allocate(handle, "planted", 256, STORAGE)?,
-                allocate(handle, "planted", 256, STORAGE)?,
-            );
+            let from = allocate(handle, "planted", 256, STORAGE)?;
+            let to = allocate(handle, "planted", 256, STORAGE)?;
             encoder.copy_buffer_to_buffer(&from, 0, &to, 0, 512);
             Ok(())
         }

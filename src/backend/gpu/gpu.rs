@@ -121,7 +121,8 @@ impl Gpu {
         let kept = points.select(rows.iter().copied());
         // The few are evaluated once more. The numbers of a point do not depend on its batch.
         self.run(job, &kept, precision, Wanted::All, scores)?;
-        (scores.rows, scores.floored) = (rows, floored);
+        scores.rows = rows;
+        scores.floored = floored;
         Ok(())
     }
 

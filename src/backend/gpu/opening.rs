@@ -100,7 +100,8 @@ impl Opening {
             return;
         }
         let (gpu, is_abandoned) = (self.gpu.clone(), self.is_abandoned.clone());
-        let (options, first) = (options.clone(), FirstJob::of(job));
+        let options = options.clone();
+        let first = FirstJob::of(job);
         let counted = OpeningThread::begin();
         let work = move || {
             let _counted = counted;
@@ -213,10 +214,8 @@ impl FirstJob {
             Hyperparameters { lengthscales: vec![1.0; 2], outputscale: 1.0, noise: 0.1, mean: 0.0 };
         let inputs = sobol.points(0, 3);
         let posterior = Posterior::new(self.family, &hyperparameters, &inputs, &[0.0, 0.5, 1.0])?;
-        let cost = match self.is_cost_learned {
-            true => JobCost::Learned(&posterior),
-            false => JobCost::Uniform(1.0),
-        };
+        let cost =
+            if self.is_cost_learned { JobCost::Learned(&posterior) } else { JobCost::Uniform(1.0) };
         // First the values of all, then the gradients of those that are kept.
         let job = Job::new(&posterior, cost, &self.acquisition, 1.0).gradient(true).keep(Some(1));
         // Not the backend of the search: its posteriors would make room for this one.

@@ -163,12 +163,11 @@ impl BoundCost {
         let moving = space.view().moving(unit);
         for (index, parameter) in space.parameters().iter().enumerate() {
             for column in space.view().columns_of(index).filter(|&column| moving[column]) {
-                gradient[column] = match given {
-                    true => own[index] * derivative[column],
-                    false => {
-                        let kind = parameter.kind();
-                        self.difference(index, kind, unit[column], &mut values, cost)?
-                    }
+                gradient[column] = if given {
+                    own[index] * derivative[column]
+                } else {
+                    let kind = parameter.kind();
+                    self.difference(index, kind, unit[column], &mut values, cost)?
                 };
             }
         }

@@ -276,7 +276,8 @@ impl LinearCost {
         let bill = self.bill(domain);
         let nowhere =
             |_| Bill { weights: vec![f64::NAN; domain.names().len()], listed: Vec::new() };
-        let (bill, fixed) = (bill.unwrap_or_else(nowhere), self.fixed);
+        let bill = bill.unwrap_or_else(nowhere);
+        let fixed = self.fixed;
         Function::WithGradient(Arc::new(move |values, gradient| {
             gradient.copy_from_slice(&bill.weights);
             bill.add_to(fixed, values)

@@ -54,7 +54,8 @@ fn penalties(ascending: &[(f64, bool)]) -> usize {
     let most = n.saturating_sub(FEWEST.max(n / 4));
     let mut found = 0;
     for at in 1..=most {
-        let (gap, range) = (apart(at, at - 1), apart(n - 1, at));
+        let gap = apart(at, at - 1);
+        let range = apart(n - 1, at);
         let mut of_front = ascending[found..at].iter().filter(|(_, on_front)| *on_front);
         let (first, last) = (of_front.next(), of_front.next_back());
         let least = if first.is_some() { GAP_OF_FRONT } else { GAP };

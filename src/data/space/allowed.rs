@@ -124,7 +124,8 @@ impl<'a> View<'a> {
             let middle = 0.5 * (inside + outside);
             let places = at(middle);
             if self.admits(&self.codes(&places)) {
-                (inside, best) = (middle, places);
+                inside = middle;
+                best = places;
             } else {
                 outside = middle;
             }
@@ -140,10 +141,7 @@ impl<'a> View<'a> {
         }
         let settled = |places: Vec<f64>| self.settled(&places).unwrap_or(places);
         let moved = settled(places);
-        match self.admits(&self.codes(&moved)) {
-            true => moved,
-            false => settled(self.nudged(moved)),
-        }
+        if self.admits(&self.codes(&moved)) { moved } else { settled(self.nudged(moved)) }
     }
 
     /// Moves places toward the linear constraints: floats to the nearest point of those over floats

@@ -308,10 +308,8 @@ impl Chosen {
         for one in &self.cardinalities {
             for (at, (&part, &least)) in one.parts.iter().zip(&one.least).enumerate() {
                 let mut other = point.to_vec();
-                other[part] = match point[part] == 0.0 {
-                    true => 0.5 * (least + polytope.upper[part]),
-                    false => 0.0,
-                };
+                other[part] =
+                    if point[part] == 0.0 { 0.5 * (least + polytope.upper[part]) } else { 0.0 };
                 neighbors.push(other);
                 let with = random.random_range(0..one.parts.len());
                 let amount = |at: usize| point[one.parts[at]] * one.most[at];

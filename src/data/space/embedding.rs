@@ -229,7 +229,8 @@ impl Embedding {
 
 /// The indices, parents before their children.
 fn in_order(tests: &[Vec<(usize, Test)>]) -> Vec<usize> {
-    let (mut order, mut placed) = (Vec::with_capacity(tests.len()), vec![false; tests.len()]);
+    let mut order = Vec::with_capacity(tests.len());
+    let mut placed = vec![false; tests.len()];
     loop {
         let before = order.len();
         for (index, tests) in tests.iter().enumerate() {
@@ -384,9 +385,8 @@ impl<'a> View<'a> {
 
     /// The values that codes stand for.
     pub fn values(&self, codes: &[f64]) -> Vec<Value> {
-        let value = |(parameter, &code): (&Parameter, &f64)| match code.is_nan() {
-            true => Value::Absent,
-            false => parameter.kind.value(code),
+        let value = |(parameter, &code): (&Parameter, &f64)| {
+            if code.is_nan() { Value::Absent } else { parameter.kind.value(code) }
         };
         self.parameters.iter().zip(codes).map(value).collect()
     }

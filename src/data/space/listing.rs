@@ -79,9 +79,10 @@ impl View<'_> {
 
     pub(in crate::data) fn end_codes(&self, parameter: usize) -> [f64; 2] {
         let kind = self.kind(parameter);
-        match kind.is_real() {
-            true => [0.0, 1.0].map(|place| kind.to_value(place)),
-            false => [0.0, kind.count() - 1.0].map(|cell| kind.code_of_cell(cell)),
+        if kind.is_real() {
+            [0.0, 1.0].map(|place| kind.to_value(place))
+        } else {
+            [0.0, kind.count() - 1.0].map(|cell| kind.code_of_cell(cell))
         }
     }
 }
@@ -152,13 +153,15 @@ impl<P: Fn(&[f64]) -> bool, D: FnMut() -> f64> Walk<'_, P, D> {
         }
         let parameter = self.view.embedding.order[at];
         self.places[parameter] = place;
-        self.codes[parameter] = match self.view.exists(parameter, &self.codes) {
-            true => self.view.code(parameter, place),
-            false => f64::NAN,
+        self.codes[parameter] = if self.view.exists(parameter, &self.codes) {
+            self.view.code(parameter, place)
+        } else {
+            f64::NAN
         };
-        match self.is_in_vain(at) {
-            true => self.refusals += 1,
-            false => self.descend(at + 1),
+        if self.is_in_vain(at) {
+            self.refusals += 1
+        } else {
+            self.descend(at + 1)
         }
         self.codes[parameter] = f64::NAN;
     }

@@ -102,9 +102,10 @@ impl View<'_> {
                 .tests
                 .iter()
                 .any(|tests| tests.iter().any(|(parent, _)| *parent == parameter));
-            let others = match kind.count() > MANY && !kind.is_ordered() {
-                true => (0..DRAWN_NAMES).map(|_| self.any_place(parameter, random)).collect(),
-                false => others(kind, places[parameter]),
+            let others = if kind.count() > MANY && !kind.is_ordered() {
+                (0..DRAWN_NAMES).map(|_| self.any_place(parameter, random)).collect()
+            } else {
+                others(kind, places[parameter])
             };
             for other in others.into_iter().filter(|other| *other != places[parameter]) {
                 for _ in 0..if decides { DRAWN } else { 1 } {
@@ -153,7 +154,8 @@ impl View<'_> {
             self.embedding.sums.iter().flat_map(|sums| sums.sides(&places))
         {
             let column = self.columns_of(parameter).start;
-            (lower[column], upper[column]) = (low, high);
+            lower[column] = low;
+            upper[column] = high;
         }
         (lower, upper)
     }

@@ -128,12 +128,15 @@ impl ParameterKind {
     pub(in crate::data) fn validate(&self) -> Result<()> {
         let invalid =
             |why: &str| Err(Error::new(ErrorKind::InvalidSetting, format!("{why}, got {self}")));
-        let finite = |bounds: &[f64]| match bounds.iter().all(|bound| bound.is_finite()) {
-            true => Ok(()),
-            false => Err(Error::new(
-                ErrorKind::NonFinite,
-                format!("bounds must be finite, got {bounds:?}"),
-            )),
+        let finite = |bounds: &[f64]| {
+            if bounds.iter().all(|bound| bound.is_finite()) {
+                Ok(())
+            } else {
+                Err(Error::new(
+                    ErrorKind::NonFinite,
+                    format!("bounds must be finite, got {bounds:?}"),
+                ))
+            }
         };
         match self {
             &Self::Float { low, high } | &Self::LogFloat { low, high } => {
@@ -293,18 +296,12 @@ impl ParameterKind {
         if !code.is_finite() {
             return Err(Error::new(ErrorKind::NonFinite, format!("expected {self}, got {value}")));
         }
-        match self.contains(code) {
-            true => Ok(code),
-            false => Err(unlike()),
-        }
+        if self.contains(code) { Ok(code) } else { Err(unlike()) }
     }
 
     /// The value that a number stands for.
     pub(in crate::data) fn value(&self, code: f64) -> Value {
-        let number = |whole: bool| match whole {
-            true => Value::Int(code as i64),
-            false => Value::Float(code),
-        };
+        let number = |whole: bool| if whole { Value::Int(code as i64) } else { Value::Float(code) };
         match self {
             Self::Float { .. } | Self::LogFloat { .. } => Value::Float(code),
             Self::Int { .. } | Self::LogInt { .. } => Value::Int(code as i64),

@@ -17,9 +17,10 @@ struct Demand<'a> {
 
 impl fmt::Display for Demand<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match ptr::eq(self.condition, self.asked) {
-            true => write!(f, "{}", self.condition),
-            false => write!(f, "{} (or it cannot be that {})", self.condition, self.asked),
+        if ptr::eq(self.condition, self.asked) {
+            write!(f, "{}", self.condition)
+        } else {
+            write!(f, "{} (or it cannot be that {})", self.condition, self.asked)
         }
     }
 }

@@ -127,7 +127,8 @@ impl Span {
                 };
                 Ok(match self {
                     Self::Between(low, high) if kind.is_real() => {
-                        let (least, most) = (kind.to_value(0.0), kind.to_value(1.0));
+                        let least = kind.to_value(0.0);
+                        let most = kind.to_value(1.0);
                         let place = match bound {
                             bound if bound < least => f64::NEG_INFINITY,
                             bound if bound > most => f64::INFINITY,

@@ -188,9 +188,10 @@ impl View<'_> {
     /// what is no float. `None` if there are no such floats.
     pub fn settled(&self, places: &[f64]) -> Option<Vec<f64>> {
         // Which parts are there is settled first.
-        let unit = match self.embedding.cardinalities.is_empty() {
-            true => self.express(places),
-            false => self.express(&self.moved(places.to_vec())),
+        let unit = if self.embedding.cardinalities.is_empty() {
+            self.express(places)
+        } else {
+            self.express(&self.moved(places.to_vec()))
         };
         let (lower, upper) = self.sides(&unit);
         let rows = self.rows_at(&unit, &lower, &upper);

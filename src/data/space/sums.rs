@@ -145,7 +145,8 @@ impl Sums {
                     let to = parts[(at + random.random_range(1..parts.len())) % parts.len()];
                     let amount =
                         |j: usize| row.weights[j] * (places[self.summed.parameters[j]] - lower[j]);
-                    let (here, there) = (amount(from), amount(to));
+                    let here = amount(from);
+                    let there = amount(to);
                     for gone in [0.5 * here, here, here - there] {
                         let mut target = places.to_vec();
                         target[self.summed.parameters[from]] -= gone / row.weights[from];

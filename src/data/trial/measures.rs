@@ -67,9 +67,10 @@ impl Measures {
 
     /// What an incumbent has to do and does, in words.
     pub fn condition(&self) -> [&'static str; 2] {
-        match self.limits.is_empty() {
-            true => ["have all objectives", "has all objectives"],
-            false => ["hold all limits", "holds all limits"],
+        if self.limits.is_empty() {
+            ["have all objectives", "has all objectives"]
+        } else {
+            ["hold all limits", "holds all limits"]
         }
     }
 

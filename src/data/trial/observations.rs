@@ -173,7 +173,8 @@ impl Observations {
             .at(place()));
         }
         check_cost(cost, floor).map_err(|error| error.at(place()))?;
-        (observation.cost, observation.cost_told) = (Some(cost), true);
+        observation.cost = Some(cost);
+        observation.cost_told = true;
         self.revision += 1;
         Ok(())
     }
@@ -209,9 +210,11 @@ impl Observations {
         let observation = self.at_mut(index)?;
         check_told(state, outcome, cost, floor)
             .map_err(|error| error.at(format!("trial {index}")))?;
-        (observation.state, observation.outcome) = (state, outcome);
+        observation.state = state;
+        observation.outcome = outcome;
         if cost.is_some() {
-            (observation.cost, observation.cost_told) = (cost, true);
+            observation.cost = cost;
+            observation.cost_told = true;
         }
         self.note_correction();
         Ok(())
@@ -424,8 +427,8 @@ impl Observations {
     }
 
     fn collect(&self, number: impl Fn(&Observation) -> Option<f64>) -> (Points, Vec<f64>) {
-        let (mut points, mut numbers) =
-            (Points::with_capacity(self.dim, self.len()), Vec::with_capacity(self.len()));
+        let mut points = Points::with_capacity(self.dim, self.len());
+        let mut numbers = Vec::with_capacity(self.len());
         for observation in &self.list {
             if let Some(number) = number(observation) {
                 points.push(&observation.point);

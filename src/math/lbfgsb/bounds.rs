@@ -101,7 +101,8 @@ impl Bounds {
             // By rounding, the Cauchy point may lie beyond its bound.
             let step = (room / d).max(0.0);
             if step < longest {
-                (longest, blocking) = (step, Some(i));
+                longest = step;
+                blocking = Some(i);
             }
         }
         (longest, blocking)

@@ -31,7 +31,8 @@ pub(super) struct CauchyPoint {
 
 impl CauchyPoint {
     pub(super) fn new(dim: usize, capacity: usize) -> Self {
-        let (long, short) = (vec![0.0; dim], vec![0.0; 2 * capacity]);
+        let long = vec![0.0; dim];
+        let short = vec![0.0; 2 * capacity];
         Self {
             point: long.clone(),
             free: vec![true; dim],
@@ -110,11 +111,9 @@ impl CauchyPoint {
                 self.product[..width].copy_from_slice(&self.row[..width]);
                 memory.multiply_middle(&mut self.product);
                 let middle = &self.product[..width];
-                let (with_c, with_p, with_row) = (
-                    dot(middle, &self.c[..width]),
-                    dot(middle, &self.p[..width]),
-                    dot(middle, &self.row[..width]),
-                );
+                let with_c = dot(middle, &self.c[..width]);
+                let with_p = dot(middle, &self.p[..width]);
+                let with_row = dot(middle, &self.row[..width]);
                 slope += d * with_c;
                 curvature += 2.0 * d * with_p - d * d * with_row;
                 for (p, w) in self.p[..width].iter_mut().zip(&self.row) {
@@ -144,7 +143,8 @@ impl CauchyPoint {
         self.order.clear();
         let mut unbounded_motion = false;
         for (i, &g) in gradient.iter().enumerate() {
-            let (lower, upper) = (bounds.lower(i), bounds.upper(i));
+            let lower = bounds.lower(i);
+            let upper = bounds.upper(i);
             let blocked =
                 lower == upper || (x[i] <= lower && g >= 0.0) || (x[i] >= upper && g <= 0.0);
             self.free[i] = !blocked;

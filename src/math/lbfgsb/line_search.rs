@@ -138,9 +138,11 @@ impl LineSearch {
         let modified =
             self.first_stage && probe.value <= self.best.value && probe.value > sufficient;
         let line = if modified { line } else { 0.0 };
-        let (mut best, mut other) = (self.best.less(line), self.other.less(line));
+        let mut best = self.best.less(line);
+        let mut other = self.other.less(line);
         let next = self.interpolate(&mut best, &mut other, probe.less(line));
-        (self.best, self.other) = (best.less(-line), other.less(-line));
+        self.best = best.less(-line);
+        self.other = other.less(-line);
         self.step = next;
         if self.bracketed {
             let width = (self.other.step - self.best.step).abs();

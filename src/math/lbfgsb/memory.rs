@@ -170,7 +170,8 @@ impl Memory {
     /// `W v`.
     pub(super) fn add_columns(&self, v: &[f64], first: f64, second: f64, out: &mut [f64]) {
         for j in 0..self.len {
-            let (a, b) = (first * v[j], second * v[self.len + j]);
+            let a = first * v[j];
+            let b = second * v[self.len + j];
             for ((o, y), s) in out.iter_mut().zip(self.change(j)).zip(self.step(j)) {
                 *o += a * y + b * s;
             }
@@ -217,7 +218,8 @@ mod tests {
             (0..5).for_each(|i| b[i][i] = memory.theta());
             for (s, y) in pairs().take(count + 1).skip((count + 1).saturating_sub(4)) {
                 let bs: Vec<f64> = b.iter().map(|row| dot(row, &s)).collect();
-                let (sbs, sy) = (dot(&s, &bs), dot(&s, &y));
+                let sbs = dot(&s, &bs);
+                let sy = dot(&s, &y);
                 for i in 0..5 {
                     for j in 0..5 {
                         b[i][j] += y[i] * y[j] / sy - bs[i] * bs[j] / sbs;

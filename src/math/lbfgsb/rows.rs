@@ -79,7 +79,8 @@ impl Rows {
         target.copy_from_slice(x);
         self.slope.copy_from_slice(gradient);
         let theta = memory.theta();
-        let (mut length, mut first) = (1.0 / theta, 0.0);
+        let mut length = 1.0 / theta;
+        let mut first = 0.0;
         for step in 0..STEPS {
             for ((aim, x), slope) in self.aim.iter_mut().zip(&*target).zip(&self.slope) {
                 *aim = x - length * slope;

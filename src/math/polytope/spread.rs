@@ -31,9 +31,12 @@ impl Spread {
         // What the box implies says nothing of where to be.
         let bounds = polytope.clone();
         polytope.rows.retain(|row| row.is_equal || largest(&bounds, &row.weights) > row.bound);
-        let count = |j: &usize| match polytope.moves(*j) {
-            true => polytope.rows.iter().filter(|row| row.weights[*j] != 0.0).count(),
-            false => 0,
+        let count = |j: &usize| {
+            if polytope.moves(*j) {
+                polytope.rows.iter().filter(|row| row.weights[*j] != 0.0).count()
+            } else {
+                0
+            }
         };
         let is_apart = (0..polytope.dim()).all(|j| count(&j) <= 1);
         let free = (0..polytope.dim()).filter(|j| count(j) == 0).collect();

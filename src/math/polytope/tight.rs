@@ -35,7 +35,8 @@ impl Polytope {
         let met: Vec<bool> = self.rows.iter().map(is_met).collect();
         for at in fixed {
             let place = self.at_bound(at, somewhere[at]);
-            (self.lower[at], self.upper[at]) = (place, place);
+            self.lower[at] = place;
+            self.upper[at] = place;
         }
         self.rows.iter_mut().zip(met).for_each(|(row, met)| row.is_equal |= met);
     }

@@ -134,7 +134,8 @@ impl Walk {
         }
         let (mut least, mut most) = (f64::NEG_INFINITY, f64::INFINITY);
         let mut within = |room_below: f64, room_above: f64, d: f64| {
-            let (below, above) = (room_below / d, room_above / d);
+            let below = room_below / d;
+            let above = room_above / d;
             least = least.max(below.min(above));
             most = most.min(below.max(above));
         };
@@ -175,7 +176,8 @@ fn take_away(a: &mut [f64], unit: &[f64]) {
 fn start(polytope: &Polytope, moving: &[usize], random: &mut Pcg64) -> Option<Vec<f64>> {
     let count = 2 * moving.len().max(1);
     let mut nearest = Nearest::new(polytope);
-    let (mut mean, mut found) = (vec![0.0; polytope.dim()], vec![0.0; polytope.dim()]);
+    let mut mean = vec![0.0; polytope.dim()];
+    let mut found = vec![0.0; polytope.dim()];
     for _ in 0..count {
         let (lower, upper) = (&polytope.lower, &polytope.upper);
         let place = |(l, u): (&f64, &f64)| l + random.random::<f64>() * (u - l);

@@ -199,18 +199,22 @@ impl Beliefs {
         let numbers = measures.limits().zip(&observation.measured);
         let mut lacks: Vec<String> = numbers
             .filter(|((_, limit), number)| !limit.holds(**number))
-            .map(|((name, limit), number)| match number.is_nan() {
-                true => format!("{name} was not measured"),
-                false => format!("{name} is {}, which must be {limit}", decimal(*number, 4)),
+            .map(|((name, limit), number)| {
+                if number.is_nan() {
+                    format!("{name} was not measured")
+                } else {
+                    format!("{name} is {}, which must be {limit}", decimal(*number, 4))
+                }
             })
             .collect();
         let objectives = measures.objectives();
         let unmeasured = objectives.filter(|(at, ..)| observation.measured[*at].is_nan());
         lacks.extend(unmeasured.map(|(_, name, _)| format!("{name} was not measured")));
         let ([_, holds], nearest) = (measures.condition(), trials.trial_log.told[index]);
-        Some(match lacks.is_empty() {
-            true => format!("no trial {holds} for sure; the nearest is {nearest}"),
-            false => format!("no trial {holds}; the nearest is {nearest}: {}", lacks.join(", ")),
+        Some(if lacks.is_empty() {
+            format!("no trial {holds} for sure; the nearest is {nearest}")
+        } else {
+            format!("no trial {holds}; the nearest is {nearest}: {}", lacks.join(", "))
         })
     }
 }

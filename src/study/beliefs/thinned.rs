@@ -40,7 +40,8 @@ impl Thinned {
 
 /// The indices of at most so many trials; none if there are no more.
 fn rows(all: &Observations, most: usize) -> Option<Vec<usize>> {
-    let (told, latest) = (all.len(), most / LATEST);
+    let told = all.len();
+    let latest = most / LATEST;
     if told <= most {
         return None;
     }

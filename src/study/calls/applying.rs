@@ -45,7 +45,8 @@ impl StudyBuilder {
     /// Those of [`build`](Self::build), and those of the calls that made the events, naming the event
     /// by its number from 0 on.
     pub fn resume(self, events: impl IntoIterator<Item = Event>) -> Result<Study> {
-        let (mut study, events) = (self.build()?, events.into_iter().collect::<Vec<_>>());
+        let mut study = self.build()?;
+        let events = events.into_iter().collect::<Vec<_>>();
         // Of the fits the last ones are enough, but of curves, whose place no revision tells.
         events.iter().filter_map(awaited).for_each(|fits| study.log.await_fits(fits));
         for (number, event) in events.iter().enumerate() {
@@ -53,7 +54,8 @@ impl StudyBuilder {
                 study.apply(event).map_err(|error| error.at(format_args!("event {number}")))?;
             }
         }
-        (study.log.events, study.log.awaited) = (events, Fits::default());
+        study.log.events = events;
+        study.log.awaited = Fits::default();
         Ok(study)
     }
 }
@@ -211,7 +213,8 @@ impl Study {
             self.beliefs.recall(&suggestion.runners_up)?;
         }
         let note = &mut self.trials.trial_log.notes[ask.id.index()];
-        (note.seen, note.suggestion) = (asked.seen, asked.suggestion.clone());
+        note.seen = asked.seen;
+        note.suggestion = asked.suggestion.clone();
         note.seconds.search = asked.seconds;
         Ok(ask)
     }

@@ -69,9 +69,10 @@ impl Study {
             return stages::ask_for(self, request);
         }
         let within = request.limit()?;
-        let part = match request.is_of_part() {
-            true => Some(Part::of(self, &request.conditions, &request.context)?),
-            false => None,
+        let part = if request.is_of_part() {
+            Some(Part::of(self, &request.conditions, &request.context)?)
+        } else {
+            None
         };
         let mut round = if request.count == 1 { Round::one() } else { Round::many() };
         let mut asks = Vec::new();

@@ -52,8 +52,8 @@ fn improved(
     if !suggestion.repeated {
         taken.remove(&suggestion.unit);
     }
-    let (setup, trial_log) =
-        (part.map_or(&study.setup, |part| &part.setup), &study.trials.trial_log);
+    let setup = part.map_or(&study.setup, |part| &part.setup);
+    let trial_log = &study.trials.trial_log;
     let modeled = study.beliefs.modeled(trial_log);
     let surrogate = &*Part::seen(part, surrogate, modeled)?;
     let step = Step {
@@ -83,7 +83,8 @@ fn improved(
         _ => None,
     });
     if let Some(asked) = asked {
-        (asked.unit, asked.row) = (better.unit.clone(), better.row);
+        asked.unit = better.unit.clone();
+        asked.row = better.row;
         asked.index = study.trials.indices.get(&ask.id).copied();
         asked.suggestion = Some(Box::new(said.clone()));
     }

@@ -138,7 +138,8 @@ mod tests {
 
     #[test]
     fn names_come_in_turn_and_numbers_stay() {
-        let (choices, sobol) = ([3, 0, 4, 1, 12], Sobol::new(5, 7));
+        let choices = [3, 0, 4, 1, 12];
+        let sobol = Sobol::new(5, 7);
         let points = sobol.points(0, 48);
         let draws: Vec<Vec<f64>> = (0..48).map(|index| balanced(&sobol, index, &choices)).collect();
         let name =

@@ -36,10 +36,8 @@ impl Design {
         let learned = matches!(setup.cost, Cost::Learned) && observations.costs().1.len() >= BILLS;
         let begins = self.drawn() < self.first().len();
         let looks = self.is_thrifty() && limit.is_none() && learned && !begins;
-        let log_cost = match looks {
-            true => log_cost_of(setup, observations, setup.deadline())?,
-            false => None,
-        };
+        let log_cost =
+            if looks { log_cost_of(setup, observations, setup.deadline())? } else { None };
         let Some(log_cost) = log_cost else {
             return self.draw_within(limit, setup, observations, asked);
         };

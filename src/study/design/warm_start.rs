@@ -69,7 +69,8 @@ pub fn warm_start(
             ranks: studies.iter().map(|study| study.rank_at(&tried.unit)).collect(),
         })
         .collect();
-    let (mut least, mut chosen) = (vec![1.0; studies.len()], Vec::new());
+    let mut least = vec![1.0; studies.len()];
+    let mut chosen = Vec::new();
     while chosen.len() < count {
         let worth = |candidate: &Candidate<'_>| {
             let own = candidate.ranks.iter();

@@ -63,14 +63,16 @@ impl Outcome {
     /// [later](Self::cost_later). If the cost is known, the known cost stands in for one that is
     /// not told.
     pub fn cost(mut self, cost: f64) -> Self {
-        (self.cost, self.cost_later) = (Some(cost), false);
+        self.cost = Some(cost);
+        self.cost_later = false;
         self
     }
 
     /// The cost, which is learned, is not known yet: [`Study::tell_cost`](crate::Study::tell_cost)
     /// will tell it.
     pub fn cost_later(mut self) -> Self {
-        (self.cost, self.cost_later) = (None, true);
+        self.cost = None;
+        self.cost_later = true;
         self
     }
 

@@ -44,9 +44,10 @@ impl Recommendation {
     /// "posterior mean 0.251".
     pub fn expected(&self) -> String {
         let mean = decimal(self.mean, 6);
-        match self.covers {
-            true => format!("expected {mean} +- {}", decimal(self.sd, 2)),
-            false => format!("posterior mean {mean}"),
+        if self.covers {
+            format!("expected {mean} +- {}", decimal(self.sd, 2))
+        } else {
+            format!("posterior mean {mean}")
         }
     }
 
@@ -65,7 +66,8 @@ impl fmt::Display for Recommendation {
         let there = self.named().filter(|(_, value)| **value != Value::Absent);
         let named: Vec<String> =
             there.map(|(name, value)| format!("{name} = {}", text(value))).collect();
-        let (expected, outcome) = (self.expected(), decimal(self.outcome, 6));
+        let expected = self.expected();
+        let outcome = decimal(self.outcome, 6);
         write!(f, "{}: {expected}, was {outcome} in {}", named.join(", "), self.trial)?;
         self.measured
             .iter()

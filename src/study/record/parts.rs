@@ -119,7 +119,9 @@ pub struct Made {
 impl Suggested {
     /// Forgets the models behind it: they were fitted to something that was wrong.
     pub(in crate::study) fn forget_models(&mut self) {
-        (self.outcome_model, self.cost_model, self.foreseen) = (None, None, None);
+        self.outcome_model = None;
+        self.cost_model = None;
+        self.foreseen = None;
     }
 }
 

@@ -68,7 +68,8 @@ impl fmt::Debug for Rule {
 
 impl StudyBuilder {
     pub(in crate::study) fn new(domain: Domain, direction: Direction) -> Self {
-        let (options, cost) = (Options::new(direction), Cost::default());
+        let options = Options::new(direction);
+        let cost = Cost::default();
         Self { domain, options, cost, policy: None, rule: None, backend: None }
     }
 

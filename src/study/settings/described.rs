@@ -54,7 +54,8 @@ impl Candidates {
                 format!("one with {}", table.names.join(", "))
             })
         };
-        let (old, new) = (shape(before), shape(now));
+        let old = shape(before);
+        let new = shape(now);
         (old != new).then(|| difference::differs("the table of candidates", &old, &new))
     }
 

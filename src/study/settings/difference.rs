@@ -25,7 +25,8 @@ pub(in crate::study) fn differs(what: &str, before: &str, now: &str) -> String {
 /// The differences of two spaces as data: parameters that are on one side only, types, bounds,
 /// names, conditions, the order, and constraints.
 pub(in crate::study) fn of_spaces(before: &Json, now: &Json) -> Vec<String> {
-    let (old, new) = (parameters(before), parameters(now));
+    let old = parameters(before);
+    let new = parameters(now);
     let mut differences = Vec::new();
     let is_in = |name: &str, all: &[(&str, &Json)]| all.iter().any(|(known, _)| *known == name);
     for (name, _) in old.iter().filter(|(name, _)| !is_in(name, &new)) {
@@ -45,7 +46,8 @@ pub(in crate::study) fn of_spaces(before: &Json, now: &Json) -> Vec<String> {
     if differences.is_empty() && names(&old) != names(&new) {
         differences.push(differs("the order of the parameters", &names(&old), &names(&new)));
     }
-    let (old, new) = (constraints(before), constraints(now));
+    let old = constraints(before);
+    let new = constraints(now);
     if old != new {
         let all = |constraints: &[String]| match constraints {
             [] => "none".to_owned(),
@@ -139,7 +141,8 @@ fn constraints(space: &Json) -> Vec<String> {
     let one = |constraint: &Json| {
         if let Some(one) = constraint.get("cardinality") {
             let parts: Vec<&str> = list(one, "parts").iter().filter_map(Json::as_str).collect();
-            let (most, least) = (shown(&one["at_most"]), shown(&one["least"]));
+            let most = shown(&one["at_most"]);
+            let least = shown(&one["least"]);
             return format!("at most {most} of {} with {least} or more each", parts.join(", "));
         }
         let (linear, sign, bound) = match constraint.get("equation") {

@@ -59,8 +59,10 @@ impl Search {
     /// Changes a setup's searches of points and of plans.
     pub(in crate::study) fn apply(&self, search: &mut Maximize, trees: &mut Maximize) {
         if let Some((raw, starts)) = self.size {
-            (search.raw, search.starts) = (raw, starts);
-            (trees.raw, trees.starts) = (raw, starts);
+            search.raw = raw;
+            search.starts = starts;
+            trees.raw = raw;
+            trees.starts = starts;
         }
         search.plain = self.plain;
     }

@@ -128,7 +128,8 @@ impl Snapshot<'_> {
     /// The price of a unit of cost that the rest of a run is worth, if it is worth any.
     fn worth(&self, run: usize) -> Result<Option<f64>> {
         let outlook = self.outlooks_of(&[run])?.remove(0);
-        let (rest, base) = (self.rest_of(run), self.base());
+        let rest = self.rest_of(run);
+        let base = self.base();
         let unit = self.rates.middle();
         let price = |logarithm: f64| 10f64.powf(logarithm) / unit;
         let is_worth = |logarithm: f64| -> Result<bool> {
@@ -147,7 +148,8 @@ impl Snapshot<'_> {
 
     /// How many fresh runs at these settings are worth a higher price than this.
     fn better(&self, points: &Points, price: f64) -> Result<usize> {
-        let (at, base) = (self.at_price(price), self.base());
+        let at = self.at_price(price);
+        let base = self.base();
         let rates = self.rates.of_settings(points)?;
         let questions: Vec<Question<'_>> = points
             .rows()

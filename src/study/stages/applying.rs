@@ -48,7 +48,8 @@ impl Staging {
             Event::Withdrawn { trial } => self.withdraw(trials, *trial)?,
             Event::Advised { trial, advice } => advised(trials, *trial, *advice)?,
             Event::Turned { halvings, anchor } => {
-                (self.halvings, self.anchor) = (*halvings, *anchor);
+                self.halvings = *halvings;
+                self.anchor = *anchor;
             }
             Event::Paid { trial, cost } => self.miss(trials, *trial, *cost)?,
             _ => return Ok(false),
@@ -68,7 +69,8 @@ impl Staging {
             let message = "a fit does not belong to this study";
             return Err(Error::new(ErrorKind::InvalidSetting, message));
         }
-        (self.fit, self.belief) = (Some(*fit), None);
+        self.fit = Some(*fit);
+        self.belief = None;
         Ok(())
     }
 
@@ -221,7 +223,8 @@ impl Staging {
         let reports = &mut trials.trial_log.trials[id.index()].reports;
         reports.last_mut().into_iter().for_each(|report| report.outcome = value);
         // Parameters that a wrong outcome led to are found anew.
-        (self.fit, self.belief) = (None, None);
+        self.fit = None;
+        self.belief = None;
         Ok(())
     }
 
@@ -255,7 +258,8 @@ fn resume(trials: &mut Trials, id: TrialId, until: f64) -> Result<()> {
 fn go_on(trials: &mut Trials, id: TrialId, until: f64) {
     let trial = &mut trials.trial_log.trials[id.index()];
     let is_new = trial.state != TrialState::Pending;
-    (trial.state, trial.until) = (TrialState::Pending, Some(until));
+    trial.state = TrialState::Pending;
+    trial.until = Some(until);
     trials.ledger.counts.pending += usize::from(is_new);
 }
 
@@ -272,7 +276,8 @@ fn advised(trials: &mut Trials, id: TrialId, advice: Advice) -> Result<()> {
     };
     let trial = &mut trials.trial_log.trials[id.index()];
     trials.ledger.counts.pending -= usize::from(trial.state == TrialState::Pending);
-    (trial.state, trial.until) = (state, None);
+    trial.state = state;
+    trial.until = None;
     Ok(())
 }
 
@@ -290,7 +295,8 @@ impl Trials {
     /// Ends a trial, whose last stage cost so much. It is an observation from now on.
     fn end(&mut self, id: TrialId, outcome: &Outcome, cost: f64) -> Result<()> {
         let Trial { unit, cost: before, origin, .. } = &self.trial_log.trials[id.index()];
-        let (origin, whole) = (*origin, sum(before.unwrap_or(0.0), cost));
+        let origin = *origin;
+        let whole = sum(before.unwrap_or(0.0), cost);
         let observations = &mut self.trial_log.observations;
         let measured = observations.measures().aligned(&outcome.measured);
         // What cost nothing teaches a model of costs nothing.

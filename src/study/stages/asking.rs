@@ -24,7 +24,8 @@ const ENDLESS: &str = "it has no price and no budget";
 /// # Errors
 /// Those of the model.
 pub(crate) fn decide_on(study: &mut Study, id: TrialId) -> Result<Advice> {
-    let (run, trial) = (id.index(), study.trials.trial_log.trial(id)?);
+    let run = id.index();
+    let trial = study.trials.trial_log.trial(id)?;
     let progress = match trial.state {
         TrialState::Paused => trial.progress(),
         TrialState::Complete => return Ok(Advice::Done),
@@ -71,7 +72,8 @@ pub(in crate::study) fn ask(study: &mut Study) -> Result<Ask> {
     match offer.what {
         Choice::Fresh { unit, row } => begin(study, Drawn { unit, row }, Origin::Suggested, words),
         Choice::Resume(run) => {
-            let (id, from) = (TrialId::from(run), seen.runs()[run].progress());
+            let id = TrialId::from(run);
+            let from = seen.runs()[run].progress();
             let until = seen.staging.next_progress(from);
             study.happens(Event::Resumed { trial: id, until })?;
             Ok(asked(study, id, Some(from), until, words))

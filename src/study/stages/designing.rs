@@ -44,7 +44,8 @@ impl Seen<'_> {
         let (mut different, mut first) = (0, f64::NEG_INFINITY);
         for value in last {
             if value - first > tie {
-                (first, different) = (value, different + 1);
+                first = value;
+                different = different + 1;
             }
         }
         different < self.design.size()

@@ -69,9 +69,10 @@ impl<'a> Seen<'a> {
         let moment = self.moment(belief, rates)?;
         let number = run.id.index();
         let done = moment.share_of(number);
-        let rate = match run.reports.is_empty() {
-            true => rates.of_settings(&Points::from_rows(run.unit.len(), run.unit.clone())?)?[0],
-            false => rates.of_run(run),
+        let rate = if run.reports.is_empty() {
+            rates.of_settings(&Points::from_rows(run.unit.len(), run.unit.clone())?)?[0]
+        } else {
+            rates.of_run(run)
         };
         let costs = rates.stages(rate, done, moment.coming(done));
         let outlook = moment.outlooks_of(&[number])?.remove(0);

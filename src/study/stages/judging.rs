@@ -150,12 +150,11 @@ impl Seen<'_> {
     /// any stage counts. A setting has cost `spent/n` so far, so that another one is worth it while `e`
     /// exceeds the price of all that was paid.
     fn may_be_lucky(self, belief: &Belief, lambda: f64) -> bool {
-        let mut ends: Vec<f64> = match self.staging.stages.does_any_stage_count() {
-            true => self.shown().map(|y| belief.scale.apply(y)).collect(),
-            false => {
-                let told = self.runs().iter().filter(|run| !run.reports.is_empty());
-                told.map(|run| belief.end(run.id.index()).0).collect()
-            }
+        let mut ends: Vec<f64> = if self.staging.stages.does_any_stage_count() {
+            self.shown().map(|y| belief.scale.apply(y)).collect()
+        } else {
+            let told = self.runs().iter().filter(|run| !run.reports.is_empty());
+            told.map(|run| belief.end(run.id.index()).0).collect()
         };
         ends.sort_by(|a, b| b.total_cmp(a));
         let best = (ends.len() / 4).max(2).min(ends.len().saturating_sub(1));
@@ -166,22 +165,22 @@ impl Seen<'_> {
 
     /// The verdict that the money is out, if it is.
     fn without_money(self, cost: f64) -> Option<Verdict> {
-        let (budget, left) = (self.trials.ledger.budget?, self.left()?);
+        let budget = self.trials.ledger.budget?;
+        let left = self.left()?;
         if left > 0.0 && cost <= left {
             return None;
         }
         let tag = |cost| self.trials.ledger.price_tag(cost);
-        let note = match left > 0.0 {
-            true => format!(
+        let note = if left > 0.0 {
+            format!(
                 "{} of the budget of {} are left; the next stage is expected to cost {}",
                 tag(left),
                 tag(budget),
                 tag(cost)
-            ),
-            false => {
-                let why = "what was under way cost more than was left";
-                spent(self.staging.spent, budget, why, tag)
-            }
+            )
+        } else {
+            let why = "what was under way cost more than was left";
+            spent(self.staging.spent, budget, why, tag)
         };
         let statistic = Statistic::at_most(left, cost).note(note);
         Some(Statistic { fired: true, ..statistic }.verdict("budget"))
@@ -192,9 +191,10 @@ impl Seen<'_> {
     pub fn words(self, offer: &Offer) -> String {
         let (staging, Ahead { share, cost, gain }) = (self.staging, offer.ahead);
         let unit = staging.belief.as_ref().map_or(f64::NAN, |(belief, _)| belief.scale.unit);
-        let brings = match gain.is_finite() {
-            true => format!(" for an expected {}", decimal(saturated(gain * unit), 3)),
-            false => String::new(),
+        let brings = if gain.is_finite() {
+            format!(" for an expected {}", decimal(saturated(gain * unit), 3))
+        } else {
+            String::new()
         };
         let price = self.lambda().map(|lambda| gain * (unit / (lambda * cost)));
         let of_price = match price.filter(|of| of.is_finite()) {

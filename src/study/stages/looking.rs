@@ -37,7 +37,8 @@ fn look(study: &mut Study) -> Result<Decision> {
     refresh(study)?;
     loop {
         let seen = study.seen().ok_or_else(no_stages)?;
-        let (staging, decision) = (seen.staging, seen.decide_once()?);
+        let staging = seen.staging;
+        let decision = seen.decide_once()?;
         let anchor = decision.anchor.map(TrialId::from);
         let halves = seen.lambda().is_none()
             && decision.stops()
@@ -112,10 +113,8 @@ impl<'a> Seen<'a> {
         let pending = self.runs().iter().filter(|run| run.state == TrialState::Pending);
         let pending: Vec<(usize, f64)> =
             pending.filter_map(|run| Some((run.id.index(), run.until? / total))).collect();
-        let beside = match pending.is_empty() {
-            true => None,
-            false => Some(belief.beside(self.runs(), &pending)?),
-        };
+        let beside =
+            if pending.is_empty() { None } else { Some(belief.beside(self.runs(), &pending)?) };
         self.moment(beside.as_ref().unwrap_or(belief), rates)?.decide()
     }
 
@@ -132,7 +131,8 @@ impl<'a> Seen<'a> {
         let count = |holds: &dyn Fn(&Trial) -> bool| {
             self.runs().iter().filter(|run| holds(run)).count() as f64
         };
-        let (sound, broke) = (count(&|run| !broke(run) && !run.reports.is_empty()), count(&broke));
+        let sound = count(&|run| !broke(run) && !run.reports.is_empty());
+        let broke = count(&broke);
         let are_items = stages.are_items();
         let (leader, in_hand) = match self.ranked(belief)[..] {
             [] if !are_items => (None, self.best().map(|(_, report)| report.outcome)),
@@ -195,7 +195,8 @@ impl<'a> Seen<'a> {
             self.setup.domain.dim(),
             seed(self.setup.seed, Stream::CostFit, log.len()),
         )?;
-        (fit.rates, fit.middle_cost) = (found.hyperparameters, found.middle);
+        fit.rates = found.hyperparameters;
+        fit.middle_cost = found.middle;
         Ok(Some(fit))
     }
 
@@ -242,7 +243,8 @@ mod tests {
             .unwrap();
         for _ in 0..16 {
             let ask = study.ask().unwrap();
-            let (x, from) = (ask.get::<f64>("x").unwrap(), ask.resume().unwrap_or(0.0));
+            let x = ask.get::<f64>("x").unwrap();
+            let from = ask.resume().unwrap_or(0.0);
             study.report(ask.id(), ask.until(), loss(x, ask.until()), ask.until() - from).unwrap();
             if study.history()[ask.id().index()].state == TrialState::Pending {
                 study.withdraw(ask.id()).unwrap();
@@ -263,7 +265,8 @@ mod tests {
             let paused: Vec<usize> = moment.paused();
             let (mut early, mut largest) = (0, f64::NEG_INFINITY);
             for (&run, outlook) in paused.iter().zip(moment.outlooks_of(&paused).unwrap()) {
-                let (rest, costs) = (moment.rest_of(run), moment.costs_of(run));
+                let rest = moment.rest_of(run);
+                let costs = moment.costs_of(run);
                 let each = 0.9f64.powf(1.0 / costs.len() as f64);
                 let index = |report: usize| {
                     let prospect = outlook.to(report);
@@ -275,9 +278,10 @@ mod tests {
                     prospect.mean + staged_offset(&stages).unwrap()
                 };
                 let all: Vec<f64> = (0..outlook.len()).map(index).collect();
-                let expected = match any {
-                    true => all.iter().copied().fold(f64::NEG_INFINITY, f64::max),
-                    false => all[all.len() - 1],
+                let expected = if any {
+                    all.iter().copied().fold(f64::NEG_INFINITY, f64::max)
+                } else {
+                    all[all.len() - 1]
                 };
                 let (got, _) = moment.index(&outlook, &rest).unwrap();
                 assert_eq!(got, expected);

@@ -47,7 +47,9 @@ impl Staging {
     /// Those of [`Stages::progress`].
     pub fn new(stages: Stages, setup: &Setup) -> Result<Self> {
         let domain = &setup.domain;
-        let (progress, total, groups) = (stages.progress()?, stages.total(), domain.groups());
+        let progress = stages.progress()?;
+        let total = stages.total();
+        let groups = domain.groups();
         let shares: Vec<f64> = progress.iter().map(|progress| progress / total).collect();
         let paid = if stages.do_repeat() { Paid::Whole } else { Paid::Added };
         let listed = setup.listed.as_ref();

@@ -57,19 +57,21 @@ impl Trials {
     /// The verdict that the budget is spent, if it is. `owed` is what pending trials are expected
     /// to cost, if they count.
     pub fn spent_verdict(&self, owed: f64) -> Option<Verdict> {
-        let (budget, left) = (self.ledger.budget?, self.left()?);
+        let budget = self.ledger.budget?;
+        let left = self.left()?;
         if left > owed {
             return None;
         }
         let tag = |money| self.ledger.price_tag(money);
-        let words = match owed > 0.0 {
-            true => format!(
+        let words = if owed > 0.0 {
+            format!(
                 "the budget of {} is spent: {} are left, and pending trials are expected to cost {}",
                 tag(budget),
                 tag(left),
                 tag(owed)
-            ),
-            false => spent(self.spent_of_budget(), budget, &self.why_beyond(budget), tag),
+            )
+        } else {
+            spent(self.spent_of_budget(), budget, &self.why_beyond(budget), tag)
         };
         Some(Verdict::without_statistic(NAME, true, words))
     }
@@ -93,7 +95,8 @@ impl Trials {
 
     /// The rest of the budget, if there is one, after a design of this size.
     pub fn rest(&self, design: usize) -> Option<Rest> {
-        let (budget, left) = (self.ledger.budget?, self.left()?);
+        let budget = self.ledger.budget?;
+        let left = self.left()?;
         let sign = self.trial_log.direction().sign();
         let complete = || {
             let trials = self.trial_log.observations.iter();

@@ -127,10 +127,8 @@ impl Trials {
     /// a number that was replaced would leave its rounding behind.
     pub fn recount(&mut self) {
         let places = self.trial_log.notes.iter().enumerate().flat_map(|(trial, note)| {
-            let (told, paid) = (
-                note.told.map(|place| (place, trial, false)),
-                note.paid.map(|place| (place, trial, true)),
-            );
+            let told = note.told.map(|place| (place, trial, false));
+            let paid = note.paid.map(|place| (place, trial, true));
             told.into_iter().chain(paid)
         });
         let mut places: Vec<(usize, usize, bool)> = places.collect();
@@ -155,7 +153,8 @@ impl Trials {
                 note.spent = Some(payments.spent);
             }
         }
-        (self.ledger.total_cost, self.ledger.spent) = (payments.total, payments.spent);
+        self.ledger.total_cost = payments.total;
+        self.ledger.spent = payments.spent;
     }
 
     /// Checks what replaces the outcome of a trial.

@@ -74,9 +74,10 @@ impl Trials {
             return Err(Error::new(ErrorKind::InvalidSetting, message));
         }
         if !cost_so_far.is_finite() || cost_so_far < 0.0 {
-            let kind = match cost_so_far.is_finite() {
-                true => ErrorKind::NonPositiveCost,
-                false => ErrorKind::NonFinite,
+            let kind = if cost_so_far.is_finite() {
+                ErrorKind::NonPositiveCost
+            } else {
+                ErrorKind::NonFinite
             };
             let message =
                 format!("{id}: the cost so far must be finite and at least 0, got {cost_so_far}");
@@ -123,10 +124,8 @@ impl Trials {
         let noted = self.running.keys().copied();
         let noted: Vec<TrialId> =
             noted.filter(|id| is_open(&self.trial_log.trials[id.index()])).collect();
-        let forecasts = match noted.is_empty() {
-            true => Vec::new(),
-            false => self.forecasts(surrogate, &noted)?,
-        };
+        let forecasts =
+            if noted.is_empty() { Vec::new() } else { self.forecasts(surrogate, &noted)? };
         let pending = |trial: &&Trial| trial.state == TrialState::Pending && holds(trial);
         for trial in self.trial_log.trials.iter().filter(pending) {
             under_way.points.push(&trial.unit);

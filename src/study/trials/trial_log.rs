@@ -104,11 +104,13 @@ impl TrialLog {
     /// Enters what was told of a trial, and is the observation of index `index`.
     pub fn enter(&mut self, id: TrialId, outcome: &Outcome, index: usize) {
         let trial = &mut self.trials[id.index()];
-        (trial.state, trial.outcome) = (TrialState::of(outcome.state), outcome.value);
+        trial.state = TrialState::of(outcome.state);
+        trial.outcome = outcome.value;
         trial.measured.clone_from(&outcome.measured);
         self.told.push(id);
         let note = &mut self.notes[id.index()];
-        (note.place, note.told) = (Place::Told(index), Some(self.tellings));
+        note.place = Place::Told(index);
+        note.told = Some(self.tellings);
         let foreseen = note.suggestion.as_ref().and_then(|suggestion| suggestion.foreseen);
         self.observations.note_foreseen(index, foreseen);
         self.tellings += 1;
@@ -118,7 +120,8 @@ impl TrialLog {
     /// the `known` one, if there was one.
     pub fn note_paid(&mut self, id: TrialId, known: Option<f64>) {
         let note = &mut self.notes[id.index()];
-        (note.paid, note.known) = (Some(self.tellings), known);
+        note.paid = Some(self.tellings);
+        note.known = known;
         self.tellings += 1;
     }
 
@@ -137,7 +140,8 @@ impl TrialLog {
             self.observations.note_measured(index, measured);
             trial.measured.clone_from(&outcome.measured);
         }
-        (trial.state, trial.outcome) = (TrialState::of(outcome.state), outcome.value);
+        trial.state = TrialState::of(outcome.state);
+        trial.outcome = outcome.value;
         trial.cost = outcome.cost.or(trial.cost);
         let cost_place = note.paid.filter(|_| outcome.cost.is_some());
         let first = note.told.into_iter().chain(cost_place).min();
@@ -161,7 +165,8 @@ impl TrialLog {
             }
         }
         let trial = &mut self.trials[id.index()];
-        (trial.outcome, trial.cost) = (None, None);
+        trial.outcome = None;
+        trial.cost = None;
         trial.measured = Measured::default();
         let note = &mut self.notes[id.index()];
         note.place = Place::Nowhere;
@@ -175,7 +180,9 @@ impl TrialLog {
     fn note_removed(&mut self, id: TrialId) {
         let note = &mut self.notes[id.index()];
         let gone: Vec<usize> = note.told.take().into_iter().chain(note.paid.take()).collect();
-        (note.known, note.spent, note.verdict) = (None, None, None);
+        note.known = None;
+        note.spent = None;
+        note.verdict = None;
         let move_up =
             |place: &mut usize| *place -= gone.iter().filter(|&&gone| gone < *place).count();
         for note in &mut self.notes {

@@ -120,7 +120,9 @@ impl Trials {
         let drawn = Drawn { unit: suggestion.unit.clone(), row: suggestion.row };
         let (values, _) = written(domain, &drawn);
         let trial = &mut self.trial_log.trials[id.index()];
-        (trial.values, trial.unit, trial.row) = (values, drawn.unit, drawn.row);
+        trial.values = values;
+        trial.unit = drawn.unit;
+        trial.row = drawn.row;
         self.ask_of(domain, id, Why::Suggested(Box::new(suggestion)))
     }
 
@@ -219,13 +221,15 @@ impl Trials {
 
     /// The verdict that the outcome cannot be better, if it is known that it cannot.
     pub fn best_possible(&self) -> Option<Verdict> {
-        let (possible, sign) = (self.ledger.best_possible?, self.trial_log.direction().sign());
+        let possible = self.ledger.best_possible?;
+        let sign = self.trial_log.direction().sign();
         let is_front = self.trial_log.observations.measures().have_objectives();
         let best = self.best_turned().filter(|best| *best >= sign * possible && !is_front)?;
         let [best, possible] = [sign * best, possible].map(|outcome| decimal(outcome, 7));
-        let words = match best == possible {
-            true => format!("best {best}, and no outcome can be better"),
-            false => format!("best {best}, beyond the best possible {possible}"),
+        let words = if best == possible {
+            format!("best {best}, and no outcome can be better")
+        } else {
+            format!("best {best}, beyond the best possible {possible}")
         };
         Some(Verdict::without_statistic("best possible", true, words))
     }

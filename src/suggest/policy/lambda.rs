@@ -104,7 +104,8 @@ pub(crate) fn for_budget(
             of_space.unwrap_or(f64::INFINITY).min(finite_supremum(table.len(), found.outputscale))
         }
     };
-    let (scale, left) = (surrogate.scale().scaling().sd, budget - design);
+    let scale = surrogate.scale().scaling().sd;
+    let left = budget - design;
     let price = product_over(supremum, scale, left);
     if price.is_normal() {
         return Ok(price);
@@ -170,7 +171,8 @@ impl Crossings {
                 total += log_term.exp().copysign(hermite);
             }
             let next = (u * hermite - (k as f64).sqrt() * before) / ((k + 1) as f64).sqrt();
-            (before, hermite) = (hermite, next);
+            before = hermite;
+            hermite = next;
         }
         total
     }

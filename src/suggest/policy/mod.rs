@@ -286,7 +286,8 @@ impl Policy {
             }
             Kind::GittinsAdaptive { lambda, due } => {
                 if *due && let Some(price) = half_the_best_improvement_per_cost(step, *lambda)? {
-                    (*lambda, *due) = (Some(price), false);
+                    *lambda = Some(price);
+                    *due = false;
                 }
                 Acquisition::gittins(lambda.unwrap_or(f64::MIN_POSITIVE))
             }

@@ -110,7 +110,8 @@ static POLICIES: &[Entry<Policy>] = &[
         ],
         "Max-value entropy search.",
         |n| {
-            let (samples, exponent) = (n[0] as usize, n[1]);
+            let samples = n[0] as usize;
+            let exponent = n[1];
             Policy::max_value_entropy(MaxValueEntropy { samples, exponent, ..Default::default() })
         },
     ),

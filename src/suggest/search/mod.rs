@@ -54,9 +54,10 @@ impl Scope<'_> {
                 None => {
                     let mut starts = neighborhood(self.view, self.seed);
                     starts.extend(self.memo.and_then(Memo::hints).unwrap_or(hints));
-                    let (ends, finite) = match is_one_shot(&job) {
-                        true => self.over_roots(space, &job, &starts)?,
-                        false => (self.maximize().run(self.backend(), &job, &starts)?, None),
+                    let (ends, finite) = if is_one_shot(&job) {
+                        self.over_roots(space, &job, &starts)?
+                    } else {
+                        (self.maximize().run(self.backend(), &job, &starts)?, None)
                     };
                     let job = job.acquisition(finite.as_ref().unwrap_or(job.acquisition));
                     // Snapping moves a relaxed optimum off its peak. A point of the grid that no

@@ -111,13 +111,12 @@ fn changed(
             if !exists[parameter] || random.random::<f64>() * varied >= MOVED {
                 continue;
             }
-            match space.parameters()[parameter].kind().is_real() {
-                true => {
-                    let lengthscale = lengthscales[view.columns_of(parameter).start].min(1.0);
-                    let normal: f64 = StandardNormal.sample(random);
-                    *place = (*place + step * lengthscale * normal).clamp(0.0, 1.0);
-                }
-                false => *place = view.any_place(parameter, random),
+            if space.parameters()[parameter].kind().is_real() {
+                let lengthscale = lengthscales[view.columns_of(parameter).start].min(1.0);
+                let normal: f64 = StandardNormal.sample(random);
+                *place = (*place + step * lengthscale * normal).clamp(0.0, 1.0);
+            } else {
+                *place = view.any_place(parameter, random);
             }
         }
         hints.push(&view.express(&view.admitted(places)));

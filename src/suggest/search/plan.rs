@@ -179,7 +179,8 @@ impl<'a> Candidates<'a> {
             (0..roots.len()).for_each(|row| space.snap(roots.row_mut(row)));
             if self.scope.deadline.is_set() {
                 // A free root is searched even if the time is up.
-                (self.needed, self.cut) = (true, false);
+                self.needed = true;
+                self.cut = false;
                 roots =
                     roots.select((0..roots.len()).filter(|&row| !taken.contains(roots.row(row))));
             }
@@ -194,13 +195,11 @@ impl<'a> Candidates<'a> {
             // A root that tells nothing may belong to a plan with valuable later points. So the
             // same plan is tried from a step beside the root.
             let lengthscales = &self.job.posterior.hyperparameters().lengthscales;
-            let (roots, plan) = (
-                setup
-                    .search
-                    .clamped(&inward::around(space, self.root(best), lengthscales, seed))
-                    .into_owned(),
-                self.plans.select([best]),
-            );
+            let roots = setup
+                .search
+                .clamped(&inward::around(space, self.root(best), lengthscales, seed))
+                .into_owned();
+            let plan = self.plans.select([best]);
             self.continue_from(&roots, &plan)?;
         }
         Ok(())
@@ -212,11 +211,13 @@ impl<'a> Candidates<'a> {
         if !self.scope.deadline.is_set() {
             return self.score(rows);
         }
-        let (mut pace, needed) = (self.pace, usize::from(self.needed));
+        let mut pace = self.pace;
+        let needed = usize::from(self.needed);
         let done = pace.batches(rows.len(), self.scope.deadline, needed, |next| {
             self.score(&rows.select(next))
         })?;
-        (self.pace, self.needed) = (pace, self.needed && done == 0);
+        self.pace = pace;
+        self.needed = self.needed && done == 0;
         self.cut |= done < rows.len();
         Ok(())
     }

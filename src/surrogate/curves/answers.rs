@@ -79,7 +79,8 @@ impl Answers {
         let known = &mut self.runs[entry.run];
         let count = (entry.share * self.items).round();
         let now = Sum { sum: mean * count, count };
-        let (sum, items) = (now.sum - known.sum, now.count - known.count);
+        let sum = now.sum - known.sum;
+        let items = now.count - known.count;
         // Also the sum of the earlier ones is a rounded mean times their number.
         let slack = ROUNDED * now.count.max(1.0);
         if !(sum >= -slack && sum <= items + slack) {
@@ -120,7 +121,8 @@ impl Answers {
     /// average: so far apart may runs be whose answers agree.
     pub fn spread(&self) -> f64 {
         let runs = || self.runs.iter().filter(|run| run.count > 0.0);
-        let (count, all) = (runs().count().max(1) as f64, self.all);
+        let count = runs().count().max(1) as f64;
+        let all = self.all;
         let doubt = Sum { sum: all.sum / count, count: all.count / count }.doubt();
         let of = |term: &dyn Fn(&Sum) -> f64| runs().map(term).sum::<f64>();
         let middle = all.sum / all.count;

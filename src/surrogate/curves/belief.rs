@@ -181,12 +181,14 @@ impl Belief {
         let count = (self.settings.len() - first) * each;
         let mut right = Mat::from_fn(n, count, |i, column| {
             let (other, there) = &self.rows[i];
-            let (run, target) = (first + column / each, &self.targets[column % each]);
+            let run = first + column / each;
+            let target = &self.targets[column % each];
             self.covariance(run, target, *other, there)
         });
         self.factor.solve_lower(right.as_mut());
         for column in 0..count {
-            let (run, target) = (first + column / each, &self.targets[column % each]);
+            let run = first + column / each;
+            let target = &self.targets[column % each];
             let prior = self.covariance(run, target, run, target);
             let whitened: Vec<f64> = (0..n).map(|i| right[(i, column)]).collect();
             let mean = whitened.iter().zip(&self.whitened).map(|(v, z)| v * z).sum();
@@ -284,9 +286,10 @@ impl Belief {
     }
 
     fn covariance(&self, run: usize, place: &Place, other: usize, there: &Place) -> f64 {
-        let settings = match run == other {
-            true => 1.0,
-            false => self.curves.settings(&self.settings[run], &self.settings[other]),
+        let settings = if run == other {
+            1.0
+        } else {
+            self.curves.settings(&self.settings[run], &self.settings[other])
         };
         let items = self.deviation(Some(run)) * self.deviation(Some(other));
         self.curves.covariance(&Pair { settings, same_run: run == other, items }, place, there)
@@ -526,7 +529,8 @@ mod tests {
         };
         let all = ask(&SHARES[1..]);
         for report in 0..all.len() {
-            let (there, shorter) = (all.to(report), ask(&SHARES[1..report + 2]).end());
+            let there = all.to(report);
+            let shorter = ask(&SHARES[1..report + 2]).end();
             close("mean", there.mean, shorter.mean);
             assert_eq!(there.steps.len(), report + 1);
             for (a, b) in there.steps.iter().zip(&shorter.steps) {

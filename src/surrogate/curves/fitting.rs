@@ -52,7 +52,8 @@ fn loss(curves: &Curves, data: &Curveset) -> Result<(f64, Vec<f64>)> {
     let factor = Cholesky::factor(curves.matrix(data).as_ref())?;
     let weights = factor.solve(&data.values);
     let quadratic: f64 = weights.iter().zip(&data.values).map(|(w, z)| w * z).sum();
-    let (mut lower, mut inverse) = (Mat::zeros(n, n), Mat::zeros(n, n));
+    let mut lower = Mat::zeros(n, n);
+    let mut inverse = Mat::zeros(n, n);
     factor.inverse_into(&mut lower, &mut inverse);
     let mut slopes = curves.slopes(data, |i, j| 0.5 * (inverse[(i, j)] - weights[i] * weights[j]));
     let mut value = 0.5 * (quadratic + factor.log_determinant());
@@ -75,7 +76,8 @@ pub(super) fn inflation(curves: &Curves, data: &Curveset) -> Result<f64> {
     let n = data.values.len();
     let factor = Cholesky::factor(curves.matrix(data).as_ref())?;
     let weights = factor.solve(&data.values);
-    let (mut lower, mut inverse) = (Mat::zeros(n, n), Mat::zeros(n, n));
+    let mut lower = Mat::zeros(n, n);
+    let mut inverse = Mat::zeros(n, n);
     factor.inverse_into(&mut lower, &mut inverse);
     let (mut sum, mut count) = (PRIOR_RUNS, PRIOR_RUNS);
     for rows in data.rows.iter().filter(|rows| rows.len() > 1) {
@@ -150,7 +152,8 @@ mod tests {
                 .map(|_| sd * Distribution::<f64>::sample(&StandardNormal, &mut random))
                 .collect()
         };
-        let (hard, twin) = (items(hardness), items(rest));
+        let hard = items(hardness);
+        let twin = items(rest);
         let mut data = Curveset::default();
         for run in 0..4 {
             let is_twin = run < 2;

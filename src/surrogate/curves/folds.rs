@@ -138,7 +138,8 @@ impl Folds {
         weight: f64,
         slopes: &mut [f64],
     ) -> f64 {
-        let (run, settings) = (if pair.same_run { 1.0 } else { 0.0 }, pair.settings);
+        let run = if pair.same_run { 1.0 } else { 0.0 };
+        let settings = pair.settings;
         let shared = pair.items * self.shared(share, other);
         let of = [settings, 1.0, run];
         // A share that grows takes from the others.

@@ -187,7 +187,8 @@ impl Curves {
         if let Some(folds) = &self.folds {
             return folds.covariance(pair, p.share, q.share);
         }
-        let (common, between) = (common(p, q), self.between(p, q).0);
+        let common = common(p, q);
+        let between = self.between(p, q).0;
         let own = if pair.same_run { self.own(p, q).0 } else { 0.0 };
         common + between * pair.settings + own
     }
@@ -195,8 +196,8 @@ impl Curves {
     /// `B1` and the decayed part `E`.
     fn between(&self, p: &Place, q: &Place) -> (f64, f64) {
         let decayed = (self.base(p, q).ln() * self.at(After::Decay).exp()).exp();
-        let (scale, lasting) =
-            ((2.0 * self.at(After::Between)).exp(), logistic(self.at(After::Lasting)));
+        let scale = (2.0 * self.at(After::Between)).exp();
+        let lasting = logistic(self.at(After::Lasting));
         (scale * (lasting + 2.0 * (1.0 - lasting) * decayed), decayed)
     }
 
@@ -207,8 +208,8 @@ impl Curves {
     /// `B2` and its decayed part, which is `exp(-|tau - tau'|/l)`.
     fn own(&self, p: &Place, q: &Place) -> (f64, f64) {
         let decayed = (-(p.tau - q.tau).abs() / self.at(After::OwnRange).exp()).exp();
-        let (scale, lasting) =
-            ((2.0 * self.at(After::Own)).exp(), logistic(self.at(After::OwnLasting)));
+        let scale = (2.0 * self.at(After::Own)).exp();
+        let lasting = logistic(self.at(After::OwnLasting));
         (scale * p.own * q.own * (lasting + (1.0 - lasting) * decayed), decayed)
     }
 
@@ -361,7 +362,8 @@ mod tests {
     /// Derivatives are those of differences, with a column that two parameters share.
     #[test]
     fn slopes_match_differences() {
-        let (groups, first) = (vec![0, 1, 1], 3.0 / 52.0);
+        let groups = vec![0, 1, 1];
+        let first = 3.0 / 52.0;
         let curves = Shape { groups, first, means: false, items: None, level: None };
         let folds = Shape { means: true, ..curves.clone() };
         let answers = Shape { items: Some(52.0), level: Some(7.0), ..folds.clone() };

@@ -64,10 +64,8 @@ impl Ask {
         }
         let ask = &asks[0];
         let candidates = opened.file.as_ref().and_then(|file| file.candidates.as_deref());
-        let text = match self.env {
-            true => assignments(journal, ask, candidates),
-            false => text(journal, ask),
-        };
+        let text =
+            if self.env { assignments(journal, ask, candidates) } else { text(journal, ask) };
         console.print(&object(journal, ask), &text)
     }
 }

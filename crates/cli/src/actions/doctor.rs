@@ -186,12 +186,13 @@ fn trials(opened: &Opened, findings: &mut Findings) {
     let history = journal.study().history();
     for trial in history.iter().filter(|trial| trial.state == TrialState::Pending) {
         let number = number_of(journal, trial.id);
-        match witness::is_lost(journal, trial.id) {
-            true => findings.wrong(
+        if witness::is_lost(journal, trial.id) {
+            findings.wrong(
                 "trial",
                 format!("{number} is waited for, and the run that made it is gone: run again, or gittins withdraw"),
-            ),
-            false => findings.fine("trial", format!("{number}: {}", witness::words(journal, trial.id))),
+            )
+        } else {
+            findings.fine("trial", format!("{number}: {}", witness::words(journal, trial.id)))
         }
     }
     for (number, why) in journal.left_out() {

@@ -217,9 +217,10 @@ struct Due {
 
 impl Due {
     fn words(&self) -> String {
-        match self.overdue {
-            true => format!(", overdue: about {} were expected", show::time(self.expected)),
-            false => format!(", due in about {}", show::time(self.rest)),
+        if self.overdue {
+            format!(", overdue: about {} were expected", show::time(self.expected))
+        } else {
+            format!(", due in about {}", show::time(self.rest))
         }
     }
 }
@@ -239,7 +240,8 @@ fn dues(journal: &mut Journal) -> Result<BTreeMap<TrialId, Due>> {
     let mut dues = BTreeMap::new();
     for id in pending {
         if let Some(forecast) = journal.forecast(id)? {
-            let (expected, rest) = (seconds * forecast.expected(), seconds * forecast.rest());
+            let expected = seconds * forecast.expected();
+            let rest = seconds * forecast.rest();
             dues.insert(id, Due { expected, rest, overdue: forecast.is_overdue() });
         }
     }

@@ -84,7 +84,8 @@ impl Import {
                 .import(&row.values, row.outcome.clone())
                 .at(format_args!("{done} of {} rows were imported", fresh.len()))?;
         }
-        let (imported, skipped) = (fresh.len(), rows.len() - fresh.len());
+        let imported = fresh.len();
+        let skipped = rows.len() - fresh.len();
         let mut text = match imported {
             1 => "1 evaluation was imported".to_owned(),
             count => format!("{count} evaluations were imported"),

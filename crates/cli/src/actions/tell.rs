@@ -139,9 +139,10 @@ fn tell(
     if let Some(trial) = known.filter(|trial| trial.state.is_told() && !correct) {
         return Err(Failure::new(format!("trial {number}: {}", told_before(trial))));
     }
-    let told = match correct {
-        true => opened.journal.correct(id, outcome),
-        false => opened.journal.tell(id, outcome),
+    let told = if correct {
+        opened.journal.correct(id, outcome)
+    } else {
+        opened.journal.tell(id, outcome)
     };
     told.map_err(|error| {
         let words = match (error.kind(), opened.journal.study().history().get(id.index())) {
@@ -171,10 +172,8 @@ fn came(trial: &Trial) -> String {
 impl Tell {
     /// Tells.
     pub fn run(&self, console: Console) -> Result<Code> {
-        let mut opened = match self.correct {
-            true => Opened::there(&self.file)?,
-            false => Opened::to_tell(&self.file)?,
-        };
+        let mut opened =
+            if self.correct { Opened::there(&self.file)? } else { Opened::to_tell(&self.file)? };
         self.measured.check(&opened, self.trial, self.correct)?;
         let outcome = self.measured.add_to(with_cost(Outcome::new(self.value), self.cost))?;
         tell(&mut opened, self.trial, outcome, self.correct, console)

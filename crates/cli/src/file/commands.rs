@@ -36,9 +36,10 @@ impl StagesFile {
     pub(super) fn check(&self, file: &StudyFile, study: &Section<'_>) -> Result<()> {
         let section = study.need("stages")?.section(keys::STAGES)?;
         if let (Some(more), Some(item)) = (&self.resume, section.get("resume")) {
-            let alone: Vec<String> = match file.reading.shell {
-                true => vec![format!("program {}", more.join(" "))],
-                false => ["program".to_owned()].into_iter().chain(more.iter().cloned()).collect(),
+            let alone: Vec<String> = if file.reading.shell {
+                vec![format!("program {}", more.join(" "))]
+            } else {
+                ["program".to_owned()].into_iter().chain(more.iter().cloned()).collect()
             };
             let reading = Reading { environment: true, ..file.reading };
             Command::new(&alone, file.searched(), reading)

@@ -84,19 +84,13 @@ impl<'d> Item<'d> {
     /// A finite number.
     pub fn finite(&self) -> Result<f64> {
         let number = self.number()?;
-        match number.is_finite() {
-            true => Ok(number),
-            false => Err(self.other_than("a finite number")),
-        }
+        if number.is_finite() { Ok(number) } else { Err(self.other_than("a finite number")) }
     }
 
     /// A positive, finite number.
     pub fn positive(&self) -> Result<f64> {
         let number = self.finite()?;
-        match number > 0.0 {
-            true => Ok(number),
-            false => Err(self.other_than("a positive number")),
-        }
+        if number > 0.0 { Ok(number) } else { Err(self.other_than("a positive number")) }
     }
 
     fn value_as_whole(&self) -> Option<i64> {

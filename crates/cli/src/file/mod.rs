@@ -150,7 +150,8 @@ impl StudyFile {
                 of_trials
             }
         };
-        (spec.cost_unit, spec.cost_floor) = (unit.clone(), floor);
+        spec.cost_unit = unit.clone();
+        spec.cost_floor = floor;
         let shell = study.read("shell", Item::flag)?.unwrap_or(false);
         let environment = study.read("environment", Item::flag)?.unwrap_or(false);
         let items = stages.as_ref().is_some_and(StagesFile::are_items);
@@ -229,11 +230,12 @@ impl StudyFile {
             .chain(measures)
             .flatten()
             .any(|template| !template.has_trial());
-        match self.workers > 1 && shared {
-            true => Err(Failure::new(
+        if self.workers > 1 && shared {
+            Err(Failure::new(
                 "with several workers each trial needs a file of its own: put {trial} into the file's name",
-            )),
-            false => Ok(()),
+            ))
+        } else {
+            Ok(())
         }
     }
 
@@ -331,7 +333,8 @@ fn wanted(measures: &[Measure], spec: &mut StudySpec) {
             Aim::Objective(objective) => drop(objectives.insert(name, objective)),
         }
     }
-    (spec.limits, spec.objectives) = (Some(limits), Some(objectives));
+    spec.limits = Some(limits);
+    spec.objectives = Some(objectives);
 }
 
 /// Whether a path names a file of ours, and not a journal: by its ending, or by its first letter.

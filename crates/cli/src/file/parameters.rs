@@ -147,9 +147,10 @@ fn name_of<'d>(item: &Item<'d>) -> Result<&'d str> {
         )));
     }
     let name = item.text()?;
-    match name.contains('\0') {
-        true => Err(item.problem("a name must not contain a zero byte")),
-        false => Ok(name),
+    if name.contains('\0') {
+        Err(item.problem("a name must not contain a zero byte"))
+    } else {
+        Ok(name)
     }
 }
 
@@ -166,12 +167,13 @@ fn check(name: &str, kind: &ParameterKind, item: &Item<'_>) -> Result<()> {
 }
 
 fn known(item: &Item<'_>, name: &str, names: &[&str]) -> Result<()> {
-    match names.contains(&name) {
-        true => Ok(()),
-        false => Err(item.problem(format!(
+    if names.contains(&name) {
+        Ok(())
+    } else {
+        Err(item.problem(format!(
             "no parameter is named {name:?}; {}",
             hint(name, names.iter().copied())
-        ))),
+        )))
     }
 }
 

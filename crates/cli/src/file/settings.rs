@@ -123,9 +123,10 @@ fn named<T>(
     share: &[Key],
     study: &Section<'_>,
 ) -> Result<Json> {
-    let name = match item.is_table() {
-        true => item.peek("name")?.ok_or_else(|| item.problem("the key \"name\" is missing"))?,
-        false => item.clone(),
+    let name = if item.is_table() {
+        item.peek("name")?.ok_or_else(|| item.problem("the key \"name\" is missing"))?
+    } else {
+        item.clone()
     };
     let text = name.text()?;
     let entry = entries.iter().find(|entry| entry.name == text);

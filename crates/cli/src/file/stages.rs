@@ -116,7 +116,9 @@ fn form(section: &Section<'_>, items: bool) -> Result<(LineForm, bool)> {
         };
         let [progress, outcome, cost] = keys.map(path);
         let usual = |name: &str| vec![name.to_owned()];
-        let (progress, outcome, cost) = (progress?, outcome?, cost?);
+        let progress = progress?;
+        let outcome = outcome?;
+        let cost = cost?;
         let has_cost = cost.is_some();
         let progress = (!items).then(|| progress.unwrap_or_else(|| usual("progress")));
         let outcome = outcome.unwrap_or_else(|| usual("outcome"));
@@ -175,10 +177,7 @@ fn bill(study: &Section<'_>, has_cost: bool) -> Result<Bill> {
 
 /// What is added to a command. It may be nothing.
 fn extra(item: &Item<'_>, shell: bool) -> Result<Vec<String>> {
-    match shell && item.is_text() {
-        true => Ok(vec![item.text()?.to_owned()]),
-        false => arguments(item, shell),
-    }
+    if shell && item.is_text() { Ok(vec![item.text()?.to_owned()]) } else { arguments(item, shell) }
 }
 
 impl StagesFile {

@@ -61,7 +61,8 @@ impl<'d> Read<'d> {
         let name = file.word()?.to_owned();
         let wanted = section.read("columns", words)?;
         let [log, categorical] = ["log", "categorical"].map(|key| section.read(key, words));
-        let (log, categorical) = (log?.unwrap_or_default(), categorical?.unwrap_or_default());
+        let log = log?.unwrap_or_default();
+        let categorical = categorical?.unwrap_or_default();
         let content =
             contents(&beside(&name)).map_err(|error| file.problem(error.at(&name).to_string()))?;
         let names = wanted.as_ref().map(|all| Vec::from_iter(all.iter().map(|(_, name)| *name)));
@@ -165,10 +166,12 @@ impl<'d> Read<'d> {
             if let Some(why) = cannot_be_named(name) {
                 return Err(self.wrong(None, name, why));
             }
-            let (is_log, is_named) = (log.contains(name), categorical.contains(name));
-            columns.push(match is_named && !is_log {
-                true => self.names(*at, name)?,
-                false => self.column(*at, name, is_log)?,
+            let is_log = log.contains(name);
+            let is_named = categorical.contains(name);
+            columns.push(if is_named && !is_log {
+                self.names(*at, name)?
+            } else {
+                self.column(*at, name, is_log)?
             });
         }
         self.tell_apart(&mut columns, &log)?;
@@ -189,7 +192,9 @@ impl<'d> Read<'d> {
         let labels = self.text.labels(|name| names.iter().any(|known| known == name));
         let table = labels.iter().try_fold(table, Table::labels).map_err(wrong)?;
         let mut data = gittins::study::Candidates::default();
-        (data.names, data.rows, data.log) = (Some(names), Some(rows), Some(log));
+        data.names = Some(names);
+        data.rows = Some(rows);
+        data.log = Some(log);
         data.labels = labels;
         let lines = self.text.rows.iter().map(|(line, _)| *line).collect();
         let name = self.name.clone();

@@ -26,10 +26,7 @@ const LONGEST: f64 = 3.2e9;
 
 /// Seconds, or a number and a unit such as `"10 min"`. Positive.
 pub fn time(item: &Item<'_>) -> Result<Duration> {
-    let seconds = match item.is_text() {
-        true => of_text(item.text()?),
-        false => Some(item.finite()?),
-    };
+    let seconds = if item.is_text() { of_text(item.text()?) } else { Some(item.finite()?) };
     seconds
         .filter(|seconds| *seconds > 0.0 && *seconds < LONGEST)
         .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())
@@ -43,6 +40,7 @@ pub fn time(item: &Item<'_>) -> Result<Duration> {
 fn of_text(text: &str) -> Option<f64> {
     let text = text.trim();
     let end = text.find(|letter: char| letter.is_alphabetic())?;
-    let (number, unit) = (text[..end].trim().parse::<f64>().ok()?, &text[end..]);
+    let number = text[..end].trim().parse::<f64>().ok()?;
+    let unit = &text[end..];
     UNITS.iter().find(|(name, _)| *name == unit).map(|(_, seconds)| number * seconds)
 }

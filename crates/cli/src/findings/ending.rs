@@ -74,10 +74,7 @@ impl Ending {
 pub fn limit(study: &Study, limits: &Limits, unit: Option<&str>) -> Option<Ending> {
     let Tally { spent, begun, .. } = Tally::of(study);
     if let (Some(target), Some(best)) = (limits.target, in_hand(study)) {
-        let reached = match limits.maximizes {
-            true => best >= target,
-            false => best <= target,
-        };
+        let reached = if limits.maximizes { best >= target } else { best <= target };
         if reached {
             let [best, target] = [best, target].map(show::number);
             return Some(Ending::Target(format!("{best} is as good as the target, {target}")));
@@ -102,8 +99,9 @@ pub fn ending(
         return Ok(Ok(ending));
     }
     let verdict = journal.verdict()?;
-    Ok(match verdict.is_stop() {
-        true => Ok(Ending::Verdict(verdict.reason().to_string())),
-        false => Err(verdict),
+    Ok(if verdict.is_stop() {
+        Ok(Ending::Verdict(verdict.reason().to_string()))
+    } else {
+        Err(verdict)
     })
 }

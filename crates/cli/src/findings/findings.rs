@@ -163,14 +163,11 @@ fn front_of(journal: &mut Journal) -> Result<(Json, String)> {
         lines.push("front        none: no trial holds all limits".to_owned());
         lines.extend(limit_lines(study));
     } else if study.history().iter().any(|trial| trial.state == TrialState::Complete) {
-        lines.push(
-            match study.history().iter().any(|trial| measured::are_measured(study, trial)) {
-                true => {
-                    "front        none: no trial holds all limits by its posterior means".to_owned()
-                }
-                false => "front        none: no trial has all its numbers".to_owned(),
-            },
-        );
+        lines.push(if study.history().iter().any(|trial| measured::are_measured(study, trial)) {
+            "front        none: no trial holds all limits by its posterior means".to_owned()
+        } else {
+            "front        none: no trial has all its numbers".to_owned()
+        });
         let tallies = objectives::tallies(study);
         lines.extend(tallies.iter().map(|tally| format!("objective    {}", tally.words())));
     }

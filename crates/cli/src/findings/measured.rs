@@ -137,7 +137,8 @@ mod tests {
     fn a_number_is_shown_with_a_mark_if_it_breaks_its_limit() {
         let one =
             |limit, number| Measured { name: "size".to_owned(), aim: Aim::Limit(limit), number };
-        let (most, least) = (Limit::at_most(20.0), Limit::at_least(0.9));
+        let most = Limit::at_most(20.0);
+        let least = Limit::at_least(0.9);
         for (limit, number, words, with_limit) in [
             (most, Some(20.0), "size 20", "size 20 (at most 20)"),
             (most, Some(25.5), "size 25.5 (over 20)", "size 25.5 (not at most 20)"),

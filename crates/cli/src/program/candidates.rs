@@ -117,9 +117,10 @@ impl Candidates {
             let first = self.table.row_of(&self.table.values(row))?;
             if first != row {
                 let names: Vec<&str> = self.table.names().collect();
-                let cure = match self.others.is_empty() {
-                    true => "",
-                    false => ", or add a column that tells them apart to table.columns",
+                let cure = if self.others.is_empty() {
+                    ""
+                } else {
+                    ", or add a column that tells them apart to table.columns"
                 };
                 return Err(Failure::new(format!(
                     "lines {} and {} of {} agree in {}, so a study cannot tell them apart: leave one of them out{cure}",

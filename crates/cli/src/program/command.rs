@@ -105,9 +105,10 @@ impl Command {
             .filter(|name| arguments.iter().any(|text| reads(text, name)));
         let names = templates.iter().flat_map(Template::names).chain(by_variable);
         let names = names.map(str::to_owned).collect();
-        let arguments = match reading.shell {
-            true => shell(arguments, &templates, space, &variables)?,
-            false => plain(templates, space)?,
+        let arguments = if reading.shell {
+            shell(arguments, &templates, space, &variables)?
+        } else {
+            plain(templates, space)?
         };
         Ok(Self { arguments, names, variables, candidates: candidates.cloned() })
     }
@@ -180,7 +181,8 @@ fn reads(text: &str, name: &str) -> bool {
     let is_of_word = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
     let variable = variable(name);
     text.match_indices(&variable).any(|(at, _)| {
-        let (before, after) = (&text[..at], &text[at + variable.len()..]);
+        let before = &text[..at];
+        let after = &text[at + variable.len()..];
         !before.ends_with(is_of_word) && !after.starts_with(is_of_word)
     })
 }
@@ -188,9 +190,8 @@ fn reads(text: &str, name: &str) -> bool {
 /// The variable of a parameter: `GITTINS_` and the name in capitals, with `_` for whatever is
 /// neither a letter of the English alphabet nor a digit.
 pub fn variable(name: &str) -> String {
-    let letters = name.chars().map(|letter| match letter.is_ascii_alphanumeric() {
-        true => letter.to_ascii_uppercase(),
-        false => '_',
+    let letters = name.chars().map(|letter| {
+        if letter.is_ascii_alphanumeric() { letter.to_ascii_uppercase() } else { '_' }
     });
     "GITTINS_".chars().chain(letters).collect()
 }

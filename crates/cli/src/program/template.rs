@@ -41,7 +41,8 @@ impl Template {
         let mut rest = text;
         while let Some(at) = rest.find(['{', '}']) {
             plain += &rest[..at];
-            let (brace, after) = (&rest[at..=at], &rest[at + 1..]);
+            let brace = &rest[at..=at];
+            let after = &rest[at + 1..];
             if after.starts_with(brace) {
                 plain += brace;
                 rest = &after[1..];

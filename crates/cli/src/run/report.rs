@@ -47,7 +47,8 @@ pub fn end(
 ) -> Result<Code> {
     let (mut json, mut found) = findings::findings(journal)?;
     ranking::add(journal, &mut json, &mut found);
-    let (tally, code) = (Tally::of(journal.study()), ending.exit_code());
+    let tally = Tally::of(journal.study());
+    let code = ending.exit_code();
     let [choosing, making] = pace.seconds();
     json["ended"] = json!(ending.name());
     json["stop"] = json!(code == DONE);

@@ -179,22 +179,25 @@ impl Screen {
     /// Begins.
     pub fn new(json: bool, unit: Option<String>) -> Self {
         let terminal = io::stderr().is_terminal() && (json || io::stdout().is_terminal());
-        let (bars, standing) = (terminal.then(Bars::new), Standing::default());
+        let bars = terminal.then(Bars::new);
+        let standing = Standing::default();
         Self { bars, aside: json, unit, standing, said: Instant::now() }
     }
 
     /// What is known before anything happens.
     pub fn knows(&mut self, hand: Hand, spent: f64) {
-        (self.standing.hand, self.standing.spent) = (hand, spent);
+        self.standing.hand = hand;
+        self.standing.spent = spent;
     }
 
     /// Prints a line above those that stay.
     pub fn say(&self, line: &str) {
         let print = || {
             // A reader that went away does not end a run that it paid for.
-            let _ = match self.aside {
-                true => writeln!(io::stderr(), "{line}"),
-                false => writeln!(io::stdout(), "{line}"),
+            let _ = if self.aside {
+                writeln!(io::stderr(), "{line}")
+            } else {
+                writeln!(io::stdout(), "{line}")
             };
         };
         match &self.bars {
@@ -210,7 +213,8 @@ impl Screen {
 
     /// One more trial is pending.
     pub fn began(&mut self, running: usize, expected: Option<f64>) {
-        (self.standing.running, self.standing.expected) = (running, expected);
+        self.standing.running = running;
+        self.standing.expected = expected;
         self.show(false);
     }
 
@@ -250,7 +254,8 @@ impl Screen {
 
     /// The result of a trial. On a terminal one that goes on has a line of its own below.
     pub fn tell(&mut self, line: &Line) {
-        (self.standing.hand, self.standing.spent) = (line.hand, line.spent);
+        self.standing.hand = line.hand;
+        self.standing.spent = line.spent;
         if self.bars.is_none() || !line.goes_on {
             self.say(&self.text(line));
         }
@@ -292,7 +297,8 @@ impl Screen {
     /// Says how the run stands.
     fn show(&mut self, ended: bool) {
         let Standing { trials, running, hand, spent, expected, verdict } = &self.standing;
-        let (hand, spent) = (hand.words(), self.money(*spent));
+        let hand = hand.words();
+        let spent = self.money(*spent);
         let mut words = format!("{trials} done, {running} running; {hand}; spent {spent}");
         if let Some(expected) = expected {
             words += &format!("; next about {}", self.money(*expected));

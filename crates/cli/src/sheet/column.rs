@@ -29,10 +29,7 @@ fn begins_like_another(name: &str) -> bool {
 
 /// The column of a parameter: its name, with `parameter` before one that is a fixed column too.
 pub fn of_parameter(name: &str, fixed: &[&str]) -> String {
-    match fixed.contains(&name) || begins_like_another(name) {
-        true => in_full(name),
-        false => name.to_owned(),
-    }
+    if fixed.contains(&name) || begins_like_another(name) { in_full(name) } else { name.to_owned() }
 }
 
 /// The column of a parameter, whatever else there is.
@@ -48,10 +45,7 @@ pub fn of_measured<'a>(
     mut parameters: impl Iterator<Item = &'a str>,
 ) -> String {
     let is_taken = fixed.contains(&name) || parameters.any(|parameter| parameter == name);
-    match is_taken || begins_like_another(name) {
-        true => measured_in_full(name),
-        false => name.to_owned(),
-    }
+    if is_taken || begins_like_another(name) { measured_in_full(name) } else { name.to_owned() }
 }
 
 /// The column of a measured number, whatever else there is.

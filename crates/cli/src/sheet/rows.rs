@@ -227,13 +227,15 @@ impl<'f> Columns<'f> {
             let may_lack = !parameter.conditions().is_empty() || parameter.kind().only().is_some();
             if self.place(Content::Parameter(index)).is_none() && !may_lack {
                 let name = parameter.name();
-                let remedy = match self.is_taken(name) {
-                    true => format!("; it is called {:?}", column::in_full(name)),
-                    false => String::new(),
+                let remedy = if self.is_taken(name) {
+                    format!("; it is called {:?}", column::in_full(name))
+                } else {
+                    String::new()
                 };
-                let unknown = match self.left_out.is_empty() {
-                    true => String::new(),
-                    false => format!("; it does not know the columns {}", self.left_out.join(", ")),
+                let unknown = if self.left_out.is_empty() {
+                    String::new()
+                } else {
+                    format!("; it does not know the columns {}", self.left_out.join(", "))
                 };
                 return Err(Failure::new(format!(
                     "there is no column for the parameter {name:?}{remedy}{unknown}"

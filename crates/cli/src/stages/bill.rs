@@ -63,8 +63,10 @@ impl Meter {
 
     /// All is told up to a moment and a progress.
     pub fn paid(&mut self, now: f64, progress: f64) {
-        (self.since, self.told) = (now, progress);
-        (self.carried, self.printed) = (0.0, 0.0);
+        self.since = now;
+        self.told = progress;
+        self.carried = 0.0;
+        self.printed = 0.0;
     }
 }
 

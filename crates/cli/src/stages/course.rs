@@ -180,7 +180,8 @@ impl Course {
             (Err(why), _) => return Heard::Broken(format!("no outcome of item {item}: {why}")),
             (_, Err(why)) => return Heard::Broken(format!("no cost of item {item}: {why}")),
         };
-        (self.seen, self.sum) = (self.seen + 1.0, self.sum + outcome);
+        self.seen = self.seen + 1.0;
+        self.sum = self.sum + outcome;
         let mean = self.sum / (self.seen - self.told);
         let due =
             Due { progress: self.seen, outcome: mean, cost: self.meter.due(at, self.seen), at };
@@ -191,7 +192,9 @@ impl Course {
     /// A report was told. The next stage is reached at `until`.
     pub fn told(&mut self, due: &Due, until: f64) {
         self.meter.paid(due.at, due.progress);
-        (self.told, self.until, self.sum) = (due.progress, until, 0.0);
+        self.told = due.progress;
+        self.until = until;
+        self.sum = 0.0;
         self.last = None;
     }
 

@@ -53,9 +53,10 @@ impl Folders {
         let path = journal.path();
         let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
         let stem = stem.unwrap_or_default();
-        Self(match journal.name() == stem {
-            true => path.with_extension("trials"),
-            false => path.with_file_name(format!("{stem}.{}.trials", escaped(journal.name()))),
+        Self(if journal.name() == stem {
+            path.with_extension("trials")
+        } else {
+            path.with_file_name(format!("{stem}.{}.trials", escaped(journal.name())))
         })
     }
 

@@ -61,10 +61,7 @@ impl LineForm {
                 let group = |name: &str| found.name(name).map(|group| number(group.as_str()));
                 let missing = || Err("the group cost is empty".to_owned());
                 let has = |name: &str| pattern.capture_names().flatten().any(|known| known == name);
-                let progress = match has("progress") {
-                    true => Some(group("progress")?),
-                    false => None,
-                };
+                let progress = if has("progress") { Some(group("progress")?) } else { None };
                 Some(Said {
                     progress,
                     outcome: group("outcome")?,

@@ -65,12 +65,11 @@ fn make(runs: &Runs<'_>, mut task: Task, worker: usize) {
 /// One process, and what comes of it. Returns whether there is another one.
 fn step(runs: &Runs<'_>, task: &mut Task, worker: usize) -> Result<bool> {
     let mut account = Account::default();
-    let after = match wait_for_others(runs, task)? {
-        true => part(runs, task, worker, &mut account),
-        false => {
-            account.owed = task.process.folder().owed();
-            Ok(After::Over)
-        }
+    let after = if wait_for_others(runs, task)? {
+        part(runs, task, worker, &mut account)
+    } else {
+        account.owed = task.process.folder().owed();
+        Ok(After::Over)
     };
     let (why, next) = match &after {
         Ok(After::Failed(why, cost)) => {
@@ -93,7 +92,8 @@ fn step(runs: &Runs<'_>, task: &mut Task, worker: usize) -> Result<bool> {
     task.process.write()?;
     let goes_on = next.is_some();
     if let Some((until, process)) = next {
-        (task.until, task.process) = (until, process);
+        task.until = until;
+        task.process = process;
     }
     after.map(|_| goes_on)
 }

@@ -8,9 +8,8 @@ pub use spreadsheet::number::{number, such_as};
 /// Those of [`number`]. For what is no finite number they also say how a trial without one is told.
 pub fn outcome(text: &str) -> Result<f64, String> {
     let is_none = text.trim().parse::<f64>().is_ok_and(|number| !number.is_finite());
-    number(text).map_err(|why| match is_none {
-        true => format!("{why}; a trial without one has failed: gittins fail"),
-        false => why,
+    number(text).map_err(|why| {
+        if is_none { format!("{why}; a trial without one has failed: gittins fail") } else { why }
     })
 }
 

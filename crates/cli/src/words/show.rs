@@ -22,9 +22,10 @@ pub fn number(value: f64) -> String {
 /// A number with all its digits, in scientific notation if it would have many zeros.
 pub fn exact(value: f64) -> String {
     let size = value.abs();
-    match value != 0.0 && value.is_finite() && !(1e-5..1e16).contains(&size) {
-        true => format!("{value:e}"),
-        false => value.to_string(),
+    if value != 0.0 && value.is_finite() && !(1e-5..1e16).contains(&size) {
+        format!("{value:e}")
+    } else {
+        value.to_string()
     }
 }
 
@@ -97,10 +98,7 @@ pub fn named<'a>(study: &'a Study, trial: &'a Trial) -> impl Iterator<Item = (&'
 
 /// A name that stays in its line.
 pub fn in_line(name: &str) -> String {
-    match name.contains(char::is_control) {
-        true => name.escape_debug().to_string(),
-        false => name.to_owned(),
-    }
+    if name.contains(char::is_control) { name.escape_debug().to_string() } else { name.to_owned() }
 }
 
 /// Adds the label of the row of a table to an object, if it has one.
@@ -148,10 +146,7 @@ pub fn next(study: &Path, failed: Option<usize>) -> String {
 /// A text that a shell reads as one argument.
 pub fn argument(text: &str) -> String {
     let is_plain = |letter: char| letter.is_alphanumeric() || "/._-+=:@%".contains(letter);
-    match !text.is_empty() && text.chars().all(is_plain) {
-        true => text.to_owned(),
-        false => quoted(text),
-    }
+    if !text.is_empty() && text.chars().all(is_plain) { text.to_owned() } else { quoted(text) }
 }
 
 /// A text that a shell reads as itself.

@@ -47,11 +47,13 @@ impl SubsetStudyBuilder {
             SubsetEvent::Fitted { fit } => Some(SubsetFit::clone(fit)),
             _ => None,
         });
-        (study.said, study.awaited) = (last.clone(), last);
+        study.said = last.clone();
+        study.awaited = last;
         for (number, event) in events.iter().enumerate() {
             study.apply(event).map_err(|error| error.at(format_args!("event {number}")))?;
         }
-        (study.events, study.awaited) = (events, None);
+        study.events = events;
+        study.awaited = None;
         Ok(study)
     }
 }
@@ -197,7 +199,8 @@ impl SubsetStudy {
         if let Some(set) = set {
             self.agrees(set, trial, values).map_err(|error| error.at(id))?;
         }
-        let (price, before) = (set.map(|set| set.cost), trial.state);
+        let price = set.map(|set| set.cost);
+        let before = trial.state;
         self.observe(values, outcome, price).map_err(|error| error.at(id))?;
         if let Some(price) = price {
             if before == TrialState::Pending {
@@ -241,7 +244,8 @@ impl SubsetStudy {
     /// Enters what was observed into the trial and the books.
     fn settle(&mut self, id: TrialId, values: &[f64], cost: Option<f64>, outcome: &Outcome) {
         let trial = &mut self.books.trials[id.index()];
-        (trial.values, trial.cost) = (Some(values.to_vec()), cost);
+        trial.values = Some(values.to_vec());
+        trial.cost = cost;
         self.books.enter(id, outcome);
         self.next = None;
     }
@@ -260,7 +264,8 @@ impl SubsetStudy {
             }
         }
         let trial = &mut self.books.trials[id.index()];
-        (trial.values, trial.state) = (None, TrialState::Withdrawn);
+        trial.values = None;
+        trial.state = TrialState::Withdrawn;
         self.next = None;
         Ok(())
     }
@@ -282,7 +287,8 @@ impl SubsetStudy {
     /// elsewhere than without it.
     fn forget(&mut self) {
         self.belief.forget();
-        (self.looked, self.next) = (None, None);
+        self.looked = None;
+        self.next = None;
     }
 
     /// The exploration that counted a trial, and the cost of its group.

@@ -78,7 +78,8 @@ impl Books {
     /// Enters what was told of a trial, and is the last observation.
     pub fn enter(&mut self, id: TrialId, outcome: &Outcome) {
         let trial = &mut self.trials[id.index()];
-        (trial.state, trial.outcome) = (TrialState::of(outcome.state), outcome.value);
+        trial.state = TrialState::of(outcome.state);
+        trial.outcome = outcome.value;
         self.told.push(id);
     }
 
@@ -92,7 +93,8 @@ impl Books {
             .replace(index, outcome.state, outcome.value, outcome.cost)
             .map_err(|error| error.at(id))?;
         let trial = &mut self.trials[id.index()];
-        (trial.state, trial.outcome) = (TrialState::of(outcome.state), outcome.value);
+        trial.state = TrialState::of(outcome.state);
+        trial.outcome = outcome.value;
         trial.cost = outcome.cost.or(trial.cost);
         Ok(())
     }
@@ -105,7 +107,8 @@ impl Books {
         self.observations.remove(index)?;
         self.told.remove(index);
         let trial = &mut self.trials[id.index()];
-        (trial.outcome, trial.cost) = (None, None);
+        trial.outcome = None;
+        trial.cost = None;
         Ok(())
     }
 

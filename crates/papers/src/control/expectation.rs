@@ -60,7 +60,8 @@ pub fn expected(
             Job::new(posterior, JobCost::Uniform(1.0), acquisition, incumbent).gradient(gradient);
         backend.evaluate(&job, &points, &mut scores)?;
     }
-    let (mut values, mut slopes) = (&scores.value[..], &scores.gradient[..]);
+    let mut values = &scores.value[..];
+    let mut slopes = &scores.gradient[..];
     let mut found = Vec::with_capacity(sets.len());
     for (set, queries) in sets.iter().zip(queries) {
         let count = completions(set);

@@ -154,7 +154,8 @@ impl UnitLaw {
         match self {
             Self::Uniform => probability,
             Self::TruncatedNormal { mean, scale } => {
-                let (left, right) = (half(mean / scale), half((1.0 - mean) / scale));
+                let left = half(mean / scale);
+                let right = half((1.0 - mean) / scale);
                 let from_mean = probability * (left + right) - left;
                 let value = if from_mean.abs() < 0.25 {
                     // From the mean, around which a flat law has all of its range. What the inverse
@@ -187,7 +188,8 @@ impl UnitLaw {
             }
             Self::TruncatedNormal { mean, scale } => {
                 let both = lengthscale.hypot(*scale);
-                let (own, law) = (lengthscale / both, scale / both);
+                let own = lengthscale / both;
+                let law = scale / both;
                 let share = within(z * law * law + mean * own * own, lengthscale * law)
                     / within(*mean, *scale);
                 own * (-0.5 * ((z - mean) / both).powi(2)).exp() * share

@@ -76,7 +76,8 @@ impl<'a> ExpectedPaths<'a> {
             );
             return Err(Error::new(ErrorKind::Dimension, message));
         }
-        let (prior, n) = (2 * paths.features().padded_len(), posterior.len());
+        let prior = 2 * paths.features().padded_len();
+        let n = posterior.len();
         let data = (0..paths.len())
             .flat_map(|path| paths.weights(path)[prior..prior + n].iter().copied())
             .collect();
@@ -134,7 +135,8 @@ impl<'a> ExpectedPaths<'a> {
     ) -> (f64, Vec<f64>) {
         on.fill(query, phase, scratch);
         let share = 1.0 / self.count as f64;
-        let (mut value, mut active) = (0.0, Vec::with_capacity(self.count));
+        let mut value = 0.0;
+        let mut active = Vec::with_capacity(self.count);
         for path in 0..self.count {
             let incumbent = self.incumbents.as_ref().map(|incumbents| incumbents[path]);
             let gain = self.value(on, path, scratch) - incumbent.unwrap_or(0.0);
@@ -156,7 +158,8 @@ impl<'a> ExpectedPaths<'a> {
     ) -> Vec<f64> {
         let (width, n) = (scratch.columns.len(), scratch.kernel.slopes.len());
         let (sines, cosines) = scratch.columns.split_at(width / 2);
-        let (mut by_phase, mut by_kernel) = (vec![0.0; width / 2], vec![0.0; n]);
+        let mut by_phase = vec![0.0; width / 2];
+        let mut by_kernel = vec![0.0; n];
         for &path in active {
             let (a, b) = on.weights[path * width..(path + 1) * width].split_at(width / 2);
             for (k, slope) in by_phase.iter_mut().enumerate() {
@@ -191,7 +194,8 @@ impl<'a> OnSet<'a> {
         };
         let features = Features::new(&along(&set.controlled), set.controlled.len());
         let m = features.padded_len();
-        let (mut sine, mut cosine) = (vec![0.0; m], vec![1.0; m]);
+        let mut sine = vec![0.0; m];
+        let mut cosine = vec![1.0; m];
         if !set.random.is_empty() {
             cosine.fill(0.0);
             let random = Features::new(&along(&set.random), set.random.len());

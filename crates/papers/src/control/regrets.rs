@@ -53,9 +53,12 @@ impl Regrets {
         if values.is_empty() {
             return Err(Error::new(ErrorKind::Empty, "expected at least one evaluation, got none"));
         }
-        let finite = |what: String, number: f64| match number.is_finite() {
-            true => Ok(number),
-            false => Err(Error::new(ErrorKind::NonFinite, format!("{what} is {number}"))),
+        let finite = |what: String, number: f64| {
+            if number.is_finite() {
+                Ok(number)
+            } else {
+                Err(Error::new(ErrorKind::NonFinite, format!("{what} is {number}")))
+            }
         };
         finite("the best attainable value".to_owned(), best)?;
         let (mut least, mut sum, mut weighted, mut purse) =

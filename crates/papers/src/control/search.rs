@@ -124,7 +124,8 @@ impl SetSearch {
         let settings = Settings { max_iterations: self.max_iterations, ..Settings::default() };
         let mut climbs: Vec<Vec<(Lbfgsb, BestQuery)>> = Vec::with_capacity(starts.len());
         for starts in starts {
-            let (lower, upper) = (vec![0.0; starts.dim()], vec![1.0; starts.dim()]);
+            let lower = vec![0.0; starts.dim()];
+            let upper = vec![1.0; starts.dim()];
             let begin = |start: &[f64]| {
                 Ok((
                     Lbfgsb::new(start, &lower, &upper, &settings)?,

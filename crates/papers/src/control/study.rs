@@ -103,7 +103,8 @@ impl SubsetStudy {
         };
         let verdict = self.judge(next.set);
         if !repeated {
-            let (revision, next) = (self.books.observations.revision(), Box::new(next));
+            let revision = self.books.observations.revision();
+            let next = Box::new(next);
             self.happens(SubsetEvent::Judged { revision, next })?;
         }
         Ok(verdict)

@@ -130,8 +130,9 @@ impl Course {
             told.iter().position(|row| row.origin == Origin::Suggested).unwrap_or(told.len());
         let start = end_of_design.max(first_adaptive);
         let mut mark = Mark { adaptive: 0, spent: 0.0, best: -direction.sign() * f64::INFINITY };
-        let (mut marks, mut place, mut best) =
-            (Vec::with_capacity(told.len() + 1 - start), 0, None);
+        let mut marks = Vec::with_capacity(told.len() + 1 - start);
+        let mut place = 0;
+        let mut best = None;
         if start == 0 {
             marks.push(mark);
         }

@@ -89,9 +89,10 @@ fn retell_one(study: &mut Study, row: &Row, cost_alone: bool) -> Result<()> {
         check_names(study, row)?;
     }
     let tell = |study: &mut Study, outcome: Outcome| {
-        study.happens(match is_new {
-            true => Event::Imported { values: values_of(row), outcome },
-            false => Event::Told { trial, outcome },
+        study.happens(if is_new {
+            Event::Imported { values: values_of(row), outcome }
+        } else {
+            Event::Told { trial, outcome }
         })
     };
     let outcome = outcome_of(row);

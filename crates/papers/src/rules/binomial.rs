@@ -60,7 +60,8 @@ enum Tail {
 /// sum of the ratios of the other terms to it. Once a ratio is below 1, the following ratios fall.
 /// The sum ends when the remaining terms no longer change it.
 fn log_tail(k: usize, n: usize, p: f64, tail: Tail) -> f64 {
-    let (successes, failures) = (k as f64, (n - k) as f64);
+    let successes = k as f64;
+    let failures = (n - k) as f64;
     let log_term = lgamma(n as f64 + 1.0) - lgamma(successes + 1.0) - lgamma(failures + 1.0)
         + successes * p.ln()
         + failures * (-p).ln_1p();

@@ -116,7 +116,8 @@ pub(super) fn gap(context: &StopContext<'_>, probability: f64) -> Result<Gap> {
         return gap_until(context, points.len(), beta);
     }
     let Some(surrogate) = context.surrogate() else { return Ok(Gap::Unknown) };
-    let (seen, scale) = (surrogate.posterior().moments(&points)?, surrogate.scale());
+    let seen = surrogate.posterior().moments(&points)?;
+    let scale = surrogate.scale();
     let Some(left) =
         context.maximize(&Acquisition::Pointwise(Pointwise::UpperConfidenceBound { beta }))?
     else {
@@ -138,7 +139,8 @@ fn gap_until(context: &StopContext<'_>, complete: usize, beta: f64) -> Result<Ga
     let (posterior, scale, width) = (surrogate.posterior(), surrogate.scale(), beta.sqrt());
     let part = context.due().part(SEEN);
     let [lower, above] = [-width, width].map(|z| posterior.largest_at_data(z, complete, part));
-    let (lower, above) = (lower?, above?);
+    let lower = lower?;
+    let above = above?;
     let Some(left) =
         context.maximize(&Acquisition::Pointwise(Pointwise::UpperConfidenceBound { beta }))?
     else {

@@ -88,7 +88,8 @@ impl Change {
     /// `v h((new - old)/v)`, the expected gain of the new incumbent over the old one. If they are
     /// one point to all digits, it is the limit `max(new - old, 0)`.
     pub fn gain(&self) -> f64 {
-        let (sd, difference) = (self.variance.max(0.0).sqrt(), difference(self.new, self.old));
+        let sd = self.variance.max(0.0).sqrt();
+        let difference = difference(self.new, self.old);
         if sd > 0.0 && (difference / sd).is_finite() {
             saturated(sd * h(difference / sd))
         } else {
@@ -226,11 +227,10 @@ impl Before {
         let scale = surrogate.scale();
         // Both trials are among the best, where the warp changes nothing.
         let sd = scale.scaling().sd;
-        let variance = match incumbent == self.incumbent {
-            true => 0.0,
-            false => {
-                joint.covariance[(0, 0)] - 2.0 * joint.covariance[(0, 1)] + joint.covariance[(1, 1)]
-            }
+        let variance = if incumbent == self.incumbent {
+            0.0
+        } else {
+            joint.covariance[(0, 0)] - 2.0 * joint.covariance[(0, 1)] + joint.covariance[(1, 1)]
         };
         let told: Vec<_> = context.observations().iter().skip(self.told).collect();
         let squared = variance * sd * sd;

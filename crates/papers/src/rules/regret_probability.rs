@@ -105,7 +105,8 @@ impl RegretProbabilityRule {
 
     /// Sets the first number of samples, and the number at which a check ends.
     pub fn samples(mut self, first: usize, cap: usize) -> Self {
-        (self.first, self.cap) = (first, cap);
+        self.first = first;
+        self.cap = cap;
         self
     }
 

@@ -43,7 +43,8 @@ const ROOT_STEPS: f64 = 6.0;
 
 /// With one posterior, for one point: distances, kernel, triangular products, contraction.
 pub fn operations_for(n: usize, d: usize, gradient: bool) -> f64 {
-    let (n, d) = (n as f64, d as f64);
+    let n = n as f64;
+    let d = d as f64;
     let value = n * (n + 3.0 * d + 40.0);
     if gradient { value + n * (n + 3.0 * d + 4.0) } else { value }
 }
@@ -61,11 +62,9 @@ fn of_branches(job: &Job<'_>) -> f64 {
 /// Of a sample path: phases, sines and cosines; distances and kernel; and the contraction of all.
 /// The shader does all of it again for each group of dimensions of the gradient.
 fn of_path(path: &Path, gradient: bool) -> f64 {
-    let (m, n, d) = (
-        path.basis().features.frequencies() as f64,
-        path.basis().inputs.len() as f64,
-        path.dim() as f64,
-    );
+    let m = path.basis().features.frequencies() as f64;
+    let n = path.basis().inputs.len() as f64;
+    let d = path.dim() as f64;
     let value = m * (2.0 * d + 50.0) + n * (3.0 * d + 60.0);
     if gradient {
         (value + (m + 2.0 * n) * 2.0 * GRADIENT_DIMS as f64) * (d / GRADIENT_DIMS as f64).ceil()

@@ -40,7 +40,8 @@ impl Target<'_> {
 
     /// Takes values into the posterior's units.
     fn take_values<T: Copy + Into<f64>>(&mut self, output: &[T]) {
-        let (values, scale) = (&mut self.scores.value[self.start..][..self.count], self.scale);
+        let values = &mut self.scores.value[self.start..][..self.count];
+        let scale = self.scale;
         copy(values, output, scale.offset, scale.factor);
     }
 

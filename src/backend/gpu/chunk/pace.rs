@@ -69,10 +69,8 @@ impl Pace {
     fn points_of_a_chunk(&self, handle: &Handle, batch: &Batch<'_>) -> Result<usize, Failure> {
         let (least, precision) = (batch.points_of_a_row(), batch.precision);
         let present = || batch.posteriors().into_iter().flatten();
-        let (len, d) = (
-            present().map(Posterior::len).max().unwrap_or(0),
-            present().map(Posterior::dim).max().unwrap_or(0) as u64,
-        );
+        let len = present().map(Posterior::len).max().unwrap_or(0);
+        let d = present().map(Posterior::dim).max().unwrap_or(0) as u64;
         let width = precision.size() as u64;
         let rows = len.next_multiple_of(TILE) as u64;
         let binding = handle.largest_binding();
@@ -90,7 +88,8 @@ impl Pace {
             / batch.operations) as u64;
         let points = by_memory.min(by_groups).min(by_time.max(least)) / tile * tile;
         if points < least {
-            let (needed, has) = (width * rows * least, binding.min(SCRATCH));
+            let needed = width * rows * least;
+            let has = binding.min(SCRATCH);
             let message = format!(
                 "{least} points beside {len} observations need {needed} bytes in one piece, there are {has}"
             );

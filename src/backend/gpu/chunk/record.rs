@@ -210,7 +210,8 @@ impl Recorder<'_> {
     fn whiten(&mut self, part: Part<'_>) -> Result<(), Failure> {
         let Part { half, resident, kind } = part;
         self.points(resident.placing.as_ref(), &half.shape, &half.points)?;
-        let (tiles, gradient) = (Grid::Tiles(resident.blocks), self.key.slopes());
+        let tiles = Grid::Tiles(resident.blocks);
+        let gradient = self.key.slopes();
         self.step(
             Stage::KernelTile,
             vec![("FAMILY", resident.family.number()), ("GRADIENT", u32::from(gradient))],

@@ -87,7 +87,8 @@ impl Half {
         shape: Shape,
         slopes: bool,
     ) -> Result<bool, Failure> {
-        let (shape, precision) = (Shape { blocks: resident.blocks, ..shape }, resident.precision);
+        let shape = Shape { blocks: resident.blocks, ..shape };
+        let precision = resident.precision;
         let (width, coordinates) = (precision.size() as u64, resident.units.width() as u64);
         let moved = self.reserve(handle, (width, coordinates), shape, slopes)?;
         let queue = handle.queue();
@@ -107,7 +108,8 @@ impl Half {
         shape: Shape,
         slopes: bool,
     ) -> Result<bool, Failure> {
-        let (rows, stride) = ((shape.blocks * TILE) as u64, shape.stride as u64);
+        let rows = (shape.blocks * TILE) as u64;
+        let stride = shape.stride as u64;
         let matrix = width * rows * stride;
         let mut moved = self.points.reserve(handle, width * coordinates * stride)?;
         moved |= self.kernel.reserve(handle, matrix)?;
@@ -155,7 +157,8 @@ impl Shared {
         gradient: bool,
         known: bool,
     ) -> Result<bool, Failure> {
-        let (stride, dims) = (shape.stride as u64, if gradient { shape.dim as u64 } else { 0 });
+        let stride = shape.stride as u64;
+        let dims = if gradient { shape.dim as u64 } else { 0 };
         let coefficients = Coefficient::rows(shape.pending > 0) as u64;
         let rows = Output::rows(gradient, shape.dim) as u64;
         let mut moved = self.coefficients.reserve(handle, width * stride * coefficients)?;

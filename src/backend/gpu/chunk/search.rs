@@ -87,7 +87,8 @@ impl Search {
         drawn: &Drawn<'_>,
         rows: &Range<usize>,
     ) -> Result<bool, Failure> {
-        let (first, last) = (drawn.rows.start + rows.start, drawn.rows.start + rows.end);
+        let first = drawn.rows.start + rows.start;
+        let last = drawn.rows.start + rows.end;
         let groups = drawn.sobol.dim().div_ceil(GROUP);
         let draw = Draw { first, groups, ..Draw::default() };
         handle.queue().write_buffer(self.draw.buffer(), 0, bytemuck::cast_slice(&draw.words()));

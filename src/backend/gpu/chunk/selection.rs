@@ -84,7 +84,8 @@ impl TopK {
                 offset,
                 size: NonZeroU64::new(size_of_val(&uniforms) as u64),
             };
-            let (to, from) = (round % 2, (round + 1) % 2);
+            let to = round % 2;
+            let from = (round + 1) % 2;
             let bindings = pipeline.bind(
                 handle,
                 &[
@@ -104,7 +105,9 @@ impl TopK {
             if groups == 1 {
                 return Ok([self.scores[to].buffer(), self.rows[to].buffer()]);
             }
-            (left, source, round) = (groups * keep, self.scores[to].buffer(), round + 1);
+            left = groups * keep;
+            source = self.scores[to].buffer();
+            round = round + 1;
         }
     }
 }

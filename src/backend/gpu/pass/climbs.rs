@@ -47,7 +47,8 @@ pub fn climb(
     precision: Precision,
     inverted: &[Inverted],
 ) -> Result<Ends, Failure> {
-    let (count, job) = (ascent.starts.len(), job.gradient(true));
+    let count = ascent.starts.len();
+    let job = job.gradient(true);
     let mut priced = Priced::default();
     let cost = priced.uniform(&job, count);
     let batch = batch(&job, Rows::Climbs(count), precision, cost, inverted);
@@ -107,7 +108,8 @@ impl Climbing {
         }
         let flight = handle.scoped(|| self.end(engine, ascent.starts.dim()))?;
         let precision = self.key.outcome.1;
-        let (dim, made) = (ascent.starts.dim(), handle.provenance(precision));
+        let dim = ascent.starts.dim();
+        let made = handle.provenance(precision);
         engine.readback.land(&handle, flight, |bytes| match precision {
             Precision::F32 => self.ends::<f32>(dim, made, bytes),
             Precision::F64 => self.ends::<f64>(dim, made, bytes),
@@ -160,7 +162,8 @@ impl Climbing {
         let (key, precision) = (self.key, self.key.outcome.1);
         let Engine { pipelines, residents, paths, scratch, recordings, readback, .. } = engine;
         let handle = pipelines.handle();
-        let (width, known) = (precision.size() as u64, false);
+        let width = precision.size() as u64;
+        let known = false;
         if scratch.shared.reserve(handle, width, chunk.shape, true, known)? {
             recordings.clear();
         }
@@ -227,13 +230,15 @@ impl Climbing {
         let (points, marks) = numbers.split_at(self.count * dim);
         let progress: &[u32] = bytemuck::cast_slice(progress);
         let met = [ClimbStatus::Gradient as u32, ClimbStatus::Value as u32];
-        let (mut values, mut converged) = (Vec::with_capacity(self.count), 0);
+        let mut values = Vec::with_capacity(self.count);
+        let mut converged = 0;
         let (mut rounds, mut evaluations) = (0, 0);
         let all = marks.chunks_exact(Mark::ALL.len());
         for (marks, counts) in all.zip(progress.chunks_exact(Progress::ALL.len())) {
             let status = counts[Progress::Status as usize];
             let evaluated = counts[Progress::Evaluations as usize] as usize;
-            (rounds, evaluations) = (rounds.max(evaluated), evaluations + evaluated);
+            rounds = rounds.max(evaluated);
+            evaluations = evaluations + evaluated;
             let known = evaluated > 0 && status != ClimbStatus::NotFinite as u32;
             let value = self.scale.offset + self.scale.factor * marks[Mark::Score as usize];
             values.push(if known { value } else { f64::NAN });

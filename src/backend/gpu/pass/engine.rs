@@ -264,7 +264,8 @@ impl Engine {
         let Self { pipelines, residents, paths, scratch, bytes, .. } = self;
         let Scratch { halves, staging, shared, search, .. } = scratch;
         let handle = pipelines.handle();
-        let (mut moved, mut points) = (false, &[][..]);
+        let mut moved = false;
+        let mut points = &[][..];
         match batch.rows {
             Rows::Sent(all) => {
                 points = &all.values()[rows.start * all.dim()..rows.end * all.dim()];

@@ -186,7 +186,8 @@ impl Task for Scoring<'_> {
     ) -> Result<Vec<Part<'a>>, Failure> {
         let Scratch { shared, top_k, .. } = scratch;
         let (Chunk { rows, shape }, precision) = (chunk, self.precision);
-        let (width, output) = (precision.size() as u64, shared.output.buffer());
+        let width = precision.size() as u64;
+        let output = shared.output.buffer();
         let mut parts = Vec::new();
         match self.wanted {
             Wanted::Values => {

@@ -65,7 +65,8 @@ fn value(
     largest: &mut [f64],
     scores: &mut Scores,
 ) -> JobResult<usize> {
-    let (width, branches) = (plan.width(points.len()), plan.tree.branches());
+    let width = plan.width(points.len());
+    let branches = plan.tree.branches();
     let [first, second] = moments.each_mut().map(|Moments { mean, covariance }| {
         let covariances = covariance.chunks_mut(width * branches.pairs());
         mean.chunks_mut(width * branches.nodes())

@@ -147,7 +147,8 @@ impl SentPath {
     ) -> Result<Self, Failure> {
         let (basis, precision) = (path.basis(), place.1);
         let (d, n, m) = (path.dim(), basis.inputs.len(), basis.features.frequencies());
-        let (blocks, wave_blocks) = (n.div_ceil(TILE), m.div_ceil(TILE));
+        let blocks = n.div_ceil(TILE);
+        let wave_blocks = m.div_ceil(TILE);
         let (inverse, width) = (basis.inputs.inverse_lengthscales(), basis.inputs.width());
         let inputs = rows(width, n, |i, k| basis.inputs.coordinate(i, k));
         let embedding = basis.family.embedding();

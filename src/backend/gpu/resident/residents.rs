@@ -201,7 +201,8 @@ impl Residents {
             encoder.copy_buffer_to_buffer(&old.inputs, 0, &entry.inputs, 0, old.inputs.size());
             encoder.copy_buffer_to_buffer(&old.inverse, 0, &entry.inverse, 0, old.inverse.size());
             handle.queue().submit([encoder.finish()]);
-            (entry.squared_norm, entry.len) = (old.squared_norm, old.len);
+            entry.squared_norm = old.squared_norm;
+            entry.len = old.len;
             entry.units.clone_from(&old.units);
             entry.placing.clone_from(&old.placing);
             entry
@@ -249,8 +250,10 @@ impl Resident {
         precision: Precision,
         blocks: usize,
     ) -> Result<Self, Failure> {
-        let (dim, width) = (posterior.dim(), precision.size() as u64);
-        let (rows, dims) = ((blocks * TILE) as u64, dim as u64);
+        let dim = posterior.dim();
+        let width = precision.size() as u64;
+        let rows = (blocks * TILE) as u64;
+        let dims = dim as u64;
         let coordinates = posterior.packed.width() as u64;
         let inverse = width * rows * (rows + TILE as u64) / 2;
         let limit = handle.largest_binding();

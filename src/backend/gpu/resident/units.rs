@@ -23,7 +23,8 @@ impl Units {
     pub(super) fn of(posterior: &Posterior) -> Self {
         match posterior.family().embedding() {
             Embedding::Scaled => {
-                let (inputs, n) = (posterior.inputs(), posterior.len() as f64);
+                let inputs = posterior.inputs();
+                let n = posterior.len() as f64;
                 let mean = |k: usize| inputs.rows().map(|x| x[k]).sum::<f64>() / n;
                 Self::Scaled {
                     center: (0..posterior.dim()).map(mean).collect(),
@@ -58,7 +59,8 @@ impl Units {
         count: usize,
     ) -> Option<&'a [u8]> {
         let Self::Embedded { rows, zeros, ones } = self else { return None };
-        let (d, width) = (rows.width() - 1, rows.width());
+        let d = rows.width() - 1;
+        let width = rows.width();
         let given = points.chunks_exact(d).take(count);
         let mut embedded = vec![0.0; given.len() * width];
         for (point, out) in given.zip(embedded.chunks_exact_mut(width)) {

@@ -81,7 +81,8 @@ impl CrossoverRow {
         let mut next = || seconds(words.next()?);
         let send = next()?;
         let mut timing = || Some(Timing { latency: next()?, operation: next()?, number: next()? });
-        let (cpu, device) = ([timing()?, timing()?], [timing()?, timing()?]);
+        let cpu = [timing()?, timing()?];
+        let device = [timing()?, timing()?];
         words.next().is_none().then_some(Self { n, cpu, device, send })
     }
 }
@@ -183,7 +184,8 @@ impl Crossover {
         // The share of the larger size. Outside the sizes the nearest one stands.
         let above =
             self.rows.iter().position(|row| row.n >= n).unwrap_or(self.rows.len() - 1).max(1);
-        let (low, high) = (&self.rows[above - 1], &self.rows[above]);
+        let low = &self.rows[above - 1];
+        let high = &self.rows[above];
         let share = ((n.max(1) as f64 / low.n as f64).ln() / (high.n as f64 / low.n as f64).ln())
             .clamp(0.0, 1.0);
         let between = |low: f64, high: f64| low + share * (high - low);
@@ -229,7 +231,9 @@ impl fmt::Display for Crossover {
             let rate = |timing: &[Timing; 2]| {
                 format!("{:.1} {:.1}", 1e-9 / timing[0].operation, 1e-9 / timing[1].operation)
             };
-            let (cpu, device, send) = (rate(&row.cpu), rate(&row.device), 1e3 * row.send);
+            let cpu = rate(&row.cpu);
+            let device = rate(&row.device);
+            let send = 1e3 * row.send;
             writeln!(
                 f,
                 "n={:<5} {:>11} {:>12} {cpu:>14} {device:>14} {send:>10.2}",
@@ -247,7 +251,8 @@ fn measure_row(
     precision: Precision,
     n: usize,
 ) -> Result<CrossoverRow, Failure> {
-    let (posterior, wide) = (model(n, DIM)?, model(n, WIDE)?);
+    let posterior = model(n, DIM)?;
+    let wide = model(n, WIDE)?;
     let acquisition = &Acquisition::gittins(1e-2);
     let mut row = CrossoverRow { n, cpu: [NONE; 2], device: [NONE; 2], send: 0.0 };
     let mut engine = Engine::new(pipelines.clone())?;
@@ -269,7 +274,8 @@ fn measure_row(
             line(job, |points| evaluate_alone(&mut engine, job, points, precision, &mut scores))
         };
         let in_wide = job.posterior(&wide);
-        let (narrow, wide) = (on_device(&job)?, on_device(&in_wide)?);
+        let narrow = on_device(&job)?;
+        let wide = on_device(&in_wide)?;
         row.device[with] = narrow.timing_beside(&wide);
         row.cpu[with] =
             line(&job, |points| Cpu.evaluate(&job, points, &mut scores).map_err(Failure::from))?

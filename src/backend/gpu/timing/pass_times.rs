@@ -71,7 +71,8 @@ impl PassTimes {
         for _ in 1..REPETITIONS {
             let (took, watch) = engine.watched(&mut run)?;
             if took < timed_seconds {
-                (timed_seconds, quickest) = (took, watch);
+                timed_seconds = took;
+                quickest = watch;
             }
         }
         let host = HostStep::ALL.map(|step| (step.name(), quickest.host_seconds(step))).to_vec();

@@ -42,7 +42,8 @@ impl PlainProduct {
         [rows, columns]: [usize; 2],
     ) -> Result<Self, Failure> {
         let handle = pipelines.handle();
-        let (rows, columns) = (rows.next_multiple_of(TILE), columns.next_multiple_of(TILE));
+        let rows = rows.next_multiple_of(TILE);
+        let columns = columns.next_multiple_of(TILE);
         let mut staging = Staging::default();
         let mut filled = |label, count: usize| -> Result<wgpu::Buffer, Failure> {
             let buffer = allocate(handle, label, (precision.size() * count) as u64, STORAGE)?;

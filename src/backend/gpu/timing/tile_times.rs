@@ -155,7 +155,8 @@ impl TileTimes {
                 break named(name)?;
             }
             let (name, took) = line.split_once(": ")?;
-            let (timed, took) = (named(name)?, seconds(took)?);
+            let timed = named(name)?;
+            let took = seconds(took)?;
             let (_, slot) = times.iter_mut().find(|(tiling, _)| *tiling == timed)?;
             *slot = Some(took);
         };

@@ -27,8 +27,10 @@ const ROOT: f64 = 0.4;
 /// of the best path of means after this sample. The sampled cost is taken from the budget once.
 pub(super) fn tree(step: &Step<'_>, job: &Job<'_>) -> Result<Points> {
     let (tree, budget, boundary) = job.acquisition.planned()?;
-    let (dim, seed) = (job.posterior.dim(), step.seed(Stream::Construction));
-    let (backend, none) = (&*step.view.setup.backend, Points::new(dim));
+    let dim = job.posterior.dim();
+    let seed = step.seed(Stream::Construction);
+    let backend = &*step.view.setup.backend;
+    let none = Points::new(dim);
     let first = if tree.steps() > 1 { step.part(ROOT) } else { *step };
     let root = first
         .small(RAW, STARTS, seed)

@@ -66,7 +66,8 @@ pub(super) fn rollout(step: &Step<'_>, steps: usize, budget: f64, left: f64) -> 
     let surrogate = step.view.surrogate;
     let backend = &*step.view.setup.backend;
     let mut world = World::new(step);
-    let (mut costs, mut money) = (Vec::with_capacity(steps), left);
+    let mut costs = Vec::with_capacity(steps);
+    let mut money = left;
     for number in 0..steps {
         let now_seed = mix(seed ^ number as u64);
         let deadline = step.deadline.part(1.0 / (steps - number) as f64);

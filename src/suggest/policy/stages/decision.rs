@@ -245,24 +245,25 @@ impl Snapshot<'_> {
         let mut anchor = self.anchor.filter(open);
         if anchor.is_none() && !self.are_items {
             let finished = self.runs.iter().filter(|run| run.state == TrialState::Complete).count();
-            let begun = match self.belief.curves.shape.means {
-                true => BEGUN_FOR_FINISHED.min(1.0 / self.shares[0] - 1.0),
-                false => BEGUN_FOR_FINISHED,
+            let begun = if self.belief.curves.shape.means {
+                BEGUN_FOR_FINISHED.min(1.0 / self.shares[0] - 1.0)
+            } else {
+                BEGUN_FOR_FINISHED
             };
             if self.runs.len() as f64 > begun * finished as f64 {
                 let pays = base.is_finite() && !self.any_stage;
                 let mut best = if pays { 0.0 } else { f64::NEG_INFINITY };
                 for &run in paused {
                     let rest = self.costs_of(run).iter().sum();
-                    let worth = match self.any_stage {
-                        true => {
-                            let (mean, sd) = self.belief.end(run);
-                            mean + self.whole(sd, rest, self.survival)?
-                        }
-                        false => self.excess(run, base) - self.price_of(rest),
+                    let worth = if self.any_stage {
+                        let (mean, sd) = self.belief.end(run);
+                        mean + self.whole(sd, rest, self.survival)?
+                    } else {
+                        self.excess(run, base) - self.price_of(rest)
                     };
                     if worth > best {
-                        (best, anchor) = (worth, Some(run));
+                        best = worth;
+                        anchor = Some(run);
                     }
                 }
             }

@@ -135,9 +135,10 @@ impl Snapshot<'_> {
         let coming = self.coming(self.share_of(run)).len();
         let horizons = self.horizons(coming);
         let mut bound = f64::NEG_INFINITY;
-        let values = match self.are_items {
-            true => vec![self.belief.end(run); horizons.len()],
-            false => self.belief.last_values(run, horizons.len()).collect(),
+        let values = if self.are_items {
+            vec![self.belief.end(run); horizons.len()]
+        } else {
+            self.belief.last_values(run, horizons.len()).collect()
         };
         for (report, (mean, sd)) in horizons.zip(values) {
             let survived = self.survived(report + 1, coming);

@@ -46,7 +46,9 @@ struct Candidates {
 
 impl Candidates {
     fn none(dim: usize) -> Self {
-        let (points, rates, usable) = (Points::new(dim), Vec::new(), Vec::new());
+        let points = Points::new(dim);
+        let rates = Vec::new();
+        let usable = Vec::new();
         Self { points, rows: Vec::new(), rates, usable, order: Vec::new() }
     }
 }
@@ -83,7 +85,8 @@ impl Snapshot<'_> {
                 for round in 1..=rounds {
                     let mut points = Points::new(space.dim());
                     for &(_, at) in candidates.order.iter().take(NEAR[1]) {
-                        let (unit, scale) = (candidates.points.row(at), SHORTER.powi(round));
+                        let unit = candidates.points.row(at);
+                        let scale = SHORTER.powi(round);
                         self.steps(space, unit, CLOSER, scale, &mut random, &mut points);
                     }
                     self.weigh(&mut candidates, points)?;
@@ -152,9 +155,10 @@ impl Snapshot<'_> {
         let folds = self.belief.curves.shape.means;
         let shown = |(number, run): (usize, &Trial)| {
             let last = run.reports.last()?;
-            let value = match folds {
-                true => self.belief.end(number).0,
-                false => self.belief.scale.apply(last.outcome),
+            let value = if folds {
+                self.belief.end(number).0
+            } else {
+                self.belief.scale.apply(last.outcome)
             };
             Some((value, number))
         };
