@@ -270,12 +270,12 @@ fn acquisitions(criterion: &mut Criterion, device: &Device) -> Table {
         let job = job.cost(cost).acquisition(&acquisition);
         let mut scores = Scores::default();
         table.time(&mut group, &row, "cpu", || {
-            Cpu.evaluate(&job, black_box(&points), &mut scores).expect("scores")
+            Cpu.evaluate(&job, black_box(&points), &mut scores).expect("scores");
         });
         for &precision in precisions(device) {
             let gpu = Gpu::new(device.clone()).precision(precision);
             table.time(&mut group, &row, precision.name(), || {
-                gpu.evaluate(&job, black_box(&points), &mut scores).expect("scores")
+                gpu.evaluate(&job, black_box(&points), &mut scores).expect("scores");
             });
         }
         group.finish();

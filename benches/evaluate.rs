@@ -21,7 +21,7 @@ fn sizes(c: &mut Criterion) {
             group.bench_function(BenchmarkId::new(name, &size), |b| {
                 b.iter(|| {
                     Cpu.evaluate(&job.gradient(gradient), black_box(&points), &mut scores)
-                        .expect("scores")
+                        .expect("scores");
                 });
             });
         }
@@ -61,7 +61,7 @@ fn acquisitions(c: &mut Criterion) {
         let job = (gittins_benches::job(&posterior)).cost(cost).acquisition(&acquisition);
         let mut scores = Scores::default();
         group.bench_function(name, |b| {
-            b.iter(|| Cpu.evaluate(&job, black_box(&points), &mut scores).expect("scores"))
+            b.iter(|| Cpu.evaluate(&job, black_box(&points), &mut scores).expect("scores"));
         });
     }
     group.finish();

@@ -27,7 +27,7 @@ fn fit(c: &mut Criterion) {
             });
         });
         group.bench_function(BenchmarkId::new("cold", &size), |b| {
-            b.iter(|| model.fit(&before, &outcomes[..n], None, 1).expect("a fit"))
+            b.iter(|| model.fit(&before, &outcomes[..n], None, 1).expect("a fit"));
         });
         group.bench_function(BenchmarkId::new("warm", &size), |b| {
             b.iter(|| {

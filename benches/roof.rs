@@ -41,7 +41,7 @@ fn machine(name: &str, [single, double, bandwidth, link]: [f64; 4]) -> Machine {
     }
 }
 
-/// What the makers say, without tensor units; the link of the first is PCIe 5. On the others, host
+/// What the makers say, without tensor units; the link of the first is `PCIe` 5. On the others, host
 /// and device share the memory.
 fn machines() -> [Machine; 3] {
     [

@@ -158,7 +158,7 @@ fn forms(c: &mut Criterion) {
             });
             group.bench_function(BenchmarkId::new("general", what), |b| {
                 b.iter(|| {
-                    general(&Cpu, &posterior, &acquisition, (&[set], &samples), &queries, gradient)
+                    general(&Cpu, &posterior, &acquisition, (&[set], &samples), &queries, gradient);
                 });
             });
         }
@@ -209,8 +209,8 @@ fn devices(c: &mut Criterion) {
         for (name, backend) in [("cpu", &Cpu as &dyn Backend), ("gpu", &gpu)] {
             group.bench_function(name, |b| {
                 b.iter(|| {
-                    general(backend, &posterior, &acquisition, (&[set], &samples), &queries, true)
-                })
+                    general(backend, &posterior, &acquisition, (&[set], &samples), &queries, true);
+                });
             });
         }
         group.finish();

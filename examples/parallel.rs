@@ -39,6 +39,6 @@ fn main() -> Result<(), gittins::Error> {
         workers.into_iter().try_for_each(|worker| worker.join().expect("a worker that returns"))
     })?;
     let study = study.into_inner().unwrap_or_else(PoisonError::into_inner);
-    println!("best of {}: {:?}", study.history().len(), study.best().map(|best| best.numbers()));
+    println!("best of {}: {:?}", study.history().len(), study.best().map(gittins::Trial::numbers));
     Ok(())
 }

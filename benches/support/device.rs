@@ -16,7 +16,7 @@ pub fn device() -> Option<Device> {
     let opened = Device::open(name.as_deref());
     opened
         .inspect_err(|error| {
-            eprintln!("skipped: {error}; GITTINS_ADAPTER names a software adapter")
+            eprintln!("skipped: {error}; GITTINS_ADAPTER names a software adapter");
         })
         .ok()
 }

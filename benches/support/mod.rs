@@ -24,7 +24,9 @@ pub fn data(dim: usize, n: usize) -> (Points, Vec<f64>) {
     let mean = outcomes.iter().sum::<f64>() / n as f64;
     let deviation =
         (outcomes.iter().map(|y| (y - mean).powi(2)).sum::<f64>() / (n as f64 - 1.0)).sqrt();
-    outcomes.iter_mut().for_each(|y| *y = (*y - mean) / deviation);
+    for y in &mut outcomes {
+        *y = (*y - mean) / deviation;
+    }
     (inputs, outcomes)
 }
 

@@ -66,7 +66,7 @@ pub enum MaximumEstimate {
     /// `m0 + integral of g`. The relative error of the integral is at most `1e-10` on any scale.
     #[default]
     Integral,
-    /// ESTn as published: the left Riemann sum `step (g(m0) + g(m0 + step) + ...)`. The sum ends
+    /// `ESTn` as published: the left Riemann sum `step (g(m0) + g(m0 + step) + ...)`. The sum ends
     /// when `g` is zero in double precision. It exceeds the integral by at most one step, and by
     /// about `step g(m0)/2`.
     ///
@@ -78,7 +78,7 @@ pub enum MaximumEstimate {
         /// deviation.
         step: f64,
     },
-    /// ESTa as published: `m0 + sqrt(2 pi) b g(m0)/2` with
+    /// `ESTa` as published: `m0 + sqrt(2 pi) b g(m0)/2` with
     /// `b = offset sqrt(-1/(2 ln g(m0 + offset)))`.
     ///
     /// This is half a Gaussian of height `g(m0)`, but its width is fitted as if the height were 1.
@@ -98,11 +98,11 @@ pub enum MaximumEstimate {
 }
 
 impl MaximumEstimate {
-    /// ESTn with the authors' step of 0.05, for outcomes of unit standard deviation. For other
+    /// `ESTn` with the authors' step of 0.05, for outcomes of unit standard deviation. For other
     /// outcomes use [`scaled`](Self::scaled).
     pub const NUMERICAL: Self = Self::LeftSum { step: 0.05 };
 
-    /// ESTa with the authors' offset of 1, for outcomes of unit standard deviation. For other
+    /// `ESTa` with the authors' offset of 1, for outcomes of unit standard deviation. For other
     /// outcomes use [`scaled`](Self::scaled).
     pub const ANALYTIC: Self = Self::HalfGaussian { offset: 1.0 };
 

@@ -34,7 +34,7 @@ pub enum Joint {
     },
     /// The knowledge gradient in one shot: the mean over standard normal numbers `z_1 .. z_m` of
     /// `mu(x_i) + b(x_i, x) z_i`, minus `current`, with
-    /// `b(x', x) = cov(x', x)/sqrt(var(x) + noise)` (Balandat et al. 2020, "BoTorch: A Framework
+    /// `b(x', x) = cov(x', x)/sqrt(var(x) + noise)` (Balandat et al. 2020, "`BoTorch`: A Framework
     /// for Efficient Monte-Carlo Bayesian Optimization", section 4.2).
     ///
     /// A row of `(1 + m) d` numbers holds the point `x` first, then the `m` points `x_i`. After an

@@ -188,7 +188,9 @@ impl Sums {
                 }
             }
         }
-        by_mean.iter_mut().for_each(|own| *own /= total);
+        for own in &mut by_mean {
+            *own /= total;
+        }
         Terms {
             log_value: top + total.ln(),
             mean: by_mean.iter().sum(),

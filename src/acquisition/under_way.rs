@@ -163,7 +163,9 @@ fn log_probability(sums: &Sums, at: f64, sd: f64, shares: &mut Each) -> Score {
         mean += *share;
     }
     if mean > 0.0 {
-        shares.iter_mut().for_each(|share| *share /= mean);
+        for share in shares.iter_mut() {
+            *share /= mean;
+        }
     }
     Score::without_cost(top + total.ln(), mean / total / sd, deviation / total / sd)
 }

@@ -122,9 +122,9 @@ impl Replayer {
             let id = self.study.trials.trial_log.next_id();
             let event = Event::Announced { values };
             if is_running && self.study.apply(&event).is_ok() {
-                self.known(number, id)
+                self.known(number, id);
             } else {
-                self.open.push(trial)
+                self.open.push(trial);
             }
         }
     }

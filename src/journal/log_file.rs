@@ -112,8 +112,8 @@ impl LogFile {
         for line in bytes.split_inclusive(|byte| *byte == b'\n') {
             let Some(text) = line.strip_suffix(b"\n") else { break };
             if is_blank(text) {
-                blank = blank + line.len();
-                blanks = blanks + 1;
+                blank += line.len();
+                blanks += 1;
                 continue;
             }
             let number = self.lines + blanks + 1;
@@ -303,7 +303,9 @@ impl LogFile {
             // That there is a file at all is kept by its folder. Not every system can sync one.
             let folder = std::path::absolute(&self.path).ok();
             let folder = folder.and_then(|path| File::open(path.parent()?).ok());
-            folder.into_iter().for_each(|folder| drop(folder.sync_all()));
+            if let Some(folder) = folder {
+                drop(folder.sync_all());
+            }
         }
         Ok(())
     }

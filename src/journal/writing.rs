@@ -125,13 +125,13 @@ impl Journal {
                     lines.push(self.imported(values(), Told::from(outcome))?);
                 }
                 Event::Told { trial, outcome, .. } if self.is_open(*trial)? => {
-                    lines.extend(self.told(*trial, outcome.into())?)
+                    lines.extend(self.told(*trial, outcome.into())?);
                 }
                 Event::Withdrawn { trial } if self.is_open(*trial)? => {
-                    lines.extend(self.told(*trial, Told::withdrawn())?)
+                    lines.extend(self.told(*trial, Told::withdrawn())?);
                 }
                 Event::Paid { trial, cost } if self.is_open(*trial)? => {
-                    lines.extend(self.paid(*trial, *cost)?)
+                    lines.extend(self.paid(*trial, *cost)?);
                 }
                 Event::Judged { judgment } => {
                     let words = words_of(&judgment.verdict);

@@ -17,7 +17,7 @@
 //!
 //! of positive terms. The fraction converges the faster the larger `x` is (Gautschi 1961,
 //! "Recursive computation of the repeated integrals of the error function"; Abramowitz and Stegun
-//! 7.2.5 and 26.2.14). `ln h` is the core of LogEI (Ament et al. 2023, "Unexpected Improvements to
+//! 7.2.5 and 26.2.14). `ln h` is the core of `LogEI` (Ament et al. 2023, "Unexpected Improvements to
 //! Expected Improvement for Bayesian Optimization", section 4.1). The inverse of `ln h` is the core
 //! of the Gittins index (Xie et al. 2024, section 3).
 //!

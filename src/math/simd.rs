@@ -206,7 +206,7 @@ mod tests {
         dispatch(Turns(&x, [&mut sines, &mut cosines]));
         for (x, got) in x.iter().zip(sines.iter().zip(&cosines)) {
             let (sine, cosine) = libm::sincos(*x);
-            let beyond = if x.abs() < (1 << 20) as f64 { 0.0 } else { 0.5 * x.abs() };
+            let beyond = if x.abs() < f64::from(1 << 20) { 0.0 } else { 0.5 * x.abs() };
             let allowed = (1.5 + beyond) * f64::EPSILON;
             for (got_sine, got_cosine) in [(*got.0, *got.1), sin_cos::<false>(*x)] {
                 assert!((got_sine - sine).abs() <= allowed, "sin({x}) = {sine}, got {got_sine}");

@@ -187,7 +187,9 @@ impl Climbs {
         let (batch, dim, limits) = (&self.batch, self.batch.dim(), &self.limits);
         for (value, gradient) in scores.value.iter().zip(scores.gradient.chunks_exact_mut(dim)) {
             let slope = -self.scale.see(*value).1;
-            gradient.iter_mut().for_each(|g| *g *= slope);
+            for g in gradient.iter_mut() {
+                *g *= slope;
+            }
         }
         let (scores, scale) = (&*scores, self.scale);
         let step = |climb: &mut Climb| {

@@ -135,6 +135,8 @@ fn starts(posterior: &Posterior, normals: &[f64], basins: &Points, roots: &Point
     let rows: Vec<Vec<f64>> =
         roots.values().par_chunks(dim).map_init(Default::default, row).collect();
     let mut points = Points::with_capacity(dim * (1 + normals.len()), rows.len());
-    rows.iter().for_each(|row| points.push(row));
+    for row in &rows {
+        points.push(row);
+    }
     points
 }

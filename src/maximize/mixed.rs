@@ -4,7 +4,7 @@
 //! A climb moves the real numbers that exist at its start; everything else stays. Where climbs end,
 //! all points in which one other parameter has another value are scored in one batch, and climbs go
 //! on from the best of them, until none is better. This is the alternation of Deshwal et al. 2021
-//! and of BoTorch's search of mixed spaces, with all neighbors of all climbs at once.
+//! and of `BoTorch`'s search of mixed spaces, with all neighbors of all climbs at once.
 //!
 //! With constraints, only allowed points count as found. A climb stays within those that are linear in
 //! what moves. One that leaves others stops at the last allowed point on its way. Steps along single

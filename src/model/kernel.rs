@@ -236,7 +236,9 @@ impl<S: Shape> Vectorized for SquaredOf<'_, S> {
                 }
             }
             None => {
-                values.iter_mut().for_each(|value| *value = outputscale * S::unit::<FMA>(*value).0)
+                for value in values.iter_mut() {
+                    *value = outputscale * S::unit::<FMA>(*value).0;
+                }
             }
         }
     }

@@ -99,7 +99,9 @@ impl LowRank {
         let total = self.noise + self.jitter;
         let outputscale = self.outputscale;
         let mut w = self.factor.solve(&transposed_product(self.features.as_ref(), r));
-        w.iter_mut().for_each(|w| *w *= outputscale);
+        for w in &mut w {
+            *w *= outputscale;
+        }
         let mut solution = r.to_vec();
         for (k, w) in w.iter().enumerate() {
             for (left, p) in solution.iter_mut().zip(self.features.col(k).iter()) {
@@ -108,7 +110,9 @@ impl LowRank {
         }
         let rest: f64 = solution.iter().map(|left| left * left).sum();
         let explained: f64 = w.iter().map(|w| w * w).sum();
-        solution.iter_mut().for_each(|left| *left /= total);
+        for left in &mut solution {
+            *left /= total;
+        }
         (w, solution, rest / total + explained / outputscale)
     }
 

@@ -273,7 +273,9 @@ impl<'a> Problem<'a> {
                 value += density;
                 gradient[k] += slope;
             }
-            gradient.iter_mut().for_each(|g| *g /= -n);
+            for g in gradient.iter_mut() {
+                *g /= -n;
+            }
             -value / n
         };
         let mut state = Lbfgsb::new(start, &lower, &upper, &settings)?;

@@ -38,7 +38,9 @@ pub(super) fn embed(point: &[f64], inverse_lengthscales: &[f64], embedded: &mut 
         return;
     }
     let c = 2.0 / q;
-    u.iter_mut().for_each(|u| *u *= c);
+    for u in u.iter_mut() {
+        *u *= c;
+    }
     *last = -c;
 }
 

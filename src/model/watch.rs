@@ -85,9 +85,9 @@ impl Watch {
         while too_many - fits > 1 {
             let middle = fits + (too_many - fits) / 2;
             if self.fits_into(left, evaluations, middle, d) {
-                fits = middle
+                fits = middle;
             } else {
-                too_many = middle
+                too_many = middle;
             }
         }
         fits

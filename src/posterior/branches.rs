@@ -256,7 +256,7 @@ impl Vectorized for Spread<'_> {
                     }
                     if other == node {
                         own.iter_mut().zip(v).for_each(|(sum, v)| {
-                            *sum = multiply_add::<FMA>(2.0 * factor, *v, *sum)
+                            *sum = multiply_add::<FMA>(2.0 * factor, *v, *sum);
                         });
                         continue;
                     }

@@ -161,7 +161,9 @@ impl Posterior {
             [&mut of_mean, &mut of_covariance],
         );
         let slope = covariances.slopes[j];
-        of_mean.iter_mut().for_each(|sum| *sum = -*sum);
+        for sum in &mut of_mean {
+            *sum = -*sum;
+        }
         for ((sum, p), root) in of_covariance.iter_mut().zip(point).zip(&root.embedded) {
             *sum -= slope * (p - root);
         }

@@ -202,7 +202,9 @@ impl Posterior {
                 }
             }
             let points = &embedded[first * width..t.min(first + TOGETHER) * width];
-            sums.iter_mut().for_each(|sums| sums.resize(points.len(), 0.0));
+            for sums in sums.iter_mut() {
+                sums.resize(points.len(), 0.0);
+            }
             let [of_mean, of_variance] = &mut *sums;
             self.packed.contract_tile(points, [slopes, values], contracted, [of_mean, of_variance]);
             let sums = of_mean.chunks_exact_mut(width).zip(of_variance.chunks_exact_mut(width));
@@ -210,8 +212,12 @@ impl Posterior {
                 (first..).zip(points.chunks_exact(width)).zip(sums)
             {
                 let variance_factor = if out.variance[j] > floor { 2.0 } else { 0.0 };
-                mean.iter_mut().for_each(|sum| *sum = -*sum);
-                variance.iter_mut().for_each(|sum| *sum *= variance_factor);
+                for sum in mean.iter_mut() {
+                    *sum = -*sum;
+                }
+                for sum in variance.iter_mut() {
+                    *sum *= variance_factor;
+                }
                 let span = j * d..(j + 1) * d;
                 self.packed.pull_back(point, mean, &mut mean_gradient[span.clone()]);
                 self.packed.pull_back(point, variance, &mut variance_gradient[span]);

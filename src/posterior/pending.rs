@@ -248,7 +248,9 @@ impl Posterior {
         let column = &mut tile.whitened[point * stride..][..n];
         let is_free = variance > VARIANCE_FLOOR * self.hyperparameters.outputscale;
         let factor = if is_free { -2.0 * by_variance } else { 0.0 };
-        column.iter_mut().for_each(|v| *v *= factor);
+        for v in column.iter_mut() {
+            *v *= factor;
+        }
         let own = &mut column[n - pending.rows()..];
         for (adjoint, normals) in own.iter_mut().zip(&pending.normals) {
             *adjoint += by_shift.iter().zip(normals).map(|(by, z)| by * z).sum::<f64>();

@@ -54,7 +54,7 @@ impl SpendingLimit {
 }
 
 impl StopRule for SpendingLimit {
-    fn name(&self) -> &str {
+    fn name(&self) -> &'static str {
         "spending limit"
     }
 

@@ -43,7 +43,7 @@ impl Default for StallRule {
 }
 
 impl StopRule for StallRule {
-    fn name(&self) -> &str {
+    fn name(&self) -> &'static str {
         "no new best"
     }
 

@@ -309,9 +309,9 @@ impl Step<'_> {
                 let square: f64 = free.iter().map(|&k| slopes[k] * slopes[k]).sum();
                 if square > 0.0 {
                     let step = (log_cost - aim) / square;
-                    free.iter().for_each(|&k| {
+                    for &k in &free {
                         point[k] = (point[k] - step * slopes[k]).clamp(0.0, 1.0);
-                    });
+                    }
                 }
             }
             points = search.clamped(&points).into_owned();

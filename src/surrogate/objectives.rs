@@ -48,10 +48,10 @@ impl Objectives {
             let known: Vec<(f64, bool)> = known.filter(|(number, _)| !number.is_nan()).collect();
             Warp::of_front(&known, *reference)
         };
-        let warps = match setup.standardize && !setup.model.knows_kernel() {
-            true => numbers.iter().zip(&references).map(warp).collect(),
-            // Numbers keep the unit that such a model describes.
-            false => vec![(Warp::identity(), f64::NEG_INFINITY); numbers.len()],
+        let warps = if setup.standardize && !setup.model.knows_kernel() {
+            numbers.iter().zip(&references).map(warp).collect()
+        } else {
+            vec![(Warp::identity(), f64::NEG_INFINITY); numbers.len()]
         };
         Some(Self { numbers, warps })
     }

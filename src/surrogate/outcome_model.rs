@@ -68,7 +68,9 @@ impl Modeled {
             Some(objectives) => objectives.warp(0).clone(),
             None => setup.warp(&outcomes, usable_median(observations)),
         };
-        outcomes.iter_mut().for_each(|outcome| *outcome = warp.apply(*outcome));
+        for outcome in &mut outcomes {
+            *outcome = warp.apply(*outcome);
+        }
         let widened = if setup.warps() { widening::of(observations, &warp) } else { None };
         let told = observations.told();
         Some(Self { inputs, outcomes, warp, failed, ends, best, widened, told })

@@ -46,14 +46,14 @@ fn a_file_that_is_cut_anywhere_is_opened_and_goes_on() {
         assert!(told == complete, "cut after {cut} bytes: {told} of {complete}");
         // The next write mends it. To ask takes long, so only once for each number of trials.
         let trials = journal.study().history().len();
-        if asked != Some(trials) {
-            asked = Some(trials);
-            let ask = journal.ask().unwrap();
-            journal.tell(ask.id(), Outcome::new(0.5).cost(1.0)).unwrap();
-        } else {
+        if asked == Some(trials) {
             journal
                 .import(&[0.1.into(), gittins::Value::from("a")], Outcome::new(1.0).cost(2.0))
                 .unwrap();
+        } else {
+            asked = Some(trials);
+            let ask = journal.ask().unwrap();
+            journal.tell(ask.id(), Outcome::new(0.5).cost(1.0)).unwrap();
         }
         let length = journal.study().history().len();
         drop(journal);

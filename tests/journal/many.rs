@@ -138,7 +138,7 @@ fn processes_share_the_settings_of_a_finite_space() {
         let study = gittins::Study::minimize(space.clone()).seed(2);
         Journal::open(place.path(), study).unwrap()
     };
-    let mut journals = [open(), open(), open()];
+    let mut journals = vec![open(), open(), open()];
     let mut asked: Vec<String> =
         (0..6).map(|turn| format!("{:?}", journals[turn % 3].ask().unwrap().values())).collect();
     asked.sort();

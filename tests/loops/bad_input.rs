@@ -241,7 +241,9 @@ fn telling_after_stop_is_fine() {
         .build()
         .unwrap();
     let asks: Vec<_> = (0..2).map(|_| study.ask().unwrap()).collect();
-    asks.iter().for_each(|ask| study.tell(ask.id(), Outcome::new(outcome(ask.numbers()))).unwrap());
+    for ask in &asks {
+        study.tell(ask.id(), Outcome::new(outcome(ask.numbers()))).unwrap();
+    }
     let asks: Vec<_> = (0..3).map(|_| study.ask().unwrap()).collect();
     for ask in asks {
         study.tell(ask.id(), Outcome::new(outcome(ask.numbers()))).unwrap();

@@ -120,10 +120,10 @@ fn the_record_of_a_corrected_run_is_one() {
                     spent.extend(row.cost.filter(|_| suggested).map(|cost| (row.trial, cost)));
                 }
                 (false, None) => {
-                    spent.extend(row.cost.filter(|_| suggested).map(|cost| (row.trial, cost)))
+                    spent.extend(row.cost.filter(|_| suggested).map(|cost| (row.trial, cost)));
                 }
                 (false, Some(_)) => {
-                    spent.extend(stands_in().filter(|_| suggested).map(|cost| (row.trial, cost)))
+                    spent.extend(stands_in().filter(|_| suggested).map(|cost| (row.trial, cost)));
                 }
             }
             if !cost_alone {

@@ -125,7 +125,9 @@ fn a_withdrawn_trial_is_not_under_way_and_its_point_is_free() -> Result<()> {
     let mut study =
         settings(table, Cost::uniform(1.0)).model(GaussianProcess::new()).initial(3).build()?;
     let mut all = asked(&mut study, 3);
-    all.iter().for_each(|ask| tell(&mut study, ask));
+    for ask in &all {
+        tell(&mut study, ask);
+    }
     all.extend(asked(&mut study, 3));
     assert_eq!(
         (study.ask().unwrap_err().kind(), study.counts().pending),
@@ -196,13 +198,17 @@ fn a_result_that_comes_late_is_taken() {
         let run = |withdraw: bool| {
             let mut study = settings(square(), cost.clone()).build().unwrap();
             let design = asked(&mut study, 4);
-            design.iter().for_each(|ask| tell(&mut study, ask));
+            for ask in &design {
+                tell(&mut study, ask);
+            }
             let open = asked(&mut study, 3);
             // The bill of one trial has come already. It stays.
             study.tell_cost(open[1].id(), 7.5).unwrap();
             let spent = study.spent();
             if withdraw {
-                open.iter().for_each(|ask| study.withdraw(ask.id()).unwrap());
+                for ask in &open {
+                    study.withdraw(ask.id()).unwrap();
+                }
                 assert_eq!((study.counts().pending, study.spent()), (0, spent));
                 let trial = &study.history()[open[1].id().index()];
                 assert_eq!(
@@ -349,7 +355,9 @@ fn what_was_taken_back_is_as_if_it_had_not_been_told() {
         let run = |mistaken: bool| {
             let mut study = settings(square(), cost.clone()).build().unwrap();
             let mut asks = asked(&mut study, 4);
-            asks.iter().for_each(|ask| tell(&mut study, ask));
+            for ask in &asks {
+                tell(&mut study, ask);
+            }
             asks.extend(asked(&mut study, 3));
             study.tell_cost(asks[5].id(), 0.1).unwrap();
             if mistaken {
@@ -375,7 +383,9 @@ fn what_was_taken_back_is_as_if_it_had_not_been_told() {
         assert_eq!((both.spent(), both.history()[5].cost), (0.0, None));
         both.tell(asks[5].id(), Outcome::new(0.3).cost(0.2)).unwrap();
         assert_eq!(both.spent(), 0.2);
-        [&mut mistaken, &mut rightly].into_iter().for_each(|study| tell(study, &asks[4]));
+        for study in [&mut mistaken, &mut rightly] {
+            tell(study, &asks[4]);
+        }
         let rows = timeless(&mistaken);
         assert_eq!((rows[4].told, rows[5].told, rows[5].paid), (Some(6), Some(5), Some(4)));
         assert_eq!(state(&mut mistaken), state(&mut rightly), "{cost:?}");

@@ -45,7 +45,7 @@ struct Judged {
 }
 
 impl StopRule for Judged {
-    fn name(&self) -> &str {
+    fn name(&self) -> &'static str {
         "judged"
     }
 
@@ -91,7 +91,7 @@ fn everywhere(data: &Points, count: usize) -> Points {
             points.push(&[
                 (i % (side + 1)) as f64 / side as f64,
                 (i / (side + 1)) as f64 / side as f64,
-            ])
+            ]);
         }),
         _ => (0..count)
             .for_each(|_| points.push(&(0..dim).map(|_| random.random()).collect::<Vec<f64>>())),

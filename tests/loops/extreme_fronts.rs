@@ -91,9 +91,12 @@ fn a_penalty_of_any_size_in_any_objective_spoils_no_front() {
     for both in [true, false] {
         let asked = |penalty: f64| {
             let mut study = two(1e-6).build().unwrap();
-            play(&mut study, 16, |x, y| match x + y > 1.2 {
-                true => (if both { penalty } else { x + y }, penalty),
-                false => (x + (y - 0.5).powi(2), (1.0 - x).powi(2) + (y - 0.5).powi(2)),
+            play(&mut study, 16, |x, y| {
+                if x + y > 1.2 {
+                    (if both { penalty } else { x + y }, penalty)
+                } else {
+                    (x + (y - 0.5).powi(2), (1.0 - x).powi(2) + (y - 0.5).powi(2))
+                }
             })
         };
         let first = asked(1e3);

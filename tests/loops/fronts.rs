@@ -311,10 +311,10 @@ fn without_noise_a_front_is_that_of_the_numbers_as_told() {
     for is_repeated in [false, true] {
         let study = Study::minimize(Space::new().float("x", 0.0, 1.0));
         let study = study.objective("second", Objective::minimize());
-        let mut study = match is_repeated {
-            // The same numbers at the same point refute noise.
-            true => study.build().unwrap(),
-            false => study.incumbent(Incumbent::BestOutcome).build().unwrap(),
+        let mut study = if is_repeated {
+            study.build().unwrap()
+        } else {
+            study.incumbent(Incumbent::BestOutcome).build().unwrap()
         };
         for k in 0..24 {
             let x = f64::from(k * 7 % 24) / 23.0;

@@ -93,7 +93,9 @@ fn a_list_of_prices_counts_before_anything_is_paid() {
     };
     // A list by which all cost the same says nothing, whatever its unit.
     let mut same = [Cost::learned(), listed(|_| 7.0)].map(|cost| begin(cost, 10));
-    same.iter_mut().for_each(|study| play(study, &table));
+    for study in &mut same {
+        play(study, &table);
+    }
     assert_eq!(asked(&same[0]), asked(&same[1]));
     assert_eq!(same[0].total_cost(), same[1].total_cost());
     // What is dear by the list waits, and what was paid corrects it.

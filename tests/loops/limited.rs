@@ -160,9 +160,10 @@ fn a_quick_check_teaches_the_limit_and_not_that_trials_fail() {
         let ask = study.ask().unwrap();
         let (x, y): (f64, f64) = (ask.get("x").unwrap(), ask.get("y").unwrap());
         let size = x + y;
-        let outcome = match size > 2.0 {
-            true => Outcome::infeasible().measured("size", size).cost(0.01),
-            false => Outcome::new(-x - 2.0 * y).measured("size", size).cost(1.0),
+        let outcome = if size > 2.0 {
+            Outcome::infeasible().measured("size", size).cost(0.01)
+        } else {
+            Outcome::new(-x - 2.0 * y).measured("size", size).cost(1.0)
         };
         checked += usize::from(size > 2.0);
         study.tell(ask.id(), outcome).unwrap();

@@ -275,7 +275,7 @@ fn what_an_interrupted_search_found_above_the_incumbent_decides() -> Result<()> 
 struct Told(Vec<Statistic>);
 
 impl StopRule for Told {
-    fn name(&self) -> &str {
+    fn name(&self) -> &'static str {
         "told"
     }
 

@@ -216,7 +216,7 @@ fn whole_numbers_grids_and_tables_are_asked_where_they_are() -> Result<()> {
         let learned = matches!(cost, Cost::Learned);
         let mut study = study(table.clone(), path(30.0), cost, 6)?;
         run(&mut study, 16, learned)?;
-        let asked: Vec<Vec<f64>> = study.history().iter().map(|trial| trial.numbers()).collect();
+        let asked: Vec<Vec<f64>> = study.history().iter().map(gittins::Trial::numbers).collect();
         assert!((0..asked.len()).all(|i| !asked[..i].contains(&asked[i])));
         assert!(study.best().unwrap().outcome.unwrap() > 0.98);
     }

@@ -50,9 +50,10 @@ fn points_under_way_keep_their_distance() {
         for many in [false, true] {
             let mut study = study(policy.clone(), 3);
             begin(&mut study, 10);
-            let asks = match many {
-                true => study.ask_many(16).unwrap(),
-                false => (0..16).map(|_| study.ask().unwrap()).collect(),
+            let asks = if many {
+                study.ask_many(16).unwrap()
+            } else {
+                (0..16).map(|_| study.ask().unwrap()).collect()
             };
             let points: Vec<Vec<f64>> = asks.iter().map(|ask| ask.numbers().to_vec()).collect();
             // The model tells points apart from 3.5e-4 lengthscales on, and these are above 0.3.

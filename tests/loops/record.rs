@@ -243,7 +243,9 @@ fn infinities_survive_being_written_and_read() {
         for row in &mut rows {
             row.point.unit.fill(number);
             for field in [&mut row.outcome, &mut row.cost, &mut row.spent, &mut row.best] {
-                field.iter_mut().for_each(|field| *field = number);
+                for field in field.iter_mut() {
+                    *field = number;
+                }
             }
             if let Some(suggestion) = &mut row.suggestion {
                 (suggestion.value, suggestion.mean, suggestion.sd) = (number, number, number);

@@ -18,10 +18,8 @@ fn outcome(at: &[f64]) -> f64 {
 }
 
 fn told(builder: StudyBuilder, policy: &Policy, learned: bool) -> Study {
-    let builder = match learned {
-        true => builder.cost(Cost::learned()),
-        false => builder.cost(Cost::known(cost)),
-    };
+    let builder =
+        if learned { builder.cost(Cost::learned()) } else { builder.cost(Cost::known(cost)) };
     let builder = builder.policy(policy.clone()).backend(Arc::new(Cpu)).seed(5);
     let mut study = builder.build().unwrap();
     for _ in 0..9 {

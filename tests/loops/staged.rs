@@ -83,9 +83,12 @@ fn a_price_stops_the_study() {
 fn a_plateau_is_no_end() {
     let mut study = study().policy(Policy::gittins(0.0005)).build().unwrap();
     // One setting in eight learns, and most of that late.
-    let learned = |x: f64, y: f64, share: f64| match (x - 0.3).abs() < 0.0625 {
-        true => 0.7 - (0.5 - 0.1 * (y - 0.8).abs()) * share.sqrt(),
-        false => 0.7 + 1e-4 * (40.0 * x + 7.0 * y).sin(),
+    let learned = |x: f64, y: f64, share: f64| {
+        if (x - 0.3).abs() < 0.0625 {
+            0.7 - (0.5 - 0.1 * (y - 0.8).abs()) * share.sqrt()
+        } else {
+            0.7 + 1e-4 * (40.0 * x + 7.0 * y).sin()
+        }
     };
     let mut finished = 0;
     while !study.verdict().unwrap().is_stop() {
@@ -187,7 +190,8 @@ fn runs_may_break_or_be_lost() {
 
 #[test]
 fn rows_of_a_table_are_taken_once() {
-    let rows: Vec<Vec<f64>> = (0..12).map(|k| vec![k as f64 / 11.0, (k * 5 % 12) as f64]).collect();
+    let rows: Vec<Vec<f64>> =
+        (0..12).map(|k| vec![f64::from(k) / 11.0, f64::from(k * 5 % 12)]).collect();
     let table = Table::new(["x", "y"], rows).unwrap();
     let mut study = Study::minimize(table).stages(stages()).build().unwrap();
     let mut exhausted = None;

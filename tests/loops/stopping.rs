@@ -52,7 +52,7 @@ fn stops(builder: StudyBuilder, trials: usize) -> Vec<bool> {
 struct NothingPays;
 
 impl StopRule for NothingPays {
-    fn name(&self) -> &str {
+    fn name(&self) -> &'static str {
         "nothing pays"
     }
 
@@ -85,7 +85,9 @@ fn index_improvement_per_cost_and_expected_improvement_stop_together() {
                 "{cost:?}, {lambda}"
             );
             assert_eq!(by_index, stops(study().stop(NothingPays), 14), "{cost:?}, {lambda}");
-            by_index.iter().for_each(|&stop| both[usize::from(stop)] = true);
+            for &stop in &by_index {
+                both[usize::from(stop)] = true;
+            }
         }
     }
     assert_eq!(both, [true, true]);
@@ -218,7 +220,7 @@ impl Scripted {
 }
 
 impl StopRule for Scripted {
-    fn name(&self) -> &str {
+    fn name(&self) -> &'static str {
         "scripted"
     }
 

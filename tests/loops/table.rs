@@ -132,7 +132,9 @@ fn design(domain: impl Into<Domain>, size: usize, seed: u64) -> Result<Vec<Vec<V
 /// How often the names of a column occur, at least and at most.
 fn counts(points: &[Vec<Value>], column: usize, names: usize) -> (usize, usize) {
     let mut counts: HashMap<String, usize> = HashMap::new();
-    points.iter().for_each(|p| *counts.entry(p[column].to_string()).or_default() += 1);
+    for p in points {
+        *counts.entry(p[column].to_string()).or_default() += 1;
+    }
     let least = if counts.len() < names { 0 } else { counts.values().copied().min().unwrap_or(0) };
     (least, counts.values().copied().max().unwrap_or(0))
 }
@@ -200,8 +202,12 @@ fn a_table_with_few_combinations_constants_and_gaps_is_covered() -> Result<()> {
             );
         }
         let mut same = design(with_constants.clone(), 12, seed)?;
-        same.iter_mut().for_each(|point| drop(point.drain(..1)));
-        same.iter_mut().for_each(|point| drop(point.remove(1)));
+        for point in &mut same {
+            drop(point.drain(..1));
+        }
+        for point in &mut same {
+            drop(point.remove(1));
+        }
         assert_eq!(points, same, "seed {seed}");
     }
     Ok(())

@@ -76,7 +76,8 @@ fn values_are_named_and_what_is_absent_is_not() {
     };
     let first = named(&[("momentum", 0.75.into()), ("solver", "sgd".into()), ("x", 0.5.into())]);
     assert_eq!(chosen, [first, named(&[("solver", "adam".into()), ("x", 0.25.into())])]);
-    let begun = chosen.into_iter().fold(Study::minimize(space()), |begun, one| begun.first(one));
+    let begun =
+        chosen.into_iter().fold(Study::minimize(space()), gittins::study::StudyBuilder::first);
     let ask = begun.build().unwrap().ask().unwrap();
     assert_eq!(ask.values(), [Value::from("sgd"), 0.75.into(), 0.5.into()]);
 }

@@ -87,7 +87,7 @@ struct Predicted {
 }
 
 impl StopRule for Predicted {
-    fn name(&self) -> &str {
+    fn name(&self) -> &'static str {
         "predicted"
     }
 
@@ -175,7 +175,7 @@ fn reports_are_in_the_units_of_the_outcomes() {
 fn outcomes_are_warped_by_default_and_not_at_all_if_so_wished() {
     let suggested = |warping: Option<Warping>, standardize: bool| {
         let builder = Study::minimize(square()).backend(Arc::new(Cpu)).seed(5).initial(6);
-        let builder = warping.into_iter().fold(builder, |builder, w| builder.warping(w));
+        let builder = warping.into_iter().fold(builder, gittins::study::StudyBuilder::warping);
         let mut study = builder.standardize(standardize).build().unwrap();
         for _ in 0..6 {
             let ask = study.ask().unwrap();

@@ -39,9 +39,10 @@ fn tell(study: &mut Study, ask: &Ask) {
 
 fn with(builder: StudyBuilder, learned: bool, policy: impl Into<Policy>) -> StudyBuilder {
     let builder = builder.backend(Arc::new(Cpu)).policy(policy).seed(5);
-    match learned {
-        true => builder.cost(Cost::learned()).cost_unit("learned"),
-        false => builder.cost(Cost::known(cost)),
+    if learned {
+        builder.cost(Cost::learned()).cost_unit("learned")
+    } else {
+        builder.cost(Cost::known(cost))
     }
 }
 
@@ -79,24 +80,21 @@ fn answers_are_within(builder: impl Fn() -> StudyBuilder, learned: bool) {
         let (mut some, mut bound) = (0, 0);
         for limit in [0.5, 2.2, 2.6, 3.0, 5.0, 8.0, 12.0, 20.0, 1e6] {
             let before = study.history().len();
-            match ask_within(&mut study, limit).unwrap() {
-                Some(ask) => {
-                    let suggestion = suggested(&ask);
-                    assert!(suggestion.cost <= limit, "{policy:?} {limit}: {}", suggestion.cost);
-                    if !learned {
-                        assert!(cost(ask.numbers()) <= limit * (1.0 + 1e-12), "{limit}");
-                    }
-                    bound += usize::from(suggestion.cost > 0.98 * limit);
-                    some += 1;
-                    tell(&mut study, &ask);
+            if let Some(ask) = ask_within(&mut study, limit).unwrap() {
+                let suggestion = suggested(&ask);
+                assert!(suggestion.cost <= limit, "{policy:?} {limit}: {}", suggestion.cost);
+                if !learned {
+                    assert!(cost(ask.numbers()) <= limit * (1.0 + 1e-12), "{limit}");
                 }
-                None => {
-                    assert_eq!(study.history().len(), before);
-                    // The cost is at least exp(1 - 0.3) = 2.01. A learned one is larger where nothing
-                    // was told: its mean is exp(m + v/2).
-                    let sure = if learned { 12.0 } else { 3.1 };
-                    assert!(limit < sure, "{policy:?} {limit}");
-                }
+                bound += usize::from(suggestion.cost > 0.98 * limit);
+                some += 1;
+                tell(&mut study, &ask);
+            } else {
+                assert_eq!(study.history().len(), before);
+                // The cost is at least exp(1 - 0.3) = 2.01. A learned one is larger where nothing
+                // was told: its mean is exp(m + v/2).
+                let sure = if learned { 12.0 } else { 3.1 };
+                assert!(limit < sure, "{policy:?} {limit}");
             }
         }
         assert!(some >= 4, "{policy:?} {some}");
@@ -144,10 +142,8 @@ fn a_limit_above_all_costs_changes_nothing() {
     for learned in [false, true] {
         for domain in [false, true] {
             for limit in [1e9, f64::INFINITY] {
-                let builder = || match domain {
-                    true => Study::minimize(plane()),
-                    false => Study::minimize(rows()),
-                };
+                let builder =
+                    || if domain { Study::minimize(plane()) } else { Study::minimize(rows()) };
                 let policy = Acquisition::gittins(1e-4);
                 // The first cost has to be known.
                 let mut plain = begun(with(builder(), learned, policy.clone()), 1);
@@ -177,7 +173,7 @@ struct Dense {
 }
 
 impl StopRule for Dense {
-    fn name(&self) -> &str {
+    fn name(&self) -> &'static str {
         "dense"
     }
 
@@ -251,10 +247,7 @@ fn what_cannot_be_answered_is_an_error() {
 #[test]
 fn the_design_is_drawn_within_the_limit() {
     for domain in [false, true] {
-        let builder = match domain {
-            true => Study::minimize(plane()),
-            false => Study::minimize(rows()),
-        };
+        let builder = if domain { Study::minimize(plane()) } else { Study::minimize(rows()) };
         let mut study =
             with(builder, false, Acquisition::gittins(1e-3)).initial(8).build().unwrap();
         let mut seen = Vec::new();
@@ -273,10 +266,7 @@ fn the_design_is_drawn_within_the_limit() {
 #[test]
 fn trials_under_way_count_within_a_limit_too() {
     for domain in [false, true] {
-        let builder = match domain {
-            true => Study::minimize(plane()),
-            false => Study::minimize(rows()),
-        };
+        let builder = if domain { Study::minimize(plane()) } else { Study::minimize(rows()) };
         let mut study = begun(with(builder, true, Acquisition::gittins(1e-4)), 9);
         let mut seen: Vec<Vec<f64>> = Vec::new();
         for _ in 0..6 {
@@ -293,10 +283,7 @@ fn trials_under_way_count_within_a_limit_too() {
 fn a_plan_of_several_steps_stays_within_the_limit() {
     let plan = || Acquisition::multi_step_lookahead(2, &[3]);
     for domain in [false, true] {
-        let builder = match domain {
-            true => Study::minimize(plane()),
-            false => Study::minimize(rows()),
-        };
+        let builder = if domain { Study::minimize(plane()) } else { Study::minimize(rows()) };
         let mut study = begun(with(builder, true, plan()), 8);
         for limit in [3.0, 6.0, 30.0] {
             let Some(ask) = ask_within(&mut study, limit).unwrap() else { continue };

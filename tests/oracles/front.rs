@@ -1,4 +1,4 @@
-//! Hypervolumes and expected hypervolume improvements against exact counting, mpmath and BoTorch.
+//! Hypervolumes and expected hypervolume improvements against exact counting, mpmath and `BoTorch`.
 
 use gittins::internals::{Front, FrontScratch, LOG_ZERO};
 

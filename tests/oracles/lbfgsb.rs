@@ -1,4 +1,4 @@
-//! L-BFGS-B against SciPy's on a suite of bounded problems, and properties without a SciPy oracle.
+//! L-BFGS-B against `SciPy`'s on a suite of bounded problems, and properties without a `SciPy` oracle.
 
 mod functions;
 
@@ -11,7 +11,7 @@ use gittins::ErrorKind;
 use gittins::internals::lbfgsb::{Lbfgsb, Minimum, Settings, Status, minimize};
 use serde_json::Value;
 
-/// One row of the table, with SciPy's result.
+/// One row of the table, with `SciPy`'s result.
 struct Case {
     name: String,
     function: String,
@@ -23,7 +23,7 @@ struct Case {
 }
 
 struct Scipy {
-    /// `None` if SciPy failed.
+    /// `None` if `SciPy` failed.
     status: Option<Status>,
     point: Vec<f64>,
     value: f64,

@@ -107,7 +107,7 @@ fn root_of_h() {
 
 #[test]
 fn ratios_at_a_root_are_those_of_the_root() {
-    let decades = (-40..=154).map(|tenth| -(10f64.powf(0.1 * tenth as f64)));
+    let decades = (-40..=154).map(|tenth| -(10f64.powf(0.1 * f64::from(tenth))));
     let above = (-100..700).map(f64::from);
     for t in decades.chain(above) {
         let (u, Ratios { m, r }) = inverse_log_h_with_ratios(t, t.exp());

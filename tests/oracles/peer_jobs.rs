@@ -1,4 +1,4 @@
-//! Jobs that another engine has answered (BoTorch 0.18 on GPyTorch, double precision): moments,
+//! Jobs that another engine has answered (`BoTorch` 0.18 on `GPyTorch`, double precision): moments,
 //! acquisition values and gradients of a batch. The tests use the public interface alone.
 
 use std::path::{Path, PathBuf};

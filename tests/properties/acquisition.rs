@@ -78,8 +78,7 @@ fn derivatives_agree_with_difference_quotients() {
         let logarithm = acquisition.name().starts_with("log");
         let is_index = matches!(
             acquisition,
-            Acquisition::Pointwise(Pointwise::Gittins { .. })
-                | Acquisition::Pointwise(Pointwise::EstimatedMaximum { .. })
+            Acquisition::Pointwise(Pointwise::Gittins { .. } | Pointwise::EstimatedMaximum { .. })
         );
         for sd in (-12..=6).step_by(3).map(|decade| 10f64.powi(decade)) {
             for u in [-1000.0, -30.0, -5.0, -2.2, -1.0, -0.3, 0.0, 0.5, 2.0, 8.0, 50.0] {

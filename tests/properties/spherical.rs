@@ -341,7 +341,7 @@ fn a_study_runs_with_it() {
     assert!(lowest < -0.25, "{lowest}");
     let again = play();
     let values = |study: &Study| -> Vec<Vec<f64>> {
-        study.history().iter().map(|trial| trial.numbers()).collect()
+        study.history().iter().map(gittins::Trial::numbers).collect()
     };
     assert_eq!(values(&study), values(&again));
 }

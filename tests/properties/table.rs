@@ -195,13 +195,12 @@ fn a_column_has_values_of_one_kind() {
             let table = Table::new(["tree"], vec![vec![first], vec![second]]);
             // A flag among numbers is 0 or 1.
             let counts = (first, second) == (&kinds[2], &kinds[1]);
-            match first == second || counts {
-                true => drop(table.unwrap()),
-                false => {
-                    let error = table.unwrap_err();
-                    assert_eq!(error.kind(), ErrorKind::InvalidSetting);
-                    assert!(error.to_string().contains("row 1, column \"tree\""), "{error}");
-                }
+            if first == second || counts {
+                drop(table.unwrap());
+            } else {
+                let error = table.unwrap_err();
+                assert_eq!(error.kind(), ErrorKind::InvalidSetting);
+                assert!(error.to_string().contains("row 1, column \"tree\""), "{error}");
             }
         }
     }

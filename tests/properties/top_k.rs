@@ -61,7 +61,9 @@ fn what_is_kept_is_what_was_said_of_the_whole_batch() {
         }
         assert_eq!(kept.floored, all.floored);
         let mut subset = Points::new(3);
-        rows.iter().for_each(|&row| subset.push(points.row(row)));
+        for &row in &rows {
+            subset.push(points.row(row));
+        }
         assert_eq!(
             kept.gradient,
             if gradient { whole(&job, &subset).gradient } else { Vec::new() }

@@ -51,8 +51,7 @@ fn check(
     );
     let tail = !matches!(
         job.acquisition,
-        Acquisition::Pointwise(Pointwise::Gittins { .. })
-            | Acquisition::Pointwise(Pointwise::UpperConfidenceBound { .. })
+        Acquisition::Pointwise(Pointwise::Gittins { .. } | Pointwise::UpperConfidenceBound { .. })
     );
     let allowed = if precision == Precision::F64 {
         double

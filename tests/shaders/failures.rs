@@ -156,8 +156,7 @@ fn a_search_goes_on_without_its_device() {
         let difference = expected.value - maximum.value;
         assert!(
             difference <= FOUND_AGAIN,
-            "at call {breaks_at}: {} below what the CPU finds",
-            difference
+            "at call {breaks_at}: {difference} below what the CPU finds"
         );
     }
 }

@@ -121,7 +121,7 @@ fn literal(literal: &Literal) -> Value {
 
 impl Frame<'_> {
     fn block(&mut self, block: &Block) -> Flow {
-        for statement in block.iter() {
+        for statement in block {
             match statement {
                 Statement::Emit(range) => range.clone().for_each(|at| {
                     let value = self.evaluate(at);

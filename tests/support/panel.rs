@@ -52,7 +52,7 @@ impl Panel {
 }
 
 impl StopRule for Panel {
-    fn name(&self) -> &str {
+    fn name(&self) -> &'static str {
         "panel"
     }
 

@@ -126,14 +126,15 @@ impl Side {
     /// How far labels reach below the axis.
     pub(crate) fn depth(&self) -> f64 {
         match &self.along {
-            Along::Names(names) => match self.level(names) {
-                Some(labels) => labels.iter().map(Vec::len).max().unwrap_or(1) as f64 * LINE + 6.0,
-                None => {
+            Along::Names(names) => {
+                if let Some(labels) = self.level(names) {
+                    labels.iter().map(Vec::len).max().unwrap_or(1) as f64 * LINE + 6.0
+                } else {
                     let longest = names.iter().map(|name| width(name, LETTERS)).fold(0.0, f64::max);
                     let (sine, cosine) = SLOPE.to_radians().sin_cos();
                     longest.min(90.0) * sine + LETTERS * cosine + 8.0
                 }
-            },
+            }
             Along::Numbers(_) => LINE + 6.0,
         }
     }

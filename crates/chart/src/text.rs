@@ -20,7 +20,7 @@ pub fn escaped(text: &str) -> String {
     escaped
 }
 
-/// About how wide a text is, in pixels: in DejaVu Sans, which is wider than other usual fonts.
+/// About how wide a text is, in pixels: in `DejaVu` Sans, which is wider than other usual fonts.
 pub fn width(text: &str, size: f64) -> f64 {
     let letter = |letter: char| match letter {
         'i' | 'j' | 'l' | '\'' => 0.29,

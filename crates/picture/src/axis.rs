@@ -23,7 +23,7 @@ impl Axis {
     /// The axis of a kind of parameter. None for a constant.
     pub fn of(kind: &ParameterKind) -> Option<Self> {
         let names = |names: &[std::sync::Arc<str>]| {
-            Self::Names(names.iter().map(|name| name.to_string()).collect())
+            Self::Names(names.iter().map(std::string::ToString::to_string).collect())
         };
         match kind {
             &ParameterKind::Float { low, high } | &ParameterKind::Steps { low, high, .. } => {

@@ -40,7 +40,9 @@ fn ranks(numbers: &[f64]) -> Vec<f64> {
     let mut first = 0;
     for run in order.chunk_by(|&a, &b| numbers[a] == numbers[b]) {
         let mean = first as f64 + 0.5 * (run.len() - 1) as f64;
-        run.iter().for_each(|&place| ranks[place] = mean);
+        for &place in run {
+            ranks[place] = mean;
+        }
         first += run.len();
     }
     ranks
@@ -64,12 +66,11 @@ fn groups(told: &[&Told<'_>], index: usize) -> Vec<usize> {
     let mut known: Vec<String> = Vec::new();
     values
         .iter()
-        .map(|value| match number(value) {
-            Some(_) => {
+        .map(|value| {
+            if number(value).is_some() {
                 let rank = ranks.next().copied().unwrap_or(0.0);
                 (rank * most as f64 / numbers.len() as f64) as usize
-            }
-            None => {
+            } else {
                 let name = match value {
                     Value::Absent => String::new(),
                     value => format!("={}", name_of(value)),

@@ -46,15 +46,12 @@ fn page(picture: &Picture<'_>) -> String {
     if !parameters.is_empty() {
         html += &of_parameters(parameters, importance::shares(&trials).as_deref());
     }
-    match fronted {
-        Some(fronted) => {
-            html += "<h2>The trials on the front</h2>\n";
-            html += &table::front(&trials, fronted);
-        }
-        None => {
-            html += "<h2>The best trials</h2>\n";
-            html += &table::best(&trials);
-        }
+    if let Some(fronted) = fronted {
+        html += "<h2>The trials on the front</h2>\n";
+        html += &table::front(&trials, fronted);
+    } else {
+        html += "<h2>The best trials</h2>\n";
+        html += &table::best(&trials);
     }
     let failed = trials.told.iter().filter_map(|told| Some((told.row.trial, told.why?.to_owned())));
     html += &table::failures(failed);

@@ -32,13 +32,13 @@ pub fn axis_of(outcomes: impl Iterator<Item = f64> + Clone, sign: f64) -> (Scale
     let best = best.unwrap_or(1.0);
     let has_sign = |of: f64| finite().all(|outcome| of * outcome > 0.0);
     let is_wide = (first / best).max(best / first) >= WIDE && (has_sign(1.0) || has_sign(-1.0));
-    let drawn = match is_wide {
-        // Of both signs the logarithm that grows.
-        true => shown(finite().map(|one| one.signum() * one.abs().ln()), sign)
+    let drawn = if is_wide {
+        shown(finite().map(|one| one.signum() * one.abs().ln()), sign)
             .into_iter()
             .map(|place| first.signum() * (first.signum() * place).exp())
-            .collect(),
-        false => shown(finite(), sign),
+            .collect()
+    } else {
+        shown(finite(), sign)
     };
     (Scale::around(is_wide, drawn.iter().copied()), drawn)
 }

@@ -76,17 +76,14 @@ impl Drawn {
         let [value, bound] = [self.value(judged), self.bound(judged)].map(|one| short(one, 5));
         let Judged { rule, fired, worth, .. } = judged;
         let stop = if *fired { ": stop" } else { "" };
-        match (self, worth) {
-            (Self::Worth, Some(_)) => {
-                format!(
-                    "after {trial} trials: the next one would bring {value}, its price is {bound}{stop}"
-                )
-            }
-            _ => {
-                let at = if *fired { "its threshold is" } else { "it stops at" };
-                let bound = short(judged.threshold, 5);
-                format!("after {trial} trials: {rule} is {value}, {at} {bound}{stop}")
-            }
+        if let (Self::Worth, Some(_)) = (self, worth) {
+            format!(
+                "after {trial} trials: the next one would bring {value}, its price is {bound}{stop}"
+            )
+        } else {
+            let at = if *fired { "its threshold is" } else { "it stops at" };
+            let bound = short(judged.threshold, 5);
+            format!("after {trial} trials: {rule} is {value}, {at} {bound}{stop}")
         }
     }
 }

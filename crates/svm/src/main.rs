@@ -92,15 +92,12 @@ fn judged(folds: &[(Wines, Wines)], c: f64, gamma: f64) -> Result<(f64, f64), Sv
 fn main() -> Result<(), SvmError> {
     let args = Args::parse();
     let all = folds();
-    match args.fold {
-        Some(fold) => {
-            let (error, _) = judged(&all[fold as usize - 1..][..1], args.c, args.gamma)?;
-            println!("{{\"fold\": {fold}, \"error\": {error}}}");
-        }
-        None => {
-            let (error, vectors) = judged(&all, args.c, args.gamma)?;
-            println!("support_vectors: {vectors}\n{error}");
-        }
+    if let Some(fold) = args.fold {
+        let (error, _) = judged(&all[fold as usize - 1..][..1], args.c, args.gamma)?;
+        println!("{{\"fold\": {fold}, \"error\": {error}}}");
+    } else {
+        let (error, vectors) = judged(&all, args.c, args.gamma)?;
+        println!("support_vectors: {vectors}\n{error}");
     }
     Ok(())
 }

@@ -57,7 +57,9 @@ impl Cells {
             }
             [x, y] => {
                 let mut stairs = Staircase::new(x, y);
-                points.iter().for_each(|point| stairs.add([point[0], point[1]], 0.0, |_| {}));
+                for point in points {
+                    stairs.add([point[0], point[1]], 0.0, |_| {});
+                }
                 boxes.extend(stairs.strips().iter().map(|strip| above(strip, 0.0)));
             }
             [x, y, z] => {

@@ -63,14 +63,18 @@ impl Chain {
             &mut self.node_variance_adjoint,
             &mut self.fantasy_adjoint,
         ];
-        of_nodes.into_iter().for_each(|field| field.resize(nodes, [0.0; LANES]));
+        for field in of_nodes {
+            field.resize(nodes, [0.0; LANES]);
+        }
         let of_pairs = [
             &mut self.covariance,
             &mut self.covariance_adjoint,
             &mut self.factor,
             &mut self.factor_adjoint,
         ];
-        of_pairs.into_iter().for_each(|field| field.resize(pairs, [0.0; LANES]));
+        for field in of_pairs {
+            field.resize(pairs, [0.0; LANES]);
+        }
         self.free.resize(nodes, [true; LANES]);
     }
 

@@ -55,7 +55,9 @@ impl Valuation {
             &mut self.money,
             &mut self.money_adjoint,
         ];
-        fields.into_iter().for_each(|field| field.resize(tree.nodes(), [0.0; LANES]));
+        for field in fields {
+            field.resize(tree.nodes(), [0.0; LANES]);
+        }
     }
 
     /// Computes the values from the moments of the processes and the known costs. With `gradient`
@@ -109,7 +111,7 @@ impl Valuation {
             Purse::Unlimited => {}
             Purse::Known { .. } => each(&mut money, |lane, money| money - cost[lane]),
             Purse::Learned { .. } => {
-                each(&mut money, |lane, money| money - log_cost[node][lane].exp())
+                each(&mut money, |lane, money| money - log_cost[node][lane].exp());
             }
         }
         self.best[node] = best;

@@ -181,7 +181,9 @@ impl Value {
         let mut sums = vec![0.0; self.far.len()];
         let moment = self.integrate(stage.sd, u, &mut sums);
         let expected = sums[0];
-        sums.iter_mut().for_each(|sum| *sum *= stage.survival);
+        for sum in &mut sums {
+            *sum *= stage.survival;
+        }
         sums[0] -= stage.price;
         if self.slopes {
             sums.extend([-1.0, stage.survival * moment, expected]);

@@ -104,7 +104,9 @@ impl Scratch {
         *out.variance = root.variance;
         let Some(gradient) = out.gradient else { return floored };
         let (of_root, of_rest) = gradient.split_at_mut(d);
-        gradients.iter_mut().for_each(|gradient| gradient.resize(d, 0.0));
+        for gradient in gradients.iter_mut() {
+            gradient.resize(d, 0.0);
+        }
         for (j, (out, z)) in of_rest.chunks_exact_mut(d).zip(normals).enumerate() {
             let [mean, covariance] = &mut *gradients;
             posterior.gradients_elsewhere((root, elsewhere, covariances), j, [mean, covariance]);

@@ -25,7 +25,9 @@ pub(in crate::backend) fn weigh(job: &Job<'_>, points: &Points, scores: &mut Sco
             continue;
         }
         let gradient = &mut scores.gradient[row * width..(row + 1) * width];
-        gradient.iter_mut().for_each(|slope| *slope *= p);
+        for slope in gradient.iter_mut() {
+            *slope *= p;
+        }
         for (slope, of_log) in gradient.iter_mut().zip(&log.gradient[row * d..(row + 1) * d]) {
             *slope += scores.value[row] * of_log;
         }

@@ -115,7 +115,9 @@ impl Gpu {
         let mut rows = Vec::new();
         top_k(&scores.value, keep, &mut rows);
         if sought != Wanted::All {
-            rows.iter_mut().for_each(|at| *at = scores.rows[*at]);
+            for at in &mut rows {
+                *at = scores.rows[*at];
+            }
         }
         let floored = scores.floored;
         let kept = points.select(rows.iter().copied());

@@ -109,7 +109,9 @@ impl PointCost for BoundCost {
         let paid = self.evaluate(unit, gradient.as_deref_mut())?;
         match self.floor {
             Some(floor) if paid < floor => {
-                gradient.into_iter().for_each(|gradient| gradient.fill(0.0));
+                if let Some(gradient) = gradient {
+                    gradient.fill(0.0);
+                }
                 Ok(floor)
             }
             _ => Ok(paid),
@@ -143,7 +145,9 @@ impl BoundCost {
             (Domain::Space(space), gradient) => self.at_values(space, unit, gradient),
             (Domain::Table(_), gradient) => {
                 // The cost is that of the nearest row: it is flat between steps.
-                gradient.into_iter().for_each(|gradient| gradient.fill(0.0));
+                if let Some(gradient) = gradient {
+                    gradient.fill(0.0);
+                }
                 self.price(&self.domain.numbers_at(unit), None)
             }
         }

@@ -187,7 +187,9 @@ impl Chosen {
             return Some(self.draw(polytope, &mut point));
         }
         // A corner has few parts: the nearest point to one far away is near to one.
-        point.iter_mut().for_each(|place| *place = (*place - 0.5) * 1e3);
+        for place in &mut point {
+            *place = (*place - 0.5) * 1e3;
+        }
         Some(self.there(polytope, &polytope.nearest(&point)?))
     }
 
@@ -241,7 +243,9 @@ impl Chosen {
         let there = self.draw(polytope, point);
         let spread = |there: &[bool]| Spread::brief(self.face(polytope, there)?);
         let spread = spread(&there).or_else(|| spread(self.known(&there)));
-        spread.iter().for_each(|spread| spread.put(point));
+        if let Some(spread) = &spread {
+            spread.put(point);
+        }
     }
 
     /// Which coordinates a draw leaves more than 0. Its other numbers become those of a draw of the

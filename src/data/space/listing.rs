@@ -159,9 +159,9 @@ impl<P: Fn(&[f64]) -> bool, D: FnMut() -> f64> Walk<'_, P, D> {
             f64::NAN
         };
         if self.is_in_vain(at) {
-            self.refusals += 1
+            self.refusals += 1;
         } else {
-            self.descend(at + 1)
+            self.descend(at + 1);
         }
         self.codes[parameter] = f64::NAN;
     }

@@ -39,7 +39,9 @@ impl View<'_> {
             }
         };
         let mut places: Vec<f64> = (0..self.parameters.len()).map(place).collect();
-        sums.iter().for_each(|sums| sums.spread(&mut places));
+        if let Some(sums) = &sums {
+            sums.spread(&mut places);
+        }
         places
     }
 
@@ -144,7 +146,7 @@ impl View<'_> {
                 match self.embedding.span(parameter) {
                     Some(span) if span.is_one() => {}
                     Some(Span::Between(low, high)) => {
-                        (lower[column], upper[column]) = (*low, *high)
+                        (lower[column], upper[column]) = (*low, *high);
                     }
                     _ => (lower[column], upper[column]) = (0.0, 1.0),
                 }

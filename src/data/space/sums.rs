@@ -105,7 +105,9 @@ impl Sums {
             Spreading::Faces(chosen) => chosen.nearest(polytope, point),
         };
         self.change(places, |point| {
-            nearest(point).into_iter().for_each(|nearest| point.copy_from_slice(&nearest));
+            if let Some(nearest) = nearest(point) {
+                point.copy_from_slice(&nearest);
+            }
         });
     }
 

@@ -368,7 +368,9 @@ impl Observations {
             costs.push(*cost);
         }
         if let Some(floor) = self.floor {
-            costs.iter_mut().for_each(|cost| *cost = cost.max(floor));
+            for cost in &mut costs {
+                *cost = cost.max(floor);
+            }
         }
         (points, costs)
     }

@@ -40,7 +40,7 @@
 //! optimization, SIAM Journal on Scientific Computing 16; Zhu, Byrd, Lu, Nocedal (1997), Algorithm
 //! 778: L-BFGS-B, ACM Transactions on Mathematical Software 23; Morales, Nocedal (2011), Remark on
 //! Algorithm 778, ibid. 38. The constants and the tests are those of version 3.0, so iterations
-//! agree with SciPy's.
+//! agree with `SciPy`'s.
 
 mod bounds;
 mod cauchy;

@@ -5,17 +5,17 @@ use crate::error::{Error, ErrorKind, Result};
 /// When to stop, and how much to remember.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Settings {
-    /// The number of correction pairs kept (SciPy's `maxcor`), 10.
+    /// The number of correction pairs kept (`SciPy`'s `maxcor`), 10.
     pub memory: usize,
-    /// The largest number of iterations (SciPy's `maxiter`), 200.
+    /// The largest number of iterations (`SciPy`'s `maxiter`), 200.
     pub max_iterations: usize,
-    /// The largest number of evaluations, 15000. SciPy checks its `maxfun` between iterations only;
+    /// The largest number of evaluations, 15000. `SciPy` checks its `maxfun` between iterations only;
     /// this limit is never exceeded.
     pub max_evaluations: usize,
-    /// Converged once `(f_k - f_k+1) / max(|f_k|, |f_k+1|, 1)` is at most this (SciPy's `ftol`),
+    /// Converged once `(f_k - f_k+1) / max(|f_k|, |f_k+1|, 1)` is at most this (`SciPy`'s `ftol`),
     /// 2.2e-9.
     pub function_tolerance: f64,
-    /// Converged once the largest component of the projected gradient is at most this (SciPy's
+    /// Converged once the largest component of the projected gradient is at most this (`SciPy`'s
     /// `gtol`), 1e-5.
     pub gradient_tolerance: f64,
 }

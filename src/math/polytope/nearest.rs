@@ -186,9 +186,9 @@ impl Falling<'_> {
                 return t;
             }
             if sum > 0.0 {
-                low = t
+                low = t;
             } else {
-                high = t
+                high = t;
             }
             let mut next = t + sum / slope;
             if !(next > low && next < high) {

@@ -119,16 +119,22 @@ impl Walk {
         for row in self.polytope.rows.iter().filter(|row| row.is_equal) {
             let mut normal: Vec<f64> = chosen.iter().map(|&j| row.weights[j]).collect();
             let size = length(&normal);
-            basis.iter().for_each(|unit| take_away(&mut normal, unit));
+            for unit in &basis {
+                take_away(&mut normal, unit);
+            }
             let left = length(&normal);
             if left > LOST * size {
-                normal.iter_mut().for_each(|a| *a /= left);
+                for a in &mut normal {
+                    *a /= left;
+                }
                 take_away(&mut way, &normal);
                 basis.push(normal);
             }
         }
         // Once more, for the last digits.
-        basis.iter().for_each(|unit| take_away(&mut way, unit));
+        for unit in &basis {
+            take_away(&mut way, unit);
+        }
         if length(&way) <= LOST * before {
             return;
         }

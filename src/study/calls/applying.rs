@@ -214,7 +214,7 @@ impl Study {
         }
         let note = &mut self.trials.trial_log.notes[ask.id.index()];
         note.seen = asked.seen;
-        note.suggestion = asked.suggestion.clone();
+        note.suggestion.clone_from(&asked.suggestion);
         note.seconds.search = asked.seconds;
         Ok(ask)
     }

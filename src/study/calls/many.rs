@@ -83,7 +83,7 @@ fn improved(
         _ => None,
     });
     if let Some(asked) = asked {
-        asked.unit = better.unit.clone();
+        asked.unit.clone_from(&better.unit);
         asked.row = better.row;
         asked.index = study.trials.indices.get(&ask.id).copied();
         asked.suggestion = Some(Box::new(said.clone()));

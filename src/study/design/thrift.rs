@@ -44,7 +44,9 @@ impl Design {
         let upcoming = self.upcoming(&setup.domain, asked).take(AHEAD);
         let upcoming = upcoming.collect::<Result<Vec<_>>>()?;
         let mut points = Points::new(setup.domain.dim());
-        upcoming.iter().for_each(|upcoming| points.push(&upcoming.point.unit));
+        for upcoming in &upcoming {
+            points.push(&upcoming.point.unit);
+        }
         // What a trial costs in the middle of what is possible: its mean would grow with the
         // distance from all bills.
         let log_costs = log_cost.moments(&points)?.mean;

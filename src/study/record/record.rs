@@ -92,7 +92,9 @@ impl Record {
 
     /// Adds what is believed of means of items, by trial.
     pub(crate) fn believe(&mut self, believed: Vec<(usize, f64)>) {
-        believed.into_iter().for_each(|(trial, mean)| self.rows[trial].believed = Some(mean));
+        for (trial, mean) in believed {
+            self.rows[trial].believed = Some(mean);
+        }
     }
 
     /// The rows, one for each trial.

@@ -90,9 +90,9 @@ keyed! {
         cost_floor: f64 = Shape::Above(0.0);
         /// The unit of cost in reports.
         cost_unit: String = Shape::Text;
-        /// What chooses the trials: log_eipc unless set, or what a budget brings along.
+        /// What chooses the trials: `log_eipc` unless set, or what a budget brings along.
         policy: Named = Shape::Policy;
-        /// What measured numbers must hold, by their names: at_most or at_least of each.
+        /// What measured numbers must hold, by their names: `at_most` or `at_least` of each.
         limits: BTreeMap<String, Limit> = Shape::Named(&LIMIT);
         /// What is an objective as well, by their names: a direction and a reference of each.
         objectives: BTreeMap<String, Objective> = Shape::Named(&OBJECTIVE);
@@ -120,9 +120,9 @@ keyed! {
         overdue: f64 = Shape::AtLeast(1.0);
         /// Whether outcomes are standardized before they are modeled; true unless set.
         standardize: bool = Shape::Flag;
-        /// How outcomes are warped before they are modeled; half_rank unless set.
+        /// How outcomes are warped before they are modeled; `half_rank` unless set.
         warping: Warping = Shape::OneOf(&["none", "half_rank"]);
-        /// What a new trial must improve upon; posterior_mean unless set.
+        /// What a new trial must improve upon; `posterior_mean` unless set.
         incumbent: Incumbent = Shape::OneOf(&["posterior_mean", "best_outcome"]);
         /// How hard a space is searched for the next trial.
         search: SearchSpec = Shape::Keys(SearchSpec::KEYS);
@@ -174,7 +174,7 @@ keyed! {
         mean: Mean = Shape::Either(&[Shape::OneOf(&["learned", "profiled"]), FIXED]);
         /// The variance of the noise, known or within bounds.
         noise: Noise = Shape::Either(&[FIXED, BOUNDS]);
-        /// The priors on the hyper-parameters; dimension_scaled_gamma unless set.
+        /// The priors on the hyper-parameters; `dimension_scaled_gamma` unless set.
         priors: Priors = Shape::OneOf(PRIORS);
         /// The lower and the upper bound of every lengthscale.
         lengthscale_bounds: [f64; 2] = Shape::List(&Shape::Above(0.0));

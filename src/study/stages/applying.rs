@@ -219,7 +219,9 @@ impl Staging {
             trials.trial_log.correct(id, index, outcome)?;
         }
         let entry = self.log.iter_mut().rev().find(|entry| entry.run == id.index());
-        entry.into_iter().for_each(|entry| entry.outcome = Some(value));
+        if let Some(entry) = entry {
+            entry.outcome = Some(value);
+        }
         let reports = &mut trials.trial_log.trials[id.index()].reports;
         reports.last_mut().into_iter().for_each(|report| report.outcome = value);
         // Parameters that a wrong outcome led to are found anew.

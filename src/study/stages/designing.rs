@@ -45,7 +45,7 @@ impl Seen<'_> {
         for value in last {
             if value - first > tie {
                 first = value;
-                different = different + 1;
+                different += 1;
             }
         }
         different < self.design.size()

@@ -129,7 +129,9 @@ impl Trials {
         }
         let Some(surrogate) = surrogate else { return Ok(0.0) };
         let mut points = Points::new(setup.domain.dim());
-        ids.iter().for_each(|id| points.push(&self.trial_log.trials[id.index()].unit));
+        for id in &ids {
+            points.push(&self.trial_log.trials[id.index()].unit);
+        }
         points
             .rows()
             .map(|point| surrogate.expected_cost(point))

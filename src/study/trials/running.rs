@@ -95,7 +95,9 @@ impl Trials {
     ) -> Result<Vec<Forecast>> {
         let Some(surrogate) = surrogate else { return Ok(Vec::new()) };
         let mut points = Points::new(self.trial_log.observations.dim());
-        ids.iter().for_each(|id| points.push(&self.trial_log.trials[id.index()].unit));
+        for id in ids {
+            points.push(&self.trial_log.trials[id.index()].unit);
+        }
         let costs = surrogate.costs_of_trials(&points)?.unwrap_or_default();
         let forecast = |(cost, id): (LogNormal, &TrialId)| Forecast {
             cost,

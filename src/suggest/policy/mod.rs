@@ -380,7 +380,7 @@ impl Policy {
                 match *initial {
                     Initial::Price(price) => check_positive("the initial price lambda", price)?,
                     Initial::Budget(budget) => {
-                        check_positive("the budget of the initial price", budget)?
+                        check_positive("the budget of the initial price", budget)?;
                     }
                 }
                 if factor.is_finite() && *factor > 1.0 {
@@ -414,7 +414,7 @@ impl Policy {
         }
         match &mut self.kind {
             Kind::GittinsDecay { factor, lambda: Some(lambda), .. } => {
-                *lambda = (*lambda / *factor).max(floor.min(*lambda))
+                *lambda = (*lambda / *factor).max(floor.min(*lambda));
             }
             Kind::GittinsAdaptive { due, .. } => *due = true,
             _ => {}

@@ -57,7 +57,9 @@ pub fn neighborhood(view: View<'_>, seed: u64) -> Points {
     complete.sort_by(|a, b| b.0.total_cmp(&a.0));
     complete.truncate(CENTERS);
     let mut hints = Points::new(observations.dim());
-    complete.iter().for_each(|(_, center)| hints.push(center));
+    for (_, center) in &complete {
+        hints.push(center);
+    }
     if complete.is_empty() {
         return hints;
     }

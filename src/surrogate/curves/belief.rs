@@ -402,7 +402,7 @@ mod tests {
             let unit = vec![id as f64 / 8.0, (0.37 * id as f64) % 1.0];
             let outcome =
                 |share: f64| (5.0 * unit[0]).cos() + 0.4 * unit[1] + 0.3 / (1.0 + 9.0 * share);
-            let reports: Vec<Report> = SHARES[..1 + id % 4]
+            let reports: Vec<Report> = SHARES[..=(id % 4)]
                 .iter()
                 .map(|&share| Report {
                     progress: share,

@@ -250,7 +250,7 @@ pub const LBFGSB_SPREAD: f64 = 10.0;
 /// 200 terms.
 pub const LBFGSB_STORED: f64 = 5e-10;
 
-/// If rounding decides how many evaluations are needed, SciPy's own counts over 41 starts span a
+/// If rounding decides how many evaluations are needed, `SciPy`'s own counts over 41 starts span a
 /// factor of up to 2.2. One more draw falls outside that span by chance once in 20, and hardly ever
 /// by more than a quarter.
 pub const LBFGSB_CHANCE: f64 = 1.25;

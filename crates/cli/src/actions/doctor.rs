@@ -152,14 +152,14 @@ fn command(file: &StudyFile) -> Result<String> {
     if program.contains('{') {
         return Ok(format!("{program} depends on the trial"));
     }
-    let found = match Path::new(program).components().nth(1).is_some() {
-        // The process looks for it from where it runs.
-        true => Some(file.directory.as_deref().unwrap_or(Path::new("")).join(program)),
-        false => env::split_paths(&env::var_os("PATH").unwrap_or_default())
+    let found = if Path::new(program).components().nth(1).is_some() {
+        Some(file.directory.as_deref().unwrap_or(Path::new("")).join(program))
+    } else {
+        env::split_paths(&env::var_os("PATH").unwrap_or_default())
             .flat_map(|folder| {
                 [folder.join(program), folder.join(format!("{program}{EXE_SUFFIX}"))]
             })
-            .find(|path| path.is_file()),
+            .find(|path| path.is_file())
     };
     match found.filter(|path| path.is_file()) {
         Some(path) => Ok(format!("{} is there", path.display())),
@@ -190,9 +190,9 @@ fn trials(opened: &Opened, findings: &mut Findings) {
             findings.wrong(
                 "trial",
                 format!("{number} is waited for, and the run that made it is gone: run again, or gittins withdraw"),
-            )
+            );
         } else {
-            findings.fine("trial", format!("{number}: {}", witness::words(journal, trial.id)))
+            findings.fine("trial", format!("{number}: {}", witness::words(journal, trial.id)));
         }
     }
     for (number, why) in journal.left_out() {

@@ -150,7 +150,7 @@ impl StudyFile {
                 of_trials
             }
         };
-        spec.cost_unit = unit.clone();
+        spec.cost_unit.clone_from(&unit);
         spec.cost_floor = floor;
         let shell = study.read("shell", Item::flag)?.unwrap_or(false);
         let environment = study.read("environment", Item::flag)?.unwrap_or(false);

@@ -67,10 +67,10 @@ pub fn check(study: &Section<'_>, searched: Searched<'_>, spec: &StudySpec) -> R
     let mut plain = StudySpec::default();
     plain.direction = spec.direction;
     searched.set(&mut plain);
-    plain.objectives = spec.objectives.clone();
+    plain.objectives.clone_from(&spec.objectives);
     plain.reference = spec.reference;
     let mut with_policy = plain.clone();
-    with_policy.policy = spec.policy.clone();
+    with_policy.policy.clone_from(&spec.policy);
     let builds = |spec: StudySpec| spec.builder().and_then(|builder| builder.build().map(drop));
     let Some(item) = study.get("objectives") else {
         let Some(outcome) = study.get("outcome").filter(|_| spec.reference.is_some()) else {

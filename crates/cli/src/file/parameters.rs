@@ -56,13 +56,10 @@ fn keys_of(item: &Item<'_>) -> Result<&'static [Key]> {
         words::meant(name, ["type"].into_iter())
             .map(|_| item.problem("unknown key; did you mean \"type\"?"))
     };
-    let kind = match item.peek("type")? {
-        Some(kind) => kind,
-        None => {
-            let missing = format!("the key \"type\" is missing; there are {}", TYPES.join(", "));
-            let other = item.entries()?.into_iter().find_map(other);
-            return Err(other.unwrap_or_else(|| item.problem(missing)));
-        }
+    let Some(kind) = item.peek("type")? else {
+        let missing = format!("the key \"type\" is missing; there are {}", TYPES.join(", "));
+        let other = item.entries()?.into_iter().find_map(other);
+        return Err(other.unwrap_or_else(|| item.problem(missing)));
     };
     let name = kind.text()?;
     keys::of_type(name).ok_or_else(|| kind.unknown("type", name, TYPES.iter().copied()))

@@ -64,7 +64,9 @@ mod tests {
 
     fn failing(came: &[f64]) -> Failures {
         let mut failures = Failures::default();
-        came.iter().for_each(|came| failures.add(*came, "exit code 1", None));
+        for came in came {
+            failures.add(*came, "exit code 1", None);
+        }
         failures
     }
 

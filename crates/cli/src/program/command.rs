@@ -258,8 +258,8 @@ fn is_used(templates: &[Template], name: &str) -> bool {
 
 /// Checks that each parameter without a placeholder has a variable of its own.
 fn check_variables(templates: &[Template], space: &Space) -> Result<()> {
-    let unused = space.names().filter(|name| !is_used(templates, name));
-    match unused.filter_map(|name| Some((name, shared(name, space.names())?))).next() {
+    let mut unused = space.names().filter(|name| !is_used(templates, name));
+    match unused.find_map(|name| Some((name, shared(name, space.names())?))) {
         None => Ok(()),
         Some((name, why)) => Err(Failure::new(format!(
             "{why}, or each of them a place in the command, such as {{{name}}}"

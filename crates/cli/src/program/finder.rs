@@ -123,7 +123,7 @@ pub fn number(text: &str) -> Result<f64, String> {
 
 /// What Python writes into JSON that JSON does not have.
 static NO_NUMBER: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r#"([\[:,]\s*)(-?Infinity|NaN)(\s*[\],}])"#).ok());
+    LazyLock::new(|| Regex::new(r"([\[:,]\s*)(-?Infinity|NaN)(\s*[\],}])").ok());
 
 /// The JSON object that a text is, if it is one.
 pub fn object(text: &str) -> Option<Value> {

@@ -35,7 +35,9 @@ pub fn begin(screen: &mut Screen, file: &StudyFile, journal: &Journal, lost: &[S
         ),
     });
     lacks(journal).for_each(|words| screen.say(&words));
-    lost.iter().for_each(|words| screen.say(words));
+    for words in lost {
+        screen.say(words);
+    }
 }
 
 /// What a run ends with.

@@ -283,7 +283,7 @@ impl Screen {
         parts.extend(line.hand.after_trial());
         match (line.cost, line.expected) {
             (Some(cost), Some(expected)) => {
-                parts.push(format!("cost {} (expected {})", self.money(cost), digits(expected, 3)))
+                parts.push(format!("cost {} (expected {})", self.money(cost), digits(expected, 3)));
             }
             (Some(cost), None) => parts.push(format!("cost {}", self.money(cost))),
             (None, _) => {}

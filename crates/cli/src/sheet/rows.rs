@@ -295,7 +295,7 @@ impl<'f> Columns<'f> {
         let cost = number(Content::Cost, "cost")?;
         match cost {
             Some(cost) if cost > 0.0 || (cost == 0.0 && file.floor.is_some()) => {
-                outcome = outcome.cost(cost)
+                outcome = outcome.cost(cost);
             }
             Some(cost) => {
                 return Err(Failure::new(format!("cost: expected a positive number, got {cost}")));

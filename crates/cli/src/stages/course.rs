@@ -180,8 +180,8 @@ impl Course {
             (Err(why), _) => return Heard::Broken(format!("no outcome of item {item}: {why}")),
             (_, Err(why)) => return Heard::Broken(format!("no cost of item {item}: {why}")),
         };
-        self.seen = self.seen + 1.0;
-        self.sum = self.sum + outcome;
+        self.seen += 1.0;
+        self.sum += outcome;
         let mean = self.sum / (self.seen - self.told);
         let due =
             Due { progress: self.seen, outcome: mean, cost: self.meter.due(at, self.seen), at };

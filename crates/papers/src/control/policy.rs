@@ -172,7 +172,7 @@ impl SubsetPolicy {
                 ));
             }
             SetScore::Thompson { features } | SetScore::ExpectedImprovement { features, .. } => {
-                frequency_count(features).map(drop)?
+                frequency_count(features).map(drop)?;
             }
             SetScore::UpperBound { .. } => {}
         }

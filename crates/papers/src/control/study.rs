@@ -174,7 +174,9 @@ impl SubsetStudy {
         let (decision, ends) = situation.decide()?;
         let mut all: Vec<Vec<f64>> =
             self.hints.iter().map(|hints| hints.values().to_vec()).collect();
-        ends.into_iter().for_each(|(set, best)| all[set] = best.query);
+        for (set, best) in ends {
+            all[set] = best.query;
+        }
         let chosen = Chosen {
             score: decision.score.name().to_owned(),
             value: decision.value(),

@@ -166,10 +166,10 @@ impl Replay {
             for fit in fits.get(&told).into_iter().flatten() {
                 walk.study.happens((*fit).clone())?;
             }
-            let fitted = match suggested.contains(&told) && !walk.is_over() {
-                // It fits first.
-                true => walk.study.recommendation().map(drop),
-                false => Ok(()),
+            let fitted = if suggested.contains(&told) && !walk.is_over() {
+                walk.study.recommendation().map(drop)
+            } else {
+                Ok(())
             };
             let asked =
                 fitted.and_then(|()| if cost_alone { Ok(()) } else { walk.ask(&mut self.rules) });

@@ -54,7 +54,7 @@ impl Summary {
 }
 
 /// The percentile `q` of numbers: with the sorted `v_0 .. v_(n-1)` and `h = (n - 1) q / 100`, a
-/// point on the line between `v_floor(h)` and `v_ceil(h)`. This is the `linear` method of NumPy, and type 7 of
+/// point on the line between `v_floor(h)` and `v_ceil(h)`. This is the `linear` method of `NumPy`, and type 7 of
 /// Hyndman & Fan 1996, Sample Quantiles in Statistical Packages.
 ///
 /// # Errors

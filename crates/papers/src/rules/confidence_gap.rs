@@ -63,7 +63,7 @@ const SEEN: f64 = 0.3;
 pub(super) const PROBABILITY: f64 = 0.1;
 
 impl StopRule for ConfidenceGapRule {
-    fn name(&self) -> &str {
+    fn name(&self) -> &'static str {
         "confidence gap"
     }
 

@@ -75,7 +75,7 @@ impl GittinsBeforeRule {
 }
 
 impl StopRule for GittinsBeforeRule {
-    fn name(&self) -> &str {
+    fn name(&self) -> &'static str {
         "Gittins index before the update"
     }
 

@@ -69,7 +69,7 @@ impl Default for GlobalWindowRule {
 }
 
 impl StopRule for GlobalWindowRule {
-    fn name(&self) -> &str {
+    fn name(&self) -> &'static str {
         "global stopping strategy"
     }
 

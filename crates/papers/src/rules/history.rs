@@ -75,16 +75,18 @@ mod tests {
     #[test]
     fn what_is_computed_again_from_the_same_observations_is_kept_once() {
         let mut history = History::default();
-        [(3, 1.0), (3, 2.0), (4, 7.0)].iter().for_each(|&(told, value)| history.keep(told, value));
+        for &(told, value) in &[(3, 1.0), (3, 2.0), (4, 7.0)] {
+            history.keep(told, value);
+        }
         assert_eq!((history.early_median(2), history.early_median(1)), (None, Some(2.0)));
     }
 
     #[test]
     fn with_fewer_observations_than_before_the_values_of_more_are_gone() {
         let mut history = History::default();
-        [(3, 1.0), (4, 50.0), (5, 70.0), (4, 2.0), (5, 3.0), (6, 9.0)]
-            .iter()
-            .for_each(|&(told, value)| history.keep(told, value));
+        for &(told, value) in &[(3, 1.0), (4, 50.0), (5, 70.0), (4, 2.0), (5, 3.0), (6, 9.0)] {
+            history.keep(told, value);
+        }
         assert_eq!((history.early_median(3), history.early_median(4)), (Some(2.0), None));
         history.forget(5);
         assert_eq!((history.early_median(1), history.early_median(2)), (Some(1.0), None));

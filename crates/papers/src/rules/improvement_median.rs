@@ -56,7 +56,7 @@ impl Default for ImprovementMedianRule {
 }
 
 impl StopRule for ImprovementMedianRule {
-    fn name(&self) -> &str {
+    fn name(&self) -> &'static str {
         "expected improvement per cost beside its early median"
     }
 

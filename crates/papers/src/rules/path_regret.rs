@@ -211,7 +211,9 @@ impl<'a> PathRegret<'a> {
                 if value > bound {
                     return Ok(true);
                 }
-                gradient.iter_mut().for_each(|slope| *slope = -*slope);
+                for slope in &mut gradient {
+                    *slope = -*slope;
+                }
                 climb.advance(-value, &gradient);
             }
             if !matches!(climb.status(), Status::ConvergedGradient | Status::ConvergedValue) {

@@ -147,7 +147,7 @@ impl Default for RegretGapRule {
 }
 
 impl StopRule for RegretGapRule {
-    fn name(&self) -> &str {
+    fn name(&self) -> &'static str {
         "regret gap"
     }
 

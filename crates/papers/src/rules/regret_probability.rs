@@ -147,7 +147,7 @@ fn late(regret: &PathRegret<'_>) -> &'static str {
 }
 
 impl StopRule for RegretProbabilityRule {
-    fn name(&self) -> &str {
+    fn name(&self) -> &'static str {
         "probability of small regret"
     }
 

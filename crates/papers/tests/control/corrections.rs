@@ -56,7 +56,9 @@ fn a_withdrawn_trial_gives_its_price_back() {
         let open = asked(&mut study, 3);
         let before = study.spent();
         let verdict = study.verdict().unwrap();
-        open.iter().for_each(|ask| study.withdraw(ask.id()).unwrap());
+        for ask in &open {
+            study.withdraw(ask.id()).unwrap();
+        }
         // The sum is 3 x 0.2: equal payments are counted, not added one by one.
         assert_eq!(study.spent(), 0.2 * 3.0);
         assert!(
@@ -83,7 +85,9 @@ fn what_is_withdrawn_and_told_late_is_as_if_it_had_been_under_way() {
         let run = |withdraw: bool| {
             let mut study = start(policy.clone());
             let mut asks = asked(&mut study, 3);
-            asks.iter().for_each(|ask| tell(&mut study, ask));
+            for ask in &asks {
+                tell(&mut study, ask);
+            }
             asks.extend(asked(&mut study, 2));
             if withdraw {
                 // One trial is under way, and one was told at another point.
@@ -117,7 +121,9 @@ fn the_exploration_plays_as_often_as_it_is_to() {
         asked(study, count).iter().map(SubsetAsk::cost).collect::<Vec<_>>()
     };
     let first = asked(&mut study, 2);
-    first.iter().for_each(|ask| study.withdraw(ask.id()).unwrap());
+    for ask in &first {
+        study.withdraw(ask.id()).unwrap();
+    }
     assert_eq!(first.iter().map(SubsetAsk::cost).collect::<Vec<_>>(), [0.2, 0.2]);
     assert_eq!(costs(&mut study, 1), [0.2]);
     tell(&mut study, &first[0]);
@@ -141,7 +147,9 @@ fn what_was_corrected_is_as_if_it_had_been_told_so() {
                 let mut study = start(policy.clone());
                 let mut asks = asked(&mut study, 3);
                 if at > 2 {
-                    asks.iter().for_each(|ask| tell(&mut study, ask));
+                    for ask in &asks {
+                        tell(&mut study, ask);
+                    }
                     asks.extend(asked(&mut study, 2));
                 }
                 study

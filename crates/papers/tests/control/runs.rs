@@ -387,7 +387,7 @@ fn what_was_asked_for_is_never_a_contradiction() {
         let mut study = study.backend(Arc::new(Cpu)).build().unwrap();
         for k in 0..4 {
             let ask = study.ask().unwrap();
-            study.tell(ask.id(), &[ask.values()[0], 0.3], Outcome::new(k as f64)).unwrap();
+            study.tell(ask.id(), &[ask.values()[0], 0.3], Outcome::new(f64::from(k))).unwrap();
         }
     }
     for (tolerance, shift, fine) in [

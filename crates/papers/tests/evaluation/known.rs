@@ -1,4 +1,4 @@
-//! Regret, money and hindsight of runs made by hand, and summaries against NumPy.
+//! Regret, money and hindsight of runs made by hand, and summaries against `NumPy`.
 
 use gittins::data::Direction;
 use gittins::study::Search;
@@ -187,7 +187,7 @@ fn summaries_agree_with_numpy() {
             assert_within("mean", summary.mean, golden::number(&row["mean"]), bound);
             match (summary.two_standard_errors, row["two_standard_errors"][k].as_f64()) {
                 (Some(got), Some(expected)) => {
-                    assert_within("two standard errors", got, expected, bound)
+                    assert_within("two standard errors", got, expected, bound);
                 }
                 (got, expected) => assert_eq!(got, expected),
             }

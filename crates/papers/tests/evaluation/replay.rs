@@ -45,7 +45,7 @@ fn settings(domain: impl Into<Domain>, cost: Cost) -> StudyBuilder {
 struct Remembers(Vec<f64>);
 
 impl StopRule for Remembers {
-    fn name(&self) -> &str {
+    fn name(&self) -> &'static str {
         "remembers"
     }
 
@@ -80,7 +80,7 @@ fn rules() -> Rules {
 }
 
 fn replay(builder: StudyBuilder) -> Replay {
-    rules().into_iter().fold(Replay::new(builder), |replay, rule| replay.rule(rule))
+    rules().into_iter().fold(Replay::new(builder), gittins_papers::evaluation::Replay::rule)
 }
 
 /// Tells a trial: most trials are complete, some fail or are forbidden.

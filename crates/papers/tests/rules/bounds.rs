@@ -40,9 +40,9 @@ fn the_confidence_gap_is_that_of_the_bounds_over_all_rows_and_over_the_evaluated
             seen.push(x);
             let outcome = direction.sign() * wave(x);
             if t == 0 {
-                stage.design(&[x], outcome)
+                stage.design(&[x], outcome);
             } else {
-                stage.tell(&[x], outcome, 1.0)
+                stage.tell(&[x], outcome, 1.0);
             }
             // The next suggestion is number t + 1 after t suggested trials.
             let expected = {
@@ -125,9 +125,9 @@ fn the_regret_gap_is_the_change_from_the_model_before() {
         let x = rows[row];
         seen.push(x);
         if t == 0 {
-            stage.design(&[x], wave(x))
+            stage.design(&[x], wave(x));
         } else {
-            stage.tell(&[x], wave(x), 1.0)
+            stage.tell(&[x], wave(x), 1.0);
         }
         let statistic = stage.check(&mut rule);
         let now = stage.surrogate.as_ref().unwrap().posterior().clone();
@@ -162,7 +162,9 @@ fn several_observations_at_once_diverge_as_their_joint_belief_does() {
         stage.design(&[0.4], -1.0);
         let mut rule = RegretGapRule::new();
         stage.check(&mut rule);
-        points.iter().for_each(|&(x, y)| stage.tell(&[x], y, 1.0));
+        for &(x, y) in points {
+            stage.tell(&[x], y, 1.0);
+        }
         stage.check(&mut rule).value
     };
     // The incumbent stays, so only the third term is left: kappa sqrt(KL/2).
@@ -183,12 +185,12 @@ fn the_regret_gap_waits_for_its_median_and_then_fires() {
     let mut fired = Vec::new();
     for i in 0..30 {
         // The trials sweep the rows. After the sweep every mean is known.
-        let x = ((i * 7) % 30) as f64 / 30.0;
+        let x = f64::from((i * 7) % 30) / 30.0;
         let row = (x * 200.0).round() / 200.0;
         if i == 0 {
-            stage.design(&[row], wave(row))
+            stage.design(&[row], wave(row));
         } else {
-            stage.tell(&[row], wave(row), 1.0)
+            stage.tell(&[row], wave(row), 1.0);
         }
         let statistic = stage.check(&mut rule);
         assert_eq!(statistic.threshold == f64::NEG_INFINITY, i <= 4, "{i}: {statistic:?}");

@@ -64,7 +64,9 @@ impl Priced {
                 .map(|((row, log_cost), gradient)| {
                     let cost = function.cost(row, Some(gradient))?;
                     *log_cost = cost.ln();
-                    gradient.iter_mut().for_each(|g| *g /= cost);
+                    for g in gradient.iter_mut() {
+                        *g /= cost;
+                    }
                     Ok(())
                 })
                 .collect()

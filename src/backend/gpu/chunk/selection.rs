@@ -107,7 +107,7 @@ impl TopK {
             }
             left = groups * keep;
             source = self.scores[to].buffer();
-            round = round + 1;
+            round += 1;
         }
     }
 }

@@ -238,7 +238,7 @@ impl Climbing {
             let status = counts[Progress::Status as usize];
             let evaluated = counts[Progress::Evaluations as usize] as usize;
             rounds = rounds.max(evaluated);
-            evaluations = evaluations + evaluated;
+            evaluations += evaluated;
             let known = evaluated > 0 && status != ClimbStatus::NotFinite as u32;
             let value = self.scale.offset + self.scale.factor * marks[Mark::Score as usize];
             values.push(if known { value } else { f64::NAN });

@@ -101,10 +101,12 @@ impl Planner {
             }
             Planning::Rollout => {
                 let budget = budget.unwrap_or(left);
-                self.schedule.next(budget - left, left, || match step.has_time_for_worlds(steps) {
-                    true => schedule::rollout(&step.part(BEFORE), steps, budget, left),
-                    // A rollout that costs all that is left. The next step makes a new one.
-                    false => Ok(vec![left]),
+                self.schedule.next(budget - left, left, || {
+                    if step.has_time_for_worlds(steps) {
+                        schedule::rollout(&step.part(BEFORE), steps, budget, left)
+                    } else {
+                        Ok(vec![left])
+                    }
                 })
             }
         }

@@ -57,10 +57,12 @@ fn of_shape(name: &str, shape: &Shape) -> String {
 fn lines(keys: &[Key], without: &[&str], wrong: Option<&str>) -> String {
     keys.iter()
         .filter(|key| !without.contains(&key.name))
-        .map(|key| match wrong == Some(key.name) {
-            // No key has a date.
-            true => format!("{} = 1979-05-27\n", key.name),
-            false => format!("{} = {}\n", key.name, good(key)),
+        .map(|key| {
+            if wrong == Some(key.name) {
+                format!("{} = 1979-05-27\n", key.name)
+            } else {
+                format!("{} = {}\n", key.name, good(key))
+            }
         })
         .collect()
 }
