@@ -52,10 +52,10 @@ fn refused(error: &ArrowError) -> PyErr {
 /// A table as a capsule. Each column has a name, a type if that is known, and cells.
 #[pyfunction]
 #[pyo3(signature = (columns) -> "object")]
-pub fn arrow_stream<'py>(
-    py: Python<'py>,
+pub fn arrow_stream(
+    py: Python<'_>,
     columns: Vec<(String, Option<String>, Vec<Option<Scalar>>)>,
-) -> PyResult<Bound<'py, PyCapsule>> {
+) -> PyResult<Bound<'_, PyCapsule>> {
     let mut fields = Vec::with_capacity(columns.len());
     let mut arrays = Vec::with_capacity(columns.len());
     for (name, said, cells) in &columns {
