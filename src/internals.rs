@@ -35,7 +35,7 @@ pub use crate::stop::context::Ledger;
 pub use crate::stop::equal::{ended_by_ties, weighed};
 pub use crate::stop::settings::{check_probability, check_window};
 pub use crate::stop::window::BestSoFar;
-pub use crate::suggest::inward::around;
+pub use crate::suggest::jitter::around;
 pub use crate::suggest::policy::ConfidenceClock;
 pub use crate::suggest::policy::lambda::{expected_supremum, finite_supremum};
 pub use crate::suggest::search::{grid, neighborhood};

@@ -72,7 +72,7 @@
 //! - Xie, Astudillo, Frazier, Scully, Terenin: "Cost-aware Bayesian Optimization via the Pandora's
 //!   Box Gittins Index", 2024: [`Pointwise::Gittins`], [`Policy::gittins_decay`].
 //! - Xie, Cai, Terenin, Frazier, Scully: "Cost-aware Stopping for Bayesian Optimization", 2025:
-//!   [`stop`], [`Study::lambda_from_budget`].
+//!   [`stop`], [`Study::price_from_budget`].
 //! - Wilson, Borovitskiy, Terenin, Mostowsky, Deisenroth: "Efficiently sampling functions from
 //!   Gaussian process posteriors", 2020: [`posterior::Paths`], [`Policy::thompson`].
 //! - Astudillo, Jiang, Balandat, Bakshy, Frazier: "Multi-Step Budgeted Bayesian Optimization with

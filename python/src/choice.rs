@@ -4,8 +4,8 @@ use gittins::study::{Choice, Why};
 use gittins::{Error, ErrorKind, Result};
 use pyo3::prelude::*;
 
-/// How a point was chosen: `"initial"`, `"unguided"`, or by a model, of which these are the mean,
-/// the standard deviation and what an unguided trial was expected to bring.
+/// How a point was chosen: `"initial"`, `"random_restart"`, or by a model, of which these are the mean,
+/// the standard deviation and what a random trial was expected to bring.
 #[derive(FromPyObject, IntoPyObject)]
 pub enum Chosen {
     Suggested(f64, f64, Option<f64>),
@@ -17,8 +17,8 @@ impl Chosen {
     pub fn of(why: &Why) -> Option<Self> {
         match why {
             Why::Initial { .. } => Some(Self::Otherwise("initial".to_owned())),
-            Why::Plateau { .. } => Some(Self::Otherwise("unguided".to_owned())),
-            Why::Suggested(said) => Some(Self::Suggested(said.mean, said.sd, said.unguided)),
+            Why::Plateau { .. } => Some(Self::Otherwise("random_restart".to_owned())),
+            Why::Suggested(said) => Some(Self::Suggested(said.mean, said.sd, said.random_restart)),
             _ => None,
         }
     }
@@ -29,12 +29,12 @@ impl Chosen {
     /// `InvalidSetting` for a text that says nothing.
     pub fn choice(self) -> Result<Choice> {
         match self {
-            Self::Suggested(mean, sd, unguided) => Ok(Choice::Suggested { mean, sd, unguided }),
+            Self::Suggested(mean, sd, random_restart) => Ok(Choice::Suggested { mean, sd, random_restart }),
             Self::Otherwise(text) if text == "initial" => Ok(Choice::Initial),
-            Self::Otherwise(text) if text == "unguided" => Ok(Choice::Unguided),
+            Self::Otherwise(text) if text == "random_restart" => Ok(Choice::RandomRestart),
             Self::Otherwise(text) => {
                 let message = format!(
-                    "how the trial was chosen: expected \"initial\" or \"unguided\", got {text:?}"
+                    "how the trial was chosen: expected \"initial\" or \"random_restart\", got {text:?}"
                 );
                 Err(Error::new(ErrorKind::InvalidSetting, message))
             }

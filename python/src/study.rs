@@ -317,8 +317,8 @@ impl PyStudy {
     }
 
     /// The price at which a run is expected to cost no more than `budget`.
-    fn lambda_from_budget(&self, py: Python<'_>, budget: f64) -> PyResult<f64> {
-        self.with(py, |kind| kind.lambda_from_budget(budget))
+    fn price_from_budget(&self, py: Python<'_>, budget: f64) -> PyResult<f64> {
+        self.with(py, |kind| kind.price_from_budget(budget))
     }
 
     /// Chooses by another policy from now on, which is JSON.

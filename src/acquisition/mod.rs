@@ -49,7 +49,7 @@ pub(crate) mod per_cost;
 pub(crate) mod pointwise;
 pub(crate) mod staged;
 mod sums;
-mod under_way;
+mod pending_trials;
 
 pub(crate) use acquisition::Acquisition;
 pub(crate) use affordable::affordable;
@@ -71,4 +71,4 @@ pub(crate) use pointwise::Pointwise;
 #[cfg(feature = "gpu")]
 pub(crate) use pointwise::{PointwiseKind, ShaderSetting};
 pub use staged::{Stage, staged_offset};
-pub(crate) use sums::UnderWay;
+pub(crate) use sums::PendingTrials;

@@ -1,4 +1,4 @@
-//! The sums over fantasies of [`under_way`](super::under_way): `F(gamma)` and its derivatives.
+//! The sums over fantasies of [`pending_trials`](super::pending_trials): `F(gamma)` and its derivatives.
 //!
 //! Where `F` is far above the smallest number, all fantasies are summed side by side in vectors.
 //! Elsewhere they are summed one by one from logarithms.
@@ -19,7 +19,7 @@ const SHARE: f64 = 1.0 / FANTASIES as f64;
 
 /// What is known of the pending trials, as seen from one point.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct UnderWay<'a> {
+pub(crate) struct PendingTrials<'a> {
     /// `m_k - m` in each fantasy.
     pub shifts: &'a Each,
     /// `b_k`, the best pending value in each fantasy.
@@ -70,14 +70,14 @@ pub(super) struct Slope {
 
 impl Sums {
     /// Of a point with this mean and this standard deviation.
-    pub fn new(under_way: &UnderWay<'_>, mean: f64, sd: f64) -> Self {
+    pub fn new(pending_trials: &PendingTrials<'_>, mean: f64, sd: f64) -> Self {
         let within = |x: f64| x.clamp(-FARTHEST, FARTHEST);
-        let means = under_way.shifts.map(|shift| within(shift / sd));
-        let kinks = under_way.best.map(|best| within((best - mean) / sd));
+        let means = pending_trials.shifts.map(|shift| within(shift / sd));
+        let kinks = pending_trials.best.map(|best| within((best - mean) / sd));
         let mut at_kinks = [[0.0; FANTASIES]; 3];
         let arguments: Each = std::array::from_fn(|k| means[k] - kinks[k]);
         dispatch(Parts { arguments: &arguments, parts: &mut at_kinks });
-        Self { means, kinks, missing: under_way.missing, at_kinks }
+        Self { means, kinks, missing: pending_trials.missing, at_kinks }
     }
 
     /// `e`.

@@ -298,7 +298,7 @@ impl<'a> Job<'a> {
     }
 
     /// The pending trials, if the acquisition looks at them.
-    pub(super) fn under_way(&self) -> Option<&'a Pending> {
+    pub(super) fn pending_trials(&self) -> Option<&'a Pending> {
         self.pending.filter(|_| self.acquisition.uses_pending())
     }
 

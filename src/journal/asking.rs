@@ -141,7 +141,7 @@ impl Journal {
             })
         };
         let noted: Vec<(TrialId, f64)> =
-            self.fold.under_way().filter_map(|id| Some((id, so_far(id)?))).collect();
+            self.fold.pending_trials().filter_map(|id| Some((id, so_far(id)?))).collect();
         noted.into_iter().try_for_each(|(id, cost)| self.fold.study.note_running(id, cost))
     }
 
@@ -177,6 +177,6 @@ impl Journal {
                 now.duration_since(heard).as_secs_f64() > limit.as_secs_f64()
             })
         };
-        self.fold.under_way().filter(is_overdue).collect()
+        self.fold.pending_trials().filter(is_overdue).collect()
     }
 }

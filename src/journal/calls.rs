@@ -73,8 +73,8 @@ impl Journal {
         recommendation() -> Option<Recommendation>;
         /// The trials of which no other is as good in every objective, as [`Study::front`] says.
         front() -> Vec<Trial>;
-        /// The price of a unit of cost for a budget, as [`Study::lambda_from_budget`] says.
-        lambda_from_budget(budget: f64) -> f64;
+        /// The price of a unit of cost for a budget, as [`Study::price_from_budget`] says.
+        price_from_budget(budget: f64) -> f64;
     }
 
     /// Takes an evaluation that was never asked for, as [`Study::import`] does.

@@ -313,7 +313,7 @@ impl Replayer {
     }
 
     /// The pending trials.
-    pub fn under_way(&self) -> impl Iterator<Item = TrialId> {
+    pub fn pending_trials(&self) -> impl Iterator<Item = TrialId> {
         let trials = self.study.history().iter();
         trials.filter(|trial| trial.state == TrialState::Pending).map(|trial| trial.id)
     }

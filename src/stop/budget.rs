@@ -34,9 +34,9 @@
 use crate::error::Result;
 use crate::math::decimal::decimal;
 use crate::stop::{GittinsRule, Statistic, StopContext, StopRule};
-use crate::suggest::Rest;
+use crate::suggest::RestOfBudget;
 
-pub use crate::suggest::rest::{SHARE, price_of_rest};
+pub use crate::suggest::rest_of_budget::{SHARE, price_of_rest};
 
 /// The name of verdicts on a budget.
 pub(crate) const NAME: &str = "budget";
@@ -51,7 +51,7 @@ pub(crate) fn spent(spent: f64, budget: f64, why: &str, tag: impl Fn(f64) -> Str
     }
 }
 
-impl StopRule for Rest {
+impl StopRule for RestOfBudget {
     fn name(&self) -> &str {
         NAME
     }

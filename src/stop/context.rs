@@ -13,7 +13,7 @@ use crate::math::saturating::saturated;
 use crate::maximize::{Ended, Maximum};
 use crate::posterior::Moments;
 use crate::suggest::{Memo, Scope, check_fantasies, knowledge_gradient};
-use crate::surrogate::{Incumbent, Setup, Stream, Surrogate, Taken, UnderWay, View, seed};
+use crate::surrogate::{Incumbent, PendingTrials, Setup, Stream, Surrogate, Taken, View, seed};
 
 /// The run after what was told so far: model, incumbent, costs, and a search of what is left.
 ///
@@ -31,7 +31,7 @@ pub struct StopContext<'a> {
     ledger: &'a Ledger,
     deadline: Deadline,
     /// The trials that are still running, if any.
-    under_way: Option<&'a UnderWay>,
+    pending_trials: Option<&'a PendingTrials>,
     /// The models with them, once they are needed.
     beside: OnceLock<Surrogate>,
     /// Results of searches, because several rules may ask for the same.
@@ -144,7 +144,7 @@ impl<'a> StopContext<'a> {
             hints,
             ledger,
             deadline,
-            under_way: None,
+            pending_trials: None,
             beside: OnceLock::new(),
             own: Memo::default(),
             shared: None,
@@ -178,8 +178,11 @@ impl<'a> StopContext<'a> {
     }
 
     /// This context with pending trials.
-    pub(crate) fn awaiting(self, under_way: &'a UnderWay) -> Self {
-        Self { under_way: Some(under_way).filter(|trials| !trials.points.is_empty()), ..self }
+    pub(crate) fn awaiting(self, pending_trials: &'a PendingTrials) -> Self {
+        Self {
+            pending_trials: Some(pending_trials).filter(|trials| !trials.points.is_empty()),
+            ..self
+        }
     }
 
     /// The observations that the models were fitted to: all, or of very many a part.
@@ -381,7 +384,7 @@ impl<'a> StopContext<'a> {
     /// # Errors
     /// Those of [`maximize`](Self::maximize).
     pub(crate) fn maximize_beside(&self, acquisition: &Acquisition) -> Result<Option<Remaining>> {
-        let (Some(surrogate), Some(under_way)) = (self.beside()?, self.under_way) else {
+        let (Some(surrogate), Some(pending_trials)) = (self.beside()?, self.pending_trials) else {
             return self.maximize(acquisition);
         };
         let mut excluded = Taken::default();
@@ -389,7 +392,7 @@ impl<'a> StopContext<'a> {
             if !surrogate.worth_repeating() {
                 excluded = self.evaluated.clone();
             }
-            for point in under_way.points.rows() {
+            for point in pending_trials.points.rows() {
                 excluded.insert(point);
             }
         }
@@ -410,12 +413,13 @@ impl<'a> StopContext<'a> {
 
     /// The models with the pending trials; none if there is no such trial.
     pub(super) fn beside(&self) -> Result<Option<&Surrogate>> {
-        let (Some(surrogate), Some(under_way)) = (self.surrogate(), self.under_way) else {
+        let (Some(surrogate), Some(pending_trials)) = (self.surrogate(), self.pending_trials)
+        else {
             return Ok(None);
         };
         if self.beside.get().is_none() {
             let fantasies = seed(self.setup.seed, Stream::Pending, self.modeled.told());
-            let with = surrogate.awaiting(&under_way.awaited, fantasies)?;
+            let with = surrogate.awaiting(&pending_trials.awaited, fantasies)?;
             let _ = self.beside.set(with.into_owned());
         }
         Ok(self.beside.get())

@@ -52,7 +52,7 @@ use crate::stop::{Remaining, Statistic, StopContext, StopRule, Worth};
 /// ```
 ///
 /// (theorem 1 there). The expected cost-adjusted simple regret is at most that of stopping at once.
-/// [`Study::lambda_from_budget`](crate::Study::lambda_from_budget) follows from it. This says
+/// [`Study::price_from_budget`](crate::Study::price_from_budget) follows from it. This says
 /// nothing of a single run, and nothing if the model is wrong.
 ///
 /// **Pending trials.** What they cost is paid or owed, whatever is decided, and their outcomes come

@@ -17,7 +17,7 @@ use crate::study::events::event::{Event, Log};
 use crate::study::record::Record;
 use crate::study::settings::builder::StudyBuilder;
 use crate::study::settings::options::Options;
-use crate::study::stages::{Seen, Staging, check_policy};
+use crate::study::stages::{StagesView, Staging, check_policy};
 use crate::study::trials::trials::Trials;
 use crate::suggest::Policy;
 use crate::surrogate::Setup;
@@ -115,7 +115,7 @@ impl Study {
     }
 
     /// From now on another acquisition or policy, for instance with a price from
-    /// [`lambda_from_budget`](Self::lambda_from_budget).
+    /// [`price_from_budget`](Self::price_from_budget).
     ///
     /// # Errors
     /// Those of [`Policy::validate`], and those of a stopping rule that cannot work with it;
@@ -156,13 +156,13 @@ impl Study {
     }
 
     /// What a decision looks at, if trials run in stages.
-    pub(super) fn seen(&self) -> Option<Seen<'_>> {
+    pub(super) fn seen(&self) -> Option<StagesView<'_>> {
         let staging = self.stages.as_deref()?;
         let (trials, setup, design) = (&self.trials, &*self.setup, &self.design);
         let are_limits = self.limits().len() > 0;
         let surrogate = self.beliefs.surrogate().filter(|_| are_limits);
         let usable = surrogate.and_then(|surrogate| surrogate.usable());
-        Some(Seen { staging, trials, setup, design, usable })
+        Some(StagesView { staging, trials, setup, design, usable })
     }
 
     /// All trials in the order in which they were asked for or imported.

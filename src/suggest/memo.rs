@@ -26,7 +26,7 @@ impl Memo {
     }
 
     /// There is news: from here on the hints are those of the last search.
-    pub fn hear_news(&mut self) {
+    pub fn on_event(&mut self) {
         self.hints = None;
     }
 

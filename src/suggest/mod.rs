@@ -14,12 +14,12 @@
 //! | `within`, `again` | the point to suggest within a limit of the cost; in place of one that is not to be asked for again |
 //! | `suggestion`, `equivalents` | the reported result |
 
-mod again;
+mod duplicate;
 mod equivalents;
 mod known;
 mod memo;
 pub(crate) mod policy;
-pub(crate) mod rest;
+pub(crate) mod rest_of_budget;
 mod round;
 pub(crate) mod search;
 mod step;
@@ -41,9 +41,9 @@ pub(crate) use policy::knowledge_gradient::{acquisition as knowledge_gradient, c
 pub(crate) use policy::lambda::for_budget as lambda_for_budget;
 pub use policy::max_value::{MaxValueEntropy, MaximaSource};
 pub(crate) use policy::price_floor;
-pub(crate) use rest::Rest;
+pub(crate) use rest_of_budget::RestOfBudget;
 pub(crate) use round::Round;
-pub(crate) use search::{Scope, inward};
+pub(crate) use search::{Scope, jitter};
 pub(crate) use step::{Progress, Step};
 pub use suggestion::Suggestion;
 
@@ -75,10 +75,10 @@ pub(crate) fn suggest(
     round: &mut Round,
     within: Option<f64>,
 ) -> Result<Next> {
-    let awaited = &step.under_way.awaited;
+    let awaited = &step.pending_trials.awaited;
     let surrogate = round.awaiting(step.view.surrogate, awaited, step.seed_of_fantasies())?;
-    let under_way: Taken = step.under_way.points.rows().collect();
-    let step = step.given(&surrogate, &under_way);
+    let pending_trials: Taken = step.pending_trials.points.rows().collect();
+    let step = step.given(&surrogate, &pending_trials);
     let acquisition = policy.acquisition(&step)?;
     let next = match within {
         Some(limit) => step.choose_within(limit, &acquisition, policy, round)?,
@@ -99,10 +99,10 @@ pub(crate) fn improve(
     suggested: &Suggestion,
     within: Option<f64>,
 ) -> Result<Option<Suggestion>> {
-    let awaited = &step.under_way.awaited;
+    let awaited = &step.pending_trials.awaited;
     let surrogate = step.view.surrogate.awaiting(awaited, step.seed_of_fantasies())?;
-    let under_way: Taken = step.under_way.points.rows().collect();
-    let step = step.given(&surrogate, &under_way);
+    let pending_trials: Taken = step.pending_trials.points.rows().collect();
+    let step = step.given(&surrogate, &pending_trials);
     let acquisition = suggested.acquisition.clone();
     let before = surrogate.score_at(&acquisition, &suggested.unit)?;
     let found = match within {
@@ -150,11 +150,11 @@ impl<'a> Step<'a> {
 
     /// This step with models that know of the pending trials. In a finite domain every evaluated
     /// point is excluded, unless another outcome there may be informative.
-    fn given<'b>(&self, surrogate: &'b Surrogate, under_way: &'b Taken) -> Step<'b>
+    fn given<'b>(&self, surrogate: &'b Surrogate, pending_trials: &'b Taken) -> Step<'b>
     where
         'a: 'b,
     {
-        let excluded = if surrogate.worth_repeating() { under_way } else { self.taken };
+        let excluded = if surrogate.worth_repeating() { pending_trials } else { self.taken };
         Step { view: View { surrogate, ..self.view }, excluded, ..*self }
     }
 
@@ -177,7 +177,7 @@ impl<'a> Step<'a> {
             cost: surrogate.expected_cost(&found.point)?,
             usable: surrogate.usable_at(&found.point)?,
             equivalents: Equivalents::of(&acquisition, found.value, sign),
-            unguided: None,
+            random_restart: None,
             repeated: self.taken.contains(&found.point),
             unit: found.point,
             row: found.row,

@@ -5,9 +5,9 @@ use crate::data::Points;
 use crate::error::Result;
 use crate::math::clock::Deadline;
 use crate::suggest::memo::Memo;
-use crate::suggest::rest::Rest;
+use crate::suggest::rest_of_budget::RestOfBudget;
 use crate::suggest::search::Scope;
-use crate::surrogate::{Stream, Taken, UnderWay, View, seed};
+use crate::surrogate::{PendingTrials, Stream, Taken, View, seed};
 
 /// The progress of a run, as schedules use it.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -25,7 +25,7 @@ pub(crate) struct Progress {
     /// The cost of the trials that were not suggested: the initial design and imported trials.
     pub design: f64,
     /// The rest of the budget, if there is one.
-    pub rest: Option<Rest>,
+    pub rest: Option<RestOfBudget>,
 }
 
 /// One step of a run: what is believed, what is pending or forbidden, where to look first, and how
@@ -35,7 +35,7 @@ pub(crate) struct Step<'a> {
     /// The models, which for a policy know of the pending trials.
     pub view: View<'a>,
     /// The pending trials.
-    pub under_way: &'a UnderWay,
+    pub pending_trials: &'a PendingTrials,
     /// Points that must not be suggested again.
     pub taken: &'a Taken,
     /// Points of a finite domain that must not be suggested: the pending ones, and the evaluated
@@ -64,13 +64,13 @@ impl<'a> Step<'a> {
     /// The seed of a stream at this step.
     pub(super) fn seed(&self, stream: Stream) -> u64 {
         let View { setup, observations, .. } = self.view;
-        seed(setup.seed, stream, observations.told() + self.under_way.points.len())
+        seed(setup.seed, stream, observations.told() + self.pending_trials.points.len())
     }
 
     /// The scope of the search of a stream. Each stream has its own random numbers. The search for
     /// the suggestion is not repeated if a stopping rule already made it.
     pub(super) fn scope(&self, stream: Stream) -> Scope<'a> {
-        let shared = matches!(stream, Stream::Search) && self.under_way.points.is_empty();
+        let shared = matches!(stream, Stream::Search) && self.pending_trials.points.is_empty();
         Scope {
             view: self.view,
             taken: self.excluded,

@@ -34,10 +34,10 @@ pub struct Suggestion {
     /// If the maximum was estimated: the target and the confidence bound that would have chosen the
     /// same point.
     pub equivalents: Option<Equivalents>,
-    /// The expected gain of an unguided trial, in outcome units, if the suggestions before this one
+    /// The expected gain of a random trial, in outcome units, if the suggestions before this one
     /// expected and brought less. It is then made with a model of the outcomes as they are,
     /// [without a warp](crate::data::Warping::None).
-    pub unguided: Option<f64>,
+    pub random_restart: Option<f64>,
     /// Whether the point was evaluated before. Then noise makes another outcome there worth its
     /// price, or a space of whole numbers has nothing else left.
     pub repeated: bool,
@@ -89,10 +89,10 @@ impl fmt::Display for Suggestion {
         if self.ended == Ended::Deadline {
             write!(f, "; the time for the search was up")?;
         }
-        if let Some(gain) = self.unguided {
+        if let Some(gain) = self.random_restart {
             write!(
                 f,
-                "; by a model without the warp, since the last suggestions brought less than an unguided trial is expected to, {}",
+                "; by a model without the warp, since the last suggestions brought less than a random trial is expected to, {}",
                 decimal(gain, 2)
             )?;
         }

@@ -23,7 +23,7 @@ use crate::math::order::orderable;
 use crate::maximize::{Maximize, Maximum};
 use crate::suggest::policy::Policy;
 use crate::suggest::round::Round;
-use crate::suggest::search::{grid, inward, neighborhood};
+use crate::suggest::search::{grid, jitter, neighborhood};
 use crate::suggest::step::Step;
 use crate::suggest::{Chosen, Next};
 use crate::surrogate::{Stream, Taken};
@@ -239,7 +239,7 @@ impl Step<'_> {
             && let Some(best) = candidates.rows().next().map(<[f64]>::to_vec)
         {
             let lengthscales = &self.view.surrogate.posterior().hyperparameters().lengthscales;
-            let near = inward::around(space, &best, lengthscales, self.seed(Stream::Inward));
+            let near = jitter::around(space, &best, lengthscales, self.seed(Stream::Jitter));
             candidates.extend(&self.affordable(&search.clamped(&near), limit)?);
         }
         let best = scope.choose_free(space, &job, &candidates)?;

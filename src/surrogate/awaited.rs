@@ -56,7 +56,7 @@ impl Awaited {
 
 /// The pending trials, as a search sees them.
 #[derive(Debug)]
-pub(crate) struct UnderWay {
+pub(crate) struct PendingTrials {
     /// The points of all of them, in the order in which they were asked for.
     pub points: Points,
     /// Those whose outcomes are waited for: all but the overdue ones.

@@ -132,14 +132,14 @@ impl Surrogate {
         let Modeled { warp, failed, ends, best, .. } = modeled;
         let scale = OutcomeScale::new(warp, outcome_fit.scaling());
         let Beside { cost, cost_fit, reliability, slacks, objectives } = beside(&ends)?;
-        let in_hand = limit_model::in_hand(observations, &slacks, setup.incumbent);
-        let found = incumbent::recommended(observations, &posterior, &in_hand);
+        let feasible = limit_model::feasible(observations, &slacks, setup.incumbent);
+        let found = incumbent::recommended(observations, &posterior, &feasible);
         let has_incumbent = found.is_some();
         let nearest = || limit_model::nearest(observations, &slacks);
         let found = found.or_else(|| incumbent::without_any(observations, &posterior, nearest()));
         let Some((recommended, mean)) = found else { return Ok(None) };
         let front =
-            FrontModel::new(setup, observations, &objectives, &posterior, &scale, &in_hand)?;
+            FrontModel::new(setup, observations, &objectives, &posterior, &scale, &feasible)?;
         let (incumbent, foreseen_noise, worth_repeating) = match setup.incumbent {
             Incumbent::BestOutcome if has_incumbent => (scale.apply(best), 0.0, false),
             Incumbent::BestOutcome => (mean, 0.0, false),
@@ -152,7 +152,7 @@ impl Surrogate {
         let sees_steps = has_incumbent
             && setup.incumbent == Incumbent::PosteriorMean
             && !observations.measures().have_objectives();
-        let above = if sees_steps { resolution::above(observations, &in_hand) } else { None };
+        let above = if sees_steps { resolution::above(observations, &feasible) } else { None };
         let bar = incumbent + above.map_or(0.0, |above| scale.apply_difference(above));
         let recommended = (
             recommended,
@@ -187,7 +187,7 @@ impl Surrogate {
             recommended,
             has_incumbent,
             against_incumbent,
-            under_way: Fantasized::default(),
+            pending_trials: Fantasized::default(),
             worth_repeating,
             outcome_fit,
             cost_fit,

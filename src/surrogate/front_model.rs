@@ -108,7 +108,7 @@ impl FrontModel {
         models: &[Option<NumberModel>],
         outcome: &Posterior,
         scale: &OutcomeScale,
-        in_hand: &[bool],
+        feasible: &[bool],
     ) -> Result<Option<Self>> {
         let measures = observations.measures();
         let Some(objectives) = Objectives::of(setup, observations) else { return Ok(None) };
@@ -137,7 +137,7 @@ impl FrontModel {
             others.push((model.posterior.clone(), if with_noise { model.noise() } else { 0.0 }));
             units.push(model.unit());
         }
-        let has_all = |row: &usize| in_hand[*row] && values[*row].len() == references.len();
+        let has_all = |row: &usize| feasible[*row] && values[*row].len() == references.len();
         let candidates: Vec<usize> = (0..observations.len()).filter(has_all).collect();
         let value =
             |row: usize, k: usize| if noisy[k] { values[row][k] } else { objectives.told(k, row) };

@@ -29,11 +29,11 @@ impl Surrogate {
             return Err(Error::new(ErrorKind::InvalidSetting, message));
         }
         let mut here = self.clone();
-        let in_hand = limit_model::in_hand(observations, &self.slacks, by);
+        let feasible = limit_model::feasible(observations, &self.slacks, by);
         let mut moved = Points::new(context.dim());
         let mut rows = Vec::new();
         for (row, one) in observations.iter().enumerate() {
-            if one.state == State::Complete && in_hand[row] {
+            if one.state == State::Complete && feasible[row] {
                 moved.push(&context.view().admitted_unit(&one.point));
                 rows.push(row);
             }

@@ -71,9 +71,9 @@ const REAL_NOISE: f64 = 1e-3;
 pub(super) fn recommended(
     observations: &Observations,
     posterior: &Posterior,
-    in_hand: &[bool],
+    feasible: &[bool],
 ) -> Option<(usize, f64)> {
-    let means = means(observations, posterior).filter(|(index, _)| in_hand[*index]);
+    let means = means(observations, posterior).filter(|(index, _)| feasible[*index]);
     means.reduce(|best, next| if next.1 > best.1 { next } else { best })
 }
 

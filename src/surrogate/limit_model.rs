@@ -113,7 +113,7 @@ impl Slack {
 /// the posterior mean must hold it too, so that a lucky measurement does not count: the limit then
 /// holds more likely than not. A number that was not measured holds nothing. By outcomes, lucky or not,
 /// what was measured decides.
-pub(super) fn in_hand(
+pub(super) fn feasible(
     observations: &Observations,
     slacks: &[Option<Slack>],
     by: Incumbent,

@@ -37,9 +37,9 @@ impl Objectives {
             observations.get(*row).is_some_and(|one| one.holds)
                 && numbers.iter().all(|told| !told[*row].is_nan())
         };
-        let in_hand: Vec<usize> = (0..observations.len()).filter(holds).collect();
+        let feasible: Vec<usize> = (0..observations.len()).filter(holds).collect();
         let mut on_front = vec![false; observations.len()];
-        for row in not_dominated(&in_hand, |row, objective| numbers[objective][row], numbers.len())
+        for row in not_dominated(&feasible, |row, objective| numbers[objective][row], numbers.len())
         {
             on_front[row] = true;
         }

@@ -47,8 +47,8 @@ impl Modeled {
     pub fn of(setup: &Setup, observations: &Observations) -> Option<Self> {
         let (inputs, mut outcomes) = observations.complete();
         let largest = outcomes.iter().copied().reduce(f64::max)?;
-        let in_hand = observations.best().and_then(|best| observations.get(best)?.outcome);
-        let best = in_hand.map_or(largest, |best| observations.direction().sign() * best);
+        let incumbent = observations.best().and_then(|best| observations.get(best)?.outcome);
+        let best = incumbent.map_or(largest, |best| observations.direction().sign() * best);
         let mut failed = Points::new(observations.dim());
         let mut ends = Ends::new(observations.dim());
         for observation in observations.iter() {

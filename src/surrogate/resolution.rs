@@ -38,12 +38,12 @@ const LEVELS: usize = 8;
 const WIDEST: usize = 8;
 const SHARE: f64 = 0.4;
 
-/// By how much a trial must be better than the best outcome of the trials `in_hand`, in outcome
+/// By how much a trial must be better than the best outcome of the trials `feasible`, in outcome
 /// units: half of the grain, or of the width of the plateau. None if the best outcomes do not tie,
 /// or there is no other.
-pub(super) fn above(observations: &Observations, in_hand: &[bool]) -> Option<f64> {
+pub(super) fn above(observations: &Observations, feasible: &[bool]) -> Option<f64> {
     let sign = observations.direction().sign();
-    let usable = observations.iter().zip(in_hand).filter(|(_, in_hand)| **in_hand);
+    let usable = observations.iter().zip(feasible).filter(|(_, feasible)| **feasible);
     let complete = usable.map(|(one, _)| one).filter(|one| one.state == State::Complete);
     let mut told: Vec<(f64, &[f64])> =
         complete.filter_map(|one| Some((sign * one.outcome?, one.point.as_slice()))).collect();

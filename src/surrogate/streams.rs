@@ -32,7 +32,7 @@ pub enum Stream {
     /// The possible values of nature's variables.
     Nature,
     /// The steps away from an evaluated point.
-    Inward,
+    Jitter,
     /// The fantasies of the pending trials.
     Pending,
     /// The fits of the models of measured numbers.

@@ -52,7 +52,7 @@ pub struct Surrogate {
     /// The posterior with the incumbent treated as known; `None` if outcomes determine the
     /// incumbent to all relevant digits.
     pub(super) against_incumbent: Option<Posterior>,
-    pub(super) under_way: Fantasized,
+    pub(super) pending_trials: Fantasized,
     pub(super) worth_repeating: bool,
     pub(super) outcome_fit: Fitted,
     pub(super) cost_fit: Option<Fitted>,
@@ -118,13 +118,13 @@ impl Surrogate {
             None => vec![1.0; pending.len()],
         };
         let missing = awaited.dead().iter().zip(succeeding).map(|(dead, p)| 1.0 - (1.0 - dead) * p);
-        self.under_way.missing += missing.sum::<f64>();
-        self.under_way.trials += pending.len();
-        self.under_way.rows += added;
-        let Fantasized { trials, rows, missing, .. } = self.under_way;
+        self.pending_trials.missing += missing.sum::<f64>();
+        self.pending_trials.trials += pending.len();
+        self.pending_trials.rows += added;
+        let Fantasized { trials, rows, missing, .. } = self.pending_trials;
         let missing = (missing / trials.max(1) as f64).clamp(0.0, 1.0);
         let posterior = self.against_incumbent.as_ref().unwrap_or(&self.posterior);
-        self.under_way.fantasies = posterior.fantasies(rows, missing, seed)?;
+        self.pending_trials.fantasies = posterior.fantasies(rows, missing, seed)?;
         Ok(())
     }
 
@@ -174,7 +174,7 @@ impl Surrogate {
             Some(against) if acquisition.foresees_noise() => against,
             _ => &self.posterior,
         };
-        let fantasies = self.under_way.fantasies.as_ref();
+        let fantasies = self.pending_trials.fantasies.as_ref();
         Job::new(posterior, cost, acquisition, self.bar)
             .gradient(true)
             .noise(self.foreseen_noise)

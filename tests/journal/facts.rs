@@ -60,13 +60,13 @@ fn play(
                     player.import(&[0.1.into(), 0.5.into(), 2.into()], Outcome::new(0.5).cost(1.5));
                 player = next(player, &policy);
                 let choice: Choice = serde_json::from_str(
-                    r#"{"suggested": {"mean": 0.25, "sd": 0.125, "unguided": 0.5}}"#,
+                    r#"{"suggested": {"mean": 0.25, "sd": 0.125, "random_restart": 0.5}}"#,
                 )
                 .unwrap();
                 player.note_choice(id.unwrap(), choice).unwrap();
             }
             2 => {
-                said.push(player.lambda_from_budget(40.0).unwrap().to_string());
+                said.push(player.price_from_budget(40.0).unwrap().to_string());
                 player = next(player, &policy);
                 policy = Acquisition::gittins(1e-3).into();
                 player.change_policy(policy.clone()).unwrap();

@@ -32,7 +32,7 @@ fn a_file_that_is_opened_for_each_trial_has_the_turns_of_a_study_in_memory() {
         assert_eq!(ask.numbers(), expected.numbers(), "{trial}: {} {}", ask.why(), expected.why());
         journal.tell(ask.id(), told(&ask)).unwrap();
         turns += usize::from(
-            matches!(ask.why(), Why::Suggested(suggestion) if suggestion.unguided.is_some()),
+            matches!(ask.why(), Why::Suggested(suggestion) if suggestion.random_restart.is_some()),
         );
     }
     assert!(turns >= 2, "{turns}");

@@ -81,7 +81,7 @@ fn cases() -> Vec<Case> {
             s.ask()?.get::<f64>("width").map(|_| ())
         }),
         case("budget below the design", InvalidSetting, "budget", |s| {
-            s.lambda_from_budget(0.5).map(|_| ())
+            s.price_from_budget(0.5).map(|_| ())
         }),
         case("price of zero", InvalidSetting, "0", |s| s.change_policy(Acquisition::gittins(0.0))),
     ]

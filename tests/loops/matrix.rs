@@ -44,7 +44,7 @@ const CALLS: [(&str, Call); 20] = [
     ("recommendation", |study| study.recommendation().map(drop)),
     ("front", |study| study.front().map(drop)),
     ("change_policy", |study| study.change_policy(Policy::gittins(1e-3))),
-    ("lambda_from_budget", |study| study.lambda_from_budget(50.0).map(drop)),
+    ("price_from_budget", |study| study.price_from_budget(50.0).map(drop)),
 ];
 
 /// What is refused, and of what.

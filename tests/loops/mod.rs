@@ -48,7 +48,7 @@ mod stopping_windows;
 mod table;
 mod thompson;
 mod sums;
-mod thrift;
+mod cost_aware_design;
 mod trial_limit;
 mod warping;
 mod warm_start;

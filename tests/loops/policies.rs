@@ -119,7 +119,7 @@ fn a_falling_price_can_start_from_a_budget() {
     };
     let paid = build(Policy::ucb()).total_cost();
     let mut study = build(Policy::gittins_decay_from_budget(10.0 + paid, 2.0));
-    let expected = study.lambda_from_budget(10.0 + paid).unwrap();
+    let expected = study.price_from_budget(10.0 + paid).unwrap();
     let first = lambda(&study.ask().unwrap());
     assert_eq!(first, expected);
     assert_eq!(lambda(&study.ask().unwrap()), first, "nothing was told, so nothing decayed");

@@ -203,7 +203,7 @@ fn a_row_is_written_as_it_was_read() {
         r#""outcome":"-inf","cost":1.5,"spent":1.5,"best":"-inf","#,
         r#""suggestion":{"acquisition":"UCB","lambda":0.5,"value":1.5,"mean":2.0,"sd":0.125,"#,
         r#""cost":1.0,"outcome_model":{"lengthscales":[0.5,"inf"],"outputscale":1.0,"noise":0.25,"#,
-        r#""mean":0.0},"unguided":0.5,"basins":{"backend":"gpu","adapter":"one","precision":"f32"},"#,
+        r#""mean":0.0},"random_restart":0.5,"basins":{"backend":"gpu","adapter":"one","precision":"f32"},"#,
         r#""provenance":{"backend":"cpu","precision":"f64","fallback":"no_adapter"},"#,
         r#""runners_up":[[0.5,0.5]]},"verdict":{"rule":"r","statistic":1.0,"threshold":0.0,"#,
         r#""fired":false},"seconds":{"fit":1.0,"search":0.5,"verdict":0.25}}"#
@@ -215,7 +215,7 @@ fn a_row_is_written_as_it_was_read() {
     assert_eq!(
         columns.join("|").replace("suggestion.", "*"),
         "trial|direction|origin|state|value.b|value.a|unit.b|unit.a|row|seen|told|paid|outcome|\
-         cost|spent|best|*acquisition|*lambda|*value|*mean|*sd|*cost|*unguided|\
+         cost|spent|best|*acquisition|*lambda|*value|*mean|*sd|*cost|*random_restart|\
          *outcome_model.outputscale|*outcome_model.noise|*outcome_model.mean|\
          *outcome_model.lengthscale.b|*outcome_model.lengthscale.a|*cost_model.outputscale|\
          *cost_model.noise|*cost_model.mean|*cost_model.lengthscale.b|*cost_model.lengthscale.a|\

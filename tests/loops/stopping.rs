@@ -382,7 +382,7 @@ fn a_price_from_a_budget_falls_with_the_budget_and_scales_with_the_outcome() -> 
     let study = |scale: f64| -> Result<Study> {
         let mut study =
             Study::minimize(line()).initial(4).search(Search::new(32, 2)).seed(2).build()?;
-        assert_eq!(study.lambda_from_budget(10.0).unwrap_err().kind(), ErrorKind::Empty);
+        assert_eq!(study.price_from_budget(10.0).unwrap_err().kind(), ErrorKind::Empty);
         for _ in 0..4 {
             let ask = study.ask()?;
             study.tell(ask.id(), Outcome::new(scale * wave(ask.numbers()[0])).cost(2.0))?;
@@ -391,11 +391,11 @@ fn a_price_from_a_budget_falls_with_the_budget_and_scales_with_the_outcome() -> 
     };
     let mut one = study(1.0)?;
     // The design cost 8. The rest of a budget of 10 is a quarter of the rest of a budget of 16.
-    let lambda = one.lambda_from_budget(10.0)?;
-    assert!((lambda / one.lambda_from_budget(16.0)? - 4.0).abs() < 1e-12);
-    assert_eq!(study(4.0)?.lambda_from_budget(10.0)?, 4.0 * lambda);
+    let lambda = one.price_from_budget(10.0)?;
+    assert!((lambda / one.price_from_budget(16.0)? - 4.0).abs() < 1e-12);
+    assert_eq!(study(4.0)?.price_from_budget(10.0)?, 4.0 * lambda);
     for budget in [8.0, 3.0, f64::INFINITY, f64::NAN] {
-        let error = one.lambda_from_budget(budget).unwrap_err();
+        let error = one.price_from_budget(budget).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::InvalidSetting);
     }
     one.change_policy(Acquisition::gittins(lambda))?;

@@ -25,7 +25,7 @@ fn makers(builder: StudyBuilder, trials: usize, unit: f64) -> Result<(Study, Str
         let ask = study.ask()?;
         makers.push(match ask.why() {
             Why::Initial { .. } => 'd',
-            Why::Suggested(suggestion) if suggestion.unguided.is_some() => 'o',
+            Why::Suggested(suggestion) if suggestion.random_restart.is_some() => 'o',
             Why::Suggested(_) => 'm',
             other => panic!("{other}"),
         });
@@ -47,9 +47,9 @@ fn a_study_that_finds_nothing_more_lets_others_have_turns_ever_more_rarely() {
     // The record says which they were.
     let record = study.record();
     for (row, maker) in record.rows().iter().zip(makers.chars()) {
-        let unguided = row.suggestion.as_ref().map(|said| said.unguided.is_some());
+        let random_restart = row.suggestion.as_ref().map(|said| said.random_restart.is_some());
         assert_eq!(
-            unguided,
+            random_restart,
             match maker {
                 'o' => Some(true),
                 'm' => Some(false),
@@ -58,7 +58,7 @@ fn a_study_that_finds_nothing_more_lets_others_have_turns_ever_more_rarely() {
         );
         assert_eq!(row.origin == Origin::Initial, maker == 'd');
     }
-    assert!(record.columns().contains(&"suggestion.unguided".to_owned()));
+    assert!(record.columns().contains(&"suggestion.random_restart".to_owned()));
 }
 
 #[test]
@@ -89,7 +89,7 @@ fn words_say_why_another_model_chose() {
         let outcome = bowl(ask.get("x").unwrap(), ask.get("y").unwrap(), trial);
         study.tell(ask.id(), Outcome::new(outcome)).unwrap();
         if let Why::Suggested(suggestion) = ask.why()
-            && suggestion.unguided.is_some()
+            && suggestion.random_restart.is_some()
         {
             let words = ask.why().to_string();
             assert!(words.contains("by a model without the warp"), "{words}");
@@ -103,16 +103,16 @@ fn words_say_why_another_model_chose() {
 fn choice(why: &Why) -> Choice {
     match why {
         Why::Initial { .. } => Choice::Initial,
-        Why::Plateau { .. } => Choice::Unguided,
+        Why::Plateau { .. } => Choice::RandomRestart,
         Why::Suggested(said) => {
-            Choice::Suggested { mean: said.mean, sd: said.sd, unguided: said.unguided }
+            Choice::Suggested { mean: said.mean, sd: said.sd, random_restart: said.random_restart }
         }
         other => panic!("{other}"),
     }
 }
 
 fn is_turn(why: &Why) -> bool {
-    matches!(why, Why::Suggested(said) if said.unguided.is_some())
+    matches!(why, Why::Suggested(said) if said.random_restart.is_some())
 }
 
 #[test]
@@ -143,7 +143,7 @@ fn a_study_that_is_built_anew_goes_on_watching_if_it_is_told_how_trials_were_cho
 }
 
 fn is_other(choice: Choice) -> bool {
-    matches!(choice, Choice::Suggested { unguided: Some(_), .. })
+    matches!(choice, Choice::Suggested { random_restart: Some(_), .. })
 }
 
 #[test]
@@ -151,7 +151,7 @@ fn choices_that_make_no_sense_are_refused_by_the_name_of_the_trial() {
     let mut study = study().build().unwrap();
     let asked = study.ask().unwrap().id();
     let own = study.import(&[0.0, 0.0], Outcome::new(1.0)).unwrap();
-    let said = |mean, sd| Choice::Suggested { mean, sd, unguided: None };
+    let said = |mean, sd| Choice::Suggested { mean, sd, random_restart: None };
     for (id, choice, kind) in [
         (asked.index(), Choice::Initial, ErrorKind::InvalidSetting),
         (7, Choice::Initial, ErrorKind::UnknownTrial),
@@ -176,7 +176,7 @@ fn is_plateau(ask: &Ask) -> bool {
     matches!(ask.why(), Why::Plateau { .. })
 }
 
-/// Plays so many trials: outcome and whether it was the turn of an unguided one.
+/// Plays so many trials: outcome and whether it was the turn of a random one.
 fn play(study: &mut Study, trials: usize) -> Vec<(f64, bool)> {
     let trial = |_| {
         let ask = study.ask().unwrap();
@@ -223,7 +223,8 @@ fn a_study_that_is_built_anew_knows_of_turns_if_it_is_told() {
     let mut trials = Vec::new();
     let ask = loop {
         let ask = original.ask().unwrap();
-        if is_plateau(&ask) && trials.iter().any(|(_, _, choice)| *choice == Choice::Unguided) {
+        if is_plateau(&ask) && trials.iter().any(|(_, _, choice)| *choice == Choice::RandomRestart)
+        {
             break ask;
         }
         original.tell(ask.id(), Outcome::new(steps(&ask))).unwrap();

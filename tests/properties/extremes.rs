@@ -169,7 +169,7 @@ fn problem(run: &Run) -> Result<(), String> {
     if Record::new(rows).as_ref() != Ok(&record) {
         return Err("the record comes back as another".to_owned());
     }
-    match study.lambda_from_budget(study.total_cost() + run.price) {
+    match study.price_from_budget(study.total_cost() + run.price) {
         Ok(price) if price.is_normal() && price > 0.0 => Ok(()),
         Err(error) if error.kind() == ErrorKind::InvalidSetting => Ok(()),
         other => Err(format!("a price for a budget: {other:?}")),
@@ -230,7 +230,7 @@ fn a_run_at_the_ends_of_the_range_is_the_run_in_the_middle() {
             let verdict = study.verdict().unwrap();
             said.extend([x, verdict.reason().statistic / scale, f64::from(verdict.is_stop())]);
         }
-        said.push(study.lambda_from_budget(study.total_cost() + 8.0).unwrap() / scale);
+        said.push(study.price_from_budget(study.total_cost() + 8.0).unwrap() / scale);
         said
     };
     let rules: [fn(f64) -> Box<dyn StopRule>; 5] = [
@@ -274,12 +274,12 @@ fn a_price_for_a_budget_is_a_number_or_an_error_that_names_its_culprits() {
         }
         study
     };
-    let middle = study(1.0, 1.0).lambda_from_budget(12.0).unwrap();
+    let middle = study(1.0, 1.0).price_from_budget(12.0).unwrap();
     for (outcome, cost) in
         [(1000, 900), (-1000, -900), (1023, 20), (-1000, 8), (1000, 1000), (-1000, -995)]
     {
         let [outcome, cost] = [outcome, cost].map(|exponent| 2f64.powi(exponent));
-        let price = study(outcome, cost).lambda_from_budget(12.0 * cost).unwrap();
+        let price = study(outcome, cost).price_from_budget(12.0 * cost).unwrap();
         // Fits to the costs do not matter, and fits to the outcomes get the same numbers.
         assert_eq!(price * (cost / outcome), middle, "{outcome:e}, {cost:e}");
     }
@@ -287,11 +287,11 @@ fn a_price_for_a_budget_is_a_number_or_an_error_that_names_its_culprits() {
         (1e300, 1e-300, 12e-300, ["budget of 1.2e-299", "magnitude 7.76e298", "come to inf"]),
         (1e-300, 1e300, 12e300, ["budget of 1.2e301", "magnitude 7.76e-302", "come to 0e0"]),
     ] {
-        let error = study(outcome, cost).lambda_from_budget(budget).unwrap_err();
+        let error = study(outcome, cost).price_from_budget(budget).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::InvalidSetting);
         assert!(words.iter().all(|word| error.to_string().contains(word)), "{error}");
     }
-    let error = study(1.0, 1e300).lambda_from_budget(1e300).unwrap_err();
+    let error = study(1.0, 1e300).price_from_budget(1e300).unwrap_err();
     assert!(
         error.to_string().contains("above the 4e300 that the design cost, got 1e300"),
         "{error}"

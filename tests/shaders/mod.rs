@@ -16,5 +16,5 @@ mod selection;
 mod success;
 mod translation;
 mod tilings;
-mod under_way;
+mod pending_scores;
 mod validity;

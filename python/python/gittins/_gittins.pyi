@@ -180,7 +180,7 @@ class Study:
         The trials of others in the file that the study has not, and why, by their numbers; and what
         the file must have had and lacks.
         """
-    def lambda_from_budget(self, /, budget: SupportsFloat | SupportsIndex) -> float:
+    def price_from_budget(self, /, budget: SupportsFloat | SupportsIndex) -> float:
         """
         The price at which a run is expected to cost no more than `budget`.
         """

@@ -583,7 +583,7 @@ class Study(Answering):
 
     def price_from_budget(self, budget: float) -> float:
         """Return the price at which a run is expected to cost no more than `budget` in all."""
-        return self._inner.lambda_from_budget(float(number("budget", budget)))
+        return self._inner.price_from_budget(float(number("budget", budget)))
 
     def change_policy(self, policy: Policy | PolicyName) -> None:
         """Choose by another policy from now on."""

@@ -2,7 +2,7 @@
 //! moments, cost, probability that a trial may be used, score, chain rule.
 
 use super::super::{Job, JobCost};
-use crate::acquisition::{Belief, PointBeliefCost, Pointwise, Score, UnderWay, foreseen};
+use crate::acquisition::{Belief, PendingTrials, PointBeliefCost, Pointwise, Score, foreseen};
 use crate::error::Result;
 use crate::posterior::moments::{TileMoments, Workspace};
 use crate::posterior::{FANTASIES, LogUsable, Path, PendingTile, Posterior, pathwise};
@@ -115,7 +115,7 @@ impl Scratch {
                 self.chain(job, &scored, variance, j, &mut gradient[j * d..(j + 1) * d]);
             }
         }
-        if let (Some(_), Some(gradient)) = (job.under_way(), out.gradient) {
+        if let (Some(_), Some(gradient)) = (job.pending_trials(), out.gradient) {
             job.posterior.add_pending_gradients(&mut self.pending, &self.by_mean, gradient);
         }
         Ok(floored)
@@ -125,7 +125,7 @@ impl Scratch {
     /// be used. Returns how many variances of the outcome were raised to the floor.
     fn moments(&mut self, job: &Job<'_>, rows: &[f64], out: &mut Tile<'_>) -> usize {
         let (t, with_gradient) = (out.value.len(), out.gradient.is_some());
-        let floored = if job.under_way().is_some() {
+        let floored = if job.pending_trials().is_some() {
             self.by_mean.resize(t, 0.0);
             let moments = [&mut *out.mean, &mut *out.variance];
             job.posterior.pending_tile(rows, with_gradient, &mut self.pending, moments)
@@ -187,17 +187,17 @@ impl Scratch {
         let belief = Belief { mean, sd, cost };
         let log_p = job.use_counts().map(|_| self.usable.value[j]);
         let mut shares = [0.0; FANTASIES];
-        let (score, d_log_usable) = match (job.under_way(), log_p) {
+        let (score, d_log_usable) = match (job.pending_trials(), log_p) {
             (None, None) => (pointwise.score(job.incumbent, &belief), 0.0),
             (None, Some(log_p)) => pointwise.score_if_usable(job.incumbent, &belief, log_p),
             (Some(pending), _) => {
-                let under_way = UnderWay {
+                let pending_trials = PendingTrials {
                     shifts: &job.posterior.shifts(pending, &self.pending, j),
                     best: pending.each_best(),
                     missing: pending.missing(),
                 };
-                let others = (&under_way, with_gradient.then_some(&mut shares));
-                pointwise.score_under_way(job.incumbent, &belief, log_p, others)
+                let others = (&pending_trials, with_gradient.then_some(&mut shares));
+                pointwise.score_pending(job.incumbent, &belief, log_p, others)
             }
         };
         Scored { score, cost, d_variance: score.d_sd * d_sd_d_variance, d_log_usable, shares }
@@ -216,8 +216,8 @@ impl Scratch {
     ) {
         let Scored { score, cost, d_variance, d_log_usable, shares } = scored;
         let Score { d_mean, d_log_cost, d_log_cost_variance, .. } = *score;
-        let under_way = job.under_way();
-        if let Some(pending) = under_way {
+        let pending_trials = job.pending_trials();
+        if let Some(pending) = pending_trials {
             self.by_mean[j] = d_mean;
             let by_shift = shares.map(|share| share * d_mean);
             let at = (j, variance);
@@ -229,7 +229,7 @@ impl Scratch {
         let first = j * gradient.len();
         for (k, out) in gradient.iter_mut().enumerate() {
             *out = 0.0;
-            if under_way.is_none() {
+            if pending_trials.is_none() {
                 let (mean, variance) = self.outcome.slopes(first + k);
                 *out = d_mean * mean + d_variance * variance;
             }

@@ -13,7 +13,7 @@
 //! | `posterior/triangular_product` | `V = L^-1 K*` and the sums of its squares; `W = L^-T V` |
 //! | `posterior/pending_shifts` | the shifts of the means by the fantasies, if trials are pending |
 //! | `acquisition/score` | moments, the value, and what its gradient multiplies |
-//! | `acquisition/score_under_way` | the same if trials are pending, and the derivatives by the shifts |
+//! | `acquisition/score_pending` | the same if trials are pending, and the derivatives by the shifts |
 //! | `posterior/pending_adjoint` | what takes the place of `V` in `W` if trials are pending |
 //! | `posterior/pathwise` | value and gradient of a sample path, if the acquisition is one |
 //! | `posterior/branch_covariance` | for trees of points, in place of the score: means and covariances along the branches |

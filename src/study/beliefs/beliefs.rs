@@ -14,14 +14,14 @@ use crate::study::record::{Made, Suggested};
 use crate::study::trials::trial_log::TrialLog;
 use crate::study::trials::trials::Trials;
 use crate::suggest::{Memo, Suggestion};
-use crate::surrogate::{Belief, Second, Setup, Surrogate, UnderWay};
+use crate::surrogate::{AlternateModel, Belief, PendingTrials, Setup, Surrogate};
 
 /// Everything that is believed: the models, and what searches found.
 #[derive(Debug)]
 pub(in crate::study) struct Beliefs {
     /// The model that judges.
     pub first: Belief,
-    pub second: Option<Second>,
+    pub second: Option<AlternateModel>,
     /// What the models were fitted to, if that is not all that was told.
     pub thinned: Option<Thinned>,
     /// Searches since something was told.
@@ -35,7 +35,7 @@ impl Beliefs {
     pub fn new(setup: &Setup) -> Self {
         Self {
             first: Belief::default(),
-            second: Second::of(setup),
+            second: AlternateModel::of(setup),
             thinned: None,
             memo: Memo::default(),
             runners_up: Points::new(setup.domain.dim()),
@@ -120,7 +120,7 @@ impl Beliefs {
     /// Forgets both models. A fit that starts from a wrong one may end elsewhere than without it.
     pub fn forget_models(&mut self) {
         self.first.forget();
-        self.second.iter_mut().for_each(Second::forget);
+        self.second.iter_mut().for_each(AlternateModel::forget);
     }
 
     /// The verdict of a rule, beside the pending trials if they count.
@@ -132,7 +132,7 @@ impl Beliefs {
         setup: &Setup,
         trials: &Trials,
         rule: &mut dyn StopRule,
-        under_way: Option<&UnderWay>,
+        pending_trials: Option<&PendingTrials>,
         deadline: Deadline,
     ) -> Result<Verdict> {
         let context = StopContext::new(
@@ -144,8 +144,8 @@ impl Beliefs {
             &trials.ledger,
         );
         let context = context.modeling(self.modeled(&trials.trial_log)).until(deadline);
-        let context = match under_way {
-            Some(under_way) => context.awaiting(under_way),
+        let context = match pending_trials {
+            Some(pending_trials) => context.awaiting(pending_trials),
             None => context.sharing(&self.memo),
         };
         let statistic = rule.check(&context)?;
@@ -179,7 +179,7 @@ impl Beliefs {
             sd: suggestion.sd,
             foreseen,
             cost: Some(suggestion.cost).filter(|cost| !cost.is_nan()),
-            unguided: suggestion.unguided,
+            random_restart: suggestion.random_restart,
             outcome_model,
             cost_model,
             basins: Made::from(&suggestion.basins),

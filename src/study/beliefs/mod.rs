@@ -4,4 +4,4 @@
 pub(in crate::study) mod beliefs;
 pub(in crate::study) mod judge;
 pub(in crate::study) mod thinned;
-pub(in crate::study) mod watch;
+pub(in crate::study) mod stagnation;

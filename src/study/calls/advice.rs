@@ -99,7 +99,7 @@ impl Study {
     /// `Empty` while no trial is complete; `InvalidSetting` if the budget does not exceed
     /// `C_0`, or if outcomes and money are so far apart in magnitude that the price is no positive
     /// number of double precision; those of the fit and of the expected supremum.
-    pub fn lambda_from_budget(&mut self, budget: f64) -> Result<f64> {
+    pub fn price_from_budget(&mut self, budget: f64) -> Result<f64> {
         self.refit(Deadline::NEVER)?;
         let missing = || {
             Error::new(

@@ -17,7 +17,7 @@ use crate::study::stages::no_stages;
 use crate::study::study::Study;
 use crate::study::trials::trials::Trials;
 use crate::suggest::{Policy, price_floor};
-use crate::surrogate::Second;
+use crate::surrogate::AlternateModel;
 #[cfg(feature = "journal")]
 use crate::surrogate::Setup;
 
@@ -185,7 +185,7 @@ impl Study {
             Event::Turned { .. } => return Err(no_stages()),
         }
         if event.is_news() {
-            self.beliefs.memo.hear_news();
+            self.beliefs.memo.on_event();
         }
         if matches!(event, Event::Corrected { .. }) {
             self.beliefs.forget_models();
@@ -291,7 +291,7 @@ impl Study {
 
     /// Notes the fits that were made since the last event.
     pub(in crate::study) fn note_fits(&mut self) {
-        let second = self.beliefs.second.as_ref().map(Second::belief);
+        let second = self.beliefs.second.as_ref().map(AlternateModel::belief);
         self.log.note_fits(Fits::of(&self.beliefs.first, second));
     }
 

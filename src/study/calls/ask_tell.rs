@@ -120,7 +120,7 @@ pub trait AskTell {
     fn change_policy(&mut self, policy: Policy) -> Result<()>;
 
     /// The price of a unit of cost at which a run is expected to cost no more than a budget.
-    fn lambda_from_budget(&mut self, budget: f64) -> Result<f64>;
+    fn price_from_budget(&mut self, budget: f64) -> Result<f64>;
 }
 
 /// The calls of a type by its own methods of the same names, and those that differ.
@@ -149,7 +149,7 @@ macro_rules! by_its_own {
                 recommendation() -> Option<Recommendation>;
                 front() -> Vec<Trial>;
                 change_policy(policy: Policy) -> ();
-                lambda_from_budget(budget: f64) -> f64;
+                price_from_budget(budget: f64) -> f64;
             }
         }
     };

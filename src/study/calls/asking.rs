@@ -7,8 +7,8 @@ use crate::data::trial::trial::Origin;
 use crate::error::{ErrorKind, Result};
 use crate::math::clock::Deadline;
 use crate::stop::Ledger;
+use crate::study::beliefs::stagnation::{self, Turn, turn};
 use crate::study::beliefs::thinned::Thinned;
-use crate::study::beliefs::watch::{self, Turn, turn};
 use crate::study::calls::context::Part;
 use crate::study::calls::many::refine;
 use crate::study::design::no_cost_known;
@@ -110,13 +110,14 @@ impl Study {
                 return self.keep_asked(asked, &setup.domain, why, &policy).map(Some);
             }
         }
-        let blind = watch::is_blind(&self.setup, &self.trials.trial_log).then_some(Why::Exploring);
+        let blind =
+            stagnation::is_blind(&self.setup, &self.trials.trial_log).then_some(Why::Exploring);
         if blind.is_some() {
             // As before a suggestion: later fits begin where earlier ones ended.
             self.refit(self.setup.deadline())?;
         }
         let Self { design, trials, beliefs, .. } = self;
-        let plateau = || watch::plateau(beliefs, trials).map(|gain| Why::Plateau { gain });
+        let plateau = || stagnation::plateau(beliefs, trials).map(|gain| Why::Plateau { gain });
         if let Some(why) = blind.or_else(plateau) {
             let modeled = beliefs.modeled(&trials.trial_log);
             let drawn = match design.draw_cheap(within, &setup, modeled, &trials.asked) {
@@ -140,7 +141,7 @@ impl Study {
         match next? {
             Some((Next::Found(mut suggestion, runners_up, limited), turn)) => {
                 if let Some(Turn::Stuck(gain)) = turn {
-                    suggestion.unguided = Some(gain);
+                    suggestion.random_restart = Some(gain);
                 }
                 let search = began.elapsed();
                 let said =
@@ -187,7 +188,7 @@ impl Study {
             Some(_) => None,
             None => self.trials.affordable(&self.setup, Some(first))?,
         };
-        let under_way = self.trials.under_way(Some(first), |_| true)?;
+        let pending_trials = self.trials.pending_trials(Some(first), |_| true)?;
         let (trial_log, progress) = (&self.trials.trial_log, self.progress());
         let modeled = Thinned::or_all(self.beliefs.thinned.as_ref(), &trial_log.observations);
         let judged = self.judge.rule.is_some() || self.trials.ledger.price.is_some();
@@ -206,7 +207,7 @@ impl Study {
         let surrogate = Part::seen(part, surrogate, modeled)?;
         let step = Step {
             view: View { setup, surrogate: &surrogate, observations: modeled },
-            under_way: &under_way,
+            pending_trials: &pending_trials,
             taken: &self.trials.asked,
             excluded: &self.trials.asked,
             runners_up: &self.beliefs.runners_up,

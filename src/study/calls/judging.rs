@@ -5,7 +5,7 @@ use std::time::Instant;
 use crate::error::Result;
 use crate::math::clock::Deadline;
 use crate::stop::{GittinsRule, NUMBER_OF_TRIALS, StopRule, Verdict};
-use crate::study::beliefs::watch;
+use crate::study::beliefs::stagnation;
 use crate::study::stages;
 use crate::study::study::Study;
 use crate::surrogate::Surrogate;
@@ -79,8 +79,8 @@ impl Study {
             return Ok(spent);
         }
         let Some(mut rule) = by_money else { return Ok(verdict) };
-        let under_way = trials.under_way(surrogate, |_| true)?;
-        self.beliefs.judge(setup, trials, &mut *rule, Some(&under_way), deadline)
+        let pending_trials = trials.pending_trials(surrogate, |_| true)?;
+        self.beliefs.judge(setup, trials, &mut *rule, Some(&pending_trials), deadline)
     }
 
     /// The verdict that no rule is asked for, if this is the moment for one.
@@ -107,7 +107,7 @@ impl Study {
                 );
                 Verdict::without_statistic("initial design", false, words)
             })
-            .or_else(|| watch::missing_of_plateau(&self.beliefs, &self.trials)))
+            .or_else(|| stagnation::missing_of_plateau(&self.beliefs, &self.trials)))
     }
 
     /// The verdict of another rule on the run as it stands, or that to stop whatever a rule says; none

@@ -7,7 +7,7 @@ use crate::study::events::ask::{Ask, Why};
 use crate::study::events::event::Event;
 use crate::study::study::Study;
 use crate::suggest::{Step, improve};
-use crate::surrogate::{Second, View};
+use crate::surrogate::{AlternateModel, View};
 
 /// The largest number of times that each point of a round is moved.
 const SWEEPS: usize = 3;
@@ -42,8 +42,8 @@ fn improved(
 ) -> Result<bool> {
     let Why::Suggested(suggestion) = &ask.why else { return Ok(false) };
     let Some(surrogate) = study.beliefs.surrogate() else { return Ok(false) };
-    let by_second = suggestion.unguided.is_some()
-        || study.beliefs.second.as_ref().is_some_and(Second::takes_turns);
+    let by_second = suggestion.random_restart.is_some()
+        || study.beliefs.second.as_ref().is_some_and(AlternateModel::takes_turns);
     if !suggestion.acquisition.uses_pending() || by_second {
         return Ok(false);
     }
@@ -58,7 +58,9 @@ fn improved(
     let surrogate = &*Part::seen(part, surrogate, modeled)?;
     let step = Step {
         view: View { setup, surrogate, observations: modeled },
-        under_way: &study.trials.under_way(Some(surrogate), |trial| trial.id != ask.id)?,
+        pending_trials: &study
+            .trials
+            .pending_trials(Some(surrogate), |trial| trial.id != ask.id)?,
         taken: &taken,
         excluded: &taken,
         runners_up: &Points::new(setup.domain.dim()),

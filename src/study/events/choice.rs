@@ -10,15 +10,15 @@ pub enum Choice {
     Initial,
     /// Without regard to outcomes, because suggestions only tied with the best one
     /// ([`Why::Plateau`](crate::study::Why::Plateau)).
-    Unguided,
+    RandomRestart,
     /// By a model.
     Suggested {
         /// The expected outcome.
         mean: f64,
         /// The standard deviation of the outcome.
         sd: f64,
-        /// What an unguided trial was expected to bring, if the model was the one without a warp
-        /// ([`Suggestion::unguided`](crate::suggest::Suggestion::unguided)).
-        unguided: Option<f64>,
+        /// What a random trial was expected to bring, if the model was the one without a warp
+        /// ([`Suggestion::random_restart`](crate::suggest::Suggestion::random_restart)).
+        random_restart: Option<f64>,
     },
 }

@@ -145,7 +145,7 @@ pub enum Event {
         /// How often the price was halved.
         halvings: u32,
         /// The trial that is to be taken to its end.
-        anchor: Option<TrialId>,
+        run_to_finish: Option<TrialId>,
     },
 }
 
@@ -190,7 +190,7 @@ impl Event {
             | Self::Resumed { trial, .. }
             | Self::Reported { trial, .. }
             | Self::Advised { trial, .. } => Some(trial),
-            Self::Turned { anchor, .. } => anchor.as_mut(),
+            Self::Turned { run_to_finish, .. } => run_to_finish.as_mut(),
             _ => None,
         }
     }

@@ -87,7 +87,10 @@ impl Record {
         cells.put("suggestion.mean", found.map(|found| &found.mean));
         cells.put("suggestion.sd", found.map(|found| &found.sd));
         cells.put("suggestion.cost", found.and_then(|found| found.cost.as_ref()));
-        cells.put("suggestion.unguided", found.and_then(|found| found.unguided.as_ref()));
+        cells.put(
+            "suggestion.random_restart",
+            found.and_then(|found| found.random_restart.as_ref()),
+        );
         let models = [
             ("outcome_model", found.and_then(|found| found.outcome_model.as_ref())),
             ("cost_model", found.and_then(|found| found.cost_model.as_ref())),

@@ -47,13 +47,13 @@ pub struct Suggested {
     /// The model of the standardized `ln c`, if the cost is learned.
     #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
     pub cost_model: Option<Hyperparameters>,
-    /// The expected gain of an unguided trial, if the suggestions before expected and brought less
+    /// The expected gain of a random trial, if the suggestions before expected and brought less
     /// and this one is by a model without a warp.
     #[cfg_attr(
         feature = "serde",
         serde(default, with = "maybe", skip_serializing_if = "Option::is_none")
     )]
-    pub unguided: Option<f64>,
+    pub random_restart: Option<f64>,
     /// Who found the basins.
     pub basins: Made,
     /// Who made the numbers.

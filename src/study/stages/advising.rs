@@ -16,7 +16,7 @@ use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 
 use super::looking::refresh;
-use super::seen::Seen;
+use super::stages_view::StagesView;
 use super::staging::no_stages;
 use crate::data::trial::reports::Advice;
 use crate::data::trial::trial::TrialState;
@@ -24,7 +24,7 @@ use crate::data::{Domain, Points, TrialId};
 use crate::error::Result;
 use crate::study::events::event::Event;
 use crate::study::study::Study;
-use crate::suggest::policy::stages::decision::{Rest, Snapshot};
+use crate::suggest::policy::stages::decision::{Remainder, Snapshot};
 use crate::surrogate::curves::belief::Question;
 use crate::surrogate::{Stream, seed};
 
@@ -74,7 +74,7 @@ pub(in crate::study) fn advise(study: &mut Study, id: TrialId) -> Result<Advice>
     Ok(advice)
 }
 
-impl Seen<'_> {
+impl StagesView<'_> {
     /// Whether a run is worth a higher price than most others, and than the study's own.
     fn is_worth_more(self, run: usize) -> Result<bool> {
         let Some((belief, rates)) = &self.staging.belief else { return Ok(true) };
@@ -122,13 +122,13 @@ impl Snapshot<'_> {
 
     /// The incumbent, in the model's units.
     fn base(&self) -> f64 {
-        self.in_hand.map_or(f64::NEG_INFINITY, |y| self.belief.scale.apply(y))
+        self.incumbent.map_or(f64::NEG_INFINITY, |y| self.belief.scale.apply(y))
     }
 
     /// The price of a unit of cost that the rest of a run is worth, if it is worth any.
     fn worth(&self, run: usize) -> Result<Option<f64>> {
         let outlook = self.outlooks_of(&[run])?.remove(0);
-        let rest = self.rest_of(run);
+        let rest = self.remainder_of(run);
         let base = self.base();
         let unit = self.rates.middle();
         let price = |logarithm: f64| 10f64.powf(logarithm) / unit;
@@ -163,7 +163,7 @@ impl Snapshot<'_> {
             let costs = self.rates.stages(rate, 0.0, self.shares);
             let whole = costs.iter().sum::<f64>();
             let is_reached = self.left.is_none_or(|left| whole <= left);
-            let rest = Rest { costs, usable };
+            let rest = Remainder { costs, usable };
             better += usize::from(is_reached && at.index(outlook, &rest)?.0 > base);
         }
         Ok(better)

@@ -47,9 +47,9 @@ impl Staging {
             Event::Corrected { trial, outcome } => self.correct(trials, *trial, outcome)?,
             Event::Withdrawn { trial } => self.withdraw(trials, *trial)?,
             Event::Advised { trial, advice } => advised(trials, *trial, *advice)?,
-            Event::Turned { halvings, anchor } => {
+            Event::Turned { halvings, run_to_finish } => {
                 self.halvings = *halvings;
-                self.anchor = *anchor;
+                self.run_to_finish = *run_to_finish;
             }
             Event::Paid { trial, cost } => self.miss(trials, *trial, *cost)?,
             _ => return Ok(false),

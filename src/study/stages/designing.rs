@@ -1,6 +1,6 @@
 //! The design: trials that begin at quasi-random settings, before the index decides.
 
-use super::seen::Seen;
+use super::stages_view::StagesView;
 use crate::data::trial::trial::{TrialState, is_taken};
 use crate::data::{Domain, PointCost};
 use crate::math::points::is_same;
@@ -22,7 +22,7 @@ const TIES: usize = 4;
 /// Quasi-random points that are tried for one that was not taken.
 const DRAWS: usize = 256;
 
-impl Seen<'_> {
+impl StagesView<'_> {
     /// Whether runs still begin at quasi-random settings: until enough of them differ, or until no
     /// other setting is left while some wait to be resumed.
     pub fn is_designing(self) -> bool {

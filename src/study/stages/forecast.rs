@@ -3,12 +3,12 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use super::seen::Seen;
+use super::stages_view::StagesView;
 use crate::data::{Points, TrialId};
 use crate::error::Result;
 use crate::math::decimal::decimal;
 use crate::math::saturating::saturated;
-use crate::suggest::policy::stages::decision::Rest;
+use crate::suggest::policy::stages::decision::Remainder;
 use crate::surrogate::curves::StagedFit;
 use crate::surrogate::curves::belief::Belief;
 use crate::surrogate::curves::costs::Rates;
@@ -56,7 +56,7 @@ impl fmt::Display for RunForecast {
     }
 }
 
-impl<'a> Seen<'a> {
+impl<'a> StagesView<'a> {
     /// What a trial is expected to come to.
     ///
     /// # Errors
@@ -76,7 +76,7 @@ impl<'a> Seen<'a> {
         };
         let costs = rates.stages(rate, done, moment.coming(done));
         let outlook = moment.outlooks_of(&[number])?.remove(0);
-        let rest = Rest { costs, usable: moment.usable_of(number) };
+        let rest = Remainder { costs, usable: moment.usable_of(number) };
         let (index, _) = moment.index(&outlook, &rest)?;
         let (mean, sd) = outlook.outcome();
         let scale = belief.scale;

@@ -1,7 +1,7 @@
 //! Whether to stop, in numbers and in words.
 
 use super::looking::decide;
-use super::seen::Seen;
+use super::stages_view::StagesView;
 use super::staging::no_stages;
 use crate::data::Domain;
 use crate::data::TrialId;
@@ -51,12 +51,12 @@ pub(super) fn without_rule(study: &mut Study) -> Result<Option<Verdict>> {
 /// Those of the model.
 pub(super) fn by_index(study: &mut Study) -> Result<Verdict> {
     let decision = decide(study)?.clone();
-    let (stops, in_hand) = (decision.stops(), decision.in_hand);
+    let (stops, incumbent) = (decision.stops(), decision.incumbent);
     let seen = study.seen().ok_or_else(no_stages)?;
     let (Some(offer), Some((belief, _))) = (decision.chosen, &seen.staging.belief) else {
         return Ok(Verdict::without_statistic("stages", false, ""));
     };
-    let in_hand = in_hand.map_or(f64::NAN, |z| belief.scale.back(z));
+    let incumbent = incumbent.map_or(f64::NAN, |z| belief.scale.back(z));
     let index = belief.scale.back(offer.index);
     let (sign, lambda) = (seen.trials.trial_log.direction().sign(), seen.lambda());
     // Where no other setting is left, none can be lucky, and of items no end need be known.
@@ -81,7 +81,7 @@ pub(super) fn by_index(study: &mut Study) -> Result<Verdict> {
         (false, true) => "too little was seen yet to know that nothing better is there".to_owned(),
         (false, false) => seen.words(&offer),
     };
-    let statistic = Statistic::at_most(sign * index, sign * in_hand).note(note);
+    let statistic = Statistic::at_most(sign * index, sign * incumbent).note(note);
     Ok(Statistic { fired, ..statistic }.verdict("stages"))
 }
 
@@ -94,7 +94,7 @@ enum Alike {
     Different,
 }
 
-impl Seen<'_> {
+impl StagesView<'_> {
     /// The verdict while the design lasts: that it does, or that the money is out.
     pub fn in_design(self) -> Option<Verdict> {
         if !self.is_designing() {

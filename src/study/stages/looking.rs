@@ -1,6 +1,6 @@
 //! What is best by all reports so far.
 
-use super::seen::Seen;
+use super::stages_view::StagesView;
 use super::staging::{Staging, no_stages};
 use crate::data::trial::trial::{Trial, TrialState};
 use crate::data::{Points, TrialId};
@@ -39,14 +39,14 @@ fn look(study: &mut Study) -> Result<Decision> {
         let seen = study.seen().ok_or_else(no_stages)?;
         let staging = seen.staging;
         let decision = seen.decide_once()?;
-        let anchor = decision.anchor.map(TrialId::from);
+        let run_to_finish = decision.run_to_finish.map(TrialId::from);
         let halves = seen.lambda().is_none()
             && decision.stops()
             && decision.best.is_some()
             && staging.halvings < HALVINGS;
         let halvings = staging.halvings + u32::from(halves);
-        if (halvings, anchor) != (staging.halvings, staging.anchor) {
-            study.happens(Event::Turned { halvings, anchor })?;
+        if (halvings, run_to_finish) != (staging.halvings, staging.run_to_finish) {
+            study.happens(Event::Turned { halvings, run_to_finish })?;
         }
         if !halves {
             return Ok(decision);
@@ -89,7 +89,7 @@ pub(in crate::study) fn recommended(study: &mut Study) -> Result<Option<Recommen
         return Ok(None);
     }
     refresh(study)?;
-    let found = study.seen().and_then(Seen::recommended);
+    let found = study.seen().and_then(StagesView::recommended);
     Ok(found.and_then(|(run, mean, sd)| {
         Some(Recommendation {
             trial: run.id,
@@ -106,7 +106,7 @@ pub(in crate::study) fn recommended(study: &mut Study) -> Result<Option<Recommen
     }))
 }
 
-impl<'a> Seen<'a> {
+impl<'a> StagesView<'a> {
     fn decide_once(self) -> Result<Decision> {
         let Some((belief, rates)) = &self.staging.belief else { return Err(exhausted()) };
         let total = self.staging.stages.total();
@@ -126,7 +126,7 @@ impl<'a> Seen<'a> {
     where
         'a: 'm,
     {
-        let Staging { shares, halvings, anchor, stages, .. } = self.staging;
+        let Staging { shares, halvings, run_to_finish, stages, .. } = self.staging;
         let broke = |run: &Trial| matches!(run.state, TrialState::Failed | TrialState::Infeasible);
         let count = |holds: &dyn Fn(&Trial) -> bool| {
             self.runs().iter().filter(|run| holds(run)).count() as f64
@@ -134,7 +134,7 @@ impl<'a> Seen<'a> {
         let sound = count(&|run| !broke(run) && !run.reports.is_empty());
         let broke = count(&broke);
         let are_items = stages.are_items();
-        let (leader, in_hand) = match self.ranked(belief)[..] {
+        let (leader, incumbent) = match self.ranked(belief)[..] {
             [] if !are_items => (None, self.best().map(|(_, report)| report.outcome)),
             [] => (None, None),
             [(first, run), ref others @ ..] => {
@@ -142,7 +142,7 @@ impl<'a> Seen<'a> {
                 (Some(Leader { run, ahead }), Some(belief.scale.back(first)))
             }
         };
-        let best = in_hand.map_or(1.0, |y| belief.scale.apply(y));
+        let best = incumbent.map_or(1.0, |y| belief.scale.apply(y));
         let price = match self.lambda() {
             Some(lambda) => belief.scale.difference(lambda),
             None => FIRST_PRICE * best.max(1.0) / rates.middle() * 0.5f64.powi(*halvings as i32),
@@ -160,12 +160,12 @@ impl<'a> Seen<'a> {
                 None => (sound + 1.0) / (sound + broke + 1.0),
             },
             seed: self.setup.seed,
-            anchor: anchor.map(TrialId::index),
+            run_to_finish: run_to_finish.map(TrialId::index),
             left: self.left(),
             any_stage: stages.does_any_stage_count(),
             are_items,
             leader,
-            in_hand,
+            incumbent,
             limits: self.limits()?,
         })
     }
@@ -265,7 +265,7 @@ mod tests {
             let paused: Vec<usize> = moment.paused();
             let (mut early, mut largest) = (0, f64::NEG_INFINITY);
             for (&run, outlook) in paused.iter().zip(moment.outlooks_of(&paused).unwrap()) {
-                let rest = moment.rest_of(run);
+                let rest = moment.remainder_of(run);
                 let costs = moment.costs_of(run);
                 let each = 0.9f64.powf(1.0 / costs.len() as f64);
                 let index = |report: usize| {

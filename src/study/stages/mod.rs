@@ -27,7 +27,7 @@ mod designing;
 mod forecast;
 mod judging;
 mod looking;
-mod seen;
+mod stages_view;
 mod staging;
 
 pub(super) use advising::advise;
@@ -35,6 +35,6 @@ pub(crate) use asking::decide_on;
 pub(super) use asking::{ask, ask_for, judged};
 pub use forecast::RunForecast;
 pub(super) use looking::recommended;
-pub(super) use seen::Seen;
+pub(super) use stages_view::StagesView;
 pub(crate) use staging::no_stages;
 pub(super) use staging::{Staging, check_policy};

@@ -33,7 +33,7 @@ pub(crate) struct Staging {
     pub spent: f64,
     pub fit: Option<StagedFit>,
     pub halvings: u32,
-    pub anchor: Option<TrialId>,
+    pub run_to_finish: Option<TrialId>,
     /// What is believed of the reports so far, and of costs; none if it is to be built.
     pub belief: Option<(Belief, Rates)>,
     /// What was decided after the last event.
@@ -72,7 +72,7 @@ impl Staging {
             spent: 0.0,
             fit: None,
             halvings: 0,
-            anchor: None,
+            run_to_finish: None,
             belief: None,
             decided: None,
         })

@@ -8,8 +8,8 @@ use crate::stop::Verdict;
 use crate::stop::budget::{NAME, spent};
 use crate::study::trials::running::Forecast;
 use crate::study::trials::trials::Trials;
-use crate::suggest::Rest;
-use crate::suggest::rest::price_of_rest;
+use crate::suggest::RestOfBudget;
+use crate::suggest::rest_of_budget::price_of_rest;
 use crate::surrogate::{Setup, Surrogate};
 
 /// The share of a budget that the initial design may cost.
@@ -94,7 +94,7 @@ impl Trials {
     }
 
     /// The rest of the budget, if there is one, after a design of this size.
-    pub fn rest(&self, design: usize) -> Option<Rest> {
+    pub fn rest(&self, design: usize) -> Option<RestOfBudget> {
         let budget = self.ledger.budget?;
         let left = self.left()?;
         let sign = self.trial_log.direction().sign();
@@ -109,7 +109,7 @@ impl Trials {
         let is_front = self.trial_log.observations.measures().have_objectives();
         let design = design.filter(|_| !is_front);
         let price = design.zip(best).and_then(|(design, best)| price_of_rest(design, best, left));
-        Some(Rest { budget, left, price })
+        Some(RestOfBudget { budget, left, price })
     }
 
     /// The expected cost of the pending trials.

@@ -6,7 +6,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::math::log_normal::LogNormal;
 use crate::posterior::LEAST_MISSING;
 use crate::study::trials::trials::Trials;
-use crate::surrogate::{Awaited, Surrogate, UnderWay, chance_dead};
+use crate::surrogate::{Awaited, PendingTrials, Surrogate, chance_dead};
 
 /// The expected cost of a pending trial, in the user's units, by the model of `ln c` and with its
 /// noise: `ln c` is normal with mean `m` and variance `v`.
@@ -111,13 +111,13 @@ impl Trials {
     ///
     /// # Errors
     /// Those of the model.
-    pub fn under_way(
+    pub fn pending_trials(
         &self,
         surrogate: Option<&Surrogate>,
         holds: impl Fn(&Trial) -> bool,
-    ) -> Result<UnderWay> {
+    ) -> Result<PendingTrials> {
         let dim = self.trial_log.observations.dim();
-        let mut under_way = UnderWay {
+        let mut pending_trials = PendingTrials {
             points: Points::new(dim),
             awaited: Awaited::new(dim),
             unpaid: Points::new(dim),
@@ -130,17 +130,17 @@ impl Trials {
             if noted.is_empty() { Vec::new() } else { self.forecasts(surrogate, &noted)? };
         let pending = |trial: &&Trial| trial.state == TrialState::Pending && holds(trial);
         for trial in self.trial_log.trials.iter().filter(pending) {
-            under_way.points.push(&trial.unit);
+            pending_trials.points.push(&trial.unit);
             if trial.cost.is_none() {
-                under_way.unpaid.push(&trial.unit);
+                pending_trials.unpaid.push(&trial.unit);
             }
             let forecast = noted.binary_search(&trial.id).ok().and_then(|at| forecasts.get(at));
             match forecast {
                 Some(forecast) if forecast.is_overdue() => {}
-                Some(forecast) => under_way.awaited.push(&trial.unit, forecast.dead()),
-                None => under_way.awaited.push(&trial.unit, LEAST_MISSING),
+                Some(forecast) => pending_trials.awaited.push(&trial.unit, forecast.dead()),
+                None => pending_trials.awaited.push(&trial.unit, LEAST_MISSING),
             }
         }
-        Ok(under_way)
+        Ok(pending_trials)
     }
 }

@@ -164,7 +164,7 @@ impl Policy {
 
     /// [`gittins_decay`](Self::gittins_decay) that starts from the price at which a run is expected
     /// to cost at most `budget`, including the initial design. This price is
-    /// [`Study::lambda_from_budget`](crate::Study::lambda_from_budget) at the first suggestion.
+    /// [`Study::price_from_budget`](crate::Study::price_from_budget) at the first suggestion.
     /// Before that the policy has no price.
     pub fn gittins_decay_from_budget(budget: f64, factor: f64) -> Self {
         Self { kind: Kind::GittinsDecay { initial: Initial::Budget(budget), factor, lambda: None } }
@@ -180,7 +180,7 @@ impl Policy {
     }
 
     /// The Gittins index at a price that follows from the rest of the study's budget
-    /// ([`Rest`](crate::suggest::Rest)). Without a budget, and while it gives no price,
+    /// ([`RestOfBudget`](crate::suggest::RestOfBudget)). Without a budget, and while it gives no price,
     /// improvement per cost.
     pub(crate) fn within_budget() -> Self {
         Self { kind: Kind::WithinBudget }
@@ -261,7 +261,7 @@ impl Policy {
     ///
     /// # Errors
     /// Those of the search or of the sampling that some policies need. If a price follows from a
-    /// budget, those of [`Study::lambda_from_budget`](crate::Study::lambda_from_budget).
+    /// budget, those of [`Study::price_from_budget`](crate::Study::price_from_budget).
     pub(crate) fn acquisition(&mut self, step: &Step<'_>) -> Result<Acquisition> {
         let Progress { dim, iteration, spent, .. } = step.progress;
         if self.looks_at_the_cost() && !step.view.surrogate.knows_cost() {

@@ -6,7 +6,7 @@
 
 mod finalists;
 mod grid;
-pub(crate) mod inward;
+pub(crate) mod jitter;
 mod knowledge_gradient;
 mod neighborhood;
 mod plan;

@@ -10,7 +10,7 @@ use crate::math::order::orderable;
 use crate::maximize::{Ended, FIRST, Maximum, TwoPhase, first_batch};
 use crate::suggest::known::fair_order;
 use crate::suggest::search::grid::grid;
-use crate::suggest::search::inward;
+use crate::suggest::search::jitter;
 use crate::suggest::search::scope::Scope;
 use crate::surrogate::View;
 
@@ -197,7 +197,7 @@ impl<'a> Candidates<'a> {
             let lengthscales = &self.job.posterior.hyperparameters().lengthscales;
             let roots = setup
                 .search
-                .clamped(&inward::around(space, self.root(best), lengthscales, seed))
+                .clamped(&jitter::around(space, self.root(best), lengthscales, seed))
                 .into_owned();
             let plan = self.plans.select([best]);
             self.continue_from(&roots, &plan)?;

@@ -299,10 +299,10 @@ impl Belief {
     ///
     /// # Errors
     /// Those of the factor.
-    pub fn beside(&self, runs: &[Trial], under_way: &[(usize, f64)]) -> Result<Self> {
+    pub fn beside(&self, runs: &[Trial], pending_trials: &[(usize, f64)]) -> Result<Self> {
         let mut belief = self.clone();
         belief.meet(runs);
-        for &(run, share) in under_way {
+        for &(run, share) in pending_trials {
             let settings = &belief.settings[run].clone();
             let mean = belief
                 .moments(&[Question { settings, run: Some(run), shares: &[share] }])

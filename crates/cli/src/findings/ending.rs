@@ -4,7 +4,7 @@ use gittins::journal::Journal;
 use gittins::{Study, Verdict};
 
 use crate::file::Limits;
-use crate::findings::findings::in_hand;
+use crate::findings::findings::incumbent;
 use crate::findings::tally::Tally;
 use crate::words::code::{Code, DONE};
 use crate::words::failure::Result;
@@ -73,7 +73,7 @@ impl Ending {
 /// The limit that is reached, if one is.
 pub fn limit(study: &Study, limits: &Limits, unit: Option<&str>) -> Option<Ending> {
     let Tally { spent, begun, .. } = Tally::of(study);
-    if let (Some(target), Some(best)) = (limits.target, in_hand(study)) {
+    if let (Some(target), Some(best)) = (limits.target, incumbent(study)) {
         let reached = if limits.maximizes { best >= target } else { best <= target };
         if reached {
             let [best, target] = [best, target].map(show::number);

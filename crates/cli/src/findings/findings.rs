@@ -98,7 +98,7 @@ pub fn findings(journal: &mut Journal) -> Result<(Json, String)> {
             "best         trial {}: {}\n             outcome {}{}{}",
             number_of(journal, best.id),
             setting_of(study, best),
-            number(in_hand(study).unwrap_or(f64::NAN)),
+            number(incumbent(study).unwrap_or(f64::NAN)),
             study
                 .best_report()
                 .map_or_else(String::new, |of| format!(" at {}", number(of.progress))),
@@ -130,7 +130,7 @@ pub fn add_aims(json: &mut Json, study: &Study) {
 }
 
 /// The best outcome of a study.
-pub fn in_hand(study: &Study) -> Option<f64> {
+pub fn incumbent(study: &Study) -> Option<f64> {
     match study.best_report() {
         Some(report) => Some(report.outcome),
         None => study.best()?.outcome,

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use gittins::{Study, TrialId};
 use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
 
-use crate::findings::findings::in_hand;
+use crate::findings::findings::incumbent;
 use crate::findings::front::{self, Standing as Front};
 use crate::words::show::{digits, money, number};
 
@@ -89,7 +89,7 @@ impl Hand {
     pub fn of(study: &Study, last: Option<TrialId>) -> Self {
         match front::standing(study, last) {
             Some(standing) => Self::Front(standing),
-            None => Self::Best(in_hand(study)),
+            None => Self::Best(incumbent(study)),
         }
     }
 

@@ -118,7 +118,7 @@ impl Situation<'_> {
             self.space,
             &unit,
             &posterior.hyperparameters().lengthscales,
-            seed(self.seed, Stream::Inward, self.trial),
+            seed(self.seed, Stream::Jitter, self.trial),
         );
         let means = posterior.moments(&steps)?.mean;
         let free = (0..steps.len()).filter(|&step| !told(steps.row(step)));

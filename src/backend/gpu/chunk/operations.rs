@@ -24,7 +24,7 @@ pub fn operations(job: &Job<'_>, learned: bool) -> f64 {
         + cost
         + latent.map_or(0.0, of)
         + path.map_or(0.0, |path| of_path(path, job.gradient))
-        + job.under_way().map_or(0.0, |pending| of_pending(job, pending))
+        + job.pending_trials().map_or(0.0, |pending| of_pending(job, pending))
 }
 
 /// Of pending trials: the shifts, and with gradients their adjoints; and the terms of all

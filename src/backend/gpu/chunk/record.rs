@@ -47,7 +47,7 @@ pub struct RecordingKey {
     pub cost: CostInput,
     pub success: ScoreSuccess,
     /// Whether the score is that beside pending trials.
-    pub under_way: bool,
+    pub pending_trials: bool,
     pub gradient: bool,
     pub pass: Pass,
 }
@@ -270,7 +270,7 @@ impl Recorder<'_> {
     /// Whether the part is the outcome's and trials are pending.
     fn has_fantasies(&self, kind: GradientPart) -> bool {
         let outcome = matches!(kind, GradientPart::Outcome | GradientPart::OutcomeAndKnownCost);
-        self.key.under_way && outcome
+        self.key.pending_trials && outcome
     }
 
     /// A product of the inverse factor, or of its transpose, and a matrix of the chunk.
@@ -312,7 +312,7 @@ impl Recorder<'_> {
             CostInput::Uniform | CostInput::Known => ScoreCost::Known,
             CostInput::Learned => ScoreCost::Learned,
         };
-        if key.under_way {
+        if key.pending_trials {
             self.step(
                 Stage::PendingShifts,
                 Vec::new(),
@@ -326,7 +326,7 @@ impl Recorder<'_> {
             )?;
         }
         self.step(
-            if key.under_way { Stage::ScoreUnderWay } else { Stage::Score },
+            if key.pending_trials { Stage::ScorePending } else { Stage::Score },
             vec![
                 ("KIND", key.kind.number()),
                 ("COST", cost.number()),

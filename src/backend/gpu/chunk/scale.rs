@@ -86,7 +86,7 @@ pub fn settings(job: &Job<'_>, scale: &Scale, precision: Precision) -> Vec<f64> 
     let latent = job.latent().map(Posterior::hyperparameters);
     let (success_mean, success_deviation) =
         latent.map_or((0.0, 0.0), |latent| (latent.mean, latent.outputscale.sqrt()));
-    let under_way = job.under_way();
+    let pending_trials = job.pending_trials();
     let noise = job.foreseen_noise() / scale.deviation / scale.deviation;
     let number = |setting: Setting| match setting {
         Setting::Incumbent => Some(incumbent),
@@ -99,13 +99,13 @@ pub fn settings(job: &Job<'_>, scale: &Scale, precision: Precision) -> Vec<f64> 
         Setting::Floor => Some(floor(precision)),
         Setting::Noise => Some(noise),
         Setting::Maxima => Some(maxima.len() as f64),
-        Setting::Missing => Some(under_way.map_or(0.0, Pending::missing)),
+        Setting::Missing => Some(pending_trials.map_or(0.0, Pending::missing)),
         // It comes last.
         Setting::List => None,
     };
     let samples = maxima.iter().map(|&maximum| outcome(maximum));
-    let best = under_way.into_iter().flat_map(Pending::best).map(|&best| outcome(best));
-    let normals = under_way.into_iter().flat_map(Pending::normals).flatten().copied();
+    let best = pending_trials.into_iter().flat_map(Pending::best).map(|&best| outcome(best));
+    let normals = pending_trials.into_iter().flat_map(Pending::normals).flatten().copied();
     let list = samples.chain(best).chain(normals);
     Setting::ALL.into_iter().filter_map(number).chain(list).collect()
 }

@@ -238,8 +238,8 @@ wgsl_enum! {
 
 impl Coefficient {
     /// Rows of the buffer.
-    pub fn rows(under_way: bool) -> usize {
-        if under_way { Self::Shifts as usize + FANTASIES } else { Self::Column as usize }
+    pub fn rows(pending_trials: bool) -> usize {
+        if pending_trials { Self::Shifts as usize + FANTASIES } else { Self::Column as usize }
     }
 }
 

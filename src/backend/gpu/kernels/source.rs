@@ -39,12 +39,12 @@ pub const SHADERS: &[(&str, &str)] = &[
         include_str!("../../../../shaders/acquisition/max_value_entropy.wgsl"),
     ),
     ("acquisition/acquisition", include_str!("../../../../shaders/acquisition/acquisition.wgsl")),
-    ("acquisition/under_way", include_str!("../../../../shaders/acquisition/under_way.wgsl")),
+    ("acquisition/pending", include_str!("../../../../shaders/acquisition/pending.wgsl")),
     ("acquisition/scoring", include_str!("../../../../shaders/acquisition/scoring.wgsl")),
     ("acquisition/score", include_str!("../../../../shaders/acquisition/score.wgsl")),
     (
-        "acquisition/score_under_way",
-        include_str!("../../../../shaders/acquisition/score_under_way.wgsl"),
+        "acquisition/score_pending",
+        include_str!("../../../../shaders/acquisition/score_pending.wgsl"),
     ),
     ("posterior/kernel_tile", include_str!("../../../../shaders/posterior/kernel_tile.wgsl")),
     (

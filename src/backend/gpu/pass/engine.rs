@@ -225,7 +225,7 @@ impl Engine {
             cost: batch.cost,
             success: batch.success,
             source: batch.rows.source(),
-            under_way: batch.pending.is_some(),
+            pending_trials: batch.pending.is_some(),
             gradient: batch.gradient,
             pass: batch.pass,
         })

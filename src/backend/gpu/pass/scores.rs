@@ -94,7 +94,7 @@ pub fn batch<'a>(
         log_cost,
         latent,
         inverted,
-        pending: job.under_way(),
+        pending: job.pending_trials(),
         path: job.acquisition.path(),
         rows,
         precision,

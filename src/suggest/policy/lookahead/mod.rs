@@ -206,7 +206,7 @@ impl Step<'_> {
     /// The cost of the suggested trials: the told cost, plus the expected cost of the pending ones.
     fn committed(&self) -> Result<f64> {
         let mut committed = self.progress.spent;
-        for point in self.under_way.unpaid.rows() {
+        for point in self.pending_trials.unpaid.rows() {
             let due = self.view.surrogate.expected_cost(point)?;
             committed += if due.is_nan() { 0.0 } else { due };
         }

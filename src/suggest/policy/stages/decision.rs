@@ -32,7 +32,7 @@ pub struct Snapshot<'a> {
     pub survival: f64,
     pub seed: u64,
     /// The run that is to be taken to its end.
-    pub anchor: Option<usize>,
+    pub run_to_finish: Option<usize>,
     /// The money that is left, if there is a budget.
     pub left: Option<f64>,
     /// Whether what a run had at any report counts.
@@ -40,7 +40,7 @@ pub struct Snapshot<'a> {
     /// Whether runs are means of items, of which the best is known by its mean.
     pub are_items: bool,
     /// The outcome of the incumbent, in the user's units.
-    pub in_hand: Option<f64>,
+    pub incumbent: Option<f64>,
     /// The run with the best mean of all of its items, if runs are means of items.
     pub leader: Option<Leader>,
     /// What is known of limits; none if there are none.
@@ -64,7 +64,7 @@ pub struct Limits<'a> {
 }
 
 /// What is left of a run.
-pub struct Rest {
+pub struct Remainder {
     /// What its coming stages cost.
     pub costs: Vec<f64>,
     /// The probability that its end may be used.
@@ -110,9 +110,9 @@ pub struct Decision {
     pub best: Option<Offer>,
     /// What is to be paid for: the best one, or a run that is to be taken to its end.
     pub chosen: Option<Offer>,
-    pub anchor: Option<usize>,
+    pub run_to_finish: Option<usize>,
     /// The outcome of the incumbent, in the model's units.
-    pub in_hand: Option<f64>,
+    pub incumbent: Option<f64>,
     /// Whether a run can be begun: of a finite space all may have been.
     pub begins: bool,
 }
@@ -125,8 +125,8 @@ pub fn exhausted() -> Error {
 impl Decision {
     /// Whether the incumbent beats everything.
     pub fn stops(&self) -> bool {
-        let Some(in_hand) = self.in_hand else { return false };
-        self.best.as_ref().is_none_or(|best| in_hand >= best.index)
+        let Some(incumbent) = self.incumbent else { return false };
+        self.best.as_ref().is_none_or(|best| incumbent >= best.index)
     }
 }
 
@@ -144,14 +144,14 @@ impl Snapshot<'_> {
 
     /// What is best now, and what is to be paid for.
     pub fn decide(&self) -> Result<Decision> {
-        let in_hand = self.in_hand.map(|y| self.belief.scale.apply(y));
-        let base = in_hand.unwrap_or(f64::NEG_INFINITY);
+        let incumbent = self.incumbent.map(|y| self.belief.scale.apply(y));
+        let base = incumbent.unwrap_or(f64::NEG_INFINITY);
         let paused = self.paused();
         let mut best = self.fresh(base)?;
         let begins = best.is_some();
         let mut offers: Vec<(f64, usize)> = Vec::new();
         for &run in &paused {
-            offers.push((self.bound(run, self.costs_of(run)[0])? - self.handicap(run), run));
+            offers.push((self.bound(run, self.costs_of(run)[0])? - self.index_offset(run), run));
         }
         offers.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
         // No index is larger than its bound, so most need none.
@@ -162,26 +162,27 @@ impl Snapshot<'_> {
             }
             let runs: Vec<usize> = some.iter().map(|&(_, run)| run).collect();
             for (outlook, &run) in self.outlooks_of(&runs)?.iter().zip(&runs) {
-                let offer = self.offer(Choice::Resume(run), outlook, &self.rest_of(run), base)?;
+                let offer =
+                    self.offer(Choice::Resume(run), outlook, &self.remainder_of(run), base)?;
                 if best.as_ref().is_none_or(|best| offer.index > best.index) {
                     best = Some(offer);
                 }
             }
         }
-        let (anchor, held) = self.anchored(&paused, base)?;
+        let (run_to_finish, held) = self.finishing(&paused, base)?;
         let mut chosen = held.or_else(|| best.clone());
         if let Some(last) = self.finishable(&paused, base, chosen.as_ref())? {
             chosen = Some(last);
         }
-        Ok(Decision { best, chosen, anchor, in_hand, begins })
+        Ok(Decision { best, chosen, run_to_finish, incumbent, begins })
     }
 
-    /// What the index of the leader of items is handicapped by. Another item of a run is worth its price
+    /// What the index of the leader of items is lowered by. Another item of a run is worth its price
     /// if it may show that the best run is another: one that is behind by `d` may come to be ahead, and
     /// the leader may fall behind the next, each with the gain `E[(s Z - d)^+]`. With the offset `o` of
     /// its stages a run is worth them if `d < o`. So the leader counts as if it stood where the next one
     /// stands, and both are compared with it.
-    pub fn handicap(&self, run: usize) -> f64 {
+    pub fn index_offset(&self, run: usize) -> f64 {
         self.leader.filter(|leader| leader.run == run).map_or(0.0, |leader| leader.ahead)
     }
 
@@ -200,8 +201,8 @@ impl Snapshot<'_> {
     }
 
     /// What is left of a run.
-    pub fn rest_of(&self, run: usize) -> Rest {
-        Rest { costs: self.costs_of(run), usable: self.usable_of(run) }
+    pub fn remainder_of(&self, run: usize) -> Remainder {
+        Remainder { costs: self.costs_of(run), usable: self.usable_of(run) }
     }
 
     /// The probability that the end of a run may be used.
@@ -239,11 +240,11 @@ impl Snapshot<'_> {
     /// plateau, none is. If any stage counts, an end is seldom better than the incumbent, and yet
     /// without one nothing shows what later stages bring: then it is the run that is worth most if
     /// it is paid for to its end.
-    fn anchored(&self, paused: &[usize], base: f64) -> Result<(Option<usize>, Option<Offer>)> {
+    fn finishing(&self, paused: &[usize], base: f64) -> Result<(Option<usize>, Option<Offer>)> {
         let open =
             |run: &usize| matches!(self.runs[*run].state, TrialState::Pending | TrialState::Paused);
-        let mut anchor = self.anchor.filter(open);
-        if anchor.is_none() && !self.are_items {
+        let mut run_to_finish = self.run_to_finish.filter(open);
+        if run_to_finish.is_none() && !self.are_items {
             let finished = self.runs.iter().filter(|run| run.state == TrialState::Complete).count();
             let begun = if self.belief.curves.shape.means {
                 BEGUN_FOR_FINISHED.min(1.0 / self.shares[0] - 1.0)
@@ -263,14 +264,14 @@ impl Snapshot<'_> {
                     };
                     if worth > best {
                         best = worth;
-                        anchor = Some(run);
+                        run_to_finish = Some(run);
                     }
                 }
             }
         }
-        let waiting = anchor.filter(|run| paused.contains(run));
+        let waiting = run_to_finish.filter(|run| paused.contains(run));
         let offer = waiting.map(|run| self.offer_of(run, base));
-        Ok((anchor, offer.transpose()?))
+        Ok((run_to_finish, offer.transpose()?))
     }
 
     /// The run to take to its end before the money is out: once the next stage would leave too
@@ -315,6 +316,6 @@ impl Snapshot<'_> {
     /// The offer to resume a run.
     fn offer_of(&self, run: usize, base: f64) -> Result<Offer> {
         let outlook = self.outlooks_of(&[run])?.remove(0);
-        self.offer(Choice::Resume(run), &outlook, &self.rest_of(run), base)
+        self.offer(Choice::Resume(run), &outlook, &self.remainder_of(run), base)
     }
 }

@@ -16,7 +16,7 @@
 //! mean of its end that is expected then. Its horizons have the mean of the end, and the offsets of the
 //! stages up to `r` by which that mean moves.
 
-use super::decision::{Ahead, Choice, Offer, Rest, Snapshot};
+use super::decision::{Ahead, Choice, Offer, Remainder, Snapshot};
 use crate::acquisition::{Stage, staged::staged_bounds, staged_offset};
 use crate::error::Result;
 use crate::math::normal::h;
@@ -33,7 +33,7 @@ fn chance(usable: f64) -> f64 {
     usable.clamp(LEAST, 1.0)
 }
 
-impl Rest {
+impl Remainder {
     fn chance(&self) -> f64 {
         chance(self.usable)
     }
@@ -71,16 +71,16 @@ impl Snapshot<'_> {
         &self,
         what: Choice,
         outlook: &Outlook,
-        rest: &Rest,
-        in_hand: f64,
+        rest: &Remainder,
+        incumbent: f64,
     ) -> Result<Offer> {
         let (index, prospect) = self.index(outlook, rest)?;
-        let handicap = match what {
-            Choice::Resume(run) => self.handicap(run),
+        let index_offset = match what {
+            Choice::Resume(run) => self.index_offset(run),
             Choice::Fresh { .. } => 0.0,
         };
         let (sd, stages) = (prospect.sd(), prospect.steps.len());
-        let better = prospect.mean - handicap - in_hand;
+        let better = prospect.mean - index_offset - incumbent;
         let gain = if sd > 0.0 { sd * h(better / sd) } else { better.max(0.0) };
         let survived = self.survived(stages, outlook.len()) * rest.usable;
         let ahead = Ahead {
@@ -88,14 +88,14 @@ impl Snapshot<'_> {
             cost: rest.costs[..stages].iter().sum(),
             gain: gain * survived,
         };
-        Ok(Offer { what, index: index - handicap, cost: rest.costs[0], ahead })
+        Ok(Offer { what, index: index - index_offset, cost: rest.costs[0], ahead })
     }
 
     /// The index of a run of which this is left, and the prospect of the horizon that has it.
     ///
     /// # Errors
     /// Those of [`staged_offset`].
-    pub fn index(&self, outlook: &Outlook, rest: &Rest) -> Result<(f64, Prospect)> {
+    pub fn index(&self, outlook: &Outlook, rest: &Remainder) -> Result<(f64, Prospect)> {
         let prices: Vec<f64> = rest.costs.iter().map(|&cost| self.price_of(cost)).collect();
         let survival = self.survived(1, outlook.len());
         let horizon = |report| {
@@ -153,7 +153,7 @@ impl Snapshot<'_> {
     ///
     /// # Errors
     /// Those of [`staged_offset`].
-    pub fn middle(&self, outlook: &Outlook, rest: &Rest) -> Result<f64> {
+    pub fn middle(&self, outlook: &Outlook, rest: &Remainder) -> Result<f64> {
         let (costs, mut middle) = (&rest.costs, f64::NEG_INFINITY);
         for (report, last) in self.horizons(costs.len()).enumerate() {
             let prospect = self.prospect(outlook, report);

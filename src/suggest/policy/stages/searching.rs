@@ -3,7 +3,7 @@
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 
-use super::decision::{Choice, Offer, PASSED, Rest, Snapshot};
+use super::decision::{Choice, Offer, PASSED, Remainder, Snapshot};
 use crate::data::trial::trial::{Trial, is_taken};
 use crate::data::{Domain, Points, Space};
 use crate::error::Result;
@@ -107,7 +107,7 @@ impl Snapshot<'_> {
         let mut best: Option<Offer> = None;
         for (outlook, &(_, at)) in self.belief.outlooks(&questions)?.iter().zip(order) {
             let costs = self.rates.stages(rates[at], 0.0, self.shares);
-            let rest = Rest { costs, usable: usable[at] };
+            let rest = Remainder { costs, usable: usable[at] };
             let what = Choice::Fresh { unit: points.row(at).to_vec(), row: rows.get(at).copied() };
             let offer = self.offer(what, outlook, &rest, base)?;
             if best.as_ref().is_none_or(|best| offer.index > best.index) {
@@ -129,7 +129,7 @@ impl Snapshot<'_> {
         let outlooks = self.belief.outlooks(&questions)?;
         for ((outlook, (rate, usable)), unit) in outlooks.iter().zip(rates).zip(points.rows()) {
             // The bounds of all stages need what can be learned of a value and the prices alone.
-            let rest = Rest { costs: self.rates.stages(rate, 0.0, self.shares), usable };
+            let rest = Remainder { costs: self.rates.stages(rate, 0.0, self.shares), usable };
             candidates.order.push((self.middle(outlook, &rest)?, candidates.points.len()));
             candidates.usable.push(usable);
             candidates.points.push(unit);

@@ -144,7 +144,7 @@ impl Player<'_> {
         let (stage, said) = match ask.why() {
             Why::Initial { .. } => ("design", None),
             Why::Suggested(said) => ("suggested", Some(said)),
-            Why::Plateau { .. } => ("unguided", None),
+            Why::Plateau { .. } => ("random_restart", None),
             _ => ("exploring", None),
         };
         let repeated = said.as_ref().is_some_and(|said| said.repeated);
@@ -153,7 +153,7 @@ impl Player<'_> {
         must!(allowed, PointsAreNew, "{trial:?}")?;
         let blind = stage == "exploring" && self.books.never_varied();
         let suggests =
-            self.books.knows_outcomes() && !["design", "unguided"].contains(&stage) && !blind;
+            self.books.knows_outcomes() && !["design", "random_restart"].contains(&stage) && !blind;
         must!((stage == "suggested") == suggests, HistoryIsWhatWasTold, "{stage}")?;
         if let Some(said) = said.filter(|_| !self.books.has_no_squares()) {
             let doubts = self.books.knows_failures() || self.books.knows_measures();
@@ -363,7 +363,7 @@ impl Player<'_> {
         if self.books.is_extreme() {
             excuses.push(ErrorKind::InvalidSetting);
         }
-        let price = self.attempt(&faults, &excuses, |study| study.lambda_from_budget(budget))?;
+        let price = self.attempt(&faults, &excuses, |study| study.price_from_budget(budget))?;
         self.books.is_watched = false;
         let positive = price.is_finite() && price > 0.0;
         must!(positive, NumbersAreNumbers, "a price of {price} for {budget}")?;

@@ -7,7 +7,7 @@ use crate::acquisition::Acquisition;
 use crate::data::{Domain, Points, Space};
 use crate::error::Result;
 use crate::maximize::Maximum;
-use crate::suggest::search::{LARGEST_GRID, Scope, inward};
+use crate::suggest::search::{LARGEST_GRID, Scope, jitter};
 use crate::suggest::step::Step;
 use crate::surrogate::{Stream, Taken};
 
@@ -24,7 +24,7 @@ impl Step<'_> {
     ) -> Result<Option<Maximum>> {
         let (setup, surrogate) = (self.view.setup, self.view.surrogate);
         let Domain::Space(space) = &setup.domain else { return Ok(Some(found)) };
-        let (posterior, pending) = (surrogate.posterior(), &self.under_way.points);
+        let (posterior, pending) = (surrogate.posterior(), &self.pending_trials.points);
         let repeats = surrogate.worth_repeating();
         // Where a repetition is worth it, only what is under way is excluded.
         let is_again = |point: &[f64]| {
@@ -42,7 +42,7 @@ impl Step<'_> {
         if !is_excluded {
             return Ok(Some(found));
         }
-        let mut random = Pcg64::seed_from_u64(self.seed(Stream::Inward));
+        let mut random = Pcg64::seed_from_u64(self.seed(Stream::Jitter));
         let is_free = |point: &[f64]| !self.excluded.contains(point);
         let free = space.view().first(LARGEST_GRID, is_free, || random.random());
         self.best_instead(space, acquisition, &found, &free, self.excluded)
@@ -57,7 +57,7 @@ impl Step<'_> {
         is_again: impl Fn(&[f64]) -> bool,
     ) -> Result<Option<Maximum>> {
         let lengthscales = &self.view.surrogate.posterior().hyperparameters().lengthscales;
-        let near = inward::around(space, &found.point, lengthscales, self.seed(Stream::Inward));
+        let near = jitter::around(space, &found.point, lengthscales, self.seed(Stream::Jitter));
         let near = near.select((0..near.len()).filter(|&row| !is_again(near.row(row))));
         let near = self.view.setup.search.clamped(&near);
         self.best_instead(space, acquisition, found, &near, self.taken)
@@ -79,7 +79,7 @@ impl Step<'_> {
         let scored = if pointwise { acquisition } else { &Acquisition::MEAN };
         let standardized = surrogate.standardized(scored);
         let job = surrogate.job(&standardized);
-        let scope = Scope { taken, ..self.scope(Stream::Inward) };
+        let scope = Scope { taken, ..self.scope(Stream::Jitter) };
         let instead = scope.choose_free(space, &job, others)?;
         Ok(instead.map(|instead| Maximum {
             point: instead.point,

@@ -1,4 +1,4 @@
-//! The watch for being stuck: what suggestions expect and bring, against what an unguided trial
+//! Stagnation: what suggestions expect and bring, against what a random trial
 //! would bring.
 //!
 //! The [warp](crate::data::Warping) makes the worse half of the outcomes look alike. Once most
@@ -8,7 +8,7 @@
 //! its own numbers nothing else is worth a trial. The design can. Its points were chosen by nobody,
 //! so their outcomes say what one more point of that kind would bring.
 //!
-//! **What an unguided trial brings.** Let `q` be the median of the `n` outcomes of the design (larger
+//! **What a random trial brings.** Let `q` be the median of the `n` outcomes of the design (larger
 //! is better), and `s` the root mean square of `y - q` over the `k` outcomes with `y >= q`, as in
 //! the warp. One more such outcome exceeds the best outcome `V` on average by
 //!
@@ -22,14 +22,14 @@
 //!
 //! **Idle suggestions.** A suggestion is idle if its expected improvement `sd h((mean - V)/sd)` was
 //! below `G`, and it brought no new best outcome. After [`PATIENCE`] idle ones in a row the next is
-//! by a model without a warp ([`Second`]), to which bad outcomes are as bad as they were. If it
+//! by a model without a warp ([`AlternateModel`]), to which bad outcomes are as bad as they were. If it
 //! brings a new best outcome, this model goes on. If not, the patience doubles. So a run that has
 //! converged, and for which `G` is far too hopeful, spends on this only the logarithm of its
 //! length.
 //!
 //! **Plateaus.** Where outcomes have steps, suggestions may tie with the best outcome exactly. The
 //! model learns from each tie that the function is flat there, and grows sure of it, although
-//! nothing was found. After [`TIES`] idle suggestions that tie, an unguided trial has a turn,
+//! nothing was found. After [`TIES`] idle suggestions that tie, a random trial has a turn,
 //! quasi-random as those of the design. Its outcome counts for `G` from then on. If turns bring
 //! nothing, the chance that one does is held to the rule of succession: at most `1/(k + 2)` after
 //! `k` of them. A run with a price has turns one after the other once the model promises less than
@@ -51,7 +51,7 @@ use crate::study::events::note::Note;
 use crate::study::record::Suggested;
 use crate::study::trials::trial_log::TrialLog;
 use crate::study::trials::trials::Trials;
-use crate::surrogate::{Second, Setup};
+use crate::surrogate::{AlternateModel, Setup};
 
 /// How many suggestions in a row may be idle before the other model has a turn for the first time.
 /// With four, functions on which the warp wins lose a little; with ten nothing is lost there.
@@ -61,17 +61,17 @@ const PATIENCE: usize = 10;
 /// matter, and a second factor would double the memory.
 const MANY_OBSERVATIONS: usize = 2000;
 
-/// After this many suggestions that tie with the best outcome, and promised less than an unguided
+/// After this many suggestions that tie with the best outcome, and promised less than an random_restart
 /// trial, it is the turn of one.
 const TIES: usize = 2;
 
-/// With fewer outcomes of the design nothing can be said of unguided trials. As many as the warp
+/// With fewer outcomes of the design nothing can be said of random trials. As many as the warp
 /// needs.
 const FEWEST: usize = 4;
 
 /// The outcomes of trials that no model chose.
 #[derive(Debug)]
-struct Unguided {
+struct RandomRestart {
     median: f64,
     /// The deviation of one more outcome.
     deviation: f64,
@@ -79,7 +79,7 @@ struct Unguided {
     freedom: f64,
 }
 
-impl Unguided {
+impl RandomRestart {
     /// None if there are too few outcomes, or if they do not vary. Larger outcomes are better.
     fn of(mut outcomes: Vec<f64>) -> Option<Self> {
         let n = outcomes.len();
@@ -94,7 +94,7 @@ impl Unguided {
         deviation.is_finite().then_some(Self { median, deviation, freedom })
     }
 
-    /// The expected gain of one more unguided trial above a best outcome, after so many that were
+    /// The expected gain of one more random trial above a best outcome, after so many that were
     /// made for it and brought none: the chance of one is at most that of the rule of succession.
     fn gain_above(&self, best: f64, failures: usize) -> f64 {
         let Self { median, deviation, freedom } = *self;
@@ -110,7 +110,7 @@ impl Unguided {
 pub(in crate::study) enum Turn {
     /// The models take turns.
     Alternate,
-    /// The first model is stuck: an unguided trial is expected to bring this much.
+    /// The first model is stuck: a random trial is expected to bring this much.
     Stuck(f64),
 }
 
@@ -119,7 +119,7 @@ pub(in crate::study) enum Turn {
 /// watches a run that is `judged`: it ends once the first model sees nothing that is worth its
 /// price, and what is known of such runs holds for points that this model chose.
 pub(in crate::study) fn turn(
-    second: &Second,
+    second: &AlternateModel,
     suggestion: usize,
     trial_log: &TrialLog,
     modeled: &Observations,
@@ -129,12 +129,12 @@ pub(in crate::study) fn turn(
         return None;
     }
     if second.takes_turns() {
-        return Second::is_turn(suggestion).then_some(Turn::Alternate);
+        return AlternateModel::is_turn(suggestion).then_some(Turn::Alternate);
     }
     if judged { None } else { stuck(trial_log).map(Turn::Stuck) }
 }
 
-/// The expected gain of an unguided trial, in outcome units, if the first model is stuck.
+/// The expected gain of a random trial, in outcome units, if the first model is stuck.
 fn stuck(trial_log: &TrialLog) -> Option<f64> {
     let sign = trial_log.direction().sign();
     let chosen =
@@ -145,13 +145,14 @@ fn stuck(trial_log: &TrialLog) -> Option<f64> {
             .filter_map(|(t, _)| trial_log.usable_outcome(t.id))
             .map(move |outcome| sign * outcome)
     };
-    let unguided = Unguided::of(outcomes(|choice| choice == Some(Choice::Initial)).collect())?;
+    let random_restart =
+        RandomRestart::of(outcomes(|choice| choice == Some(Choice::Initial)).collect())?;
     let unmodeled = outcomes(|choice| !matches!(choice, Some(Choice::Suggested { .. })));
     let mut best = unmodeled.reduce(f64::max)?;
-    let mut expected = unguided.gain_above(best, 0);
+    let mut expected = random_restart.gain_above(best, 0);
     let (mut idle, mut patience) = (0, PATIENCE);
     for (trial, choice) in chosen() {
-        let Some(Choice::Suggested { mean, sd, unguided: turn }) = choice else { continue };
+        let Some(Choice::Suggested { mean, sd, random_restart: turn }) = choice else { continue };
         let was_turn = turn.is_some();
         if !trial.state.is_told() {
             // What comes of a turn is waited for.
@@ -170,7 +171,7 @@ fn stuck(trial_log: &TrialLog) -> Option<f64> {
         };
         if let Some(found) = found {
             best = found;
-            expected = unguided.gain_above(best, 0);
+            expected = random_restart.gain_above(best, 0);
         }
     }
     (idle >= patience).then_some(expected)
@@ -184,7 +185,7 @@ pub(in crate::study) fn is_blind(setup: &Setup, trial_log: &TrialLog) -> bool {
     learns && trial_log.observations.never_varied()
 }
 
-/// The expected gain of an unguided trial, in outcome units, if it is its turn because suggestions
+/// The expected gain of a random trial, in outcome units, if it is its turn because suggestions
 /// do no more than tie with the best outcome. If trials have a price, there is a turn as soon as
 /// the model expects less of a suggestion, and one after the other, but only for a gain that is
 /// larger than the price. A study without a second model has no turns, and none with several
@@ -195,7 +196,7 @@ pub(in crate::study) fn plateau(beliefs: &Beliefs, trials: &Trials) -> Option<f6
         return None;
     }
     let sign = trial_log.direction().sign();
-    let (mut unguided, mut turns) = (Vec::new(), 0);
+    let (mut random_restart, mut turns) = (Vec::new(), 0);
     // What the suggestions promised that tie since something better was found, or since a turn.
     let (mut best, mut ties, mut last) = (f64::NEG_INFINITY, Vec::new(), f64::INFINITY);
     for (trial, note) in trial_log.trials.iter().zip(&trial_log.notes) {
@@ -208,9 +209,9 @@ pub(in crate::study) fn plateau(beliefs: &Beliefs, trials: &Trials) -> Option<f6
                     ties.push(last);
                 }
             }
-            Some(Choice::Initial) => unguided.extend(outcome),
-            Some(Choice::Unguided) => {
-                unguided.extend(outcome);
+            Some(Choice::Initial) => random_restart.extend(outcome),
+            Some(Choice::RandomRestart) => {
+                random_restart.extend(outcome);
                 turns += 1;
                 if price.is_none() {
                     ties.clear();
@@ -227,7 +228,7 @@ pub(in crate::study) fn plateau(beliefs: &Beliefs, trials: &Trials) -> Option<f6
     if ties.len() < TIES {
         return None;
     }
-    let gain = Unguided::of(unguided)?.gain_above(best, turns);
+    let gain = RandomRestart::of(random_restart)?.gain_above(best, turns);
     let is_turn = match price {
         Some(price) => gain > price && gain > last && !is_enough(share_that_differs(turns, None)),
         None => ties.iter().filter(|promised| **promised < gain).count() >= TIES,
@@ -235,13 +236,13 @@ pub(in crate::study) fn plateau(beliefs: &Beliefs, trials: &Trials) -> Option<f6
     is_turn.then_some(gain)
 }
 
-/// The verdict while an unguided trial is to come that is worth its price. Without a price it is
+/// The verdict while a random trial is to come that is worth its price. Without a price it is
 /// for the rule to say when to end.
 pub(in crate::study) fn missing_of_plateau(beliefs: &Beliefs, trials: &Trials) -> Option<Verdict> {
     trials.price()?;
     let gain = decimal(plateau(beliefs, trials)?, 2);
     let words = format!(
-        "suggestions only tie with the best outcome, and an unguided trial is expected to gain {gain}"
+        "suggestions only tie with the best outcome, and a random trial is expected to gain {gain}"
     );
     Some(Verdict::without_statistic("plateau", false, words))
 }
@@ -249,16 +250,16 @@ pub(in crate::study) fn missing_of_plateau(beliefs: &Beliefs, trials: &Trials) -
 /// How a trial was chosen, by this study or by another one. None if this is not known.
 fn choice_of(trial: &Trial, note: &Note) -> Option<Choice> {
     let said = note.suggestion.as_ref().map(|said| {
-        let Suggested { mean, sd, unguided, .. } = **said;
-        Choice::Suggested { mean, sd, unguided }
+        let Suggested { mean, sd, random_restart, .. } = **said;
+        Choice::Suggested { mean, sd, random_restart }
     });
-    let unguided = match trial.origin {
+    let random_restart = match trial.origin {
         Origin::Initial => Some(Choice::Initial),
         // What a study asks for without a suggestion is quasi-random.
-        Origin::Suggested => Some(Choice::Unguided),
+        Origin::Suggested => Some(Choice::RandomRestart),
         Origin::Imported => None,
     };
-    said.or(unguided).or(note.choice)
+    said.or(random_restart).or(note.choice)
 }
 
 /// The expected improvement of something normal with this mean above the level.

@@ -41,7 +41,7 @@ use crate::acquisition::{gittins, per_cost, sums};
 use crate::math::normal::{LINEAR_LOG_KAPPA, inverse_log_h, log_cdf, ratios};
 use crate::posterior::{Each, FANTASIES};
 
-use sums::{Slope, Sums, Terms, UnderWay};
+use sums::{PendingTrials, Slope, Sums, Terms};
 
 /// The largest number of steps to a root. Bisection of the widest interval takes half of them.
 const STEPS: usize = 128;
@@ -58,15 +58,16 @@ impl Pointwise {
     /// derivative by a shift of all fantasies; `shares` become the shares of the fantasies in it.
     /// Acquisitions that measure no improvement ignore the pending trials, and their shares are
     /// zero. Without `shares` the derivatives are not wanted, and those of an index are zero.
-    pub(crate) fn score_under_way(
+    pub(crate) fn score_pending(
         &self,
         incumbent: f64,
         belief: &Belief,
         log_usable: Option<f64>,
-        (under_way, mut shares): (&UnderWay<'_>, Option<&mut Each>),
+        (pending_trials, mut shares): (&PendingTrials<'_>, Option<&mut Each>),
     ) -> (Score, f64) {
-        let mut score =
-            |belief: &Belief| self.score_among(incumbent, belief, under_way, shares.as_deref_mut());
+        let mut score = |belief: &Belief| {
+            self.score_among(incumbent, belief, pending_trials, shares.as_deref_mut())
+        };
         match log_usable {
             None => (score(belief), 0.0),
             Some(log_usable) => self.with_usable(belief, log_usable, score),
@@ -77,7 +78,7 @@ impl Pointwise {
         &self,
         incumbent: f64,
         belief: &Belief,
-        under_way: &UnderWay<'_>,
+        pending_trials: &PendingTrials<'_>,
         shares: Option<&mut Each>,
     ) -> Score {
         let Belief { mean, sd, .. } = *belief;
@@ -88,7 +89,7 @@ impl Pointwise {
         if !self.facts().foresees_noise || sd <= 0.0 || !self.is_meaningful(incumbent, belief) {
             return self.score(incumbent, belief);
         }
-        let sums = Sums::new(under_way, mean, sd);
+        let sums = Sums::new(pending_trials, mean, sd);
         let at = (incumbent - mean) / sd;
         let improvement = |shares: &mut Each| {
             let terms = sums.at(at);

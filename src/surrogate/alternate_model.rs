@@ -35,14 +35,14 @@ const GROWTH: usize = 20;
 
 /// The second model and what is believed by it.
 #[derive(Debug)]
-pub(crate) struct Second {
+pub(crate) struct AlternateModel {
     /// The setup of the study with another model of the outcome.
     setup: Setup,
     belief: Belief,
     takes_turns: bool,
 }
 
-impl Second {
+impl AlternateModel {
     /// The second model of a study, if there is another one than the first.
     pub fn of(setup: &Setup) -> Option<Self> {
         let takes_turns =
@@ -117,7 +117,7 @@ mod tests {
 
     #[test]
     fn turns_grow_beyond_a_hundred_suggestions() {
-        let turns: Vec<bool> = (1..=2000).map(Second::is_turn).collect();
+        let turns: Vec<bool> = (1..=2000).map(AlternateModel::is_turn).collect();
         assert_eq!(turns[..4], [false, true, false, true]);
         let lengths: Vec<usize> = turns.chunk_by(|a, b| a == b).map(<[bool]>::len).collect();
         assert!(lengths[..100].iter().all(|length| *length == 1), "{lengths:?}");

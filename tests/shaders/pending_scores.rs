@@ -15,14 +15,14 @@ const FANTASIES: usize = 32;
 type Row = [f64; 9];
 
 const BODY: &str = "
-    var trial = under_way_of(x3, x4, x8);
+    var trial = pending_of(x3, x4, x8);
     for (var k = 0u; k < FANTASIES; k++) {
         let a = real((f32(k) - 15.5) / 16.0);
         let b = real((f32((7u * k) % 32u) - 15.5) / 16.0);
-        under_way_set(&trial, k, x5 * a, x6 + x7 * b);
+        pending_set(&trial, k, x5 * a, x6 + x7 * b);
     }
     let belief = Belief(x3, x4, 0.0, 0.0);
-    let score = under_way_score(u32(x0), &trial, Setting(x1, x2, 0.5), belief);
+    let score = pending_score(u32(x0), &trial, Setting(x1, x2, 0.5), belief);
     var least = trial.parts[0];
     var total = real(0.0);
     for (var k = 0u; k < FANTASIES; k++) {
@@ -105,7 +105,7 @@ fn sums_over_fantasies_agree_with_sums_of_logarithms() {
             let settings = settings(precision, kind);
             let rows: Vec<_> = settings.iter().map(|row| row.to_vec()).collect();
             let results =
-                device.evaluate(precision, &["acquisition/under_way"], BODY, &RESULTS, &rows);
+                device.evaluate(precision, &["acquisition/pending"], BODY, &RESULTS, &rows);
             let mut worst = 0f64;
             for (row, result) in settings.iter().zip(&results) {
                 let [_, incumbent, log_price, mean, sd, ..] = *row;
@@ -172,7 +172,7 @@ fn scores_beside_trials_under_way_stay_finite_at_the_ends() {
                 }
             }
         }
-        let results = device.evaluate(precision, &["acquisition/under_way"], BODY, &RESULTS, &rows);
+        let results = device.evaluate(precision, &["acquisition/pending"], BODY, &RESULTS, &rows);
         for (row, result) in rows.iter().zip(&results) {
             let what = format!("{row:?} in {}: {result:?}", precision.name());
             assert!(result.iter().all(|x| x.is_finite()), "{what}");

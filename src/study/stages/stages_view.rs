@@ -17,7 +17,7 @@ const CAUTION: f64 = 0.75;
 
 /// A study in stages, to be looked at.
 #[derive(Clone, Copy)]
-pub(in crate::study) struct Seen<'a> {
+pub(in crate::study) struct StagesView<'a> {
     pub staging: &'a Staging,
     pub trials: &'a Trials,
     pub setup: &'a Setup,
@@ -26,7 +26,7 @@ pub(in crate::study) struct Seen<'a> {
     pub usable: Option<&'a Usable>,
 }
 
-impl<'a> Seen<'a> {
+impl<'a> StagesView<'a> {
     pub fn runs(self) -> &'a [Trial] {
         &self.trials.trial_log.trials
     }

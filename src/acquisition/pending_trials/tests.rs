@@ -13,13 +13,13 @@ fn spread(scale: f64, factor: usize) -> Each {
 }
 
 /// `E(g)` in full, from the definition.
-fn gain(under_way: &UnderWay<'_>, mean: f64, sd: f64, g: f64) -> f64 {
-    let e = under_way.missing;
+fn gain(pending_trials: &PendingTrials<'_>, mean: f64, sd: f64, g: f64) -> f64 {
+    let e = pending_trials.missing;
     let one = |(shift, best): (&f64, &f64)| {
         let mean = mean + shift;
         (1.0 - e) * sd * h((mean - g.max(*best)) / sd) + e * sd * h((mean - g) / sd)
     };
-    under_way.shifts.iter().zip(under_way.best).map(one).sum::<f64>() / FANTASIES as f64
+    pending_trials.shifts.iter().zip(pending_trials.best).map(one).sum::<f64>() / FANTASIES as f64
 }
 
 fn known(mean: f64, sd: f64, cost: f64) -> Belief {
@@ -30,25 +30,25 @@ fn known(mean: f64, sd: f64, cost: f64) -> Belief {
 fn the_index_solves_its_equation_over_all_prices() {
     let shifts = spread(0.4, 7);
     let best = spread(0.5, 11).map(|b| b + 0.3);
-    let under_way = UnderWay { shifts: &shifts, best: &best, missing: E };
+    let pending_trials = PendingTrials { shifts: &shifts, best: &best, missing: E };
     for exponent in -280..=12 {
         let price = 10f64.powi(exponent);
         for (mean, sd) in [(0.0, 1.0), (-2.0, 0.3), (1.5, 0.01), (0.2, 1e-6)] {
             let mut shares = [0.0; FANTASIES];
-            let (score, _) = Pointwise::Gittins { lambda: price }.score_under_way(
+            let (score, _) = Pointwise::Gittins { lambda: price }.score_pending(
                 0.0,
                 &known(mean, sd, 1.0),
                 None,
-                (&under_way, Some(&mut shares)),
+                (&pending_trials, Some(&mut shares)),
             );
-            let (alone, _) = Pointwise::Gittins { lambda: price }.score_under_way(
+            let (alone, _) = Pointwise::Gittins { lambda: price }.score_pending(
                 0.0,
                 &known(mean, sd, 1.0),
                 None,
-                (&under_way, None),
+                (&pending_trials, None),
             );
             assert_eq!(alone.value, score.value);
-            let found = gain(&under_way, mean, sd, score.value);
+            let found = gain(&pending_trials, mean, sd, score.value);
             // The index is rounded, and so is its distance from a fantasy in units of sd. Each
             // moves the logarithm of the gain by its slope.
             let slope = 1.0 / score.d_log_cost.abs();
@@ -69,8 +69,8 @@ fn the_index_solves_its_equation_over_all_prices() {
 fn sums_from_logarithms_are_those_in_vectors() {
     let shifts = spread(0.4, 7);
     let best = spread(0.5, 11).map(|b| b + 0.3);
-    let under_way = UnderWay { shifts: &shifts, best: &best, missing: E };
-    let sums = Sums::new(&under_way, 0.1, 0.7);
+    let pending_trials = PendingTrials { shifts: &shifts, best: &best, missing: E };
+    let sums = Sums::new(&pending_trials, 0.1, 0.7);
     for step in -40..=120 {
         let gamma = 0.25 * f64::from(step) + 0.01;
         let quick = sums.at(gamma);
@@ -107,10 +107,10 @@ fn derivatives_are_those_of_differences() {
                 let cost = PointBeliefCost::LogNormal { mean: f64::ln(price), variance: 0.2 };
                 let belief = Belief { mean: 0.1, sd: 0.6, cost };
                 let score = |belief: &Belief, shifts: &Each, log_usable: Option<f64>| {
-                    let under_way = UnderWay { shifts, best: &best, missing: E };
+                    let pending_trials = PendingTrials { shifts, best: &best, missing: E };
                     let mut shares = [0.0; FANTASIES];
-                    let others = (&under_way, Some(&mut shares));
-                    let found = acquisition.score_under_way(0.4, belief, log_usable, others);
+                    let others = (&pending_trials, Some(&mut shares));
+                    let found = acquisition.score_pending(0.4, belief, log_usable, others);
                     (found, shares)
                 };
                 let ((got, by_success), shares) = score(&belief, &shifts, log_usable);
@@ -167,7 +167,7 @@ fn derivatives_are_those_of_differences() {
 fn the_improvement_is_worth_its_price_if_and_only_if_the_index_exceeds_the_incumbent() {
     let shifts = spread(0.4, 7);
     let best = spread(0.5, 11).map(|b| b + 0.3);
-    let under_way = UnderWay { shifts: &shifts, best: &best, missing: E };
+    let pending_trials = PendingTrials { shifts: &shifts, best: &best, missing: E };
     let per_cost =
         Pointwise::LogExpectedImprovementPerCost { exponent: 1.0, form: CostForm::Expected };
     let (mut worth, mut not) = (0, 0);
@@ -178,7 +178,7 @@ fn the_improvement_is_worth_its_price_if_and_only_if_the_index_exceeds_the_incum
         let mut shares = [0.0; FANTASIES];
         let index = Pointwise::Gittins { lambda };
         let of = |of: &Pointwise, shares: &mut Each| {
-            of.score_under_way(0.6, &belief, None, (&under_way, Some(shares))).0.value
+            of.score_pending(0.6, &belief, None, (&pending_trials, Some(shares))).0.value
         };
         let excess = of(&index, &mut shares) - 0.6;
         let gain = of(&per_cost, &mut shares) - lambda.ln();
@@ -193,15 +193,14 @@ fn without_a_pending_value_in_the_way_only_the_fantasies_are_left() {
     // All pending values are far below: E(g) is the mean of h over the fantasies.
     let shifts = spread(0.4, 7);
     let best = [-1e6; FANTASIES];
-    let far = UnderWay { shifts: &shifts, best: &best, missing: E };
-    let still = UnderWay { shifts: &[0.0; FANTASIES], ..far };
+    let far = PendingTrials { shifts: &shifts, best: &best, missing: E };
+    let still = PendingTrials { shifts: &[0.0; FANTASIES], ..far };
     let mut shares = [0.0; FANTASIES];
     let mut least = f64::INFINITY;
     for acquisition in all() {
         let belief = known(0.3, 0.5, 0.2);
         // A point that the pending trials tell nothing about has its ordinary score.
-        let (alone, _) =
-            acquisition.score_under_way(0.5, &belief, None, (&still, Some(&mut shares)));
+        let (alone, _) = acquisition.score_pending(0.5, &belief, None, (&still, Some(&mut shares)));
         let ordinary = acquisition.score(0.5, &belief);
         for (a, b) in [
             (alone.value, ordinary.value),
@@ -212,9 +211,8 @@ fn without_a_pending_value_in_the_way_only_the_fantasies_are_left() {
             assert!((a - b).abs() <= 1e-13 * b.abs().max(1.0), "{acquisition:?}: {a} and {b}");
         }
         // With a pending value in the way, above the index too, the score falls.
-        let ahead = UnderWay { best: &[3.0; FANTASIES], ..still };
-        let (less, _) =
-            acquisition.score_under_way(0.5, &belief, None, (&ahead, Some(&mut shares)));
+        let ahead = PendingTrials { best: &[3.0; FANTASIES], ..still };
+        let (less, _) = acquisition.score_pending(0.5, &belief, None, (&ahead, Some(&mut shares)));
         least = least.min(ordinary.value - less.value);
     }
     assert!(least > 1e-3, "{least}");
@@ -231,13 +229,14 @@ fn nothing_is_undefined() {
                         for cost in [1e-300, 1.0, 1e300] {
                             let shifts = spread(shift, 7);
                             let best = [best; FANTASIES];
-                            let under_way = UnderWay { shifts: &shifts, best: &best, missing: E };
+                            let pending_trials =
+                                PendingTrials { shifts: &shifts, best: &best, missing: E };
                             let mut shares = [0.0; FANTASIES];
-                            let (score, by_success) = acquisition.score_under_way(
+                            let (score, by_success) = acquisition.score_pending(
                                 0.5,
                                 &known(mean, sd, cost),
                                 Some(-1.0),
-                                (&under_way, Some(&mut shares)),
+                                (&pending_trials, Some(&mut shares)),
                             );
                             let Score { value, d_mean, d_sd, d_log_cost, .. } = score;
                             for number in [value, d_mean, d_sd, d_log_cost, by_success] {

@@ -1,4 +1,4 @@
-// Improvements and indices while other trials are under way, as in src/acquisition/under_way.rs.
+// Improvements and indices while other trials are under way, as in src/acquisition/pending_trials.rs.
 //
 // The standard deviation of a point is the same in all fantasies. In each the mean is moved by a
 // shift, and there is a best pending value. In units of the deviation and from the mean these are
@@ -26,7 +26,7 @@ const UNDER_WAY_STEPS: u32 = 128u;
 
 // A point. A score leaves as parts what each fantasy adds to the derivative by the mean, in common
 // units.
-struct UnderWay {
+struct Pending {
     mu: array<real, FANTASIES>,
     beta: array<real, FANTASIES>,
     parts: array<real, FANTASIES>,
@@ -39,22 +39,22 @@ struct UnderWay {
 }
 
 // h, Phi and phi as multiples of exp(-top^2/2).
-struct UnderWayTerm { h: real, probability: real, density: real }
+struct PendingTerm { h: real, probability: real, density: real }
 
 // The sums of a value and of its derivatives by the mean and by the deviation, and its fall with
 // gamma.
-struct UnderWaySums { value: real, mean: real, density: real, fall: real }
+struct PendingSums { value: real, mean: real, density: real, fall: real }
 
 // The mean of mu, and the deviation of a normal number around a random mu.
-struct UnderWayShape { middle: real, spread: real }
+struct PendingShape { middle: real, spread: real }
 
-fn under_way_within(x: real) -> real {
+fn pending_within(x: real) -> real {
     return clamp(x, -REAL_FARTHEST, REAL_FARTHEST);
 }
 
 // Before its fantasies are set.
-fn under_way_of(mean: real, sd: real, missing: real) -> UnderWay {
-    var trial: UnderWay;
+fn pending_of(mean: real, sd: real, missing: real) -> Pending {
+    var trial: Pending;
     trial.mean = mean;
     trial.sd = sd;
     trial.missing = missing;
@@ -62,14 +62,14 @@ fn under_way_of(mean: real, sd: real, missing: real) -> UnderWay {
     return trial;
 }
 
-fn under_way_set(trial: ptr<function, UnderWay>, k: u32, shift: real, best: real) {
-    let mu = under_way_within(shift / (*trial).sd);
+fn pending_set(trial: ptr<function, Pending>, k: u32, shift: real, best: real) {
+    let mu = pending_within(shift / (*trial).sd);
     (*trial).mu[k] = mu;
     (*trial).largest = max((*trial).largest, mu);
-    (*trial).beta[k] = under_way_within((best - (*trial).mean) / (*trial).sd);
+    (*trial).beta[k] = pending_within((best - (*trial).mean) / (*trial).sd);
 }
 
-fn under_way_shape(trial: ptr<function, UnderWay>) -> UnderWayShape {
+fn pending_shape(trial: ptr<function, Pending>) -> PendingShape {
     var sum = real(0.0);
     var squares = real(0.0);
     for (var k = 0u; k < FANTASIES; k++) {
@@ -79,44 +79,44 @@ fn under_way_shape(trial: ptr<function, UnderWay>) -> UnderWayShape {
     }
     let share = UNDER_WAY_SHARE;
     let middle = share * sum;
-    return UnderWayShape(middle, sqrt(1.0 + max(share * squares - middle * middle, 0.0)));
+    return PendingShape(middle, sqrt(1.0 + max(share * squares - middle * middle, 0.0)));
 }
 
 // A gamma with its top.
-struct UnderWayPlace { gamma: real, top: real }
+struct PendingPlace { gamma: real, top: real }
 
-fn under_way_place(trial: ptr<function, UnderWay>, gamma: real) -> UnderWayPlace {
-    return UnderWayPlace(gamma, min(under_way_within((*trial).largest - gamma), 0.0));
+fn pending_place(trial: ptr<function, Pending>, gamma: real) -> PendingPlace {
+    return PendingPlace(gamma, min(pending_within((*trial).largest - gamma), 0.0));
 }
 
 // For u <= top, or any u if top is 0.
-fn under_way_term(u: real, top: real) -> UnderWayTerm {
+fn pending_term(u: real, top: real) -> PendingTerm {
     let m = real_tail(abs(u));
     let r = abs(u) + m;
     let density = NORMAL_FRAC_1_SQRT_2PI * real_exp_nonpositive(0.5 * (top - u) * (top + u));
     let beyond = density / r;
-    return UnderWayTerm(max(u, 0.0) + beyond * m, select(beyond, 1.0 - beyond, u > 0.0), density);
+    return PendingTerm(max(u, 0.0) + beyond * m, select(beyond, 1.0 - beyond, u > 0.0), density);
 }
 
 // exp(-top^2/2).
-fn under_way_scale(top: real) -> real {
+fn pending_scale(top: real) -> real {
     return UNDER_WAY_SQRT_2PI * normal_pdf(top);
 }
 
 // F and its derivatives, with parts if they are to be kept.
-fn under_way_sums(trial: ptr<function, UnderWay>, at: UnderWayPlace, keep: bool) -> UnderWaySums {
+fn pending_sums(trial: ptr<function, Pending>, at: PendingPlace, keep: bool) -> PendingSums {
     let share = UNDER_WAY_SHARE;
     let e = share * (*trial).missing;
     let rest = share * (1.0 - (*trial).missing);
-    var sums = UnderWaySums(0.0, 0.0, 0.0, 0.0);
+    var sums = PendingSums(0.0, 0.0, 0.0, 0.0);
     for (var k = 0u; k < FANTASIES; k++) {
         let mu = (*trial).mu[k];
         let beta = (*trial).beta[k];
         let bound = beta > at.gamma;
-        let free = under_way_term(under_way_within(mu - at.gamma), at.top);
+        let free = pending_term(pending_within(mu - at.gamma), at.top);
         var bought = free;
         if (bound) {
-            bought = under_way_term(under_way_within(mu - beta), at.top);
+            bought = pending_term(pending_within(mu - beta), at.top);
         }
         let own = rest * bought.probability + e * free.probability;
         sums.value += rest * bought.h + e * free.h;
@@ -131,17 +131,17 @@ fn under_way_sums(trial: ptr<function, UnderWay>, at: UnderWayPlace, keep: bool)
 }
 
 // The same with Phi in place of h; the derivative by the deviation is that of Phi(u), -u phi(u).
-fn under_way_probabilities(trial: ptr<function, UnderWay>, at: UnderWayPlace) -> UnderWaySums {
+fn pending_probabilities(trial: ptr<function, Pending>, at: PendingPlace) -> PendingSums {
     let share = UNDER_WAY_SHARE;
     let e = share * (*trial).missing;
     let rest = share * (1.0 - (*trial).missing);
-    var sums = UnderWaySums(0.0, 0.0, 0.0, 0.0);
+    var sums = PendingSums(0.0, 0.0, 0.0, 0.0);
     for (var k = 0u; k < FANTASIES; k++) {
         let mu = (*trial).mu[k];
-        let above = under_way_within(mu - at.gamma);
-        let over = under_way_within(mu - max(at.gamma, (*trial).beta[k]));
-        let free = under_way_term(above, at.top);
-        let bought = under_way_term(over, at.top);
+        let above = pending_within(mu - at.gamma);
+        let over = pending_within(mu - max(at.gamma, (*trial).beta[k]));
+        let free = pending_term(above, at.top);
+        let bought = pending_term(over, at.top);
         let own = rest * bought.density + e * free.density;
         sums.value += rest * bought.probability + e * free.probability;
         sums.mean += own;
@@ -151,36 +151,36 @@ fn under_way_probabilities(trial: ptr<function, UnderWay>, at: UnderWayPlace) ->
     return sums;
 }
 
-fn under_way_expected(trial: ptr<function, UnderWay>, incumbent: real) -> Score {
-    let at = under_way_place(trial, under_way_within((incumbent - (*trial).mean) / (*trial).sd));
-    let sums = under_way_sums(trial, at, true);
-    let scale = under_way_scale(at.top);
+fn pending_expected(trial: ptr<function, Pending>, incumbent: real) -> Score {
+    let at = pending_place(trial, pending_within((incumbent - (*trial).mean) / (*trial).sd));
+    let sums = pending_sums(trial, at, true);
+    let scale = pending_scale(at.top);
     return Score((*trial).sd * (sums.value * scale), sums.mean * scale, sums.density * scale, 0.0, 0.0);
 }
 
-fn under_way_log_expected(trial: ptr<function, UnderWay>, incumbent: real) -> Score {
-    let at = under_way_place(trial, under_way_within((incumbent - (*trial).mean) / (*trial).sd));
-    let sums = under_way_sums(trial, at, true);
+fn pending_log_expected(trial: ptr<function, Pending>, incumbent: real) -> Score {
+    let at = pending_place(trial, pending_within((incumbent - (*trial).mean) / (*trial).sd));
+    let sums = pending_sums(trial, at, true);
     let value = real_log(sums.value) - 0.5 * at.top * at.top + real_log((*trial).sd);
     return Score(max(value, REAL_LOG_ZERO), sums.mean / sums.value / (*trial).sd, sums.density / sums.value / (*trial).sd, 0.0, 0.0);
 }
 
-fn under_way_probability(trial: ptr<function, UnderWay>, incumbent: real) -> Score {
-    let at = under_way_place(trial, under_way_within((incumbent - (*trial).mean) / (*trial).sd));
-    let sums = under_way_probabilities(trial, at);
-    let scale = under_way_scale(at.top);
+fn pending_probability(trial: ptr<function, Pending>, incumbent: real) -> Score {
+    let at = pending_place(trial, pending_within((incumbent - (*trial).mean) / (*trial).sd));
+    let sums = pending_probabilities(trial, at);
+    let scale = pending_scale(at.top);
     return Score(sums.value * scale, sums.mean * scale / (*trial).sd, sums.density * scale / (*trial).sd, 0.0, 0.0);
 }
 
-fn under_way_log_probability(trial: ptr<function, UnderWay>, incumbent: real) -> Score {
-    let at = under_way_place(trial, under_way_within((incumbent - (*trial).mean) / (*trial).sd));
-    let sums = under_way_probabilities(trial, at);
+fn pending_log_probability(trial: ptr<function, Pending>, incumbent: real) -> Score {
+    let at = pending_place(trial, pending_within((incumbent - (*trial).mean) / (*trial).sd));
+    let sums = pending_probabilities(trial, at);
     let value = real_log(sums.value) - 0.5 * at.top * at.top;
     return Score(max(value, REAL_LOG_ZERO), sums.mean / sums.value / (*trial).sd, sums.density / sums.value / (*trial).sd, 0.0, 0.0);
 }
 
 // Whether a pending value lies between two places.
-fn under_way_kinked(trial: ptr<function, UnderWay>, a: real, b: real) -> bool {
+fn pending_kinked(trial: ptr<function, Pending>, a: real, b: real) -> bool {
     var kinked = false;
     for (var k = 0u; k < FANTASIES; k++) {
         let beta = (*trial).beta[k];
@@ -190,24 +190,24 @@ fn under_way_kinked(trial: ptr<function, UnderWay>, a: real, b: real) -> bool {
 }
 
 // The root u of h(u) = kappa from ln kappa.
-fn under_way_inverse(log_kappa: real) -> real {
+fn pending_inverse(log_kappa: real) -> real {
     return normal_inverse_log_h(log_kappa, real_exp(log_kappa));
 }
 
 // The root of ln F(gamma) = ln kappa: Newton's steps on the logarithm, and bisection where a step
 // leaves the bracket e h(middle - gamma) <= F(gamma) <= h(largest - gamma).
-fn under_way_root(trial: ptr<function, UnderWay>, log_kappa: real) -> real {
-    let shape = under_way_shape(trial);
-    var low = shape.middle - under_way_inverse(log_kappa - real_log((*trial).missing));
-    var high = (*trial).largest - under_way_inverse(log_kappa);
+fn pending_root(trial: ptr<function, Pending>, log_kappa: real) -> real {
+    let shape = pending_shape(trial);
+    var low = shape.middle - pending_inverse(log_kappa - real_log((*trial).missing));
+    var high = (*trial).largest - pending_inverse(log_kappa);
     // Rounded bounds may miss the root.
     low -= 16.0 * REAL_EPS * max(abs(low), 1.0);
     high += 16.0 * REAL_EPS * max(abs(high), 1.0);
     // The root without pending values, with the deviation of all fantasies together.
-    var gamma = clamp(shape.middle - shape.spread * under_way_inverse(log_kappa - real_log(shape.spread)), low, high);
+    var gamma = clamp(shape.middle - shape.spread * pending_inverse(log_kappa - real_log(shape.spread)), low, high);
     for (var step = 0u; step < UNDER_WAY_STEPS; step++) {
-        let at = under_way_place(trial, gamma);
-        let sums = under_way_sums(trial, at, false);
+        let at = pending_place(trial, gamma);
+        let sums = pending_sums(trial, at, false);
         let residual = real_log(sums.value) - (log_kappa + 0.5 * at.top * at.top);
         if (residual >= 0.0) {
             low = max(low, gamma);
@@ -224,7 +224,7 @@ fn under_way_root(trial: ptr<function, UnderWay>, log_kappa: real) -> real {
         // Where F hardly falls, what rounding leaves of the residual moves gamma farther than that.
         done = done || abs(residual) <= 4.0 * REAL_EPS * (1.0 + abs(log_kappa) + 0.5 * at.top * at.top);
         if (!done && inside && moved * moved <= REAL_EPS) {
-            done = !under_way_kinked(trial, gamma, next);
+            done = !pending_kinked(trial, gamma, next);
         }
         gamma = next;
         if (done) {
@@ -235,16 +235,16 @@ fn under_way_root(trial: ptr<function, UnderWay>, log_kappa: real) -> real {
 }
 
 // By implicit differentiation dg/dm_k = A_k/D, dg/dsd = S/D and dg/dln c = -sd F/D.
-fn under_way_index(trial: ptr<function, UnderWay>, setting: Setting, belief: Belief) -> Score {
+fn pending_index(trial: ptr<function, Pending>, setting: Setting, belief: Belief) -> Score {
     let log_price = setting.parameter + belief.log_cost + setting.variance_factor * belief.log_cost_variance;
     let log_kappa = log_price - real_log((*trial).sd);
     // Beyond it all pending values exceed the index, and the price is paid from the rest.
     let far = log_kappa > real_log(REAL_FARTHEST) - 5.0;
     var gamma = -REAL_FARTHEST;
     if (!far) {
-        gamma = under_way_root(trial, log_kappa);
+        gamma = pending_root(trial, log_kappa);
     }
-    let sums = under_way_sums(trial, under_way_place(trial, gamma), true);
+    let sums = pending_sums(trial, pending_place(trial, gamma), true);
     var worth = -(*trial).sd * gamma;
     var d_log_cost = -(*trial).sd * (sums.value / sums.fall);
     if (far) {
@@ -254,29 +254,29 @@ fn under_way_index(trial: ptr<function, UnderWay>, setting: Setting, belief: Bel
     return Score((*trial).mean - worth, sums.mean / sums.fall, sums.density / sums.fall, d_log_cost, setting.variance_factor * d_log_cost);
 }
 
-fn under_way_score(kind: u32, trial: ptr<function, UnderWay>, setting: Setting, belief: Belief) -> Score {
+fn pending_score(kind: u32, trial: ptr<function, Pending>, setting: Setting, belief: Belief) -> Score {
     let incumbent = setting.incumbent;
     switch kind {
         case ACQUISITION_EXPECTED_IMPROVEMENT: {
-            return under_way_expected(trial, incumbent);
+            return pending_expected(trial, incumbent);
         }
         case ACQUISITION_LOG_EXPECTED_IMPROVEMENT: {
-            return under_way_log_expected(trial, incumbent);
+            return pending_log_expected(trial, incumbent);
         }
         case ACQUISITION_PROBABILITY_OF_IMPROVEMENT: {
-            return under_way_probability(trial, incumbent);
+            return pending_probability(trial, incumbent);
         }
         case ACQUISITION_LOG_PROBABILITY_OF_IMPROVEMENT: {
-            return under_way_log_probability(trial, incumbent);
+            return pending_log_probability(trial, incumbent);
         }
         case ACQUISITION_EXPECTED_IMPROVEMENT_PER_COST: {
-            return per_cost_expected(under_way_expected(trial, incumbent), setting, belief);
+            return per_cost_expected(pending_expected(trial, incumbent), setting, belief);
         }
         case ACQUISITION_LOG_EXPECTED_IMPROVEMENT_PER_COST: {
-            return per_cost_log_expected(under_way_log_expected(trial, incumbent), setting, belief);
+            return per_cost_log_expected(pending_log_expected(trial, incumbent), setting, belief);
         }
         case ACQUISITION_GITTINS: {
-            return under_way_index(trial, setting, belief);
+            return pending_index(trial, setting, belief);
         }
         default: {
             // The host asks for no other kind.

@@ -1,6 +1,6 @@
 // The score of a point while other trials are under way.
 // #import acquisition/scoring
-// #import acquisition/under_way
+// #import acquisition/pending
 
 // The place of a fantasy's shift of the mean. In the end the derivative by the shift stands there.
 fn place(column: u32, k: u32) -> u32 {
@@ -11,11 +11,11 @@ fn place(column: u32, k: u32) -> u32 {
 fn main(@builtin(global_invocation_id) invocation: vec3<u32>) {
     let column = invocation.x;
     let inputs = scoring_inputs(column);
-    var trial = under_way_of(inputs.belief.mean, inputs.belief.sd, settings[SETTING_MISSING]);
+    var trial = pending_of(inputs.belief.mean, inputs.belief.sd, settings[SETTING_MISSING]);
     for (var k = 0u; k < FANTASIES; k++) {
-        under_way_set(&trial, k, coefficients[place(column, k)], settings[SETTING_LIST + k]);
+        pending_set(&trial, k, coefficients[place(column, k)], settings[SETTING_LIST + k]);
     }
-    let score = under_way_score(KIND, &trial, inputs.setting, inputs.belief);
+    let score = pending_score(KIND, &trial, inputs.setting, inputs.belief);
     let weighed = scoring_weighed(inputs, score);
     scoring_write(column, inputs, weighed);
     // The whitened column takes the weight of the variance, before it is multiplied by L^-T.

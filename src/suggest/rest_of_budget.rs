@@ -25,7 +25,7 @@ pub fn price_of_rest(design: f64, best: f64, left: f64) -> Option<f64> {
 
 /// A budget that is partly spent.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Rest {
+pub(crate) struct RestOfBudget {
     /// The budget.
     pub budget: f64,
     /// The money left.
@@ -34,7 +34,7 @@ pub(crate) struct Rest {
     pub price: Option<f64>,
 }
 
-impl Rest {
+impl RestOfBudget {
     /// The price at which the next trial is chosen. `one_more` is the logarithm of the largest
     /// expected improvement per cost.
     pub fn price_of_next(&self, one_more: f64) -> Option<f64> {
@@ -51,7 +51,7 @@ mod tests {
 
     #[test]
     fn the_next_trial_is_chosen_between_one_more_and_the_rest() {
-        let rest = |left: f64| Rest { budget: 100.0, left, price: Some(1e-6) };
+        let rest = |left: f64| RestOfBudget { budget: 100.0, left, price: Some(1e-6) };
         let price = |left| rest(left).price_of_next(1e-2_f64.ln()).unwrap();
         // Two fifths of the way at the start, and none of it at the end.
         assert!((price(100.0) / 10_f64.powf(-3.6) - 1.0).abs() < 1e-12);
@@ -59,7 +59,7 @@ mod tests {
         assert!(price(80.0) < price(40.0));
         // What promises less than the rest must is chosen by what it promises.
         assert!((rest(50.0).price_of_next(1e-9_f64.ln()).unwrap() / 1e-9 - 1.0).abs() < 1e-12);
-        let unknown = Rest { price: None, ..rest(50.0) };
+        let unknown = RestOfBudget { price: None, ..rest(50.0) };
         assert_eq!(unknown.price_of_next(0.0), None);
         assert_eq!(rest(50.0).price_of_next(f64::NEG_INFINITY), None);
     }
