@@ -11,7 +11,7 @@ pub(in crate::suggest) const LARGEST_GRID: usize = 4096;
 /// grid of its names grows with their square.
 const COORDINATES: usize = 1 << 20;
 
-/// All points of a space without real numbers, if there are at most [`LARGEST_GRID`]; in a space
+/// All points of a space without real numbers, if there are at most 4096; in a space
 /// with conditions, if there were at most that many without them.
 pub fn grid(space: &Space) -> Option<Points> {
     let view = space.view();

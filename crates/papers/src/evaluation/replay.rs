@@ -120,7 +120,7 @@ impl Replay {
 
     /// Walks along a study, or one that was [made again](StudyBuilder::resume) from its events: these
     /// settings are its own. Its fits are taken and not made again, unless something was corrected or
-    /// taken back.
+    /// taken back, or the events stand in a file.
     ///
     /// # Errors
     /// Those of [`run`](Self::run).

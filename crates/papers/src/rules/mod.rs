@@ -3,7 +3,7 @@
 //! They ignore costs, or look at them without a price. Each is a [`StopRule`](gittins::StopRule)
 //! like those of the library: [`StudyBuilder::stop`](gittins::study::StudyBuilder::stop) takes it,
 //! with any acquisition, on spaces and on tables, and a [`Replay`](crate::evaluation::Replay) asks
-//! it over a run. By its name it is known after [`register`](crate::register).
+//! it over a run. By its name it is known after [`register`].
 //!
 //! | rule | stops when | defaults |
 //! | --- | --- | --- |
