@@ -47,13 +47,13 @@ impl Dice {
     }
 
     /// One of several, by their weights.
-    pub fn weighed<T: Copy>(&mut self, among: &[(f64, T)]) -> T {
+    pub fn weighed<T: Clone>(&mut self, among: &[(f64, T)]) -> T {
         let mut left = self.unit() * among.iter().map(|(weight, _)| weight).sum::<f64>();
         let chosen = among.iter().find(|(weight, _)| {
             left -= weight;
             left < 0.0
         });
-        chosen.or(among.last()).expect("something to choose from").1
+        chosen.or(among.last()).expect("something to choose from").1.clone()
     }
 
     /// The place of one of several weights, by their sizes.

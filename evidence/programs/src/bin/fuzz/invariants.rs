@@ -8,7 +8,6 @@ use gittins::{
 };
 
 use crate::world::World;
-use crate::world::axis::Axis;
 use crate::world::domain::DomainSpec;
 
 macro_rules! invariants {
@@ -121,12 +120,6 @@ pub fn expected<T>(
     }
 }
 
-/// Values inside their bounds, whole where they must be.
-pub fn inside(axes: &[(String, Axis)], values: &[f64]) -> bool {
-    values.len() == axes.len()
-        && axes.iter().zip(values).all(|((_, axis), value)| axis.contains(*value))
-}
-
 /// A point that was asked for: values and unit coordinates inside, and the one those of the other.
 pub fn point(world: &World, domain: &Domain, trial: &Trial) -> Held {
     let Trial { values, unit, row, .. } = trial;
@@ -233,4 +226,15 @@ pub fn verdict(verdict: &Verdict, at_threshold: bool, speechless: bool) -> Held 
     let says = words.starts_with(if verdict.is_stop() { "stop: " } else { "continue: " });
     let sound = numbers && form && says && !reason.rule.is_empty();
     must!(sound, VerdictsHaveTheirForm, "{verdict:?}")
+}
+
+/// The verdict of a study in stages by itself: an index that is best may be worth its price and
+/// still too little have been seen.
+pub fn verdict_in_stages(verdict: &Verdict) -> Held {
+    let reason = verdict.reason();
+    let words = reason.to_string();
+    let says = words.starts_with(if verdict.is_stop() { "stop: " } else { "continue: " });
+    must!(says, VerdictsHaveTheirForm, "{verdict:?}")?;
+    let finite = !reason.statistic.is_infinite() || reason.rule == "stages";
+    must!(finite, NumbersAreNumbers, "{verdict:?}")
 }

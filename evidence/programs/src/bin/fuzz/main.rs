@@ -12,7 +12,6 @@
 //! study, its seed and a short sequence of calls that leads there, and ends with status 1.
 //! `--study` shows the same again, and `--replay` what was shown, from a file.
 
-mod books;
 mod calls;
 mod dice;
 mod invariants;
@@ -21,12 +20,10 @@ mod play;
 mod run;
 mod said;
 mod shrink;
-mod staged;
-mod subsets;
+mod spoiled;
 mod tally;
-mod transcript;
+mod trial_log;
 mod twin;
-mod twins;
 mod view;
 mod world;
 
@@ -40,9 +37,8 @@ use clap::Parser;
 use serde_json::json;
 
 use frontend::{Console, Result};
-use run::{Ended, Failure};
+use run::{Case, Ended, Failure};
 use tally::Tally;
-use transcript::Transcript;
 
 /// Looks for wrong behavior of whole studies.
 #[derive(Parser)]
@@ -78,7 +74,7 @@ fn main() -> Result<()> {
         let progress = console.progress("one study", 1);
         let mut tally = Tally::default();
         let failed = match (&replay, study) {
-            (Some(path), _) => run::again(Transcript::read(path)?, &mut tally).err(),
+            (Some(path), _) => Case::read(path)?.again(&mut tally).err(),
             (None, seed) => run::study(seed.unwrap_or_default(), &mut tally).err(),
         };
         console.result(progress, &tally.json(), tally.text());
@@ -99,7 +95,7 @@ fn main() -> Result<()> {
     let mut json = tally.json();
     json["seconds"] = json!(seconds);
     json["failures"] = json!(failures.iter().map(told).collect::<Vec<_>>());
-    let slow = format!("the slowest study, {}, took {:.1} s", slowest.0, slowest.1);
+    let slow = format!("the slowest study, {}, took {:.1} s", slowest.seed, slowest.seconds);
     console.result(progress, &json, format_args!("{}{seconds:.1} s; {slow}", tally.text()));
     end(&failures)
 }

@@ -11,7 +11,7 @@ pub struct Tally {
     pub studies: usize,
     /// Settings that were to be refused, and were.
     pub refused: usize,
-    operations: BTreeMap<&'static str, usize>,
+    operations: BTreeMap<String, usize>,
     errors: BTreeMap<String, usize>,
     stops: BTreeMap<String, usize>,
     twins: BTreeMap<&'static str, usize>,
@@ -20,7 +20,7 @@ pub struct Tally {
 }
 
 impl Tally {
-    pub fn operation(&mut self, name: &'static str, count: usize) {
+    pub fn operation(&mut self, name: String, count: usize) {
         *self.operations.entry(name).or_default() += count;
     }
 

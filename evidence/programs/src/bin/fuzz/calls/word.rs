@@ -3,9 +3,26 @@
 use gittins::study::TrialState;
 use serde::{Deserialize, Serialize};
 
-use super::factor::factor;
-use super::number;
 use crate::dice::Dice;
+
+/// What a cost is multiplied by: mostly a factor that leaves it a cost.
+pub fn factor(dice: &mut Dice) -> f64 {
+    let factors = [1.0, 0.01, 30.0, 0.0, -1.0, f64::NAN, f64::INFINITY];
+    factors[dice.index(&[0.5, 0.2, 0.15, 0.05, 0.04, 0.03, 0.03])]
+}
+
+/// A number that may be none, as text.
+pub mod number {
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    pub fn serialize<S: Serializer>(number: &f64, to: S) -> Result<S::Ok, S::Error> {
+        to.collect_str(number)
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<f64, D::Error> {
+        String::deserialize(from)?.parse().map_err(serde::de::Error::custom)
+    }
+}
 
 /// What is told.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -70,6 +87,11 @@ impl Word {
         let sayings = [Saying::Objective, Saying::Failed, Saying::Infeasible];
         let outcome = sayings[dice.index(&[0.9, 0.06, 0.04])];
         Self { outcome, cost: Cost::Fitting, measured: Measuring::All }
+    }
+
+    /// A trial that broke.
+    pub fn broken(dice: &mut Dice) -> Self {
+        Self { outcome: Saying::Failed, ..Self::draw(dice) }
     }
 
     pub fn draw(dice: &mut Dice) -> Self {

@@ -7,14 +7,15 @@ use gittins::{ErrorKind, GittinsRule, Record, Value};
 
 use crate::dice::Dice;
 use crate::invariants::{Break, Held, Invariant, expected, must};
-use crate::play::{Player, attempt};
+use super::attempt;
+use super::study::Player;
 use crate::world::rule::RuleSpec;
 
 impl Player<'_> {
     /// The record against the books, and through JSON and back.
-    pub(super) fn record(&mut self) -> Held<Record> {
-        let record = attempt(|| self.study.record())?;
-        self.books.compare_record(&record)?;
+    pub fn record(&mut self) -> Held<Record> {
+        let record = attempt(|| self.pair.study.record())?;
+        self.log.compare_record(&record)?;
         let survives = |what: &str, again: std::result::Result<Record, String>| {
             let same =
                 again.as_ref().is_ok_and(|again| format!("{again:?}") == format!("{record:?}"));
@@ -41,7 +42,7 @@ impl Player<'_> {
 
     /// A course ends where the run stands.
     fn ends(&self, course: &Course) -> Held {
-        let (adaptive, best) = self.books.end();
+        let (adaptive, best) = (self.log.adaptive(), self.log.best_outcome());
         let end = course.marks().last().copied();
         let ends = end.is_some_and(|mark| {
             mark.adaptive == adaptive && best.is_none_or(|best| best == mark.best)
@@ -50,35 +51,19 @@ impl Player<'_> {
     }
 
     /// The record replayed by rules of little work, and by the study's own where it was asked as a
-    /// replay asks.
-    pub(super) fn replay(&mut self) -> Held {
+    /// replay asks. One in stages has no reports, and is refused.
+    pub fn replay(&mut self) -> Held {
         let record = self.record()?;
-        let is_over = self.books.is_evaluated() || self.books.is_broke();
+        let is_over = self.log.is_evaluated() || self.log.is_broke();
         let most = self.world.rule.as_ref().and_then(RuleSpec::most_trials);
-        let is_full = most.is_some_and(|most| self.books.told_of_own() >= most);
-        let closed = !self.books.design_is_open() || is_over || is_full;
-        let faults: &[ErrorKind] = if closed { &[] } else { &[ErrorKind::Empty] };
+        let is_full = most.is_some_and(|most| self.log.told_of_own() >= most);
+        let is_open = self.log.design_is_open() && !is_over && !is_full;
+        let mut faults = self.refused_in_stages();
+        faults.extend(is_open.then_some(ErrorKind::Empty));
         let settings = attempt(|| self.world.settings(self.view))?;
         let Some(settings) = expected(settings, &[], &[])? else { return Ok(()) };
         let mut replay = Replay::new(settings).rule(TrialLimit::new(3)).rule(StallRule::new());
-        // A rule of the user's counts its own checks; a study without one asks none.
-        let judged = match self.world.rule_seen(self.view) {
-            Some(rule)
-                // No record has the models of measured numbers, so a replay fits them anew.
-                if self.books.is_replayable()
-                    && self.world.measured.is_empty()
-                    && !self.changed
-                    // What failures teach in no time depends on the machine.
-                    && (!self.world.is_hurried() || !self.books.knows_failures())
-                    && !rule.may_fail()
-                    // It speaks before anything was told.
-                    && rule.most_trials() != Some(0)
-                    && !rule.may_be_speechless() =>
-            {
-                Some(rule)
-            }
-            _ => None,
-        };
+        let judged = self.world.rule_seen(self.view).filter(|rule| self.is_asked_alike(rule));
         if let Some(rule) = &judged {
             let built = attempt(|| rule.build())?;
             let Some(rule) = expected(built, &[], &[])? else { return Ok(()) };
@@ -90,10 +75,10 @@ impl Player<'_> {
         let replayed = attempt(|| replay.run(&record))?;
         let mut excuses = self.numbers();
         // A cost that is told alone may end the design, and no rule is asked then.
-        let spent = self.books.is_short() || self.books.is_broke();
+        let spent = self.log.is_short() || self.log.is_broke();
         excuses.extend(spent.then_some(ErrorKind::Empty));
         let replayed =
-            expected(replayed, faults, &excuses).map_err(|error| match error.invariant {
+            expected(replayed, &faults, &excuses).map_err(|error| match error.invariant {
                 Invariant::NoPanic => error,
                 _ => Break { invariant: Invariant::RecordReplays, ..error },
             })?;
@@ -101,7 +86,7 @@ impl Player<'_> {
         self.ends(&replayed.course)?;
         let own = replayed.rules.iter().find(|series| series.name == "own" && judged.is_some());
         let Some(series) = own else { return Ok(()) };
-        let heard = self.books.verdicts();
+        let heard = self.log.verdicts();
         let checks: Vec<(f64, f64, bool)> = series
             .checks
             .iter()
@@ -120,11 +105,25 @@ impl Player<'_> {
         must!(same, RecordReplays, "replayed {checks:?}, heard {heard:?}")
     }
 
+    /// Whether a replay asks a rule as the study did: a rule of the user's counts its own checks.
+    fn is_asked_alike(&self, rule: &RuleSpec) -> bool {
+        self.log.is_replayable()
+            // No record has the models of measured numbers, so a replay fits them anew.
+            && self.world.measured.is_empty()
+            && !self.changed
+            // What failures teach in no time depends on the machine.
+            && (!self.world.is_hurried() || !self.log.knows_failures())
+            && !rule.may_fail()
+            // It speaks before anything was told.
+            && rule.most_trials() != Some(0)
+            && !rule.may_be_speechless()
+    }
+
     /// The relative rounding of a variance where something failed: the run then keeps a factor that
     /// a replay makes anew. With the ratio `r` of outputscale and noise the condition of `n` trials
     /// is at most `n r`, and a variance may be `1/r` of that whose rounding it has.
     fn rounding_of_variances(&self, record: &Record) -> f64 {
-        if !self.books.knows_failures() {
+        if !self.log.knows_failures() {
             return 0.0;
         }
         let models =
@@ -134,8 +133,8 @@ impl Player<'_> {
     }
 
     /// A record in which something is not as it was: whatever is made of it, nothing panics.
-    pub(super) fn spoil(&mut self, seed: u64) -> Held {
-        let record = attempt(|| self.study.record())?;
+    pub fn spoil(&mut self, seed: u64) -> Held {
+        let record = attempt(|| self.pair.study.record())?;
         let mut dice = Dice::new(seed);
         let mut rows = record.rows().to_vec();
         for _ in 0..dice.whole(1, 3) {

@@ -5,8 +5,8 @@ use gittins::{Domain, Space, Table, Value};
 use serde::{Deserialize, Serialize};
 
 use crate::dice::Dice;
-use crate::world::axis::{Scale, name};
-use crate::world::mixed::Mixed;
+use crate::world::kind::{Kind, Scale};
+use crate::world::space::{SpaceSpec, name};
 
 /// A column of a table.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -23,7 +23,7 @@ pub enum Column {
 /// A space or a table, written down.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum DomainSpec {
-    Space(Mixed),
+    Space(SpaceSpec),
     Table { columns: Vec<(String, Column)>, rows: Vec<Vec<Value>> },
 }
 
@@ -37,11 +37,23 @@ impl DomainSpec {
     pub fn draw(dice: &mut Dice) -> Self {
         let dims = [1, 2, 3, 4, 5, 6, 20, 60];
         let dim = dims[dice.index(&[0.3, 0.3, 0.18, 0.09, 0.06, 0.05, 0.02, 0.002])];
-        match (dice.chance(0.35), dice.chance(MIXED)) {
-            (true, mixed) => Self::table(dim, mixed, dice),
-            (false, true) => Self::Space(Mixed::draw(dice)),
-            (false, false) => Self::Space(Mixed::numbers(dim, dice).into()),
+        let (is_table, mixed) = (dice.chance(0.35), dice.chance(MIXED));
+        match () {
+            () if is_table => Self::table(dim, mixed, dice),
+            () if mixed => Self::Space(SpaceSpec::draw(dice)),
+            () => Self::numbers(dim, dice),
         }
+    }
+
+    /// A space of numbers alone.
+    pub fn numbers(dim: usize, dice: &mut Dice) -> Self {
+        Self::Space(SpaceSpec::numbers(dim, dice))
+    }
+
+    /// How each parameter of a space varies.
+    pub fn kinds(&self) -> Vec<&Kind> {
+        let Self::Space(space) = self else { return Vec::new() };
+        space.items.iter().map(|item| &item.kind).collect()
     }
 
     fn table(dim: usize, mixed: bool, dice: &mut Dice) -> Self {
@@ -158,10 +170,10 @@ impl DomainSpec {
     /// How the code of each value is scaled, for functions of the values.
     pub fn scales(&self) -> Vec<Scale> {
         let scale = |(_, column): &(String, Column)| match column {
-            Column::Line { log: true } => (1e-4, 1e2, true),
-            Column::Line { .. } => (-3.0, 5.0, false),
-            Column::Names(_) => (0.0, WORDS.len() as f64, false),
-            Column::Flags => (0.0, 1.0, false),
+            Column::Line { log: true } => Scale { low: 1e-4, high: 1e2, is_log: true },
+            Column::Line { .. } => Scale::line(-3.0, 5.0),
+            Column::Names(_) => Scale::line(0.0, WORDS.len() as f64),
+            Column::Flags => Scale::line(0.0, 1.0),
         };
         match self {
             Self::Space(space) => space.scales(),

@@ -2,9 +2,7 @@
 
 use gittins::Named;
 use gittins::stop::{
-    ConfidenceGapRule, Form, GittinsBeforeRule, GlobalWindowRule, ImprovementMedianRule, NamedRule,
-    RegretGapRule, RegretProbabilityRule, SpendingLimit, StallRule, Statistic, Steadying,
-    ThresholdRule, all, any,
+    Form, NamedRule, RegretProbabilityRule, Statistic, Steadying, ThresholdRule, all, any,
 };
 use gittins::{
     Acquisition, Error, ErrorKind, GittinsRule, Pointwise, Result, StopContext, StopRule,
@@ -111,52 +109,6 @@ impl RuleSpec {
             5 => Own(dice.pick(&[Habit::Speechless, Habit::Failing])),
             _ => Own(Habit::Comparing { price }),
         }
-    }
-
-    /// One by code that `validate` must refuse, whatever the policy.
-    pub fn draw_wrong(dice: &mut Dice) -> Box<dyn StopRule> {
-        let wrong = dice.pick(&[0.0, -1.0, f64::NAN, f64::INFINITY]);
-        let beyond = dice.pick(&[0.0, 1.0, -0.5, f64::NAN]);
-        let probability = dice.pick(&[0.0, 1.5, f64::NAN]);
-        let money = dice.pick(&[-1.0, f64::NAN, f64::INFINITY]);
-        let features = dice.pick(&[0, 33]);
-        let stall = |window| StallRule::new().window(window);
-        let acquisition = Acquisition::Pointwise(Pointwise::ExpectedImprovement);
-        let bound = Acquisition::Pointwise(Pointwise::UpperConfidenceBound { beta: 4.0 });
-        let regret = |epsilon| regret(epsilon, false, 3);
-        let mut wrongs: Vec<Box<dyn StopRule>> = vec![
-            Box::new(GittinsRule::priced(wrong)),
-            Box::new(GittinsBeforeRule::priced(wrong)),
-            Box::new(ConfidenceGapRule::new(wrong).probability(0.1)),
-            Box::new(ConfidenceGapRule::new(1.0).probability(probability)),
-            Box::new(ImprovementMedianRule::new().share(wrong).first(3)),
-            Box::new(ImprovementMedianRule::new().share(0.1).first(0)),
-            Box::new(RegretGapRule::new().share(wrong).first(3)),
-            Box::new(RegretGapRule::new().share(0.1).first(0)),
-            Box::new(regret(wrong)),
-            Box::new(regret(1.0).risk(beyond)),
-            Box::new(regret(1.0).samples(0, 48)),
-            Box::new(regret(1.0).samples(16, 8)),
-            Box::new(regret(1.0).features(features)),
-            Box::new(regret(1.0).grid(0)),
-            Box::new(regret(1.0).risk(0.01)),
-            Box::new(ThresholdRule::expected_improvement(wrong)),
-            Box::new(ThresholdRule::probability_of_improvement(beyond)),
-            Box::new(ThresholdRule::knowledge_gradient(dice.whole(0, 1), 1.0)),
-            Box::new(ThresholdRule::knowledge_gradient(4, wrong)),
-            Box::new(ThresholdRule::of(acquisition, f64::NAN)),
-            Box::new(ThresholdRule::of(bound, f64::INFINITY)),
-            Box::new(stall(0)),
-            Box::new(GlobalWindowRule::new().window(0).fraction(0.1).flat_after(3)),
-            Box::new(GlobalWindowRule::new().window(2).fraction(wrong).flat_after(3)),
-            Box::new(SpendingLimit::new(money)),
-            Box::new(stall(2).debounced(0)),
-            Box::new(stall(2).smoothed(0)),
-            Box::new(stall(0).after(0)),
-            Box::new(any(Vec::new())),
-            Box::new(any([2, 0].map(|window| Box::new(stall(window)) as Box<dyn StopRule>))),
-        ];
-        wrongs.swap_remove(dice.whole(0, wrongs.len() - 1))
     }
 
     /// Whether it takes the price of the policy, which then has to have one.

@@ -9,10 +9,10 @@ use crate::world::measure::{MOST, MeasureSpec, Measures};
 
 /// What is told of an evaluation, in the units of the study itself.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Told {
+pub struct Telling {
     pub state: TrialState,
     pub value: f64,
-    pub cost: Bill,
+    pub cost: CostTold,
     /// What was measured, in the order of names.
     pub measures: Measures,
     /// Whether it names a number without a limit.
@@ -21,7 +21,7 @@ pub struct Told {
 
 /// What is told of its cost.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Bill {
+pub enum CostTold {
     Silent,
     Later,
     Paid(f64),
@@ -30,12 +30,16 @@ pub enum Bill {
 /// A number on which no study has a limit.
 const UNLIMITED: &str = "nobody's";
 
-impl Told {
+impl Telling {
     /// What a word says of a trial of which nothing is known.
     pub fn nothing(word: Word) -> Self {
         let is_misnamed = word.measured == Measuring::Unknown;
         let (state, measures) = (word.state(), [None; MOST]);
-        Self { state, value: 1.0, cost: Bill::Silent, measures, is_misnamed }
+        Self { state, value: 1.0, cost: CostTold::Silent, measures, is_misnamed }
+    }
+
+    pub fn is_complete(&self) -> bool {
+        self.state == TrialState::Complete
     }
 
     /// As the library takes it.
@@ -46,19 +50,18 @@ impl Told {
             _ => Outcome::new(view.outcome(self.value)),
         };
         let names = measured.iter().map(|one| one.name.as_str());
-        let mut measured: Vec<(&str, f64)> =
-            names.zip(self.measures).filter_map(|(name, number)| Some((name, number?))).collect();
-        measured.extend(self.is_misnamed.then_some((UNLIMITED, 1.0)));
-        let measured = measured.into_iter();
-        let outcome = measured.fold(outcome, |told, (name, number)| told.measured(name, number));
+        let known = names.zip(self.measures).filter_map(|(name, number)| Some((name, number?)));
+        let all = known.chain(self.is_misnamed.then_some((UNLIMITED, 1.0)));
+        let outcome = all.fold(outcome, |told, (name, number)| told.measured(name, number));
         match self.cost {
-            Bill::Silent => outcome,
-            Bill::Later => outcome.cost_later(),
-            Bill::Paid(cost) => outcome.cost(view.cost(cost)),
+            CostTold::Silent => outcome,
+            CostTold::Later => outcome.cost_later(),
+            CostTold::Paid(cost) => outcome.cost(view.cost(cost)),
         }
     }
 
-    pub(super) fn outcome_told(&self, view: &View) -> Option<f64> {
-        (self.state == TrialState::Complete).then(|| view.outcome(self.value))
+    /// The outcome in the units of a view, if there is one.
+    pub fn outcome_told(&self, view: &View) -> Option<f64> {
+        self.is_complete().then(|| view.outcome(self.value))
     }
 }

@@ -1,22 +1,19 @@
 //! Spaces of every kind of parameters, with conditions and constraints, and what a possible point
 //! of them is: found without the library.
-//!
-//! A code stands for a value: the number itself, 0 or 1 for a flag, the index of a name, NaN for
-//! what is absent.
 
 use std::collections::HashSet;
 
+use gittins::data::Requirement;
 use gittins::{Space, Value};
 use serde::{Deserialize, Serialize};
 
 use crate::dice::Dice;
-use crate::world::axis::{Axis, Scale, axis, name, scaled, small_int};
-use crate::world::kind::{COUNTED, Kind, SLACK};
+use crate::world::kind::{self, COUNTED, Kind, SLACK, Scale, scaled};
 use crate::world::region::Region;
 
 /// A space, written down.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Mixed {
+pub struct SpaceSpec {
     pub items: Vec<Item>,
     pub limits: Vec<Limit>,
 }
@@ -33,14 +30,7 @@ pub struct Item {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 struct When {
     parent: usize,
-    test: Test,
-}
-
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-enum Test {
-    Is(Vec<Value>),
-    AtLeast(f64),
-    AtMost(f64),
+    test: Requirement,
 }
 
 /// A constraint.
@@ -54,39 +44,39 @@ pub enum Limit {
     Predicate(Region),
 }
 
-impl Test {
-    /// A condition that holds at some values of a parameter and not at others.
-    fn draw(kind: &Kind, dice: &mut Dice) -> Self {
-        let middle = || kind.code_at(0.5);
-        match kind.codes() {
-            Some(codes) if !kind.has_size() || dice.chance(0.6) => {
-                let first = dice.whole(0, codes.len() - 1);
-                let count = dice.whole(1, codes.len().div_ceil(2).min(3));
-                let codes = (0..count).map(|k| codes[(first + k) % codes.len()]);
-                Self::Is(codes.map(|code| kind.value(code)).collect())
-            }
-            _ if dice.chance(0.5) => Self::AtLeast(middle()),
-            _ => Self::AtMost(middle()),
+/// A condition that holds at some values of a parameter and not at others.
+fn draw_test(kind: &Kind, dice: &mut Dice) -> Requirement {
+    match kind::codes(kind) {
+        Some(codes) if !kind::has_size(kind) || dice.chance(0.6) => {
+            let first = dice.whole(0, codes.len() - 1);
+            let count = dice.whole(1, codes.len().div_ceil(2).min(3));
+            let codes = (0..count).map(|k| codes[(first + k) % codes.len()]);
+            Requirement::Is(codes.map(|code| kind::value(kind, code)).collect())
         }
-    }
-
-    fn holds(&self, kind: &Kind, code: f64) -> bool {
-        match self {
-            Self::Is(values) => values.iter().any(|value| kind.code(value) == Some(code)),
-            Self::AtLeast(bound) => code >= *bound,
-            Self::AtMost(bound) => code <= *bound,
-        }
+        _ if dice.chance(0.5) => Requirement::AtLeast(kind::code_at(kind, 0.5)),
+        _ => Requirement::AtMost(kind::code_at(kind, 0.5)),
     }
 }
 
-impl From<Vec<(String, Axis)>> for Mixed {
-    fn from(axes: Vec<(String, Axis)>) -> Self {
-        let item = |(name, axis)| Item { name, kind: Kind::Number(axis), when: Vec::new() };
-        Self { items: axes.into_iter().map(item).collect(), limits: Vec::new() }
+fn holds(test: &Requirement, kind: &Kind, code: f64) -> bool {
+    match test {
+        Requirement::Is(values) => values.iter().any(|one| kind::code(kind, one) == Some(code)),
+        Requirement::AtLeast(bound) => code >= *bound,
+        Requirement::AtMost(bound) => code <= *bound,
+        _ => false,
     }
 }
 
-impl Mixed {
+/// Names that a reader of CSV or JSON may stumble over.
+const NAMES: [&str; 10] =
+    ["x", "rate, of learning", "depth", "value.x", "Größe", "a\"b", "unit", "x;y", " ", "7"];
+
+pub fn name(index: usize, dice: &mut Dice) -> String {
+    let odd = NAMES.get(index).filter(|_| dice.chance(0.3));
+    odd.map_or_else(|| format!("p{index}"), |name| (*name).to_owned())
+}
+
+impl SpaceSpec {
     pub fn draw(dice: &mut Dice) -> Self {
         let finite = dice.chance(0.3);
         let count =
@@ -94,24 +84,20 @@ impl Mixed {
         let mut items: Vec<Item> = Vec::with_capacity(count);
         let mut depths: Vec<usize> = Vec::with_capacity(count);
         for index in 0..count {
-            let mut kind = Kind::draw(dice, finite);
-            while index == 0 && kind.columns() == 0 {
-                kind = Kind::draw(dice, finite);
+            let mut kind = kind::draw(dice, finite);
+            while index == 0 && kind::columns(&kind) == 0 {
+                kind = kind::draw(dice, finite);
             }
-            let parents: Vec<usize> = (0..index)
-                .filter(|&parent| depths[parent] < 2 && items[parent].kind.columns() > 0)
-                .collect();
-            let conditions = if parents.is_empty() {
-                0
-            } else {
-                dice.weighed(&[(0.6, 0), (0.33, 1), (0.07, 2)])
+            let is_parent =
+                |parent: &usize| depths[*parent] < 2 && kind::columns(&items[*parent].kind) > 0;
+            let parents: Vec<usize> = (0..index).filter(is_parent).collect();
+            let conditions = dice.weighed(&[(0.6, 0), (0.33, 1), (0.07, 2)]);
+            let conditions = if parents.is_empty() { 0 } else { conditions };
+            let when = |_| {
+                let parent = dice.pick(&parents);
+                When { parent, test: draw_test(&items[parent].kind, dice) }
             };
-            let when: Vec<When> = (0..conditions)
-                .map(|_| {
-                    let parent = dice.pick(&parents);
-                    When { parent, test: Test::draw(&items[parent].kind, dice) }
-                })
-                .collect();
+            let when: Vec<When> = (0..conditions).map(when).collect();
             depths.push(when.iter().map(|when| depths[when.parent] + 1).max().unwrap_or(0));
             items.push(Item { name: name(index, dice), kind, when });
         }
@@ -136,10 +122,10 @@ impl Mixed {
     }
 
     /// Numbers alone; whole ones now and then, which make a grid that is scored whole.
-    pub fn numbers(dim: usize, dice: &mut Dice) -> Vec<(String, Axis)> {
-        let grid = dim <= 4 && dice.chance(0.2);
-        let axis = |dice: &mut Dice| if grid { small_int(dice) } else { axis(dice) };
-        (0..dim).map(|index| (name(index, dice), axis(dice))).collect()
+    pub fn numbers(dim: usize, dice: &mut Dice) -> Self {
+        let number = if dim <= 4 && dice.chance(0.2) { kind::small_int } else { kind::number };
+        let item = |index| Item { name: name(index, dice), kind: number(dice), when: Vec::new() };
+        Self { items: (0..dim).map(item).collect(), limits: Vec::new() }
     }
 
     /// Leaves out the conditions of parameters that hardly ever exist.
@@ -162,16 +148,15 @@ impl Mixed {
         let mut bound = 0.0;
         let mut terms = Vec::new();
         for (index, item) in self.items.iter().enumerate() {
-            if !item.kind.has_size() || dice.chance(0.3) {
+            if !kind::has_size(&item.kind) || dice.chance(0.3) {
                 continue;
             }
-            let (middle, (low, high, log)) = (item.kind.code_at(0.5), item.kind.scale());
-            let size = if log { middle } else { 0.5 * high - 0.5 * low };
+            let (middle, scale) = (kind::code_at(&item.kind, 0.5), kind::scale(&item.kind));
+            let size = if scale.is_log { middle } else { 0.5 * scale.high - 0.5 * scale.low };
             // What is absent counts as 0, which must not break the constraint by itself.
-            let sign = match (item.when.is_empty(), dice.chance(0.7)) {
-                (false, _) => f64::from(u8::from(middle >= 0.0)) * 2.0 - 1.0,
-                (true, up) => f64::from(u8::from(up)) * 2.0 - 1.0,
-            };
+            let up = dice.chance(0.7);
+            let up = if item.when.is_empty() { up } else { middle >= 0.0 };
+            let sign = if up { 1.0 } else { -1.0 };
             let weight = sign * dice.between(0.2, 1.0) / size;
             bound += weight * middle;
             terms.push((index, weight));
@@ -183,8 +168,8 @@ impl Mixed {
     /// Floats that always exist.
     fn parts(&self) -> Vec<usize> {
         let is_part = |item: &Item| {
-            let is_float = matches!(item.kind, Kind::Number(Axis::Float(..)));
-            is_float && item.kind.is_real() && item.when.is_empty()
+            let is_float = matches!(item.kind, Kind::Float { .. });
+            is_float && kind::is_real(&item.kind) && item.when.is_empty()
         };
         (0..self.items.len()).filter(|&index| is_part(&self.items[index])).collect()
     }
@@ -194,16 +179,16 @@ impl Mixed {
         let is_parent = |index: usize| {
             self.items.iter().flat_map(|item| &item.when).any(|one| one.parent == index)
         };
-        let high = |index: usize| self.items[index].kind.scale().1;
+        let high = |index: usize| kind::scale(&self.items[index].kind).high;
         let is_free = |index: &usize| !is_parent(*index) && (1e-6..1e6).contains(&high(*index));
         let parts: Vec<usize> = self.parts().into_iter().filter(is_free).collect();
         if parts.len() < 2 || dice.chance(0.4) {
             return None;
         }
         let lowest = parts.iter().map(|&index| high(index)).fold(f64::INFINITY, f64::min);
-        let kinds: Vec<_> = parts.iter().map(|&index| Axis::Float(0.0, high(index))).collect();
-        for (&index, kind) in parts.iter().zip(kinds) {
-            self.items[index].kind = Kind::Number(kind);
+        for &index in &parts {
+            let high = kind::scale(&self.items[index].kind).high;
+            self.items[index].kind = Kind::Float { low: 0.0, high };
         }
         let at_most = dice.whole(1, parts.len());
         Some(Limit::Cardinality(parts, at_most, lowest * dice.pick(&[0.0, 0.0, 0.05, 0.5])))
@@ -214,9 +199,9 @@ impl Mixed {
         let (mut terms, mut total) = (Vec::new(), 0.0);
         for index in parts {
             let kind = &self.items[index].kind;
-            let (low, high, _) = kind.scale();
+            let Scale { low, high, .. } = kind::scale(kind);
             let weight = dice.pick(&[1.0, 1.0, -0.5, 0.3]) / (0.5 * high - 0.5 * low);
-            total += weight * kind.code_at(dice.between(0.3, 0.7));
+            total += weight * kind::code_at(kind, dice.between(0.3, 0.7));
             terms.push((index, weight));
         }
         (terms.len() > 1 && dice.chance(0.7)).then_some(Limit::Equation(terms, total))
@@ -240,8 +225,8 @@ impl Mixed {
             let Limit::Equation(terms, total) = limit else { continue };
             let Some((&(last, weight), others)) = terms.split_last() else { continue };
             let sum: f64 = others.iter().map(|&(index, weight)| weight * codes[index]).sum();
-            let (code, (low, high, _)) = ((total - sum) / weight, self.items[last].kind.scale());
-            if (low..=high).contains(&code) {
+            let code = (total - sum) / weight;
+            if kind::contains(&self.items[last].kind, code) {
                 codes[last] = code;
             }
         }
@@ -266,11 +251,11 @@ impl Mixed {
     }
 
     pub fn dim(&self) -> usize {
-        self.items.iter().map(|item| item.kind.columns()).sum()
+        self.items.iter().map(|item| kind::columns(&item.kind)).sum()
     }
 
     pub fn varied(&self) -> usize {
-        self.items.iter().filter(|item| item.kind.columns() > 0).count()
+        self.items.iter().filter(|item| kind::columns(&item.kind) > 0).count()
     }
 
     pub fn is_conditional(&self) -> bool {
@@ -278,60 +263,52 @@ impl Mixed {
     }
 
     pub fn scales(&self) -> Vec<Scale> {
-        self.items.iter().map(|item| item.kind.scale()).collect()
+        self.items.iter().map(|item| kind::scale(&item.kind)).collect()
     }
 
     pub fn build(&self) -> Space {
-        let mut space = self.items.iter().fold(Space::new(), |space, item| {
-            let space = item.kind.add(space, &item.name);
+        let space = self.items.iter().fold(Space::new(), |space, item| {
+            let space = space.parameter(&item.name, item.kind.clone());
             item.when.iter().fold(space, |space, When { parent, test }| {
-                let parent = self.items[*parent].name.clone();
+                let parent = &self.items[*parent].name;
                 match test {
-                    Test::Is(values) => space.when(parent, values),
-                    Test::AtLeast(bound) => space.when_at_least(parent, *bound),
-                    Test::AtMost(bound) => space.when_at_most(parent, *bound),
+                    Requirement::AtLeast(bound) => space.when_at_least(parent, *bound),
+                    Requirement::AtMost(bound) => space.when_at_most(parent, *bound),
+                    Requirement::Is(values) => space.when(parent, values),
+                    _ => space,
                 }
             })
         });
-        for limit in &self.limits {
-            space = match limit {
-                Limit::Linear(terms, bound) => {
-                    let named =
-                        |(index, weight): &(usize, f64)| (self.items[*index].name.clone(), *weight);
-                    space.at_most(terms.iter().map(named), *bound)
-                }
-                Limit::Equation(terms, total) => {
-                    let named =
-                        |(index, weight): &(usize, f64)| (self.items[*index].name.clone(), *weight);
-                    space.equal_to(terms.iter().map(named), *total)
-                }
-                Limit::Cardinality(parts, at_most, least) => {
-                    let named = parts.iter().map(|index| self.items[*index].name.clone());
-                    space.at_most_of(named, *at_most, *least)
-                }
-                Limit::Predicate(region) => {
-                    let (own, region) = (self.clone(), region.clone());
-                    space.allow("a region", move |values| {
-                        let values: Vec<Value> =
-                            values.iter().map(|(_, value)| value.clone()).collect();
-                        region.contains(&scaled(&own.scales(), &own.codes(&values)))
-                    })
-                }
-            };
-        }
-        space
+        let name = |index: &usize| self.items[*index].name.clone();
+        let named = |terms: &[(usize, f64)]| {
+            terms.iter().map(|(index, weight)| (name(index), *weight)).collect::<Vec<_>>()
+        };
+        self.limits.iter().fold(space, |space, limit| match limit {
+            Limit::Linear(terms, bound) => space.at_most(named(terms), *bound),
+            Limit::Equation(terms, total) => space.equal_to(named(terms), *total),
+            Limit::Cardinality(parts, at_most, least) => {
+                space.at_most_of(parts.iter().map(name), *at_most, *least)
+            }
+            Limit::Predicate(region) => {
+                let (own, region) = (self.clone(), region.clone());
+                space.allow("a region", move |values| {
+                    let values: Vec<Value> = values.iter().map(|(_, value)| value.clone()).collect();
+                    region.contains(&scaled(&own.scales(), &own.codes(&values)))
+                })
+            }
+        })
     }
 
     /// Values as codes, NaN for what is absent or no value of its parameter.
     pub fn codes(&self, values: &[Value]) -> Vec<f64> {
-        let code = |(item, value): (&Item, &Value)| item.kind.code(value).unwrap_or(f64::NAN);
+        let code = |(item, value): (&Item, &Value)| kind::code(&item.kind, value).unwrap_or(f64::NAN);
         self.items.iter().zip(values).map(code).collect()
     }
 
     /// Whether a parameter exists beside these codes.
     fn expects(&self, index: usize, codes: &[f64]) -> bool {
         self.items[index].when.iter().all(|When { parent, test }| {
-            !codes[*parent].is_nan() && test.holds(&self.items[*parent].kind, codes[*parent])
+            !codes[*parent].is_nan() && holds(test, &self.items[*parent].kind, codes[*parent])
         })
     }
 
@@ -352,7 +329,7 @@ impl Mixed {
 
     fn codes_of_draw(&self, draw: &[f64]) -> Vec<f64> {
         let mut drawn: Vec<f64> =
-            self.items.iter().zip(draw).map(|(item, u)| item.kind.code_at(*u)).collect();
+            self.items.iter().zip(draw).map(|(item, u)| kind::code_at(&item.kind, *u)).collect();
         self.thin_out(draw, &mut drawn);
         self.balance(&mut drawn);
         self.existing(&drawn)
@@ -391,9 +368,8 @@ impl Mixed {
             let absent = values[index] == Value::Absent;
             self.expects(index, &codes) != absent && codes[index].is_nan() == absent
         });
-        let typed = |(item, code): (&Item, &f64)| match code.is_nan() {
-            true => Value::Absent,
-            false => item.kind.value(*code),
+        let typed = |(item, code): (&Item, &f64)| {
+            if code.is_nan() { Value::Absent } else { kind::value(&item.kind, *code) }
         };
         (possible && self.admits(&codes, SLACK))
             .then(|| self.items.iter().zip(&codes).map(typed).collect())
@@ -403,27 +379,27 @@ impl Mixed {
     /// less strictly than the space has them.
     pub fn values(&self, draw: &[f64]) -> Vec<Value> {
         let codes = self.codes_of_draw(draw);
-        let value = |((item, code), draw): ((&Item, &f64), &f64)| match item.kind.value(*code) {
-            _ if code.is_nan() => Value::Absent,
-            Value::Int(whole) if *draw > 0.5 => Value::Float(whole as f64),
-            value => value,
+        let value = |((item, code), draw): ((&Item, &f64), &f64)| {
+            if code.is_nan() {
+                return Value::Absent;
+            }
+            match kind::value(&item.kind, *code) {
+                Value::Int(whole) if *draw > 0.5 => Value::Float(whole as f64),
+                value => value,
+            }
         };
         self.items.iter().zip(&codes).zip(draw).map(value).collect()
     }
 
     /// By how much each column of a point may differ from that of its values.
     pub fn rounding(&self) -> Vec<f64> {
-        let each = |item: &Item| match &item.kind {
-            Kind::Number(axis) if item.kind.is_real() => vec![axis.rounding()],
-            kind => vec![0.0; kind.columns()],
-        };
-        self.items.iter().flat_map(each).collect()
+        self.items.iter().flat_map(|item| kind::rounding(&item.kind)).collect()
     }
 
     /// The codes of all possible points, where there are few enough.
     pub fn points(&self) -> Option<HashSet<Vec<u64>>> {
         let codes: Vec<Vec<f64>> =
-            self.items.iter().map(|item| item.kind.codes()).collect::<Option<_>>()?;
+            self.items.iter().map(|item| kind::codes(&item.kind)).collect::<Option<_>>()?;
         let count = codes.iter().try_fold(1_usize, |count, codes| {
             count.checked_mul(codes.len()).filter(|count| *count <= COUNTED)
         })?;
