@@ -94,7 +94,8 @@ impl Study {
                 let (domain, why) = (&self.setup.domain, Why::Exploring);
                 let id = self.trials.enter(domain, point.drawn, Origin::Imported, why).id;
                 let until = self.stages.as_ref().map(|stages| stages.progress[0]);
-                self.trials.trial_log.trials[id.index()].until = until;
+                let trial = &mut self.trials.trial_log.trials[id.index()];
+                (trial.values, trial.until) = (point.values, until);
             }
             Event::Imported { values, outcome } => {
                 let trials = &mut self.trials;
