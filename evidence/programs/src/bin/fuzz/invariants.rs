@@ -12,7 +12,6 @@ use crate::world::domain::DomainSpec;
 
 macro_rules! invariants {
     ($($name:ident = $words:literal,)*) => {
-        /// What must hold.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
         pub enum Invariant {
             $($name,)*
@@ -38,14 +37,14 @@ invariants! {
     PointsAreNew = "what was told or is pending is not suggested again while something else is left",
     NumbersAreNumbers = "what a suggestion says is a number",
     ValuesAreOfTheirNumbers = "the value of a suggestion is that of its mean, deviation and cost",
-    StatisticsAreOfTheBooks = "the statistic of a simple rule follows from the books, and others lie where they must",
+    StatisticsAreOfTheLog = "the statistic of a simple rule follows from the log, and others lie where they must",
     VerdictsHaveTheirForm = "a verdict is what its statistic says, and of the rule whose turn it is",
     VerdictsRepeat = "asked again without news, a verdict repeats itself",
     HistoryIsWhatWasTold = "the history is what was asked and told",
     MoneyIsWhatWasPaid = "the money is what was paid",
     CountsCount = "the counts count",
     BestIsBest = "the best trial is the best, the first among equals",
-    RecordIsTheBooks = "the record is what was asked, told, paid and heard",
+    RecordIsTheLog = "the record is what was asked, told, paid and heard",
     RecordSurvives = "a record survives JSON and cells to the last bit",
     RecordReplays = "a record can be replayed, and ends where the run did",
     EventsAreTheStudy = "what a study is made of again from its events says and shows what the study does",
@@ -68,7 +67,6 @@ pub struct Break {
     pub call: usize,
 }
 
-/// What a check comes to.
 pub type Held<T = ()> = std::result::Result<T, Break>;
 
 /// An invariant that must hold here; the call is filled in by whoever plays.
@@ -89,7 +87,7 @@ pub fn broken(invariant: Invariant, detail: String) -> Break {
     Break { invariant, detail, call: 0 }
 }
 
-/// A result against what the books expect of it: `faults` are what is wrong with the call, one kind
+/// A result against what the log expect of it: `faults` are what is wrong with the call, one kind
 /// of error for each, and `excuses` errors that the study's settings may lead to. `None` where it
 /// was refused as it should be.
 pub fn expected<T>(
@@ -172,7 +170,6 @@ pub fn cube(world: &World, domain: &Domain, points: &[Vec<f64>]) -> Held {
     Ok(())
 }
 
-/// The numbers of a suggestion. There are `doubts` if a trial failed or a limit was measured.
 pub fn suggestion(suggestion: &Suggestion, cost_known: bool, doubts: bool) -> Held {
     let Suggestion { value, mean, sd, cost, jitter, usable, .. } = suggestion;
     let numbers = usable.is_none_or(|p| doubts && (0.0..=1.0).contains(&p));
@@ -192,7 +189,6 @@ pub fn suggestion(suggestion: &Suggestion, cost_known: bool, doubts: bool) -> He
     must!(price, NumbersAreNumbers, "{suggestion:?}")
 }
 
-/// What an ask says of itself.
 pub fn ask(world: &World, ask: &Ask, names: &[&str]) -> Held {
     let codes = world.domain.codes(ask.values());
     let same = |a: &f64, b: &f64| a == b || (a.is_nan() && b.is_nan());
@@ -214,7 +210,6 @@ pub fn ask(world: &World, ask: &Ask, names: &[&str]) -> Held {
     must!(numbers && agrees, PointsAreInside, "names {names:?}, {ask:?}")
 }
 
-/// A verdict by itself: a statistic and a threshold, firing as they say.
 pub fn verdict(verdict: &Verdict, at_threshold: bool, speechless: bool) -> Held {
     let reason = verdict.reason();
     let (statistic, threshold) = (reason.statistic, reason.threshold);

@@ -153,20 +153,19 @@ mod tests {
         );
         assert!(ended.tally.operations() > OPERATIONS / 2 && ended.tally.shadowed > 0);
         for name in [
-            "ask",
-            "tell",
-            "import",
-            "verdict",
-            "tell a cost",
-            "record and back",
-            "events and back",
-            "withdraw",
-            "correct",
-            "ask for a set",
-            "tell a set",
-            "ask for a run",
-            "report",
-            "events of runs and back",
+            "Announce",
+            "Ask",
+            "AskTogether",
+            "Correct",
+            "Forecast",
+            "Import",
+            "Record",
+            "Report",
+            "Resume",
+            "Tell UnderWay",
+            "TellCost",
+            "Verdict",
+            "Withdraw",
         ] {
             assert!(ended.tally.count(name) > 0, "no {name}");
         }

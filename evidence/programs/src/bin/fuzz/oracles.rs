@@ -7,8 +7,8 @@ use gittins::stop::Reason;
 use gittins::suggest::Suggestion;
 use gittins::{Acquisition, Pointwise};
 
-use crate::trial_log::TrialLog;
 use crate::invariants::{Held, must};
+use crate::trial_log::TrialLog;
 use crate::view::View;
 use crate::world::World;
 use crate::world::costs::CostSpec;
@@ -99,7 +99,7 @@ pub fn statistic(rule: &RuleSpec, log: &TrialLog<'_>, reason: &Reason) -> Held {
             let left = number("limit") - log.spent();
             let rounding = log.rounding() + f64::EPSILON * number("limit");
             let near = (got - left).abs() <= rounding;
-            must!(near, StatisticsAreOfTheBooks, "{reason:?}, expected {left}")?;
+            must!(near, StatisticsAreOfTheLog, "{reason:?}, expected {left}")?;
             (None, None)
         }
         "stall" | "global_window" => (Some(progress(log, number("window") as usize)), None),
@@ -119,7 +119,7 @@ pub fn statistic(rule: &RuleSpec, log: &TrialLog<'_>, reason: &Reason) -> Held {
     // Infinities stand for nothing known and nothing left.
     let lies = least.is_none_or(|(low, high)| !got.is_finite() || (low..=high).contains(&got));
     let agrees = lies && expected.is_none_or(|expected| expected == got);
-    must!(agrees, StatisticsAreOfTheBooks, "{reason:?}, expected {expected:?}")
+    must!(agrees, StatisticsAreOfTheLog, "{reason:?}, expected {expected:?}")
 }
 
 /// By how much the best outcome rose over the last trials: the suggested ones are taken to be the

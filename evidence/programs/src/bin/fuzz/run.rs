@@ -19,11 +19,9 @@ use crate::twin::Twin;
 use crate::view::View;
 use crate::world::World;
 
-/// The share of studies that get a twin.
 const TWINS: f64 = 0.35;
 /// Settings of which something is spoiled, tried with each study.
 const SPOILED: usize = 2;
-/// How long a failure is made shorter.
 const SHRINKING: Duration = Duration::from_secs(60);
 
 /// What did not hold in a study, and how to see it again.
@@ -53,9 +51,6 @@ impl Case {
     }
 
     /// One that a failure told, from a file.
-    ///
-    /// # Errors
-    /// The file cannot be read, or holds no such thing.
     pub fn read(path: &Path) -> frontend::Result<Self> {
         Ok(serde_json::from_str(&fs::read_to_string(path)?)?)
     }
@@ -109,7 +104,6 @@ pub fn study(seed: u64, tally: &mut Tally) -> Result<(), Failure> {
     Ok(())
 }
 
-/// What all studies came to.
 #[derive(Default)]
 pub struct Ended {
     pub tally: Tally,
@@ -118,7 +112,6 @@ pub struct Ended {
     pub seconds: f64,
 }
 
-/// The study that took longest.
 #[derive(Default)]
 pub struct Slowest {
     pub seed: u64,

@@ -6,7 +6,6 @@ use gittins::{ErrorKind, Verdict};
 
 use crate::view::{View, are_saturated};
 
-/// The result of a call.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Said {
     /// It was taken, and nothing came back.
@@ -22,7 +21,6 @@ pub enum Said {
 pub struct Line {
     /// What it is about, whatever was chosen.
     pub topic: String,
-    /// What was chosen.
     pub choice: String,
     /// By which share of its worth another choice was less good, at most; none where no other is.
     pub tie: Option<f64>,
@@ -56,7 +54,6 @@ impl Quantity {
 }
 
 impl Line {
-    /// A number alone.
     pub fn of(topic: &str, number: Number) -> Self {
         Self { topic: topic.to_owned(), worth: vec![number], ..Self::default() }
     }
@@ -79,11 +76,9 @@ impl From<&Verdict> for Line {
     }
 }
 
-/// What verdicts are about.
 pub const VERDICT: &str = "verdict";
 
 impl Said {
-    /// The rule by which a verdict stops.
     pub fn stop(&self) -> Option<&str> {
         let Self::Answered(lines) = self else { return None };
         lines.iter().find(|line| line.topic == VERDICT)?.choice.strip_prefix("stop: ")
@@ -113,7 +108,6 @@ pub fn difference(
     (own != twin).then(|| (own.min(twin), format!("{own} calls, and its twin {twin}")))
 }
 
-/// How two answers compare.
 enum Likeness {
     Same,
     /// Another choice that is worth the same.

@@ -16,7 +16,8 @@ pub fn try_settings(world: &World, dice: &mut Dice) -> Held<bool> {
     // A constraint by code cannot be written.
     let Ok(mut settings) = written else { return Ok(false) };
     let is_named = dice.chance(0.3);
-    let what = if is_named { add_key(&mut settings, dice) } else { spoil(&mut settings, dice) };
+    let what =
+        if is_named { add_key(&mut settings, dice) } else { spoil(&mut settings, &[], dice) };
     let read = attempt(|| from_value::<StudySpec>(settings).map_err(|error| error.to_string()))?;
     let built = attempt(|| read.and_then(|spec| build(spec).map_err(|error| error.to_string())))?;
     match built {
@@ -51,14 +52,14 @@ fn add_key(settings: &mut Value, dice: &mut Dice) -> String {
     format!("a key that nobody knows: {object}")
 }
 
-/// One number, name or flag becomes something else.
-fn spoil(settings: &mut Value, dice: &mut Dice) -> String {
-    let wrongs =
-        [json!(0), json!(-1), json!(0.5), json!("nobody"), json!(true), json!([]), Value::Null];
+/// One number, name or flag becomes something else, of usual kinds or of others. What it was, in words.
+pub fn spoil(data: &mut Value, others: &[Value], dice: &mut Dice) -> String {
+    let usual = [json!(0), json!(-1), json!(0.5), json!("nobody"), json!(true), json!([])];
     let mut leaves = Vec::new();
-    find_leaves(settings, &mut leaves);
+    find_leaves(data, &mut leaves);
+    let wrong = dice.pick(&[&usual, others, &[Value::Null]].concat());
     let place = dice.whole(0, leaves.len() - 1);
-    let before = std::mem::replace(leaves[place], dice.pick(&wrongs));
+    let before = std::mem::replace(leaves[place], wrong);
     format!("{} in place of {before}", leaves[place])
 }
 

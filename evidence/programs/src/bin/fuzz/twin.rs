@@ -1,6 +1,6 @@
 //! Twins: the same calls again, where something is different that must not matter.
 
-use gittins::study::TrialState;
+use gittins::study::{Stages, TrialState};
 use serde::{Deserialize, Serialize};
 
 use crate::calls::{Call, Cost, Measuring, Place, Saying, Word};
@@ -13,12 +13,9 @@ use crate::world::World;
 use crate::world::costs::CostSpec;
 use crate::world::rule::RuleSpec;
 
-/// What is different.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub enum Twin {
-    /// Nothing.
     Again,
-    /// The number of threads.
     Threads,
     Mirror,
     /// The units of outcome, and of cost where that is free.
@@ -68,7 +65,8 @@ impl Twin {
                 let in_stages = world.stages().is_some();
                 let is_kept = |(call, said): &(&Call, &Said)| {
                     let failed = matches!(said, Said::Refused(_));
-                    !call.only_looks() && !(failed && call.fails_early(in_stages))
+                    let looks = world.sets.is_some() && **call == Call::Recommendation;
+                    !looks && !call.only_looks() && !(failed && call.fails_early(in_stages))
                 };
                 let kept = calls.iter().zip(said).filter(is_kept);
                 kept.map(|(call, said)| (said.clone(), call.clone())).unzip()
@@ -102,8 +100,13 @@ impl Twin {
         if world.is_hurried() {
             return Vec::new();
         }
-        let mut twins =
-            vec![(1.0, Self::Again), (1.0, Self::Threads), (2.0, Self::Mirror), (1.5, Self::Traceless)];
+        let mut twins = vec![(1.0, Self::Again), (1.0, Self::Threads), (1.5, Self::Traceless)];
+        // By items what lies between 0 and 1 is taken for answers, which have neither a mirror nor
+        // units.
+        if world.stages().is_some_and(Stages::are_items) {
+            return twins;
+        }
+        twins.push((2.0, Self::Mirror));
         let changes = calls.iter().filter_map(|call| {
             if let Call::ChangePolicy(policy) = call { Some(policy) } else { None }
         });

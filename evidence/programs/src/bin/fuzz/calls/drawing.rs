@@ -1,7 +1,7 @@
 //! Random sequences of calls.
 
 use super::word::factor;
-use super::{At, Call, Place, Side, Whom, Word};
+use super::{Any, At, Call, Place, Side, Whom, Word};
 use crate::dice::Dice;
 use crate::world::World;
 use crate::world::policy::PolicySpec;
@@ -53,7 +53,7 @@ const DRAWS: [(Weights, Draw); 27] = [
     }),
     ([0.5, 8.0, 0.0], |_, dice| Call::Report {
         which: which(dice),
-        at: At::Beyond(dice.pick(&[0.0, -0.1, 0.1, 0.5, 1.0, 2.0, f64::NAN, f64::INFINITY])),
+        at: At::Beyond(Any(dice.pick(&[0.0, -0.1, 0.1, 0.5, 1.0, 2.0, f64::NAN, f64::INFINITY]))),
         decides: dice.chance(0.8),
         word: Word::draw(dice),
     }),
@@ -71,13 +71,15 @@ const DRAWS: [(Weights, Draw); 27] = [
     ([13.0, 10.0, 12.0], |_, _| Call::Verdict),
     ([3.0, 2.0, 0.0], |_, _| Call::VerdictOnAnother),
     ([4.0, 2.0, 0.0], |_, dice| Call::PriceForBudget {
-        times: dice.pick(&[-1e-6, 0.5, 1.0, 2.0, 1e6, f64::NAN, f64::INFINITY, -1.0]),
+        times: Any(dice.pick(&[-1e-6, 0.5, 1.0, 2.0, 1e6, f64::NAN, f64::INFINITY, -1.0])),
     }),
-    ([3.0, 2.0, 0.0], |world, dice| Call::ChangePolicy(if dice.chance(0.25) {
-        PolicySpec::draw_wrong(dice)
-    } else {
-        PolicySpec::another(world, dice)
-    })),
+    ([3.0, 2.0, 0.0], |world, dice| {
+        Call::ChangePolicy(if dice.chance(0.25) {
+            PolicySpec::draw_wrong(dice)
+        } else {
+            PolicySpec::another(world, dice)
+        })
+    }),
     ([3.0, 3.0, 3.0], |_, _| Call::Recommendation),
     ([2.0, 2.0, 0.0], |_, _| Call::Record),
     ([0.5, 0.2, 0.0], |_, _| Call::Replay),
@@ -101,7 +103,6 @@ fn draw_request(dice: &mut Dice) -> Call {
 }
 
 impl Call {
-    /// A sequence for a study.
     pub fn draw_all(world: &World, dice: &mut Dice) -> Vec<Self> {
         let (in_stages, on_sets) = (world.stages().is_some(), world.sets.is_some());
         let kind = if in_stages { 1 } else { 2 * usize::from(on_sets) };
@@ -117,11 +118,11 @@ impl Call {
         let length = dice.whole(6, most);
         let mut calls = Vec::with_capacity(length + 1);
         let sound = |which, dice: &mut Dice| {
-            let (word, whom) = (Word::sound(dice), Whom::UnderWay(which));
-            match in_stages {
-                true => Self::Report { which, at: At::Next, decides: true, word },
-                false => Self::Tell { whom, word },
+            let word = Word::sound(dice);
+            if in_stages {
+                return Self::Report { which, at: At::Next, decides: true, word };
             }
+            Self::Tell { whom: Whom::UnderWay(which), word }
         };
         // As many workers as a finite space has settings, or more, before the first is told.
         if !on_sets && world.domain.build().is_finite() && dice.chance(0.3) {

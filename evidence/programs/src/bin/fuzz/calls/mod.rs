@@ -10,10 +10,9 @@ use serde::{Deserialize, Serialize};
 use crate::world::policy::PolicySpec;
 
 pub use place::Place;
-use word::number;
-pub use word::{Cost, Measuring, Saying, Word};
+pub use word::{Any, Cost, Measuring, Saying, Word};
 
-/// One call, or a few that belong together.
+/// One call, or a few that belong together. `which` is one of the trials that may be meant.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Call {
@@ -27,11 +26,9 @@ pub enum Call {
     },
     /// A point that costs at most so many times what a trial costs on average.
     AskWithin {
-        #[serde(with = "number")]
-        factor: f64,
+        factor: Any,
     },
-    /// A point of a part of the space: a parameter is what it is in any trial, at least that or at
-    /// most that.
+    /// A point of a part of the space: where a parameter is, beside what it is in a trial.
     AskWhere {
         which: usize,
         parameter: usize,
@@ -44,8 +41,7 @@ pub enum Call {
     /// The cost of any trial, times a factor that may be no factor.
     TellCost {
         which: usize,
-        #[serde(with = "number")]
-        factor: f64,
+        factor: Any,
     },
     /// What a trial says on its way, after which the study `decides` what it does.
     Report {
@@ -86,16 +82,14 @@ pub enum Call {
     /// What any trial has cost so far, as a multiple of what it costs.
     NoteRunning {
         which: usize,
-        #[serde(with = "number")]
-        factor: f64,
+        factor: Any,
     },
     Verdict,
     /// Whether another trial is worth its price beside those pending.
     VerdictOnAnother,
     /// A price for so many times what the design cost.
     PriceForBudget {
-        #[serde(with = "number")]
-        times: f64,
+        times: Any,
     },
     ChangePolicy(PolicySpec),
     Recommendation,
@@ -108,13 +102,11 @@ pub enum Call {
     Resume,
 }
 
-/// Who is told.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Whom {
     UnderWay(usize),
     Withdrawn(usize),
-    /// A trial that was told before.
     Told(usize),
     /// A trial that is not there, so many beyond the last.
     Beyond(usize),
@@ -127,10 +119,9 @@ pub enum At {
     /// One under way at its next stage.
     Next,
     /// Any trial, so much of the whole beyond its last report.
-    Beyond(#[serde(with = "number")] f64),
+    Beyond(Any),
 }
 
-/// What a parameter must be, beside the value that it has in a trial.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub enum Side {
     Equal,
@@ -139,7 +130,6 @@ pub enum Side {
 }
 
 impl Call {
-    /// The name in the table of operations.
     pub fn name(&self) -> String {
         let name = |what: &dyn std::fmt::Debug| {
             let is_name = |c: &char| c.is_alphabetic();
@@ -151,7 +141,6 @@ impl Call {
         }
     }
 
-    /// How many operations it is.
     pub fn operations(&self) -> usize {
         match self {
             Self::Ask { count } | Self::AskTogether { count, .. } => *count,
@@ -159,7 +148,6 @@ impl Call {
         }
     }
 
-    /// What it tells, if it tells something.
     pub fn word(&self) -> Option<&Word> {
         match self {
             Self::Tell { word, .. }

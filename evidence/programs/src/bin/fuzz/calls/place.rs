@@ -6,38 +6,27 @@ use serde::{Deserialize, Serialize};
 use crate::dice::Dice;
 use crate::world::domain::DomainSpec;
 
-/// Where something is imported.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum Place {
     At(Vec<f64>),
     /// Where an earlier trial was.
     Like(usize),
-    /// At a point, with one value replaced.
+    /// At a point, with one value replaced by one of the odd ones.
     Spoiled {
         unit: Vec<f64>,
         index: usize,
-        #[serde(with = "value")]
-        value: Value,
+        odd: usize,
     },
     /// With a value too many or too few.
     Long,
     Short,
 }
 
-/// A value that may be a number that is none, which is written alone.
-mod value {
-    use gittins::Value;
-    use serde::{Deserialize, Deserializer, Serialize, Serializer};
-
-    pub fn serialize<S: Serializer>(value: &Value, to: S) -> Result<S::Ok, S::Error> {
-        let number = if let Value::Float(number) = value { Some(number.to_string()) } else { None };
-        (number, value).serialize(to)
-    }
-
-    pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Value, D::Error> {
-        let (number, value): (Option<String>, Value) = Deserialize::deserialize(from)?;
-        Ok(number.and_then(|number| number.parse::<f64>().ok()).map_or(value, Value::from))
-    }
+/// Values that few parameters have.
+fn odd() -> [Value; 8] {
+    let numbers = [f64::NAN, f64::INFINITY, f64::MAX, -1e305, 0.123456789].map(Value::from);
+    let [a, b, c, d, e] = numbers;
+    [a, b, c, d, e, "nobody".into(), true.into(), Value::Absent]
 }
 
 impl Place {
@@ -49,9 +38,9 @@ impl Place {
             Self::Like(which) => {
                 which.checked_rem(known.len()).map_or_else(middle, |place| known[place].clone())
             }
-            Self::Spoiled { unit, index, value } => {
+            Self::Spoiled { unit, index, odd } => {
                 let mut values = domain.values(unit);
-                values[*index] = value.clone();
+                values[*index] = self::odd()[*odd].clone();
                 values
             }
             Self::Long => [middle(), vec![0.5.into()]].concat(),
@@ -60,16 +49,13 @@ impl Place {
     }
 
     pub fn draw(dim: usize, dice: &mut Dice) -> Self {
-        let numbers = [f64::NAN, f64::INFINITY, f64::MAX, -1e305, 0.123456789].map(Value::from);
-        let others = ["nobody".into(), true.into(), Value::Absent];
         match dice.index(&[0.55, 0.15, 0.2, 0.05, 0.05]) {
             0 => Self::At(dice.point(dim)),
             1 => Self::Like(dice.whole(0, 99)),
-            2 => Self::Spoiled {
-                unit: dice.point(dim),
-                index: dice.whole(0, dim - 1),
-                value: dice.pick(&[numbers.as_slice(), &others].concat()),
-            },
+            2 => {
+                let (unit, index) = (dice.point(dim), dice.whole(0, dim - 1));
+                Self::Spoiled { unit, index, odd: dice.whole(0, 7) }
+            }
             3 => Self::Long,
             _ => Self::Short,
         }

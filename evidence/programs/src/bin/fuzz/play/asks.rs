@@ -25,7 +25,6 @@ enum Way {
     Where,
 }
 
-/// Errors that must come of a call, and errors that may.
 struct Refusals {
     faults: Vec<ErrorKind>,
     excuses: Vec<ErrorKind>,
@@ -145,7 +144,6 @@ impl Player<'_> {
         Refusals { faults: must_end.then_some(ErrorKind::Exhausted).into_iter().collect(), excuses }
     }
 
-    /// Enters a trial that was asked for.
     fn enter(&mut self, ask: &Ask, way: Way) -> Held<Line> {
         let Some(trial) = self.pair.study.history().get(ask.id().index()).cloned() else {
             return Err(must!(false, HistoryIsWhatWasTold, "{ask:?} of no trial").unwrap_err());
@@ -217,7 +215,6 @@ impl Player<'_> {
     }
 }
 
-/// What an ask said.
 fn line(stage: &str, said: Option<&Suggestion>, trial: &Trial) -> Line {
     use Quantity::{Any, Difference, Outcome, Price};
     let is_outcome = |acquisition: &Acquisition| {

@@ -11,20 +11,16 @@ use super::{Answer, Halt, attempt};
 use crate::invariants::{Held, expected, must};
 use crate::said::{Said, told};
 
-/// For how many calls the one that was made again goes along.
 const ALONG: usize = 4;
 
-/// A study that is made of its events.
 pub trait Kept {
     type Event: Serialize + DeserializeOwned + Debug;
 
     fn events(&self) -> &[Self::Event];
 
-    /// All that it shows but seconds.
     fn shown(&self) -> String;
 }
 
-/// Two studies that are called alike.
 pub struct Pair<S> {
     pub study: S,
     again: Option<S>,
@@ -80,7 +76,6 @@ impl<S: Kept> Pair<S> {
         self.along = self.along.saturating_sub(1);
         Ok(())
     }
-
 
     fn shows_the_same(&self) -> Held {
         let Some(again) = &self.again else { return Ok(()) };

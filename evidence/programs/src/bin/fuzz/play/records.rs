@@ -1,18 +1,20 @@
-//! The record of a study: against the books, through JSON, replayed, and spoiled.
+//! The record of a study: against the log, through JSON, replayed, and spoiled.
 
 use gittins::evaluation::{Course, Replay};
 use gittins::stop::{StallRule, TrialLimit};
-use gittins::study::{Origin, Row, TrialState};
-use gittins::{ErrorKind, GittinsRule, Record, Value};
+use gittins::study::Row;
+use gittins::{ErrorKind, GittinsRule, Record};
+use serde_json::{from_value, json, to_value};
 
-use crate::dice::Dice;
-use crate::invariants::{Break, Held, Invariant, expected, must};
 use super::attempt;
 use super::study::Player;
+use crate::dice::Dice;
+use crate::invariants::{Break, Held, Invariant, expected, must};
+use crate::spoiled::spoil;
 use crate::world::rule::RuleSpec;
 
 impl Player<'_> {
-    /// The record against the books, and through JSON and back.
+    /// The record against the log, and through JSON and back.
     pub fn record(&mut self) -> Held<Record> {
         let record = attempt(|| self.pair.study.record())?;
         self.log.compare_record(&record)?;
@@ -135,72 +137,23 @@ impl Player<'_> {
     /// A record in which something is not as it was: whatever is made of it, nothing panics.
     pub fn spoil(&mut self, seed: u64) -> Held {
         let record = attempt(|| self.pair.study.record())?;
-        let mut dice = Dice::new(seed);
-        let mut rows = record.rows().to_vec();
+        let (mut dice, mut rows) = (Dice::new(seed), to_value(record.rows()).unwrap_or_default());
+        let Some(last) = record.rows().len().checked_sub(1) else { return Ok(()) };
         for _ in 0..dice.whole(1, 3) {
-            spoil(&mut rows, &mut dice);
+            spoil(&mut rows, &[json!(1e300), json!(u64::MAX), json!(last + 1)], &mut dice);
         }
+        if dice.chance(0.1)
+            && let Some(rows) = rows.as_array_mut()
+        {
+            rows.swap(0, dice.whole(0, last));
+        }
+        let Ok(rows) = attempt(|| from_value::<Vec<Row>>(rows))? else { return Ok(()) };
         let Ok(spoiled) = attempt(|| Record::new(rows))? else { return Ok(()) };
         attempt(|| Course::of(&spoiled).is_ok())?;
         attempt(|| spoiled.cells().count())?;
         let settings = attempt(|| self.world.settings(self.view))?;
         let Some(settings) = expected(settings, &[], &[])? else { return Ok(()) };
-        attempt(|| {
-            Replay::new(settings)
-                .rule(TrialLimit::new(3))
-                .rule(StallRule::new())
-                .run(&spoiled)
-                .is_ok()
-        })
-        .map(drop)
-    }
-}
-
-/// One thing in some row becomes something else.
-fn spoil(rows: &mut Vec<Row>, dice: &mut Dice) {
-    use TrialState::{Complete, Failed, Pending, Withdrawn};
-    if rows.is_empty() {
-        return;
-    }
-    let at = dice.whole(0, rows.len() - 1);
-    let (other, number) = (
-        dice.whole(0, rows.len() - 1),
-        dice.pick(&[f64::NAN, f64::INFINITY, -1.0, 0.0, 1e300, 0.3]),
-    );
-    let place = dice.pick(&[None, Some(0), Some(1), Some(rows.len()), Some(usize::MAX)]);
-    let count = rows.len();
-    let row = &mut rows[at];
-    match dice.whole(0, 15) {
-        0 => drop(rows.remove(at)),
-        1 => rows.swap(at, other),
-        2 => row.state = dice.pick(&[Pending, Complete, Failed, Withdrawn]),
-        3 => row.origin = dice.pick(&[Origin::Initial, Origin::Suggested, Origin::Imported]),
-        4 => row.outcome = Some(number),
-        5 => row.cost = dice.pick(&[None, Some(number)]),
-        6 => row.told = place,
-        7 => row.paid = place,
-        8 => row.seen = dice.pick(&[0, 1, count, usize::MAX]),
-        9 => row.point.unit.iter_mut().for_each(|u| *u = number),
-        10 => row.point.unit.push(0.5),
-        11 => row.point.row = place,
-        12 => {
-            let other = dice.pick(&[number.into(), "nobody".into(), true.into(), Value::Absent]);
-            row.point.values.iter_mut().for_each(|(_, value)| *value = other.clone());
-        }
-        13 => row.trial = other,
-        14 => {
-            if let Some(model) =
-                row.suggestion.as_mut().and_then(|said| said.outcome_model.as_mut())
-            {
-                model.lengthscales[0] = number;
-                model.noise = dice.pick(&[number, 1e-4]);
-            }
-        }
-        _ => {
-            if let Some(said) = &mut row.suggestion {
-                (said.cost_model, said.mean) = (None, number);
-                said.runners_up.push(vec![number; dice.whole(0, 3)]);
-            }
-        }
+        let replay = Replay::new(settings).rule(TrialLimit::new(3)).rule(StallRule::new());
+        attempt(|| replay.run(&spoiled).is_ok()).map(drop)
     }
 }

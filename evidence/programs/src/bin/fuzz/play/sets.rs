@@ -45,7 +45,6 @@ impl Kept for SubsetStudy {
 }
 
 impl<'w> Player<'w> {
-    /// A study before its first call.
     pub fn new(world: &'w World, view: &'w View) -> Held<Self> {
         let settings = SetSettings::draw(world, world.sets.unwrap_or_default());
         let built = attempt(|| settings.builder(world, view).build())?;
@@ -65,9 +64,7 @@ impl super::Player for Player<'_> {
         let any = |which: usize| which % (self.log.entries.len() + 1);
         match call {
             Call::Ask { count } => self.ask(*count),
-            Call::Tell { whom, word } => {
-                self.tell(called(&self.log, *whom)?, *word)
-            }
+            Call::Tell { whom, word } => self.tell(called(&self.log, *whom)?, *word),
             Call::Import { place, word } => self.import(place, *word),
             Call::Withdraw { which } => self.withdraw(any(*which)),
             Call::Correct { which, word } => self.correct(any(*which), *word),
@@ -111,7 +108,6 @@ impl super::Player for Player<'_> {
     }
 }
 
-/// Numbers as values.
 fn typeless(numbers: &[f64]) -> Vec<Value> {
     numbers.iter().copied().map(Value::Float).collect()
 }
@@ -134,7 +130,6 @@ impl Player<'_> {
         self.log.has_no_squares().then_some(ErrorKind::NonFinite).into_iter().collect()
     }
 
-    /// The price of a set.
     fn price(&self, set: usize) -> f64 {
         self.view.cost(self.settings.sets[set].price)
     }
@@ -200,7 +195,6 @@ impl Player<'_> {
         Ok(line)
     }
 
-    /// The names of the variables of a set.
     fn names(&self, set: usize) -> Vec<&str> {
         let names = Vec::from_iter(self.space.names());
         self.settings.sets[set].controlled().iter().map(|&k| names[k]).collect()
@@ -250,7 +244,6 @@ impl Player<'_> {
         must!(holds, ValuesAreOfTheirNumbers, "{}, and {found:?} is cheaper", words())
     }
 
-    /// The values at a point of the unit cube.
     fn at(&self, unit: &[f64]) -> Vec<f64> {
         self.kinds.iter().zip(unit).map(|(kind, u)| kind::code_at(kind, *u)).collect()
     }
@@ -266,7 +259,6 @@ impl Player<'_> {
         Telling { cost, ..told }
     }
 
-    /// What a trial costs in the units of the study itself, if it plays a set.
     fn price_of(&self, id: usize) -> Option<f64> {
         let played = self.log.entries.get(id)?.played.as_ref()?;
         Some(self.settings.sets[played.set].price)
@@ -276,7 +268,8 @@ impl Player<'_> {
     /// their values unless they stray.
     fn happened(&self, id: usize) -> (Vec<f64>, Vec<ErrorKind>) {
         let dim = self.kinds.len();
-        let mut dice = Dice::new(self.world.seed ^ id as u64 ^ (self.log.entries.len() as u64) << 32);
+        let mut dice =
+            Dice::new(self.world.seed ^ id as u64 ^ (self.log.entries.len() as u64) << 32);
         let mut values = self.at(&dice.point(dim));
         let mut faults = Vec::new();
         let stray = dice.index(&[0.7, 0.08, 0.08, 0.08, 0.03, 0.03]);

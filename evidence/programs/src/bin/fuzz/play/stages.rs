@@ -4,7 +4,7 @@ use gittins::study::Advice;
 
 use super::study::Player;
 use super::{Answer, Halt, one_of};
-use crate::calls::{At, Cost, Word};
+use crate::calls::{Any, At, Cost, Word};
 use crate::invariants::must;
 use crate::said::{Line, Number, Quantity, Said};
 use crate::trial_log::ReportTold;
@@ -23,7 +23,7 @@ impl Player<'_> {
     pub fn report(&mut self, which: usize, at: At, decides: bool, word: Word) -> Answer {
         let total = self.world.stages().map_or(1.0, |stages| stages.total());
         let (id, progress) = match at {
-            At::Beyond(share) => {
+            At::Beyond(Any(share)) => {
                 let id = which % (self.log.entries.len() + 1);
                 let before = self.log.entries.get(id).map_or(0.0, |entry| entry.progress());
                 (id, before + share * total)
@@ -62,18 +62,16 @@ impl Player<'_> {
         self.hear_advice(id, advice)
     }
 
-    /// What a word says of a trial at a progress.
     fn reported(&self, id: usize, progress: f64, word: Word) -> ReportTold {
         let (world, entry) = (self.world, self.log.entries.get(id));
         let share = world.stages().map_or(1.0, |stages| progress / stages.total());
         let at = || entry.map_or(world.objective.unit, |entry| world.outcome(&entry.unit, share));
-        let usual = entry.map_or(1.0, |entry| {
-            self.cost_at(&entry.values) * self.share_until(id, progress)
-        });
+        let usual =
+            entry.map_or(1.0, |entry| self.cost_at(&entry.values) * self.share_until(id, progress));
         let cost = match word.cost {
             Cost::Fitting | Cost::Silent | Cost::Later => usual,
-            Cost::Times(factor) => usual * factor,
-            Cost::Raw(raw) => raw,
+            Cost::Times(Any(factor)) => usual * factor,
+            Cost::Raw(Any(raw)) => raw,
         };
         let outcome = self.view.outcome(self.log.value(word.outcome, at));
         ReportTold { progress, outcome, cost: self.view.cost(cost) }

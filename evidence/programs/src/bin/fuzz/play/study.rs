@@ -29,7 +29,6 @@ pub struct Player<'w> {
 }
 
 impl<'w> Player<'w> {
-    /// A study before its first call.
     pub fn new(world: &'w World, view: &'w View) -> Held<Self> {
         let built = attempt(|| world.settings(view).and_then(|settings| settings.build()))?;
         let Some(study) = expected(built, &[], &[])? else { unreachable!("a study or a break") };
@@ -49,18 +48,14 @@ impl super::Player for Player<'_> {
         match call {
             Call::Ask { count } => self.ask(*count),
             Call::AskTogether { count, jointly } => self.ask_together(*count, *jointly),
-            Call::AskWithin { factor } => self.ask_within(*factor),
+            Call::AskWithin { factor } => self.ask_within(factor.0),
             Call::AskWhere { which, parameter, side } => {
                 let trial = which.checked_rem(self.log.entries.len()).ok_or(Halt::Idle)?;
                 self.ask_where(trial, *parameter, *side)
             }
-            Call::Tell { whom, word } => {
-                self.tell(called(&self.log, *whom)?, *word)
-            }
-            Call::TellCost { which, factor } => self.tell_cost(any(*which), *factor),
-            Call::Report { which, at, decides, word } => {
-                self.report(*which, *at, *decides, *word)
-            }
+            Call::Tell { whom, word } => self.tell(called(&self.log, *whom)?, *word),
+            Call::TellCost { which, factor } => self.tell_cost(any(*which), factor.0),
+            Call::Report { which, at, decides, word } => self.report(*which, *at, *decides, *word),
             Call::Advise { which } => self.advise(any(*which)),
             Call::Forecast { which } => self.forecast(any(*which)),
             Call::ForecastEnd { which } => self.forecast_end(any(*which)),
@@ -68,10 +63,10 @@ impl super::Player for Player<'_> {
             Call::Announce { place } => self.announce(place),
             Call::Withdraw { which } => self.withdraw(any(*which)),
             Call::Correct { which, word } => self.correct(any(*which), *word),
-            Call::NoteRunning { which, factor } => self.note_running(any(*which), *factor),
+            Call::NoteRunning { which, factor } => self.note_running(any(*which), factor.0),
             Call::Verdict => self.verdict(),
             Call::VerdictOnAnother => self.verdict_on_another(),
-            Call::PriceForBudget { times } => self.price_for_budget(*times),
+            Call::PriceForBudget { times } => self.price_for_budget(times.0),
             Call::ChangePolicy(policy) => self.change(policy),
             Call::Recommendation => self.recommend(),
             Call::Record => Ok(self.record().map(|_| Said::Taken)?),
@@ -101,12 +96,10 @@ impl Player<'_> {
         self.world.stages().is_some()
     }
 
-    /// The fault of a call that a study in stages refuses.
     pub fn refused_in_stages(&self) -> Vec<ErrorKind> {
         self.in_stages().then_some(ErrorKind::InvalidSetting).into_iter().collect()
     }
 
-    /// The fault of a call that only a study in stages has.
     pub fn refused_without_stages(&self) -> Vec<ErrorKind> {
         (!self.in_stages()).then_some(ErrorKind::InvalidSetting).into_iter().collect()
     }
@@ -159,8 +152,11 @@ impl Player<'_> {
         let late = self.world.rule.as_ref().is_some_and(|rule| rule.goes_on_late());
         // Notes of what a trial has cost so far are no events.
         let noted = self.log.those(|entry| entry.noted && entry.is_pending());
+        // By items what is believed of a trial that began after a fit is made again another way, and
+        // has other last bits.
+        let rounded = self.world.stages().is_some_and(|stages| stages.are_items());
         // Without time the machine decides.
-        if late || self.strayed || !noted.is_empty() || self.world.is_hurried() {
+        if late || rounded || self.strayed || !noted.is_empty() || self.world.is_hurried() {
             return Err(Halt::Idle);
         }
         let (world, view) = (self.world, self.view);

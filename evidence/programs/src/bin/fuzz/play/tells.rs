@@ -99,7 +99,6 @@ impl Player<'_> {
         self.is_at(number, &values)
     }
 
-    /// Whether a trial is at the point of its values.
     fn is_at(&self, id: usize, values: &[Value]) -> Answer {
         let (trial, unit) = (&self.pair.study.history()[id], self.log.domain().to_unit(values));
         let agrees = unit.as_ref().is_ok_and(|unit| *unit == trial.unit);

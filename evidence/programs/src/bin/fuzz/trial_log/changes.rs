@@ -8,7 +8,6 @@ use crate::invariants::{Held, must};
 use crate::world::measure::MOST;
 
 impl TrialLog<'_> {
-    /// A trial began.
     pub fn begin(&mut self, entry: Entry) {
         self.entries.push(Entry { seen: self.news.len(), ..entry });
         // In stages a verdict also looks at trials under way.
@@ -49,7 +48,6 @@ impl TrialLog<'_> {
         Ok(())
     }
 
-    /// A trial was told.
     pub fn tell(&mut self, id: usize, told: &Telling, study: &Study) {
         let known =
             self.world.known_cost(&self.entries[id].values).map(|cost| self.view.cost(cost));
@@ -77,7 +75,6 @@ impl TrialLog<'_> {
         self.verdict = None;
     }
 
-    /// A cost was told apart.
     pub fn pay(&mut self, id: usize, cost: f64) {
         let entry = &mut self.entries[id];
         entry.known = entry.cost;
@@ -112,7 +109,6 @@ impl TrialLog<'_> {
         self.is_watched = false;
     }
 
-    /// What was told of a trial was replaced.
     pub fn correct(&mut self, id: usize, told: &Telling) {
         let measures = self.entries[id].measures;
         self.settle(id, told);
@@ -121,9 +117,7 @@ impl TrialLog<'_> {
         }
         // A cost that was told apart and stands was not wrong.
         let paid = matches!(told.cost, CostTold::Paid(_));
-        self.forget(
-            self.news.iter().position(|news| news.id == id && (paid || !news.is_cost)),
-        );
+        self.forget(self.news.iter().position(|news| news.id == id && (paid || !news.is_cost)));
         self.is_watched = false;
     }
 

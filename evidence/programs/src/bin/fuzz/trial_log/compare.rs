@@ -28,19 +28,18 @@ impl TrialLog<'_> {
         if self.stages().is_some() {
             return self.entries[id].spent;
         }
-        let cost = |(id, entry): (usize, &Entry)| match (self.place(id, false), self.place(id, true))
-        {
-            (_, Some(paid)) if paid <= place => entry.cost,
-            (Some(told), Some(_)) if told <= place => entry.known,
-            (Some(told), None) if told <= place => entry.cost,
-            _ => None,
-        };
+        let cost =
+            |(id, entry): (usize, &Entry)| match (self.place(id, false), self.place(id, true)) {
+                (_, Some(paid)) if paid <= place => entry.cost,
+                (Some(told), Some(_)) if told <= place => entry.known,
+                (Some(told), None) if told <= place => entry.cost,
+                _ => None,
+            };
         let entries = self.entries.iter().enumerate();
         let suggested = entries.filter(|(_, entry)| entry.origin == Origin::Suggested);
         Some(sum(suggested.filter_map(cost)))
     }
 
-    /// Whether measured numbers are those of an entry.
     fn measured(&self, entry: &Entry, measured: &Measured) -> bool {
         let known = self.world.measured.iter().zip(entry.measures);
         let told = known.filter_map(|(one, number)| Some((one.name.as_str(), number?.to_bits())));
@@ -49,11 +48,9 @@ impl TrialLog<'_> {
         own.into_iter().eq(measured.iter().map(|(name, number)| (name, number.to_bits())))
     }
 
-    /// What of a trial is not as in the log.
     fn difference(&self, id: usize, entry: &Entry, trial: &Trial) -> Option<&'static str> {
         let said = |own: &ReportTold, report: &Report| {
-            (own.progress, own.outcome, own.cost)
-                == (report.progress, report.outcome, report.cost)
+            (own.progress, own.outcome, own.cost) == (report.progress, report.outcome, report.cost)
         };
         let reports = entry.reports.len() == trial.reports.len()
             && entry.reports.iter().zip(&trial.reports).all(|(own, report)| said(own, report));
@@ -77,7 +74,6 @@ impl TrialLog<'_> {
         ])
     }
 
-    /// Everything that a study shows against the log.
     pub fn compare(&self, study: &Study) -> Held {
         let history = study.history();
         let (found, own) = (history.len(), self.entries.len());
@@ -87,8 +83,7 @@ impl TrialLog<'_> {
                 must!(false, HistoryIsWhatWasTold, "{what}: {trial:?}, expected {entry:?}")?;
             }
         }
-        let money =
-            [(study.total_cost(), self.costs(|_| true)), (study.spent(), self.spent())];
+        let money = [(study.total_cost(), self.costs(|_| true)), (study.spent(), self.spent())];
         let paid = money.iter().all(|(got, expected)| (got - expected).abs() <= self.rounding());
         must!(paid, MoneyIsWhatWasPaid, "total and spent: {money:?}")?;
         let (counts, pending) = (study.counts(), self.count(Entry::is_pending));
@@ -106,23 +101,21 @@ impl TrialLog<'_> {
         must!(is_best, BestIsBest, "trial {best:?}, expected {expected:?}")
     }
 
-    /// The rows of a record against the log.
     pub fn compare_record(&self, record: &Record) -> Held {
         let rows = record.rows();
-        must!(rows.len() == self.entries.len(), RecordIsTheBooks, "{} rows", rows.len())?;
+        must!(rows.len() == self.entries.len(), RecordIsTheLog, "{} rows", rows.len())?;
         let told = record.in_order_of_telling();
         let (order, own) = (Vec::from_iter(told.iter().map(|row| row.trial)), self.order());
-        must!(order == own, RecordIsTheBooks, "told in the order {order:?}, expected {own:?}")?;
+        must!(order == own, RecordIsTheLog, "told in the order {order:?}, expected {own:?}")?;
         for (id, (entry, row)) in self.entries.iter().zip(rows).enumerate() {
             if let Some(what) = self.difference_of_row(id, entry, row) {
                 let told = &self.news;
-                must!(false, RecordIsTheBooks, "{what}: {row:?}, not {entry:?}, told {told:?}")?;
+                must!(false, RecordIsTheLog, "{what}: {row:?}, not {entry:?}, told {told:?}")?;
             }
         }
         Ok(())
     }
 
-    /// What of a row is not as in the log.
     fn difference_of_row(&self, id: usize, entry: &Entry, row: &Row) -> Option<&'static str> {
         let values: Vec<Value> = row.point.values.iter().map(|(_, value)| value.clone()).collect();
         let names = row.point.values.iter().map(|(name, _)| name.as_str()).eq(self.domain.names());
@@ -146,7 +139,8 @@ impl TrialLog<'_> {
         let seconds = [row.seconds.fit, row.seconds.search, row.seconds.verdict]
             .iter()
             .all(|s| s.is_finite() && *s >= 0.0);
-        let point = (&values, &row.point.unit, row.point.row) == (&entry.values, &entry.unit, entry.row);
+        let point =
+            (&values, &row.point.unit, row.point.row) == (&entry.values, &entry.unit, entry.row);
         first_wrong(&[
             ("its number", row.trial == id),
             ("its names", names),

@@ -18,7 +18,6 @@ impl TrialLog<'_> {
         self.entries.get(id).ok_or_else(|| vec![ErrorKind::UnknownTrial])
     }
 
-    /// What is wrong with calling a trial by its number.
     pub fn faults_of_id(&self, id: usize) -> Faults {
         self.entry(id).err().unwrap_or_default()
     }
@@ -32,7 +31,6 @@ impl TrialLog<'_> {
         }
     }
 
-    /// What is wrong with the numbers that are told.
     fn faults_of_numbers(&self, told: &Telling) -> Faults {
         let outcome = fault(told.is_complete() && !told.value.is_finite(), ErrorKind::NonFinite);
         let cost = if let CostTold::Paid(cost) = told.cost { self.check_cost(cost) } else { None };
@@ -66,7 +64,6 @@ impl TrialLog<'_> {
         unknown.into_iter().chain(fault(infinite, ErrorKind::NonFinite)).collect()
     }
 
-    /// What is wrong with telling a trial.
     pub fn faults_of_tell(&self, id: usize, told: &Telling) -> Faults {
         let entry = match self.entry(id) {
             Ok(entry) => entry,
@@ -79,7 +76,6 @@ impl TrialLog<'_> {
         [before, self.faults(told, entry.is_paid_first())].concat()
     }
 
-    /// What is wrong with telling the cost of a trial.
     pub fn faults_of_cost(&self, id: usize, cost: f64) -> Faults {
         let Ok(entry) = self.entry(id) else { return self.faults_of_id(id) };
         // In stages, reports tell what a trial cost.
@@ -88,7 +84,6 @@ impl TrialLog<'_> {
         refused.into_iter().chain(told).chain(self.check_cost(cost)).collect()
     }
 
-    /// What is wrong with a note of what a trial has cost so far.
     pub fn faults_of_running(&self, id: usize, cost: f64) -> Faults {
         let Ok(entry) = self.entry(id) else {
             let refused = fault(self.stages().is_some(), ErrorKind::InvalidSetting);
@@ -103,7 +98,6 @@ impl TrialLog<'_> {
         faults.into_iter().flatten().collect()
     }
 
-    /// What is wrong with giving a trial up.
     pub fn faults_of_withdrawal(&self, id: usize) -> Faults {
         let Ok(entry) = self.entry(id) else { return self.faults_of_id(id) };
         let wrong = match self.stages() {
@@ -113,7 +107,6 @@ impl TrialLog<'_> {
         wrong.into_iter().collect()
     }
 
-    /// What is wrong with replacing what was told of a trial.
     pub fn faults_of_correction(&self, id: usize, told: &Telling) -> Faults {
         let Ok(entry) = self.entry(id) else { return self.faults_of_id(id) };
         let own = match self.stages() {
@@ -145,7 +138,6 @@ impl TrialLog<'_> {
         nothing.into_iter().chain(cost).collect()
     }
 
-    /// What is wrong with values, where they are those of no point.
     pub fn faults_of_values(&self, values: &[Value]) -> Faults {
         let is_long = values.len() != self.world.domain.parameters();
         let finite = values.iter().all(|value| value.number().is_none_or(f64::is_finite));

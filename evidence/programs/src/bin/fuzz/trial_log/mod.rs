@@ -81,7 +81,6 @@ struct News {
     is_cost: bool,
 }
 
-/// The log.
 pub struct TrialLog<'w> {
     world: &'w World,
     view: View,
@@ -89,7 +88,6 @@ pub struct TrialLog<'w> {
     /// The codes of all points of a space that has few.
     settings: Option<HashSet<Vec<u64>>>,
     pub entries: Vec<Entry>,
-    /// In the order of telling.
     news: Vec<News>,
     /// The verdict that stands until there is news.
     pub verdict: Option<Verdict>,
@@ -100,7 +98,6 @@ pub struct TrialLog<'w> {
     missed: Vec<usize>,
 }
 
-/// A sum of money, which is at most the largest number.
 fn sum(costs: impl IntoIterator<Item = f64>) -> f64 {
     costs.into_iter().sum::<f64>().min(f64::MAX)
 }
@@ -135,7 +132,6 @@ impl<'w> TrialLog<'w> {
         self.world.cost == CostSpec::Learned
     }
 
-    /// The trials of which something holds.
     pub fn those(&self, holds: impl Fn(&Entry) -> bool) -> Vec<usize> {
         (0..self.entries.len()).filter(|&id| holds(&self.entries[id])).collect()
     }
@@ -152,7 +148,6 @@ impl<'w> TrialLog<'w> {
         self.entries.iter().filter(|entry| holds(entry)).count()
     }
 
-    /// What trials cost of which something holds.
     fn costs(&self, holds: impl Fn(&Entry) -> bool) -> f64 {
         sum(self.entries.iter().filter(|entry| holds(entry)).filter_map(|entry| entry.cost))
     }
@@ -181,17 +176,14 @@ impl<'w> TrialLog<'w> {
         outcomes.len() > 1 && outcomes.iter().all(|outcome| alike(*outcome, outcomes[0]))
     }
 
-    /// Whether a trial is complete and holds all limits.
     pub fn is_of_use(&self, entry: &Entry) -> bool {
         entry.is_complete() && self.world.holds(&entry.measures)
     }
 
-    /// Whether a number was measured.
     pub fn knows_measures(&self) -> bool {
         self.entries.iter().flat_map(|entry| entry.measures).flatten().any(|one| !one.is_nan())
     }
 
-    /// Whether the model knows of costs.
     pub fn knows_costs(&self) -> bool {
         !self.is_learned() || self.has(|entry| entry.cost.is_some())
     }
@@ -253,7 +245,6 @@ impl<'w> TrialLog<'w> {
         budget - self.costs(|entry| entry.origin != Origin::Imported) <= share * budget
     }
 
-    /// Whether the budget is spent.
     pub fn is_broke(&self) -> bool {
         self.has_left(1e-12)
     }
@@ -268,7 +259,6 @@ impl<'w> TrialLog<'w> {
         self.told_for_design() < self.world.design() && !self.is_evaluated() && !self.is_short()
     }
 
-    /// Whether the next point belongs to the design.
     pub fn designs(&self) -> bool {
         let stands = |entry: &Entry| match entry.origin {
             Origin::Initial => entry.state != TrialState::Withdrawn,
@@ -280,14 +270,12 @@ impl<'w> TrialLog<'w> {
             && !self.is_short()
     }
 
-    /// Whether some trial failed and some succeeded.
     pub fn knows_failures(&self) -> bool {
         let failed =
             |entry: &Entry| matches!(entry.state, TrialState::Failed | TrialState::Infeasible);
         self.knows_outcomes() && self.has(failed)
     }
 
-    /// Trials in the order in which they were told.
     pub fn order(&self) -> Vec<usize> {
         self.news.iter().filter(|news| !news.is_cost).map(|news| news.id).collect()
     }
@@ -337,7 +325,6 @@ impl<'w> TrialLog<'w> {
 }
 
 impl Entry {
-    /// A trial that is not told yet.
     pub fn new(values: Vec<Value>, unit: Vec<f64>, row: Option<usize>, origin: Origin) -> Self {
         Self {
             values,
@@ -361,7 +348,6 @@ impl Entry {
         }
     }
 
-    /// Whether it was told, in whatever way it ended.
     pub fn is_told(&self) -> bool {
         self.state.is_told()
     }
@@ -379,7 +365,6 @@ impl Entry {
         self.cost_told && !self.is_told()
     }
 
-    /// How far it has come, in stages.
     pub fn progress(&self) -> f64 {
         self.reports.last().map_or(0.0, |report| report.progress)
     }

@@ -12,7 +12,6 @@ fn key(unit: &[f64]) -> Vec<u64> {
 }
 
 impl TrialLog<'_> {
-    /// Whether a point is pending or was told.
     pub fn is_taken(&self, unit: &[f64]) -> bool {
         let stands = |entry: &Entry| entry.state != TrialState::Withdrawn;
         self.entries.iter().any(|entry| stands(entry) && key(&entry.unit) == key(unit))
@@ -25,7 +24,6 @@ impl TrialLog<'_> {
         self.entries.iter().any(|entry| entry.state != TrialState::Withdrawn && is_same(entry))
     }
 
-    /// Whether a trial at a point is pending.
     pub fn is_under_way(&self, unit: &[f64]) -> bool {
         self.entries.iter().any(|entry| entry.is_pending() && key(&entry.unit) == key(unit))
     }
@@ -48,12 +46,10 @@ impl TrialLog<'_> {
         self.points_besides(|entry| entry.state != TrialState::Withdrawn)
     }
 
-    /// Whether no point is left to ask for.
     pub fn is_exhausted(&self) -> bool {
         self.points_left() == Some(0)
     }
 
-    /// Whether every point was told.
     pub fn is_evaluated(&self) -> bool {
         self.points_besides(Entry::is_told) == Some(0)
     }
@@ -64,7 +60,6 @@ impl TrialLog<'_> {
         self.has_an_end() && self.points_left().is_none()
     }
 
-    /// Whether points may run out at all.
     pub fn has_an_end(&self) -> bool {
         self.domain.is_finite() || self.world.domain.is_bound()
     }

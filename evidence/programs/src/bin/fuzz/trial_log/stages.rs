@@ -13,14 +13,12 @@ pub struct ReportTold {
     pub progress: f64,
     /// As it counts: the mean so far, where reports are those of parts.
     pub outcome: f64,
-    /// Since the last one.
     pub cost: f64,
 }
 
 /// After so many failures of batches in a row a trial by items has failed.
 const TRIES: usize = 3;
 
-/// Whether two points are one but for rounding.
 fn is_same(a: &[f64], b: &[f64]) -> bool {
     a.iter().zip(b).all(|(a, b)| (a - b).abs() <= 1e-14)
 }
@@ -31,7 +29,6 @@ fn are_means(stages: &Stages) -> bool {
 }
 
 impl TrialLog<'_> {
-    /// What is wrong with a report.
     pub fn faults_of_report(&self, id: usize, report: ReportTold) -> Faults {
         let Some(entry) = self.entries.get(id) else { return self.faults_of_report_of_none() };
         let Some(stages) = self.stages() else { return vec![ErrorKind::InvalidSetting] };
@@ -46,9 +43,9 @@ impl TrialLog<'_> {
         let ends = report.progress >= stages.total();
         // What is measured is told at the end, which a report cannot do.
         faults.extend(self.faults_of_measures(&told, ends));
-        faults.extend(self.faults(&told, false).into_iter().filter(|kind| {
-            *kind != ErrorKind::InvalidSetting
-        }));
+        faults.extend(
+            self.faults(&told, false).into_iter().filter(|kind| *kind != ErrorKind::InvalidSetting),
+        );
         faults
     }
 
@@ -66,7 +63,6 @@ impl TrialLog<'_> {
         is_wrong.then_some(ErrorKind::InvalidSetting).into_iter().collect()
     }
 
-    /// What is wrong with telling how a trial ended.
     pub(super) fn faults_of_end(&self, entry: &Entry, told: &Telling) -> Faults {
         match self.stages() {
             Some(stages) if told.is_complete() => {
@@ -76,7 +72,6 @@ impl TrialLog<'_> {
         }
     }
 
-    /// What is wrong with a trial that others evaluated.
     pub fn faults_of_import(&self, told: &Telling) -> Faults {
         let Some(stages) = self.stages() else { return self.faults(told, false) };
         let refused = stages.are_folds() && told.is_complete();
@@ -193,7 +188,6 @@ impl TrialLog<'_> {
         self.verdict = None;
     }
 
-    /// The outcome of the last report was replaced.
     pub fn correct_report(&mut self, id: usize, told: &Telling) {
         let outcome = self.view.outcome(told.value);
         self.entries[id].reports.last_mut().into_iter().for_each(|last| last.outcome = outcome);
@@ -235,7 +229,6 @@ impl TrialLog<'_> {
         }
     }
 
-    /// The report that counts of a trial.
     fn counted(&self, entry: &Entry, stages: &Stages) -> Option<f64> {
         let sign = self.world.sign(&self.view);
         let better = |a: f64, b: f64| if sign * b > sign * a { b } else { a };

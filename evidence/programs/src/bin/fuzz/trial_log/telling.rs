@@ -19,7 +19,6 @@ pub struct Telling {
     pub is_misnamed: bool,
 }
 
-/// What is told of its cost.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum CostTold {
     Silent,
@@ -27,7 +26,6 @@ pub enum CostTold {
     Paid(f64),
 }
 
-/// A number on which no study has a limit.
 const UNLIMITED: &str = "nobody's";
 
 impl Telling {
@@ -42,7 +40,6 @@ impl Telling {
         self.state == TrialState::Complete
     }
 
-    /// As the library takes it.
     pub fn outcome(&self, view: &View, measured: &[MeasureSpec]) -> Outcome {
         let outcome = match self.state {
             TrialState::Failed => Outcome::failed(),
@@ -60,7 +57,6 @@ impl Telling {
         }
     }
 
-    /// The outcome in the units of a view, if there is one.
     pub fn outcome_told(&self, view: &View) -> Option<f64> {
         self.is_complete().then(|| view.outcome(self.value))
     }

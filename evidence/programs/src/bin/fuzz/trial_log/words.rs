@@ -4,7 +4,7 @@ use gittins::Value;
 use gittins::study::TrialState;
 
 use super::{CostTold, Telling, TrialLog};
-use crate::calls::{Cost, Measuring, Saying, Word};
+use crate::calls::{Any, Cost, Measuring, Saying, Word};
 use crate::world::measure::Measures;
 
 impl TrialLog<'_> {
@@ -14,10 +14,10 @@ impl TrialLog<'_> {
         let cost = match word.cost {
             Cost::Fitting if is_known => CostTold::Silent,
             Cost::Fitting => CostTold::Paid(cost),
-            Cost::Times(factor) => CostTold::Paid(cost * factor),
+            Cost::Times(Any(factor)) => CostTold::Paid(cost * factor),
             Cost::Silent => CostTold::Silent,
             Cost::Later => CostTold::Later,
-            Cost::Raw(raw) => CostTold::Paid(raw),
+            Cost::Raw(Any(raw)) => CostTold::Paid(raw),
         };
         let state = match word.outcome {
             Saying::Objective if self.world.fails(values) => TrialState::Failed,
@@ -41,11 +41,10 @@ impl TrialLog<'_> {
                 like.map_or(unit, |outcome| self.view.outcome_back(outcome))
             }
             Saying::Units(units) => units * unit,
-            Saying::Raw(raw) => raw,
+            Saying::Raw(Any(raw)) => raw,
         }
     }
 
-    /// What a word says of the numbers that are measured.
     fn measures(&self, word: Word, unit: &[f64]) -> Measures {
         let mut measures = self.world.measures(unit);
         let all = |measures: &mut Measures, number| {
@@ -56,7 +55,7 @@ impl TrialLog<'_> {
             Measuring::First => measures[1..].fill(None),
             Measuring::Nothing => measures.fill(None),
             Measuring::Missing => all(&mut measures, f64::NAN),
-            Measuring::Raw(raw) => all(&mut measures, raw),
+            Measuring::Raw(Any(raw)) => all(&mut measures, raw),
             Measuring::Infinite => all(&mut measures, f64::INFINITY),
         }
         measures

@@ -19,7 +19,6 @@ pub struct Bill {
     scales: Vec<Scale>,
 }
 
-/// A fault of the user's.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 enum Fault {
     NoNumber,
@@ -29,7 +28,6 @@ enum Fault {
     Steepless,
 }
 
-/// What is known of the cost.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum CostSpec {
     Uniform(f64),
@@ -47,12 +45,10 @@ impl Bill {
         Self { base, slopes, free, fault: faulty.then(|| dice.pick(&faults)), scales }
     }
 
-    /// Whether some points have no cost at all.
     pub fn is_faulty(&self) -> bool {
         self.fault.is_some()
     }
 
-    /// The cost of an evaluation at values as numbers.
     pub fn at(&self, values: &[f64]) -> f64 {
         let scaled = scaled(&self.scales, values);
         let slopes = scaled.iter().zip(&self.slopes).map(|(s, slope)| slope * (s - 0.5));

@@ -8,7 +8,6 @@ use crate::dice::Dice;
 use crate::world::kind::{Kind, Scale};
 use crate::world::space::{SpaceSpec, name};
 
-/// A column of a table.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub enum Column {
     /// Numbers: whether they are on a log scale.
@@ -20,7 +19,6 @@ pub enum Column {
     Flags,
 }
 
-/// A space or a table, written down.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum DomainSpec {
     Space(SpaceSpec),
@@ -30,7 +28,6 @@ pub enum DomainSpec {
 /// The share of spaces that are mixed, and of tables with names, flags and gaps.
 const MIXED: f64 = 0.35;
 
-/// What stands in columns of names.
 const WORDS: [&str; 6] = ["oak", "1.0", "ash, old", "true", "5", "nan"];
 
 impl DomainSpec {
@@ -45,12 +42,10 @@ impl DomainSpec {
         }
     }
 
-    /// A space of numbers alone.
     pub fn numbers(dim: usize, dice: &mut Dice) -> Self {
         Self::Space(SpaceSpec::numbers(dim, dice))
     }
 
-    /// How each parameter of a space varies.
     pub fn kinds(&self) -> Vec<&Kind> {
         let Self::Space(space) = self else { return Vec::new() };
         space.items.iter().map(|item| &item.kind).collect()
@@ -97,7 +92,6 @@ impl DomainSpec {
         Self::Table { columns, rows }
     }
 
-    /// The number of columns of the unit cube.
     pub fn dim(&self) -> usize {
         match self {
             Self::Space(space) => space.dim(),
@@ -111,7 +105,6 @@ impl DomainSpec {
         }
     }
 
-    /// The number of values of a point.
     pub fn parameters(&self) -> usize {
         match self {
             Self::Space(space) => space.items.len(),
@@ -119,12 +112,10 @@ impl DomainSpec {
         }
     }
 
-    /// The number of parameters that may tell points apart.
     pub fn varied(&self) -> usize {
         if let Self::Space(space) = self { space.varied() } else { self.parameters() }
     }
 
-    /// The names in a column of a table, in the order of the rows.
     fn words(&self, column: usize) -> Vec<&Value> {
         let Self::Table { rows, .. } = self else { return Vec::new() };
         let mut words = Vec::new();
@@ -136,7 +127,6 @@ impl DomainSpec {
         words
     }
 
-    /// The space or the table as a study's data have it.
     pub fn data(&self) -> (Option<Space>, Option<Candidates>) {
         match self {
             Self::Space(space) => (Some(space.build()), None),
@@ -153,9 +143,6 @@ impl DomainSpec {
     }
 
     /// As the library has it.
-    ///
-    /// # Panics
-    /// If the library refuses a domain that makes sense.
     pub fn build(&self) -> Domain {
         let (space, table) = self.data();
         let Some(Candidates { names, rows, log, .. }) = table else {
@@ -167,7 +154,6 @@ impl DomainSpec {
         table.expect("a table that makes sense").into()
     }
 
-    /// How the code of each value is scaled, for functions of the values.
     pub fn scales(&self) -> Vec<Scale> {
         let scale = |(_, column): &(String, Column)| match column {
             Column::Line { log: true } => Scale { low: 1e-4, high: 1e2, is_log: true },
@@ -196,7 +182,6 @@ impl DomainSpec {
         values.iter().enumerate().map(code).collect()
     }
 
-    /// Whether constraints may leave few of infinitely many points.
     pub fn is_bound(&self) -> bool {
         matches!(self, Self::Space(space) if !space.limits.is_empty())
     }

@@ -14,7 +14,6 @@ use crate::dice::Dice;
 /// The share of its terms by which a sum may exceed its bound.
 pub const SLACK: f64 = 1e-9;
 
-/// The largest number of combinations of values that are looked through.
 pub const COUNTED: usize = 4096;
 
 /// Names that a reader of CSV or JSON may stumble over, or take for something else.
@@ -36,7 +35,6 @@ impl Scale {
         Self { low, high, is_log: false }
     }
 
-    /// That of what has one value.
     fn one(value: f64) -> Self {
         let half = value.abs().max(1.0) * 0.5;
         Self::line(value - half, (value + half).min(f64::MAX))
@@ -53,7 +51,6 @@ impl Scale {
         }
     }
 
-    /// How quickly a code moves on this scale.
     pub fn slope(self, code: f64) -> f64 {
         let Self { low, high, is_log } = self;
         if is_log { 1.0 / (code * (high.ln() - low.ln())) } else { 0.5 / (0.5 * high - 0.5 * low) }
@@ -143,7 +140,6 @@ pub fn draw(dice: &mut Dice, finite: bool) -> Kind {
     dice.weighed(&kinds)
 }
 
-/// One with one value.
 fn draw_one(dice: &mut Dice) -> Kind {
     let only = names(1, dice);
     dice.pick(&[
@@ -179,13 +175,10 @@ pub fn codes(kind: &Kind) -> Option<Vec<f64>> {
     }
 }
 
-/// The code that a quasi-random coordinate leads to.
 pub fn code_at(kind: &Kind, u: f64) -> f64 {
     match kind {
         Float { low, high } => (low + u * (high - low)).clamp(*low, *high),
-        LogFloat { low, high } => {
-            (low.ln() + u * (high.ln() - low.ln())).exp().clamp(*low, *high)
-        }
+        LogFloat { low, high } => (low.ln() + u * (high.ln() - low.ln())).exp().clamp(*low, *high),
         Int { low, high } => {
             let (low, high) = (*low as f64, *high as f64);
             (low + (u * (high - low)).round()).clamp(low, high)
@@ -238,12 +231,13 @@ pub fn contains(kind: &Kind, number: f64) -> bool {
     }
 }
 
-/// The value of a code, typed as the space has it.
 pub fn value(kind: &Kind, code: f64) -> Value {
-    let number = |values: &[f64]| if values.iter().all(|value| value.fract() == 0.0) {
-        Value::Int(code as i64)
-    } else {
-        Value::Float(code)
+    let number = |values: &[f64]| {
+        if values.iter().all(|value| value.fract() == 0.0) {
+            Value::Int(code as i64)
+        } else {
+            Value::Float(code)
+        }
     };
     match kind {
         Int { .. } | LogInt { .. } => Value::Int(code as i64),
@@ -269,7 +263,6 @@ pub fn scale(kind: &Kind) -> Scale {
     if low < high { Scale { low, high, is_log } } else { Scale::one(low) }
 }
 
-/// The number of its columns in the unit cube.
 pub fn columns(kind: &Kind) -> usize {
     match kind {
         _ if codes(kind).is_some_and(|codes| codes.len() == 1) => 0,
@@ -278,7 +271,6 @@ pub fn columns(kind: &Kind) -> usize {
     }
 }
 
-/// Whether it has more than one number, none of them whole.
 pub fn is_real(kind: &Kind) -> bool {
     matches!(kind, Float { low, high } | LogFloat { low, high } if low < high)
 }

@@ -194,9 +194,6 @@ impl World {
     }
 
     /// The settings, in the units of a view.
-    ///
-    /// # Errors
-    /// Those of the settings.
     pub fn settings(&self, view: &View) -> gittins::Result<StudyBuilder> {
         let (dim, spec) = (self.domain.dim(), self.settings_as_data(view));
         let (named, ruled, priced) =
@@ -218,7 +215,6 @@ impl World {
         Ok(builder.model(model).cost_model(cost_model).backend(Arc::new(Cpu)))
     }
 
-    /// The rule, in the units of a view.
     pub fn rule_seen(&self, view: &View) -> Option<RuleSpec> {
         self.rule.as_ref().map(|rule| seen(rule, view, self.maximizes()))
     }
@@ -231,7 +227,6 @@ impl World {
         self.spec.direction == Some(Direction::Maximize)
     }
 
-    /// Whether larger outcomes are better in a view.
     pub fn is_up(&self, view: &View) -> bool {
         self.maximizes() != view.mirrored
     }
@@ -246,12 +241,10 @@ impl World {
         self.spec.incumbent == Some(Incumbent::BestOutcome)
     }
 
-    /// Whether outcomes are warped.
     pub fn is_warped(&self) -> bool {
         self.spec.warping.is_none()
     }
 
-    /// Whether no search has any time.
     pub fn is_hurried(&self) -> bool {
         self.spec.time_limit.is_some()
     }
@@ -264,7 +257,6 @@ impl World {
         matches!(self.domain, DomainSpec::Table { .. })
     }
 
-    /// Points of the initial design.
     pub fn design(&self) -> usize {
         let rows = match self.domain.build() {
             Domain::Table(table) => table.different(),
@@ -277,7 +269,6 @@ impl World {
         self.spec.initial.unwrap_or(usual).min(rows)
     }
 
-    /// What is measured of an evaluation at a point of the unit cube.
     pub fn measures(&self, unit: &[f64]) -> Measures {
         let mut measures = [None; MOST];
         for (measure, one) in measures.iter_mut().zip(&self.measured) {
@@ -286,12 +277,10 @@ impl World {
         measures
     }
 
-    /// Whether there are several objectives.
     pub fn is_front(&self) -> bool {
         self.measured.iter().any(MeasureSpec::is_objective)
     }
 
-    /// Whether some measured number has a limit.
     pub fn has_limits(&self) -> bool {
         !self.measured.iter().all(MeasureSpec::is_objective)
     }
@@ -313,7 +302,6 @@ impl World {
         }
     }
 
-    /// What a trial costs.
     pub fn bill_at(&self, values: &[Value]) -> f64 {
         self.bill.at(&self.domain.codes(values))
     }
@@ -323,7 +311,6 @@ impl World {
         self.objective.at(unit) + self.objective.unit * self.fall * (1.0 - share)
     }
 
-    /// Whether an evaluation fails.
     pub fn fails(&self, values: &[Value]) -> bool {
         self.succeeds.as_ref().is_some_and(|region| {
             !region.contains(&scaled(&self.domain.scales(), &self.domain.codes(values)))

@@ -16,7 +16,6 @@ use crate::dice::Dice;
 use crate::world::World;
 use crate::world::named::named;
 
-/// A policy, written down; numbers in outcomes are turned so that larger is better.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PolicySpec {
@@ -43,7 +42,6 @@ pub enum PolicySpec {
 use PolicySpec::*;
 
 impl PolicySpec {
-    /// One that makes sense; `unit` is about how far outcomes spread, and a trial costs about 1.
     pub fn draw(dim: usize, unit: f64, dice: &mut Dice) -> Self {
         match dice.index(&[55.0, 37.0, 4.0, 3.0, 1.0]) {
             0 => Named(named(Policy::entries(), unit, dice)),
@@ -67,11 +65,12 @@ impl PolicySpec {
             _ => {
                 let fantasies = dice.pick(&[vec![], vec![1], vec![2], vec![1, 1]]);
                 let budgeted = dice.chance(0.7);
-                let mut plan = match budgeted {
-                    true => Acquisition::budgeted_lookahead(fantasies.len() + 1, &fantasies)
-                        .budget(dice.magnitude(1.0, 100.0)),
-                    false => Acquisition::multi_step_lookahead(fantasies.len() + 1, &fantasies),
-                };
+                let steps = fantasies.len() + 1;
+                let mut plan = Acquisition::multi_step_lookahead(steps, &fantasies);
+                if budgeted {
+                    let budget = dice.magnitude(1.0, 100.0);
+                    plan = Acquisition::budgeted_lookahead(steps, &fantasies).budget(budget);
+                }
                 let ways = [Planning::Rollout, Planning::Recent, Planning::Whole];
                 plan = plan.planning(dice.pick(&ways));
                 if dice.chance(0.3) {
@@ -152,7 +151,6 @@ impl PolicySpec {
         Fixed(Acquisition::Pointwise(dice.pick(&wrongs)))
     }
 
-    /// The user's price of a unit of cost.
     pub fn price(&self) -> Option<f64> {
         self.policy().ok()?.price()
     }
@@ -259,7 +257,6 @@ impl PolicySpec {
         *self == Fixed(Acquisition::Pointwise(Pointwise::ExpectedImprovement))
     }
 
-    /// The acquisition, where it is the same throughout a run.
     pub fn fixed(&self) -> Option<Acquisition> {
         Some(match self {
             Fixed(acquisition) => acquisition.clone(),
@@ -275,9 +272,6 @@ impl PolicySpec {
     }
 
     /// As the library takes it.
-    ///
-    /// # Errors
-    /// Those of a name or its numbers.
     pub fn policy(&self) -> Result<Policy> {
         Ok(match self {
             Usual => Policy::log_eipc(),

@@ -18,7 +18,6 @@ use crate::world::kind;
 /// What a study of control sets has besides; relaxations are in outcomes.
 pub struct SetSettings {
     pub sets: Vec<PricedSet>,
-    /// One for each variable.
     laws: Vec<Law>,
     pub score: SetScore,
     choice: Chooses,
@@ -37,7 +36,6 @@ pub struct PricedSet {
 }
 
 impl PricedSet {
-    /// The variables in the order of the space.
     pub fn controlled(&self) -> Vec<usize> {
         let mut controlled = self.variables.clone();
         controlled.sort_unstable();
@@ -45,7 +43,6 @@ impl PricedSet {
     }
 }
 
-/// A choice of sets.
 #[derive(Clone, Copy)]
 enum Chooses {
     Relaxed(f64),
@@ -58,9 +55,6 @@ enum Chooses {
 
 impl SetSettings {
     /// Those of a seed.
-    ///
-    /// # Panics
-    /// If the variables are no numbers.
     pub fn draw(world: &World, seed: u64) -> Self {
         let (dice, unit) = (&mut Dice::new(seed), world.objective.unit);
         let DomainSpec::Space(space) = &world.domain else { panic!("no space of numbers") };
@@ -139,7 +133,6 @@ impl SetSettings {
         relaxation.at(trial).ok()
     }
 
-    /// The settings, in the units of a view.
     pub fn builder(&self, world: &World, view: &View) -> SubsetStudyBuilder {
         let (space, _) = world.domain.data();
         let space = space.unwrap_or_default();

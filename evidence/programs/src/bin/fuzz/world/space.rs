@@ -11,14 +11,12 @@ use crate::dice::Dice;
 use crate::world::kind::{self, COUNTED, Kind, SLACK, Scale, scaled};
 use crate::world::region::Region;
 
-/// A space, written down.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct SpaceSpec {
     pub items: Vec<Item>,
     pub limits: Vec<Limit>,
 }
 
-/// A parameter and when it exists.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Item {
     pub name: String,
@@ -26,14 +24,12 @@ pub struct Item {
     when: Vec<When>,
 }
 
-/// A condition on another parameter.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 struct When {
     parent: usize,
     test: Requirement,
 }
 
-/// A constraint.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum Limit {
     Linear(Vec<(usize, f64)>, f64),
@@ -165,7 +161,6 @@ impl SpaceSpec {
         (terms.len() > 1).then_some(Limit::Linear(terms, bound))
     }
 
-    /// Floats that always exist.
     fn parts(&self) -> Vec<usize> {
         let is_part = |item: &Item| {
             let is_float = matches!(item.kind, Kind::Float { .. });
@@ -232,7 +227,6 @@ impl SpaceSpec {
         }
     }
 
-    /// Whether hardly any point is possible.
     fn is_nearly_empty(&self, dice: &mut Dice) -> bool {
         let mut found: Vec<Vec<u64>> = Vec::new();
         let mut allowed = 0;
@@ -292,20 +286,20 @@ impl SpaceSpec {
             Limit::Predicate(region) => {
                 let (own, region) = (self.clone(), region.clone());
                 space.allow("a region", move |values| {
-                    let values: Vec<Value> = values.iter().map(|(_, value)| value.clone()).collect();
+                    let values: Vec<Value> =
+                        values.iter().map(|(_, value)| value.clone()).collect();
                     region.contains(&scaled(&own.scales(), &own.codes(&values)))
                 })
             }
         })
     }
 
-    /// Values as codes, NaN for what is absent or no value of its parameter.
     pub fn codes(&self, values: &[Value]) -> Vec<f64> {
-        let code = |(item, value): (&Item, &Value)| kind::code(&item.kind, value).unwrap_or(f64::NAN);
+        let code =
+            |(item, value): (&Item, &Value)| kind::code(&item.kind, value).unwrap_or(f64::NAN);
         self.items.iter().zip(values).map(code).collect()
     }
 
-    /// Whether a parameter exists beside these codes.
     fn expects(&self, index: usize, codes: &[f64]) -> bool {
         self.items[index].when.iter().all(|When { parent, test }| {
             !codes[*parent].is_nan() && holds(test, &self.items[*parent].kind, codes[*parent])
