@@ -94,8 +94,7 @@ impl Study {
                 let (domain, why) = (&self.setup.domain, Why::Exploring);
                 let id = self.trials.enter(domain, point.drawn, Origin::Imported, why).id;
                 let until = self.stages.as_ref().map(|stages| stages.progress[0]);
-                let trial = &mut self.trials.trial_log.trials[id.index()];
-                (trial.values, trial.until) = (point.values, until);
+                self.trials.trial_log.trials[id.index()].until = until;
             }
             Event::Imported { values, outcome } => {
                 let trials = &mut self.trials;

@@ -149,7 +149,6 @@ impl Staging {
         let outcome = Outcome { cost: outcome.cost.or(Some(0.0)), ..outcome.clone() };
         check_cost(outcome.cost.unwrap_or(0.0), Some(0.0)).map_err(|error| error.at(id))?;
         trials.enter(domain, point.drawn, Origin::Imported, Why::Exploring);
-        trials.trial_log.trials[id.index()].values = point.values;
         let spent = self.spent;
         self.take(trials, id, &outcome)?;
         // Somebody else paid for it.
