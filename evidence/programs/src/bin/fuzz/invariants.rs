@@ -1,4 +1,4 @@
-//! What must hold, by name, and the checks of what a study says that need no books.
+//! What must hold, by name, and the checks of what a study says that need no log.
 
 use std::fmt;
 

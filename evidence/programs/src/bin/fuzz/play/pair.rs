@@ -67,6 +67,11 @@ impl<S: Kept> Pair<S> {
         Ok(Said::Taken)
     }
 
+    /// The one that was made again goes its own way.
+    pub fn part(&mut self) {
+        self.again = None;
+    }
+
     /// A step beside the study.
     pub fn go_along(&mut self) -> Held {
         if self.along == 0 {
@@ -93,8 +98,11 @@ impl Kept for Study {
 
     fn shown(&self) -> String {
         let mut rows = self.record().rows().to_vec();
-        rows.iter_mut().for_each(|row| row.seconds = Default::default());
+        // By items what is believed of a trial that began after a fit has other last bits when it is
+        // made again.
+        rows.iter_mut().for_each(|row| (row.seconds, row.believed) = Default::default());
+        let best = self.best().filter(|_| self.stages().is_none_or(|stages| !stages.are_items()));
         let money = (self.spent(), self.total_cost(), self.counts());
-        format!("{rows:?} {:?} {:?} {money:?}", self.history(), self.best())
+        format!("{rows:?} {:?} {best:?} {money:?}", self.history())
     }
 }

@@ -92,6 +92,10 @@ impl Player<'_> {
 
     pub fn forecast_end(&mut self, id: usize) -> Answer {
         let faults = [self.refused_without_stages(), self.log.faults_of_id(id)].concat();
+        // A study made again does not know of limits before its next decision.
+        if !self.world.measured.is_empty() {
+            self.pair.part();
+        }
         let found = self.attempt(&faults, &[], |study| study.forecast_end(id))?;
         let Some(found) = found else { return Ok(Said::Taken) };
         let numbers = [found.mean, found.sd, found.cost, found.index].iter().all(|n| n.is_finite());

@@ -152,15 +152,17 @@ impl Player<'_> {
         let late = self.world.rule.as_ref().is_some_and(|rule| rule.goes_on_late());
         // Notes of what a trial has cost so far are no events.
         let noted = self.log.those(|entry| entry.noted && entry.is_pending());
-        // By items what is believed of a trial that began after a fit is made again another way, and
-        // has other last bits.
-        let rounded = self.world.stages().is_some_and(|stages| stages.are_items());
         // Without time the machine decides.
-        if late || rounded || self.strayed || !noted.is_empty() || self.world.is_hurried() {
+        if late || self.strayed || !noted.is_empty() || self.world.is_hurried() {
             return Err(Halt::Idle);
         }
         let (world, view) = (self.world, self.view);
-        self.pair.resume(|events| world.settings(view)?.resume(events))
+        let said = self.pair.resume(|events| world.settings(view)?.resume(events))?;
+        // Other last bits of what is believed may decide otherwise.
+        if world.stages().is_some_and(|stages| stages.are_items()) {
+            self.pair.part();
+        }
+        Ok(said)
     }
 }
 

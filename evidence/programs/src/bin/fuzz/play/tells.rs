@@ -90,7 +90,7 @@ impl Player<'_> {
         let id =
             self.attempt(&faults, &self.numbers(), |study| study.import(&values, outcome.clone()))?;
         must!(id.index() == number, HistoryIsWhatWasTold, "{id}, expected {number}")?;
-        self.log.announce(&values, &self.pair.study)?;
+        self.log.announce(&values, true, &self.pair.study)?;
         if self.in_stages() {
             self.log.tell_end(number, &told, false, &self.pair.study)?;
         } else {
@@ -111,7 +111,7 @@ impl Player<'_> {
         let (faults, number) = (self.log.faults_of_values(&values), self.log.entries.len());
         let id = self.attempt(&faults, &[], |study| study.announce(&values))?;
         must!(id.index() == number, HistoryIsWhatWasTold, "{id}, expected {number}")?;
-        self.log.announce(&values, &self.pair.study)?;
+        self.log.announce(&values, false, &self.pair.study)?;
         self.log.is_watched = false;
         self.is_at(number, &values)
     }

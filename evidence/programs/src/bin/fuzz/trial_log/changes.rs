@@ -34,16 +34,23 @@ impl TrialLog<'_> {
         Ok(())
     }
 
-    /// A trial at some values began, or was told, without having been asked for.
-    pub fn announce(&mut self, values: &[Value], study: &Study) -> Held {
+    /// A trial at some values began, or was told, without having been asked for. One that is announced
+    /// has the values that its point leads to: the last digits may be others than those told.
+    pub fn announce(&mut self, values: &[Value], is_told: bool, study: &Study) -> Held {
         let id = self.entries.len();
         let Some(trial) = study.history().get(id) else {
             return must!(false, HistoryIsWhatWasTold, "no trial {id}");
         };
         let row =
             if let Domain::Table(table) = &self.domain { table.row_of(values).ok() } else { None };
-        let typed = self.world.domain.typed(values).unwrap_or_default();
-        let entry = Entry::new(typed, trial.unit.clone(), row, Origin::Imported);
+        let is_kept = is_told && self.stages().is_none();
+        let typed = self.world.domain.typed(values).filter(|_| is_kept);
+        let entry = Entry::new(
+            typed.unwrap_or_else(|| trial.values.clone()),
+            trial.unit.clone(),
+            row,
+            Origin::Imported,
+        );
         self.begin(Entry { until: trial.until.filter(|_| self.stages().is_some()), ..entry });
         Ok(())
     }

@@ -94,8 +94,10 @@ impl World {
             self.measured.clear();
             self.reference = None;
         }
-        if matches!(self.cost, CostSpec::Uniform(_)) {
+        // A report stands even if a faulty price list lets its decision fail: no such list here.
+        if matches!(self.cost, CostSpec::Uniform(_)) || self.bill.is_faulty() {
             self.cost = CostSpec::Learned;
+            self.bill = Bill::draw(self.domain.scales(), true, false, dice);
         }
         self.policy = PolicySpec::Usual;
         if dice.chance(0.6) {

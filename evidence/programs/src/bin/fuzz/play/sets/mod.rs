@@ -1,20 +1,20 @@
 //! A study of control sets.
 
+mod advice;
+mod tells;
+
 use std::fmt::Debug;
 
 use gittins::study::{Origin, TrialState};
-use gittins::{Domain, ErrorKind, Result, Space, TrialId, Value};
-use gittins_control::{
-    SetScore, SubsetAsk, SubsetEvent, SubsetRecommendation, SubsetStudy, SubsetTrial, SubsetWhy,
-};
+use gittins::{Domain, ErrorKind, Result, Space, Value};
+use gittins_control::{SetScore, SubsetAsk, SubsetEvent, SubsetStudy, SubsetTrial, SubsetWhy};
 
 use super::pair::{Kept, Pair};
 use super::{Answer, Halt, attempt, called};
-use crate::calls::{Call, Cost, Place, Word};
-use crate::dice::Dice;
+use crate::calls::Call;
 use crate::invariants::{Held, expected, must};
 use crate::said::{Line, Quantity, Said};
-use crate::trial_log::{CostTold, Entry, Played, Telling, TrialLog};
+use crate::trial_log::{Entry, Played, TrialLog};
 use crate::view::View;
 use crate::world::World;
 use crate::world::kind;
@@ -246,202 +246,5 @@ impl Player<'_> {
 
     fn at(&self, unit: &[f64]) -> Vec<f64> {
         self.kinds.iter().zip(unit).map(|(kind, u)| kind::code_at(kind, *u)).collect()
-    }
-
-    fn told(&self, word: Word, values: &[f64], price: f64) -> Telling {
-        if !self.log.faults_of_values(&typeless(values)).is_empty() {
-            return Telling::nothing(word);
-        }
-        let unit = self.space.to_unit(values).unwrap_or_default();
-        let told = self.log.told(word, &typeless(values), &unit, price);
-        // A set has its price.
-        let cost = if word.cost == Cost::Fitting { CostTold::Silent } else { told.cost };
-        Telling { cost, ..told }
-    }
-
-    fn price_of(&self, id: usize) -> Option<f64> {
-        let played = self.log.entries.get(id)?.played.as_ref()?;
-        Some(self.settings.sets[played.set].price)
-    }
-
-    /// What nature made of a trial, and what is wrong with it: those variables that were set keep
-    /// their values unless they stray.
-    fn happened(&self, id: usize) -> (Vec<f64>, Vec<ErrorKind>) {
-        let dim = self.kinds.len();
-        let mut dice =
-            Dice::new(self.world.seed ^ id as u64 ^ (self.log.entries.len() as u64) << 32);
-        let mut values = self.at(&dice.point(dim));
-        let mut faults = Vec::new();
-        let stray = dice.index(&[0.7, 0.08, 0.08, 0.08, 0.03, 0.03]);
-        if let Some(Played { set, chosen }) =
-            self.log.entries.get(id).and_then(|entry| entry.played.as_ref())
-        {
-            let controlled = self.settings.sets[*set].controlled();
-            controlled.iter().zip(chosen).for_each(|(&k, value)| values[k] = *value);
-            let (first, kind) = (controlled[0], self.kinds[controlled[0]]);
-            let unit =
-                |values: &[f64]| self.space.to_unit(values).ok().map_or(0.5, |unit| unit[first]);
-            let (asked, tolerance) = (unit(&values), self.settings.tolerance);
-            let side = if asked > 0.5 { -1.0 } else { 1.0 };
-            match stray {
-                // The first variable that was set is off by less than what is tolerated.
-                1 if kind::is_real(kind) && tolerance > 1e-12 => {
-                    values[first] = kind::code_at(kind, asked + 0.4 * tolerance * side);
-                    // In a range that numbers hardly resolve the way back may lead further than
-                    // half of it.
-                    if (unit(&values) - asked).abs() > 0.5 * tolerance {
-                        values[first] = chosen[0];
-                    }
-                }
-                // It is told at the other end of its range.
-                2 => {
-                    values[first] = kind::code_at(kind, f64::from(u8::from(side > 0.0)));
-                    faults.push(ErrorKind::Contradiction);
-                }
-                _ => {}
-            }
-        }
-        match stray {
-            3 => values[dim - 1] = dice.pick(&[f64::NAN, f64::INFINITY, f64::MAX, -1e305]),
-            4 => values.push(0.5),
-            5 => drop(values.pop()),
-            _ => {}
-        }
-        faults.extend(self.log.faults_of_values(&typeless(&values)));
-        (values, faults)
-    }
-
-    fn tell(&mut self, id: usize, word: Word) -> Answer {
-        let (values, faults) = self.happened(id);
-        let told = self.told(word, &values, self.price_of(id).unwrap_or(1.0));
-        let faults = [faults, self.log.faults_of_tell(id, &told)].concat();
-        let (outcome, trial) = (told.outcome(self.view, &[]), TrialId::from(id));
-        self.attempt(&faults, &[], |study| study.tell(trial, &values, outcome.clone()))?;
-        self.settle(id, values, &told);
-        Ok(Said::Taken)
-    }
-
-    fn settle(&mut self, id: usize, values: Vec<f64>, told: &Telling) {
-        let price = self.price_of(id).map(|price| self.view.cost(price));
-        self.log.settle(id, told);
-        let entry = &mut self.log.entries[id];
-        entry.values = typeless(&values);
-        if !matches!(told.cost, CostTold::Paid(_)) {
-            entry.cost = price;
-        }
-        self.next = None;
-    }
-
-    fn import(&mut self, place: &Place, word: Word) -> Answer {
-        let known = self.log.entries.iter().map(|entry| &entry.values);
-        let known: Vec<_> = known.filter(|values| !values.is_empty()).collect();
-        let values = numbers(&place.values(&self.world.domain, &known));
-        let told = self.told(word, &values, 1.0);
-        let faults = self.log.faults_of_values(&typeless(&values));
-        let faults = [faults, self.log.faults(&told, false)].concat();
-        let (outcome, number) = (told.outcome(self.view, &[]), self.log.entries.len());
-        let id = self.attempt(&faults, &[], |study| study.import(&values, outcome.clone()))?;
-        must!(id.index() == number, HistoryIsWhatWasTold, "{id}, expected {number}")?;
-        self.log.begin(Entry::new(Vec::new(), Vec::new(), None, Origin::Imported));
-        self.settle(number, values, &told);
-        Ok(Said::Taken)
-    }
-
-    fn withdraw(&mut self, id: usize) -> Answer {
-        let faults = self.log.faults_of_withdrawal(id);
-        self.attempt(&faults, &[], |study| study.withdraw(id))?;
-        self.log.withdraw(id);
-        self.log.entries[id].values.clear();
-        self.next = None;
-        Ok(Said::Taken)
-    }
-
-    fn correct(&mut self, id: usize, word: Word) -> Answer {
-        let values = self.log.entries.get(id).map(|entry| numbers(&entry.values));
-        let values = values.filter(|values| !values.is_empty());
-        let values = values.unwrap_or_else(|| self.at(&vec![0.5; self.kinds.len()]));
-        let told = self.told(word, &values, self.price_of(id).unwrap_or(1.0));
-        let faults = self.log.faults_of_correction(id, &told);
-        let outcome = told.outcome(self.view, &[]);
-        self.attempt(&faults, &[], |study| study.correct(id, outcome.clone()))?;
-        self.log.settle(id, &told);
-        self.next = None;
-        Ok(Said::Taken)
-    }
-
-    fn verdict(&mut self) -> Answer {
-        let verdict = self.attempt(&[], &self.excuses(), SubsetStudy::verdict)?;
-        let (reason, spent) = (verdict.reason(), self.spent());
-        let said = Said::Answered(vec![(&verdict).into()]);
-        if reason.rule == "exhausted" && self.space.is_finite() && verdict.is_stop() {
-            return Ok(said);
-        }
-        let form = match self.settings.budget.map(|budget| self.view.cost(budget)) {
-            None => reason.rule == "none" && !verdict.is_stop(),
-            Some(budget) => {
-                let (left, rounding) = (budget - spent, 1e-12 * (spent + budget));
-                let sets = 0..self.settings.sets.len();
-                let known = sets.map(|set| self.price(set)).any(|price| price == reason.threshold);
-                let fires = verdict.is_stop() == (reason.threshold > left)
-                    || (reason.threshold - left).abs() <= rounding;
-                let near = (reason.statistic - left).abs() <= rounding;
-                reason.rule == "budget" && near && known && fires
-            }
-        };
-        let form = form && !reason.to_string().is_empty();
-        must!(form, VerdictsHaveTheirForm, "{verdict:?}, spent {spent}")?;
-        if let Some(before) = self.next {
-            let now = reason.threshold;
-            must!(before == now, VerdictsRepeat, "{before}, then {now}")?;
-        }
-        self.next = Some(reason.threshold);
-        Ok(said)
-    }
-
-    /// The best set, and all of them in their order.
-    fn recommend(&mut self) -> Answer {
-        let best = self.attempt(&[], &self.excuses(), SubsetStudy::recommendation)?;
-        let all = self.attempt(&[], &self.excuses(), SubsetStudy::recommendations)?;
-        let is_known = self.log.knows_outcomes();
-        let count = if is_known { self.settings.sets.len() } else { 0 };
-        let counts = best.is_some() == is_known && all.len() == count;
-        must!(counts, AdviceIsSound, "{best:?} of {all:?}, expected {count}")?;
-        for trial in self.pair.study.history() {
-            let text = serde_json::to_string(trial).unwrap_or_else(|error| error.to_string());
-            let again = serde_json::from_str::<SubsetTrial>(&text);
-            let again = again.map(|trial| serde_json::to_string(&trial).unwrap_or_default());
-            let survives = again.as_ref().is_ok_and(|again| *again == text);
-            must!(survives, RecordSurvives, "{text}, then {again:?}")?;
-        }
-        let sign = self.world.sign(self.view);
-        let sorted = all.is_sorted_by(|one, next| sign * one.expected >= sign * next.expected);
-        must!(sorted || self.log.has_no_squares(), AdviceIsSound, "not sorted: {all:?}")?;
-        let advice: Vec<_> = best.into_iter().chain(all).collect();
-        advice.iter().try_for_each(|one| self.check_advice(one))?;
-        let line = |one: &SubsetRecommendation| Line {
-            topic: "sets".to_owned(),
-            choice: format!("{} {:?}", one.set, one.values),
-            worth: vec![
-                Quantity::Outcome.is(one.expected),
-                Quantity::Difference.is(one.error),
-                Quantity::Difference.is(one.spread),
-            ],
-            ..Line::default()
-        };
-        Ok(Said::Answered(advice.iter().map(line).collect()))
-    }
-
-    fn check_advice(&self, one: &SubsetRecommendation) -> Held {
-        let spreads =
-            [one.error, one.spread].iter().all(|spread| spread.is_finite() && *spread >= 0.0);
-        // Numbers whose squares are none have no spread.
-        let numbers = self.log.has_no_squares() || (one.expected.is_finite() && spreads);
-        let set = &self.settings.sets[one.set];
-        let is_set = one.name == set.name && one.cost == self.price(one.set);
-        let names = one.variables.iter().map(String::as_str).eq(self.names(one.set));
-        let inside = self.are_inside(&set.controlled(), &one.values)
-            && one.query.iter().all(|u| (0.0..=1.0).contains(u));
-        let sound = numbers && is_set && names && inside && !one.to_string().is_empty();
-        must!(sound, AdviceIsSound, "{one:?}")
     }
 }
