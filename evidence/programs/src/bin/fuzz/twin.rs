@@ -66,7 +66,7 @@ impl Twin {
                 let is_kept = |(call, said): &(&Call, &Said)| {
                     let failed = matches!(said, Said::Refused(_));
                     let looks = world.sets.is_some() && **call == Call::Recommendation;
-                    !looks && !call.only_looks() && !(failed && call.fails_early(in_stages))
+                    !(looks || call.only_looks() || failed && call.fails_early(in_stages))
                 };
                 let kept = calls.iter().zip(said).filter(is_kept);
                 kept.map(|(call, said)| (said.clone(), call.clone())).unzip()
