@@ -149,6 +149,20 @@ fn runs_that_cannot_be_resumed_go_on_or_end() {
 
 /// Several workers get different runs, and what is pending is not resumed by another.
 #[test]
+fn a_correction_on_the_way_leaves_what_is_known_of_ends() {
+    let mut study = study().build().unwrap();
+    let runs = [(); 2].map(|()| study.ask().unwrap().id());
+    study.note_report(runs[0], 27.0, 0.3, 1.0).unwrap();
+    study.note_report(runs[1], 3.0, 0.9, 1.0).unwrap();
+    assert_eq!(study.recommendation().unwrap().unwrap().trial, runs[0]);
+    study.correct(runs[1], Outcome::new(0.8)).unwrap();
+    let found = study.recommendation().unwrap().unwrap();
+    assert_eq!(found.trial, runs[0]);
+    let mut again = self::study().resume(study.events().to_vec()).unwrap();
+    assert_eq!(again.recommendation().unwrap(), Some(found));
+}
+
+#[test]
 fn workers_do_not_meet() {
     let mut study = study().build().unwrap();
     for round in 0..8 {

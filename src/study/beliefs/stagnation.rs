@@ -61,8 +61,7 @@ const PATIENCE: usize = 10;
 /// matter, and a second factor would double the memory.
 const MANY_OBSERVATIONS: usize = 2000;
 
-/// After this many suggestions that tie with the best outcome, and promised less than an random_restart
-/// trial, it is the turn of one.
+/// After this many suggestions that tie with the best outcome, and promised less than a random trial,  it is the turn of one.
 const TIES: usize = 2;
 
 /// With fewer outcomes of the design nothing can be said of random trials. As many as the warp

@@ -105,6 +105,7 @@ impl Study {
     /// Those of the call that makes such an event; `OutOfBounds` for a trial that was asked for at
     /// a place that the study does not have.
     pub(crate) fn apply(&mut self, event: &Event) -> Result<()> {
+        let before = self.trials.trial_log.observations.revision();
         let is_done = match &mut self.stages {
             Some(stages) => stages.apply(&mut self.trials, event)?,
             None => false,
@@ -187,7 +188,9 @@ impl Study {
         if event.is_news() {
             self.beliefs.memo.on_event();
         }
-        if matches!(event, Event::Corrected { .. }) {
+        // In stages a report may be corrected that no model of ends has seen.
+        let is_seen = self.trials.trial_log.observations.revision() != before;
+        if is_seen && matches!(event, Event::Corrected { .. }) {
             self.beliefs.forget_models();
         }
         self.take_fits()

@@ -3,7 +3,6 @@
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 
-/// A generator with the few questions that drawing a study asks.
 pub struct Dice(Pcg64);
 
 impl Dice {
@@ -11,17 +10,14 @@ impl Dice {
         Self(Pcg64::seed_from_u64(seed))
     }
 
-    /// A number in `[0, 1)`.
     pub fn unit(&mut self) -> f64 {
         self.0.random()
     }
 
-    /// A seed for somebody else.
     pub fn seed(&mut self) -> u64 {
         self.0.random()
     }
 
-    /// Whether an event of this probability happens.
     pub fn chance(&mut self, probability: f64) -> bool {
         self.unit() < probability
     }
@@ -31,7 +27,6 @@ impl Dice {
         self.0.random_range(low..=high)
     }
 
-    /// A number between two others.
     pub fn between(&mut self, low: f64, high: f64) -> f64 {
         low + self.unit() * (high - low)
     }
@@ -41,19 +36,17 @@ impl Dice {
         self.between(low.ln(), high.ln()).exp()
     }
 
-    /// One of several.
     pub fn pick<T: Clone>(&mut self, among: &[T]) -> T {
         among[self.whole(0, among.len() - 1)].clone()
     }
 
-    /// One of several, by their weights.
-    pub fn weighed<T: Copy>(&mut self, among: &[(f64, T)]) -> T {
+    pub fn weighed<T: Clone>(&mut self, among: &[(f64, T)]) -> T {
         let mut left = self.unit() * among.iter().map(|(weight, _)| weight).sum::<f64>();
         let chosen = among.iter().find(|(weight, _)| {
             left -= weight;
             left < 0.0
         });
-        chosen.or(among.last()).expect("something to choose from").1
+        chosen.or(among.last()).expect("something to choose from").1.clone()
     }
 
     /// The place of one of several weights, by their sizes.

@@ -1,4 +1,4 @@
-//! What must hold, by name, and the checks of what a study says that need no books.
+//! What must hold, by name, and the checks of what a study says that need no log.
 
 use std::fmt;
 
@@ -8,12 +8,10 @@ use gittins::{
 };
 
 use crate::world::World;
-use crate::world::axis::Axis;
 use crate::world::domain::DomainSpec;
 
 macro_rules! invariants {
     ($($name:ident = $words:literal,)*) => {
-        /// What must hold.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
         pub enum Invariant {
             $($name,)*
@@ -39,14 +37,14 @@ invariants! {
     PointsAreNew = "what was told or is pending is not suggested again while something else is left",
     NumbersAreNumbers = "what a suggestion says is a number",
     ValuesAreOfTheirNumbers = "the value of a suggestion is that of its mean, deviation and cost",
-    StatisticsAreOfTheBooks = "the statistic of a simple rule follows from the books, and others lie where they must",
+    StatisticsAreOfTheLog = "the statistic of a simple rule follows from the log, and others lie where they must",
     VerdictsHaveTheirForm = "a verdict is what its statistic says, and of the rule whose turn it is",
     VerdictsRepeat = "asked again without news, a verdict repeats itself",
     HistoryIsWhatWasTold = "the history is what was asked and told",
     MoneyIsWhatWasPaid = "the money is what was paid",
     CountsCount = "the counts count",
     BestIsBest = "the best trial is the best, the first among equals",
-    RecordIsTheBooks = "the record is what was asked, told, paid and heard",
+    RecordIsTheLog = "the record is what was asked, told, paid and heard",
     RecordSurvives = "a record survives JSON and cells to the last bit",
     RecordReplays = "a record can be replayed, and ends where the run did",
     EventsAreTheStudy = "what a study is made of again from its events says and shows what the study does",
@@ -69,7 +67,6 @@ pub struct Break {
     pub call: usize,
 }
 
-/// What a check comes to.
 pub type Held<T = ()> = std::result::Result<T, Break>;
 
 /// An invariant that must hold here; the call is filled in by whoever plays.
@@ -90,7 +87,7 @@ pub fn broken(invariant: Invariant, detail: String) -> Break {
     Break { invariant, detail, call: 0 }
 }
 
-/// A result against what the books expect of it: `faults` are what is wrong with the call, one kind
+/// A result against what the log expect of it: `faults` are what is wrong with the call, one kind
 /// of error for each, and `excuses` errors that the study's settings may lead to. `None` where it
 /// was refused as it should be.
 pub fn expected<T>(
@@ -119,12 +116,6 @@ pub fn expected<T>(
             Ok(None)
         }
     }
-}
-
-/// Values inside their bounds, whole where they must be.
-pub fn inside(axes: &[(String, Axis)], values: &[f64]) -> bool {
-    values.len() == axes.len()
-        && axes.iter().zip(values).all(|((_, axis), value)| axis.contains(*value))
 }
 
 /// A point that was asked for: values and unit coordinates inside, and the one those of the other.
@@ -179,7 +170,6 @@ pub fn cube(world: &World, domain: &Domain, points: &[Vec<f64>]) -> Held {
     Ok(())
 }
 
-/// The numbers of a suggestion. There are `doubts` if a trial failed or a limit was measured.
 pub fn suggestion(suggestion: &Suggestion, cost_known: bool, doubts: bool) -> Held {
     let Suggestion { value, mean, sd, cost, jitter, usable, .. } = suggestion;
     let numbers = usable.is_none_or(|p| doubts && (0.0..=1.0).contains(&p));
@@ -199,7 +189,6 @@ pub fn suggestion(suggestion: &Suggestion, cost_known: bool, doubts: bool) -> He
     must!(price, NumbersAreNumbers, "{suggestion:?}")
 }
 
-/// What an ask says of itself.
 pub fn ask(world: &World, ask: &Ask, names: &[&str]) -> Held {
     let codes = world.domain.codes(ask.values());
     let same = |a: &f64, b: &f64| a == b || (a.is_nan() && b.is_nan());
@@ -221,7 +210,6 @@ pub fn ask(world: &World, ask: &Ask, names: &[&str]) -> Held {
     must!(numbers && agrees, PointsAreInside, "names {names:?}, {ask:?}")
 }
 
-/// A verdict by itself: a statistic and a threshold, firing as they say.
 pub fn verdict(verdict: &Verdict, at_threshold: bool, speechless: bool) -> Held {
     let reason = verdict.reason();
     let (statistic, threshold) = (reason.statistic, reason.threshold);
@@ -233,4 +221,15 @@ pub fn verdict(verdict: &Verdict, at_threshold: bool, speechless: bool) -> Held 
     let says = words.starts_with(if verdict.is_stop() { "stop: " } else { "continue: " });
     let sound = numbers && form && says && !reason.rule.is_empty();
     must!(sound, VerdictsHaveTheirForm, "{verdict:?}")
+}
+
+/// The verdict of a study in stages by itself: an index that is best may be worth its price and
+/// still too little have been seen.
+pub fn verdict_in_stages(verdict: &Verdict) -> Held {
+    let reason = verdict.reason();
+    let words = reason.to_string();
+    let says = words.starts_with(if verdict.is_stop() { "stop: " } else { "continue: " });
+    must!(says, VerdictsHaveTheirForm, "{verdict:?}")?;
+    let finite = !reason.statistic.is_infinite() || reason.rule == "stages";
+    must!(finite, NumbersAreNumbers, "{verdict:?}")
 }

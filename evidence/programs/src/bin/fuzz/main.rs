@@ -1,5 +1,5 @@
 //! Whole studies by chance: random sequences of every public call on random spaces, costs,
-//! policies, models and rules. They are compared with simple books, with invariants of any study,
+//! policies, models and rules. They are compared with a simple log, with invariants of any study,
 //! and with twins that differ in something that must not matter.
 //!
 //! ```text
@@ -12,7 +12,6 @@
 //! study, its seed and a short sequence of calls that leads there, and ends with status 1.
 //! `--study` shows the same again, and `--replay` what was shown, from a file.
 
-mod books;
 mod calls;
 mod dice;
 mod invariants;
@@ -21,12 +20,10 @@ mod play;
 mod run;
 mod said;
 mod shrink;
-mod staged;
-mod subsets;
+mod spoiled;
 mod tally;
-mod transcript;
+mod trial_log;
 mod twin;
-mod twins;
 mod view;
 mod world;
 
@@ -40,9 +37,8 @@ use clap::Parser;
 use serde_json::json;
 
 use frontend::{Console, Result};
-use run::{Ended, Failure};
+use run::{Case, Ended, Failure};
 use tally::Tally;
-use transcript::Transcript;
 
 /// Looks for wrong behavior of whole studies.
 #[derive(Parser)]
@@ -71,15 +67,15 @@ struct Args {
 
 fn main() -> Result<()> {
     let Args { operations, seed, threads, study, replay, all, console } = Args::parse();
+    gittins_papers::register();
     let threads =
         threads.unwrap_or_else(|| thread::available_parallelism().map_or(1, NonZero::get));
-    gittins_papers::register();
     quiet_panics();
     if study.is_some() || replay.is_some() {
         let progress = console.progress("one study", 1);
         let mut tally = Tally::default();
         let failed = match (&replay, study) {
-            (Some(path), _) => run::again(Transcript::read(path)?, &mut tally).err(),
+            (Some(path), _) => Case::read(path)?.again(&mut tally).err(),
             (None, seed) => run::study(seed.unwrap_or_default(), &mut tally).err(),
         };
         console.result(progress, &tally.json(), tally.text());
@@ -100,7 +96,7 @@ fn main() -> Result<()> {
     let mut json = tally.json();
     json["seconds"] = json!(seconds);
     json["failures"] = json!(failures.iter().map(told).collect::<Vec<_>>());
-    let slow = format!("the slowest study, {}, took {:.1} s", slowest.0, slowest.1);
+    let slow = format!("the slowest study, {}, took {:.1} s", slowest.seed, slowest.seconds);
     console.result(progress, &json, format_args!("{}{seconds:.1} s; {slow}", tally.text()));
     end(&failures)
 }
@@ -157,22 +153,9 @@ mod tests {
             ended.failures.iter().map(told).collect::<String>()
         );
         assert!(ended.tally.operations() > OPERATIONS / 2 && ended.tally.shadowed > 0);
-        for name in [
-            "ask",
-            "tell",
-            "import",
-            "verdict",
-            "tell a cost",
-            "record and back",
-            "events and back",
-            "withdraw",
-            "correct",
-            "ask for a set",
-            "tell a set",
-            "ask for a run",
-            "report",
-            "events of runs and back",
-        ] {
+        let names = "Announce,Ask,AskTogether,Correct,Forecast,Import,Record,Report,Resume,\
+                     Tell UnderWay,TellCost,Verdict,Withdraw";
+        for name in names.split(',') {
             assert!(ended.tally.count(name) > 0, "no {name}");
         }
     }

@@ -1,4 +1,4 @@
-//! Numbers that a study reports, found another way: from the books, or from other numbers that it
+//! Numbers that a study reports, found another way: from the log, or from other numbers that it
 //! reports.
 
 use gittins::acquisition::{Belief, PointBeliefCost};
@@ -7,8 +7,8 @@ use gittins::stop::Reason;
 use gittins::suggest::Suggestion;
 use gittins::{Acquisition, Pointwise};
 
-use crate::books::Books;
 use crate::invariants::{Held, must};
+use crate::trial_log::TrialLog;
 use crate::view::View;
 use crate::world::World;
 use crate::world::costs::CostSpec;
@@ -19,7 +19,7 @@ use crate::world::rule::RuleSpec;
 /// What is reported was turned from standardized numbers to the user's, which rounds the difference
 /// of mean and incumbent by some units of the last place of the largest outcome; where the
 /// deviation is of that size there is nothing to compare.
-pub fn value(world: &World, view: &View, books: &Books<'_>, said: &Suggestion) -> Held {
+pub fn value(world: &World, view: &View, log: &TrialLog<'_>, said: &Suggestion) -> Held {
     // The value of several objectives is that of a volume.
     if world.is_front() {
         return Ok(());
@@ -29,7 +29,7 @@ pub fn value(world: &World, view: &View, books: &Books<'_>, said: &Suggestion) -
     let index = matches!(said.acquisition, Acquisition::Pointwise(Pointwise::Gittins { .. }));
     // An index does not depend on the incumbent. With limits this may be another one than the best
     // by measured numbers: a number that has noise holds its limit by its mean.
-    let in_hand = books.running_best().last().copied().flatten();
+    let in_hand = log.running_best().last().copied().flatten();
     let best = match in_hand {
         Some(best) if index || world.measured.is_empty() => best,
         None if index => sign * said.mean,
@@ -45,9 +45,9 @@ pub fn value(world: &World, view: &View, books: &Books<'_>, said: &Suggestion) -
     }
     // Beside pending trials it is a mean over fantasies of their outcomes.
     let beside = said.acquisition.uses_pending()
-        && !books.in_state(gittins::study::TrialState::Pending).is_empty();
+        && !log.in_state(gittins::study::TrialState::Pending).is_empty();
     // A warped mean and deviation are reported as quantiles, which do not give the value.
-    if learned || foresees || beside || world.is_warped() || books.is_extreme() {
+    if learned || foresees || beside || world.is_warped() || log.is_extreme() {
         return Ok(());
     }
     let cost = if said.acquisition.uses_cost() { said.cost } else { 1.0 };
@@ -59,11 +59,7 @@ pub fn value(world: &World, view: &View, books: &Books<'_>, said: &Suggestion) -
         return Ok(());
     }
     let found = pointwise.score_if_usable(best, &belief, log_usable).0.value;
-    let largest = books
-        .entries
-        .iter()
-        .filter_map(|entry| entry.outcome)
-        .fold(said.mean.abs(), |largest, outcome| largest.max(outcome.abs()));
+    let largest = log.largest_outcome().max(said.mean.abs());
     let rounding = 64.0 * f64::EPSILON * largest;
     let distance = (belief.mean - best).abs() / said.sd;
     // A probability or a logarithm moves by no more than this with the rounding of the difference,
@@ -91,22 +87,22 @@ pub fn value(world: &World, view: &View, books: &Books<'_>, said: &Suggestion) -
     must!(!compared || near, ValuesAreOfTheirNumbers, "{said:?}, not {found}, best {best}")
 }
 
-/// The statistic of a simple rule, in the units of the view, follows from the books; that of others
+/// The statistic of a simple rule, in the units of the view, follows from the log; that of others
 /// lies where it must.
-pub fn statistic(rule: &RuleSpec, books: &Books<'_>, reason: &Reason) -> Held {
+pub fn statistic(rule: &RuleSpec, log: &TrialLog<'_>, reason: &Reason) -> Held {
     let got = reason.statistic;
     let number = |key| rule.number(key).unwrap_or(f64::NAN);
     let positive = Some((0.0, f64::INFINITY));
     let (expected, least) = match rule.name() {
-        "trial_limit" => (Some(number("trials") - books.told_of_own() as f64), None),
+        "trial_limit" => (Some(number("trials") - log.told_of_own() as f64), None),
         "spending_limit" => {
-            let left = number("limit") - books.spent();
-            let rounding = books.rounding() + f64::EPSILON * number("limit");
+            let left = number("limit") - log.spent();
+            let rounding = log.rounding() + f64::EPSILON * number("limit");
             let near = (got - left).abs() <= rounding;
-            must!(near, StatisticsAreOfTheBooks, "{reason:?}, expected {left}")?;
+            must!(near, StatisticsAreOfTheLog, "{reason:?}, expected {left}")?;
             (None, None)
         }
-        "stall" | "global_window" => (Some(progress(books, number("window") as usize)), None),
+        "stall" | "global_window" => (Some(progress(log, number("window") as usize)), None),
         "probability_of_improvement" | "regret_probability" | "regret_frequency" => {
             (None, Some((0.0, 1.0)))
         }
@@ -123,17 +119,17 @@ pub fn statistic(rule: &RuleSpec, books: &Books<'_>, reason: &Reason) -> Held {
     // Infinities stand for nothing known and nothing left.
     let lies = least.is_none_or(|(low, high)| !got.is_finite() || (low..=high).contains(&got));
     let agrees = lies && expected.is_none_or(|expected| expected == got);
-    must!(agrees, StatisticsAreOfTheBooks, "{reason:?}, expected {expected:?}")
+    must!(agrees, StatisticsAreOfTheLog, "{reason:?}, expected {expected:?}")
 }
 
 /// By how much the best outcome rose over the last trials: the suggested ones are taken to be the
 /// last that were told.
-fn progress(books: &Books<'_>, window: usize) -> f64 {
-    let best = books.running_best();
+fn progress(log: &TrialLog<'_>, window: usize) -> f64 {
+    let best = log.running_best();
     let now = best.len();
     let before = now
         .checked_sub(window)
-        .filter(|_| books.adaptive() >= window)
+        .filter(|_| log.adaptive() >= window)
         .and_then(|before| before.checked_sub(1));
     let at = |place: Option<usize>| place.and_then(|place| best[place]);
     at(now.checked_sub(1)).zip(at(before)).map_or(f64::INFINITY, |(now, before)| now - before)

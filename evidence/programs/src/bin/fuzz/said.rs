@@ -2,11 +2,10 @@
 
 use std::fmt::Debug;
 
-use gittins::{ErrorKind, Value, Verdict};
+use gittins::{ErrorKind, Verdict};
 
 use crate::view::{View, are_saturated};
 
-/// The result of a call.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Said {
     /// It was taken, and nothing came back.
@@ -14,173 +13,101 @@ pub enum Said {
     /// There was nothing that it could be about.
     Idle,
     Refused(ErrorKind),
-    Asked(Vec<Asked>),
-    Judged(Judged),
-    Price(f64),
-    Advised(Vec<Advice>),
-    /// What a run in stages is to do.
-    Heard(gittins::study::Advice),
+    Answered(Vec<Line>),
 }
 
-/// A point that was asked for.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Asked {
-    /// The set, in a study of control sets.
-    pub set: Option<usize>,
-    pub values: Vec<Value>,
-    pub unit: Vec<f64>,
-    pub row: Option<usize>,
-    /// Why: the stage of the run, and what the suggestion said.
-    pub stage: &'static str,
-    pub said: Option<Thought>,
+/// One thing that a study said.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Line {
+    /// What it is about, whatever was chosen.
+    pub topic: String,
+    pub choice: String,
+    /// By which share of its worth another choice was less good, at most; none where no other is.
+    pub tie: Option<f64>,
+    /// How good the choice is.
+    pub worth: Vec<Number>,
+    pub others: Vec<Number>,
 }
 
-/// What a suggestion said.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Thought {
-    /// The acquisition's value, in whatever unit it has.
+/// A number, and what it measures.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Number {
+    pub of: Quantity,
     pub value: f64,
-    /// Whether that is an outcome, which is turned with the direction and moves with the origin.
-    pub is_outcome: bool,
-    pub mean: f64,
-    pub sd: f64,
-    pub cost: f64,
-    /// The price that the acquisition had, if it has one.
-    pub price: Option<f64>,
-    pub repeated: bool,
+    /// What its rounding is a share of, besides the number itself.
+    pub size: f64,
 }
 
-/// A verdict.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Judged {
-    pub stop: bool,
-    pub rule: String,
-    pub statistic: f64,
-    pub threshold: f64,
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Quantity {
+    Outcome,
+    Difference,
+    Price,
+    /// Any of these, a cost, or a number without a unit.
+    Any,
 }
 
-/// A piece of advice.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Advice {
-    /// The set or the trial.
-    pub which: usize,
-    pub values: Vec<Value>,
-    pub expected: f64,
-    pub spreads: Vec<f64>,
+impl Quantity {
+    pub fn is(self, value: f64) -> Number {
+        Number { of: self, value, size: 0.0 }
+    }
 }
 
-impl From<&Verdict> for Judged {
+impl Line {
+    pub fn of(topic: &str, number: Number) -> Self {
+        Self { topic: topic.to_owned(), worth: vec![number], ..Self::default() }
+    }
+}
+
+impl From<&Verdict> for Line {
     fn from(verdict: &Verdict) -> Self {
         let reason = verdict.reason();
+        let stops = if verdict.is_stop() { "stop" } else { "go on" };
+        let numbers = [reason.statistic, reason.threshold];
+        let size = numbers[0].abs().max(numbers[1].abs());
+        let apart = (numbers[0] - numbers[1]).abs() / size;
         Self {
-            stop: verdict.is_stop(),
-            rule: reason.rule.clone(),
-            statistic: reason.statistic,
-            threshold: reason.threshold,
+            topic: VERDICT.to_owned(),
+            choice: format!("{stops}: {}", reason.rule),
+            tie: Some(if numbers[0] == numbers[1] { 0.0 } else { apart }),
+            worth: Vec::new(),
+            others: numbers.map(|number| Quantity::Any.is(number)).to_vec(),
         }
     }
 }
 
-/// How exactly two studies are to agree.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Exactness {
-    /// To the bit.
-    Bits,
-    /// To rounding: of two points one may be chosen for the other where they are worth the same to
-    /// this share.
-    Rounded(f64),
+pub const VERDICT: &str = "verdict";
+
+impl Said {
+    pub fn stop(&self) -> Option<&str> {
+        let Self::Answered(lines) = self else { return None };
+        lines.iter().find(|line| line.topic == VERDICT)?.choice.strip_prefix("stop: ")
+    }
 }
 
 /// The first call at which a twin, which saw the same in other units, said something else; and what
-/// both said. With rounding a difference may be one of choice, after which the two go their own
-/// ways.
+/// both said. With `rounding`, a share, a difference may be one of choice, after which the two go
+/// their own ways.
 pub fn difference(
     own: &[Said],
     twin: &[Said],
     view: &View,
-    exactness: Exactness,
+    rounding: Option<f64>,
 ) -> Option<(usize, String)> {
     for (call, (a, b)) in own.iter().zip(twin).enumerate() {
-        let same = match exactness {
-            Exactness::Bits => exactly(a, b, view),
-            Exactness::Rounded(share) => match nearly(a, b, view, share) {
-                Likeness::Same => true,
-                Likeness::AsGood => return None,
-                Likeness::Other => false,
-            },
-        };
-        if !same {
-            return Some((
-                call,
-                format!("said\n    {a:?}\n  and its twin, in {view:?},\n    {b:?}"),
-            ));
+        match compared(a, b, view, rounding) {
+            Likeness::Same => {}
+            Likeness::AsGood => return None,
+            Likeness::Other => {
+                let words = format!("said\n    {a:?}\n  and its twin, in {view:?},\n    {b:?}");
+                return Some((call, words));
+            }
         }
     }
-    (own.len() != twin.len()).then(|| {
-        (own.len().min(twin.len()), format!("{} calls, and its twin {}", own.len(), twin.len()))
-    })
+    let (own, twin) = (own.len(), twin.len());
+    (own != twin).then(|| (own.min(twin), format!("{own} calls, and its twin {twin}")))
 }
 
-fn same(a: f64, b: f64) -> bool {
-    a == b || (a.is_nan() && b.is_nan()) || are_saturated(a, b)
-}
-
-fn exactly(own: &Said, twin: &Said, view: &View) -> bool {
-    match (own, twin) {
-        (Said::Asked(own), Said::Asked(twin)) => {
-            own.len() == twin.len() && own.iter().zip(twin).all(|(a, b)| a.is_exactly(b, view))
-        }
-        (Said::Judged(own), Said::Judged(twin)) => {
-            let alike = |a: f64, b: f64| view.same_in_some_unit(a, b);
-            own.stop == twin.stop
-                && own.rule == twin.rule
-                && alike(own.statistic, twin.statistic)
-                && alike(own.threshold, twin.threshold)
-        }
-        (Said::Price(own), Said::Price(twin)) => same(*own, view.price_back(*twin)),
-        (Said::Advised(own), Said::Advised(twin)) => {
-            let alike = |a: &Advice, b: &Advice| {
-                (a.which, &a.values) == (b.which, &b.values)
-                    && same(a.expected, view.outcome_back(b.expected))
-                    && a.spreads.iter().zip(&b.spreads).all(|(a, b)| same(view.difference(*a), *b))
-            };
-            own.len() == twin.len() && own.iter().zip(twin).all(|(a, b)| alike(a, b))
-        }
-        (own, twin) => own == twin,
-    }
-}
-
-impl Asked {
-    fn is_place(&self, twin: &Self) -> bool {
-        (self.set, &self.values, &self.unit, self.row, self.stage)
-            == (twin.set, &twin.values, &twin.unit, twin.row, twin.stage)
-    }
-
-    fn is_exactly(&self, twin: &Self, view: &View) -> bool {
-        let thought = |(own, twin): (&Thought, &Thought)| {
-            let value = if own.is_outcome {
-                same(own.value, view.outcome_back(twin.value))
-            } else {
-                view.same_in_some_unit(own.value, twin.value)
-            };
-            let cost = view.same_in_some_unit(own.cost, twin.cost);
-            let belief = same(own.mean, view.outcome_back(twin.mean))
-                && same(view.difference(own.sd), twin.sd);
-            let price = own.price == twin.price.map(|price| view.price_back(price));
-            value
-                && cost
-                && belief
-                && price
-                && own.is_outcome == twin.is_outcome
-                && own.repeated == twin.repeated
-        };
-        self.is_place(twin)
-            && self.said.is_some() == twin.said.is_some()
-            && self.said.iter().zip(&twin.said).all(thought)
-    }
-}
-
-/// How two answers compare where rounding may differ.
 enum Likeness {
     Same,
     /// Another choice that is worth the same.
@@ -188,65 +115,51 @@ enum Likeness {
     Other,
 }
 
-fn nearly(own: &Said, twin: &Said, view: &View, share: f64) -> Likeness {
-    let near = |a: f64, b: f64, size: f64| {
-        same(a, b) || (a - b).abs() <= share * (size + a.abs().max(b.abs()))
+fn compared(own: &Said, twin: &Said, view: &View, rounding: Option<f64>) -> Likeness {
+    let same = |same: bool| if same { Likeness::Same } else { Likeness::Other };
+    let (Said::Answered(own), Said::Answered(twin)) = (own, twin) else {
+        return same(own == twin);
     };
-    let liked = |same: bool| if same { Likeness::Same } else { Likeness::Other };
-    match (own, twin) {
-        (Said::Asked(own), Said::Asked(twin)) => {
-            for (a, b) in own.iter().zip(twin) {
-                let valued = match (&a.said, &b.said) {
-                    (Some(a), Some(b)) => {
-                        let (x, y) = if a.is_outcome {
-                            (a.value, view.outcome_back(b.value))
-                        } else {
-                            (a.value, b.value)
-                        };
-                        near(x, y, a.sd)
-                    }
-                    (None, None) => true,
-                    _ => false,
-                };
-                if !valued {
-                    return Likeness::Other;
-                }
-                if !a.is_place(b) {
-                    return liked_choice(a, b);
-                }
-            }
-            liked(own.len() == twin.len())
+    for (a, b) in own.iter().zip(twin) {
+        let is_alike = |own: &[Number], twin: &[Number]| {
+            own.len() == twin.len()
+                && own.iter().zip(twin).all(|(a, b)| a.is_that_of(b, view, rounding))
+        };
+        if a.topic != b.topic || !is_alike(&a.worth, &b.worth) {
+            return Likeness::Other;
         }
-        (Said::Judged(a), Said::Judged(b)) => {
-            let tie = near(a.statistic, a.threshold, 0.0) || near(b.statistic, b.threshold, 0.0);
-            match (a.stop == b.stop && a.rule == b.rule, tie) {
-                (true, _) => Likeness::Same,
-                // One went on where the other stopped, or another rule spoke first.
-                (false, true) => Likeness::AsGood,
-                (false, false) => Likeness::Other,
+        match rounding {
+            None if a.choice != b.choice || !is_alike(&a.others, &b.others) => {
+                return Likeness::Other;
             }
-        }
-        (Said::Price(a), Said::Price(b)) => liked(near(*a, view.price_back(*b), 0.0)),
-        (Said::Advised(a), Said::Advised(b)) => {
-            let expected = |(a, b): (&Advice, &Advice)| {
-                near(a.expected, view.outcome_back(b.expected), a.spreads[0])
-            };
-            let spread = |(a, b): (&Advice, &Advice)| {
-                a.spreads.iter().zip(&b.spreads).all(|(a, b)| near(*a, *b, 0.0))
-            };
-            match a.iter().zip(b).all(|(a, b)| (a.which, &a.values) == (b.which, &b.values)) {
-                _ if a.len() != b.len() || !a.iter().zip(b).all(expected) => Likeness::Other,
-                true => liked(a.iter().zip(b).all(spread)),
-                false => Likeness::AsGood,
+            Some(share) if a.choice != b.choice => {
+                let is_tie = a.tie.into_iter().chain(b.tie).any(|tie| tie <= share);
+                return if is_tie { Likeness::AsGood } else { Likeness::Other };
             }
+            _ => {}
         }
-        (own, twin) => liked(own == twin),
+    }
+    same(own.len() == twin.len())
+}
+
+impl Number {
+    fn is_that_of(&self, twin: &Self, view: &View, rounding: Option<f64>) -> bool {
+        let (a, b) = match self.of {
+            Quantity::Outcome => (self.value, view.outcome_back(twin.value)),
+            Quantity::Difference => (view.difference(self.value), twin.value),
+            Quantity::Price => (self.value, view.price_back(twin.value)),
+            Quantity::Any => (self.value, twin.value),
+        };
+        let near = |share: f64| (a - b).abs() <= share * (self.size + a.abs().max(b.abs()));
+        self.of == twin.of
+            && (same(a, b)
+                || self.of == Quantity::Any && view.same_in_some_unit(a, b)
+                || rounding.is_some_and(near))
     }
 }
 
-/// Two places of the same worth: both suggested.
-fn liked_choice(own: &Asked, twin: &Asked) -> Likeness {
-    if own.stage == twin.stage && own.said.is_some() { Likeness::AsGood } else { Likeness::Other }
+fn same(a: f64, b: f64) -> bool {
+    a == b || (a.is_nan() && b.is_nan()) || are_saturated(a, b)
 }
 
 /// What a study said but how its models were fitted, which no event tells.

@@ -5,22 +5,23 @@ use std::collections::BTreeMap;
 use gittins::ErrorKind;
 use serde_json::{Value, json};
 
-/// Counts of a run.
+type Counts = BTreeMap<String, usize>;
+
 #[derive(Debug, Clone, Default)]
 pub struct Tally {
     pub studies: usize,
-    /// Settings that were to be refused, and were.
+    /// Spoiled settings that were refused.
     pub refused: usize,
-    operations: BTreeMap<&'static str, usize>,
-    errors: BTreeMap<String, usize>,
-    stops: BTreeMap<String, usize>,
-    twins: BTreeMap<&'static str, usize>,
+    operations: Counts,
+    errors: Counts,
+    stops: Counts,
+    twins: Counts,
     /// Operations of the twins.
     pub shadowed: usize,
 }
 
 impl Tally {
-    pub fn operation(&mut self, name: &'static str, count: usize) {
+    pub fn operation(&mut self, name: String, count: usize) {
         *self.operations.entry(name).or_default() += count;
     }
 
@@ -32,26 +33,24 @@ impl Tally {
         *self.stops.entry(rule.to_owned()).or_default() += 1;
     }
 
-    pub fn twin(&mut self, name: &'static str, operations: usize) {
-        *self.twins.entry(name).or_default() += 1;
+    pub fn twin(&mut self, name: &str, operations: usize) {
+        *self.twins.entry(name.to_owned()).or_default() += 1;
         self.shadowed += operations;
     }
 
-    /// All operations of the studies themselves.
     pub fn operations(&self) -> usize {
         self.operations.values().sum()
     }
 
-    /// How often an operation was done.
     #[cfg(test)]
     pub fn count(&self, name: &str) -> usize {
         self.operations.get(name).copied().unwrap_or(0)
     }
 
     pub fn add(&mut self, other: &Self) {
-        fn join<K: Ord + Clone>(own: &mut BTreeMap<K, usize>, other: &BTreeMap<K, usize>) {
+        let join = |own: &mut Counts, other: &Counts| {
             other.iter().for_each(|(key, count)| *own.entry(key.clone()).or_default() += count);
-        }
+        };
         self.studies += other.studies;
         self.refused += other.refused;
         self.shadowed += other.shadowed;
@@ -63,31 +62,30 @@ impl Tally {
 
     pub fn json(&self) -> Value {
         json!({
-            "studies": self.studies, "refused_settings": self.refused, "operations": self.operations(), "operations_of_twins": self.shadowed,
-            "by_kind": self.operations, "errors": self.errors, "stops": self.stops, "twins": self.twins,
+            "studies": self.studies, "refused_settings": self.refused,
+            "operations": self.operations(), "operations_of_twins": self.shadowed,
+            "by_kind": self.operations, "errors": self.errors, "stops": self.stops,
+            "twins": self.twins,
         })
     }
 
-    /// A table of everything.
     pub fn text(&self) -> String {
-        fn part<K: std::fmt::Display>(title: &str, counts: &BTreeMap<K, usize>) -> String {
-            let lines: String =
-                counts.iter().map(|(key, count)| format!("  {key:<56} {count:>9}\n")).collect();
-            format!("{title:<58} {:>9}\n{lines}", counts.values().sum::<usize>())
-        }
-        let parts = [
+        let line = |indent, name: &str, count: usize| {
+            format!("{:indent$}{name:<width$} {count:>9}\n", "", width = 58 - indent)
+        };
+        let part = |title, counts: &Counts| {
+            let lines: String = counts.iter().map(|(key, count)| line(2, key, *count)).collect();
+            line(0, title, counts.values().sum()) + &lines
+        };
+        [
             part("operations", &self.operations),
             part("errors", &self.errors),
             part("stops", &self.stops),
             part("twins", &self.twins),
-        ];
-        let ends = [
-            ("operations of twins", self.shadowed),
-            ("studies", self.studies),
-            ("settings refused", self.refused),
-        ];
-        let ends: String =
-            ends.iter().map(|(title, count)| format!("{title:<58} {count:>9}\n")).collect();
-        parts.concat() + &ends
+            line(0, "operations of twins", self.shadowed),
+            line(0, "studies", self.studies),
+            line(0, "settings refused", self.refused),
+        ]
+        .concat()
     }
 }

@@ -16,7 +16,6 @@ pub struct View {
 }
 
 impl View {
-    /// The study itself.
     pub const PLAIN: Self =
         Self { mirrored: false, scale: 1.0, shift: 0.0, money: 1.0, known: false };
 
@@ -24,7 +23,6 @@ impl View {
         if self.mirrored { -1.0 } else { 1.0 }
     }
 
-    /// An outcome as it is told.
     pub fn outcome(&self, outcome: f64) -> f64 {
         self.sign() * self.scale * outcome + self.shift
     }
@@ -47,7 +45,6 @@ impl View {
         self.scale * turned + if up { self.shift } else { -self.shift }
     }
 
-    /// A cost or a budget.
     pub fn cost(&self, cost: f64) -> f64 {
         self.money * cost
     }
@@ -57,7 +54,6 @@ impl View {
         price * self.scale / self.money
     }
 
-    /// A price in the units of the study itself.
     pub fn price_back(&self, price: f64) -> f64 {
         price / self.scale * self.money
     }

@@ -3,11 +3,33 @@
 use gittins::study::TrialState;
 use serde::{Deserialize, Serialize};
 
-use super::factor::factor;
-use super::number;
 use crate::dice::Dice;
 
-/// What is told.
+/// What a cost is multiplied by: mostly a factor that leaves it a cost.
+pub fn factor(dice: &mut Dice) -> Any {
+    let factors = [1.0, 0.01, 30.0, 0.0, -1.0, f64::NAN, f64::INFINITY];
+    Any(factors[dice.index(&[0.5, 0.2, 0.15, 0.05, 0.04, 0.03, 0.03])])
+}
+
+/// A number that may be none, written as text.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct Any(pub f64);
+
+impl TryFrom<String> for Any {
+    type Error = std::num::ParseFloatError;
+
+    fn try_from(text: String) -> Result<Self, Self::Error> {
+        text.parse().map(Self)
+    }
+}
+
+impl From<Any> for String {
+    fn from(Any(number): Any) -> Self {
+        number.to_string()
+    }
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Word {
     pub outcome: Saying,
@@ -16,7 +38,6 @@ pub struct Word {
     pub measured: Measuring,
 }
 
-/// An outcome.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub enum Saying {
     /// What the objective says.
@@ -25,33 +46,28 @@ pub enum Saying {
     Like(usize),
     /// So many units of the objective.
     Units(f64),
-    /// This, whatever the unit.
-    Raw(#[serde(with = "number")] f64),
+    Raw(Any),
     Failed,
     Infeasible,
 }
 
-/// A cost.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub enum Cost {
     /// As the study needs it: told where it is learned and not told yet, else not.
     Fitting,
     /// Told whatever the study knows, times this.
-    Times(#[serde(with = "number")] f64),
+    Times(Any),
     Silent,
     Later,
-    /// This, whatever the unit.
-    Raw(#[serde(with = "number")] f64),
+    Raw(Any),
 }
 
 /// What is told of the numbers that are measured.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Measuring {
-    /// All that are measured.
     #[default]
     All,
-    /// The first of them alone.
     First,
     Nothing,
     /// That none could be measured.
@@ -61,15 +77,19 @@ pub enum Measuring {
     /// A number without a limit, besides.
     Unknown,
     /// This in place of each, whatever the unit.
-    Raw(#[serde(with = "number")] f64),
+    Raw(Any),
 }
 
 impl Word {
-    /// Mostly complete trials, a failure now and then.
     pub fn sound(dice: &mut Dice) -> Self {
         let sayings = [Saying::Objective, Saying::Failed, Saying::Infeasible];
         let outcome = sayings[dice.index(&[0.9, 0.06, 0.04])];
         Self { outcome, cost: Cost::Fitting, measured: Measuring::All }
+    }
+
+    /// A trial that broke.
+    pub fn broken(dice: &mut Dice) -> Self {
+        Self { outcome: Saying::Failed, ..Self::draw(dice) }
     }
 
     pub fn draw(dice: &mut Dice) -> Self {
@@ -79,8 +99,8 @@ impl Word {
             0 => Saying::Objective,
             1 => Saying::Like(dice.whole(0, 99)),
             2 => Saying::Units(dice.pick(&[0.0, -0.0, 1.0, -1.0, 1000.0, -1e6])),
-            3 => Saying::Raw(dice.pick(&nothing)),
-            4 => Saying::Raw(dice.pick(&ends)),
+            3 => Saying::Raw(Any(dice.pick(&nothing))),
+            4 => Saying::Raw(Any(dice.pick(&ends))),
             5 => Saying::Failed,
             _ => Saying::Infeasible,
         };
@@ -89,8 +109,8 @@ impl Word {
             1 => Cost::Times(factor(dice)),
             2 => Cost::Silent,
             3 => Cost::Later,
-            4 => Cost::Raw(dice.pick(&[0.0, -1.0, f64::NAN, f64::INFINITY])),
-            _ => Cost::Raw(dice.pick(&[f64::MAX, 1e300, 5e-324])),
+            4 => Cost::Raw(Any(dice.pick(&[0.0, -1.0, f64::NAN, f64::INFINITY]))),
+            _ => Cost::Raw(Any(dice.pick(&[f64::MAX, 1e300, 5e-324]))),
         };
         let all = [
             Measuring::All,
@@ -99,7 +119,7 @@ impl Word {
             Measuring::Missing,
             Measuring::Infinite,
             Measuring::Unknown,
-            Measuring::Raw(dice.pick(&ends)),
+            Measuring::Raw(Any(dice.pick(&ends))),
         ];
         let measured = all[dice.index(&[0.72, 0.06, 0.08, 0.06, 0.03, 0.02, 0.03])];
         Self { outcome, cost, measured }
@@ -107,13 +127,13 @@ impl Word {
 
     /// Whether it tells a number at the ends of double precision, whose square is none.
     pub fn is_extreme(&self) -> bool {
-        let ends = |number: f64| number.is_finite() && !(1e-100..=1e100).contains(&number.abs());
+        let ends =
+            |Any(number): Any| number.is_finite() && !(1e-100..=1e100).contains(&number.abs());
         matches!(self.outcome, Saying::Raw(raw) if ends(raw))
             || matches!(self.cost, Cost::Raw(raw) if ends(raw))
             || matches!(self.measured, Measuring::Raw(raw) if ends(raw))
     }
 
-    /// How it leaves the trial.
     pub fn state(&self) -> TrialState {
         match self.outcome {
             Saying::Failed => TrialState::Failed,

@@ -1,20 +1,23 @@
-//! The record of a study: against the books, through JSON, replayed, and spoiled.
+//! The record of a study: against the log, through JSON, replayed, and spoiled.
 
 use gittins::stop::{StallRule, TrialLimit};
-use gittins::study::{Origin, Row, TrialState};
-use gittins::{ErrorKind, GittinsRule, Record, Value};
+use gittins::study::Row;
+use gittins::{ErrorKind, GittinsRule, Record};
 use gittins_papers::evaluation::{Course, Replay};
+use serde_json::{from_value, json, to_value};
 
+use super::attempt;
+use super::study::Player;
 use crate::dice::Dice;
 use crate::invariants::{Break, Held, Invariant, expected, must};
-use crate::play::{Player, attempt};
+use crate::spoiled::spoil;
 use crate::world::rule::RuleSpec;
 
 impl Player<'_> {
-    /// The record against the books, and through JSON and back.
-    pub(super) fn record(&mut self) -> Held<Record> {
-        let record = attempt(|| self.study.record())?;
-        self.books.compare_record(&record)?;
+    /// The record against the log, and through JSON and back.
+    pub fn record(&mut self) -> Held<Record> {
+        let record = attempt(|| self.pair.study.record())?;
+        self.log.compare_record(&record)?;
         let survives = |what: &str, again: std::result::Result<Record, String>| {
             let same =
                 again.as_ref().is_ok_and(|again| format!("{again:?}") == format!("{record:?}"));
@@ -41,7 +44,7 @@ impl Player<'_> {
 
     /// A course ends where the run stands.
     fn ends(&self, course: &Course) -> Held {
-        let (adaptive, best) = self.books.end();
+        let (adaptive, best) = (self.log.adaptive(), self.log.best_outcome());
         let end = course.marks().last().copied();
         let ends = end.is_some_and(|mark| {
             mark.adaptive == adaptive && best.is_none_or(|best| best == mark.best)
@@ -50,35 +53,19 @@ impl Player<'_> {
     }
 
     /// The record replayed by rules of little work, and by the study's own where it was asked as a
-    /// replay asks.
-    pub(super) fn replay(&mut self) -> Held {
+    /// replay asks. One in stages has no reports, and is refused.
+    pub fn replay(&mut self) -> Held {
         let record = self.record()?;
-        let is_over = self.books.is_evaluated() || self.books.is_broke();
+        let is_over = self.log.is_evaluated() || self.log.is_broke();
         let most = self.world.rule.as_ref().and_then(RuleSpec::most_trials);
-        let is_full = most.is_some_and(|most| self.books.told_of_own() >= most);
-        let closed = !self.books.design_is_open() || is_over || is_full;
-        let faults: &[ErrorKind] = if closed { &[] } else { &[ErrorKind::Empty] };
+        let is_full = most.is_some_and(|most| self.log.told_of_own() >= most);
+        let is_open = self.log.design_is_open() && !is_over && !is_full;
+        let mut faults = self.refused_in_stages();
+        faults.extend(is_open.then_some(ErrorKind::Empty));
         let settings = attempt(|| self.world.settings(self.view))?;
         let Some(settings) = expected(settings, &[], &[])? else { return Ok(()) };
         let mut replay = Replay::new(settings).rule(TrialLimit::new(3)).rule(StallRule::new());
-        // A rule of the user's counts its own checks; a study without one asks none.
-        let judged = match self.world.rule_seen(self.view) {
-            Some(rule)
-                // No record has the models of measured numbers, so a replay fits them anew.
-                if self.books.is_replayable()
-                    && self.world.measured.is_empty()
-                    && !self.changed
-                    // What failures teach in no time depends on the machine.
-                    && (!self.world.is_hurried() || !self.books.knows_failures())
-                    && !rule.may_fail()
-                    // It speaks before anything was told.
-                    && rule.most_trials() != Some(0)
-                    && !rule.may_be_speechless() =>
-            {
-                Some(rule)
-            }
-            _ => None,
-        };
+        let judged = self.world.rule_seen(self.view).filter(|rule| self.is_asked_alike(rule));
         if let Some(rule) = &judged {
             let built = attempt(|| rule.build())?;
             let Some(rule) = expected(built, &[], &[])? else { return Ok(()) };
@@ -90,10 +77,10 @@ impl Player<'_> {
         let replayed = attempt(|| replay.run(&record))?;
         let mut excuses = self.numbers();
         // A cost that is told alone may end the design, and no rule is asked then.
-        let spent = self.books.is_short() || self.books.is_broke();
+        let spent = self.log.is_short() || self.log.is_broke();
         excuses.extend(spent.then_some(ErrorKind::Empty));
         let replayed =
-            expected(replayed, faults, &excuses).map_err(|error| match error.invariant {
+            expected(replayed, &faults, &excuses).map_err(|error| match error.invariant {
                 Invariant::NoPanic => error,
                 _ => Break { invariant: Invariant::RecordReplays, ..error },
             })?;
@@ -101,7 +88,7 @@ impl Player<'_> {
         self.ends(&replayed.course)?;
         let own = replayed.rules.iter().find(|series| series.name == "own" && judged.is_some());
         let Some(series) = own else { return Ok(()) };
-        let heard = self.books.verdicts();
+        let heard = self.log.verdicts();
         let checks: Vec<(f64, f64, bool)> = series
             .checks
             .iter()
@@ -120,11 +107,25 @@ impl Player<'_> {
         must!(same, RecordReplays, "replayed {checks:?}, heard {heard:?}")
     }
 
+    /// Whether a replay asks a rule as the study did: a rule of the user's counts its own checks.
+    fn is_asked_alike(&self, rule: &RuleSpec) -> bool {
+        self.log.is_replayable()
+            // No record has the models of measured numbers, so a replay fits them anew.
+            && self.world.measured.is_empty()
+            && !self.changed
+            // What failures teach in no time depends on the machine.
+            && (!self.world.is_hurried() || !self.log.knows_failures())
+            && !rule.may_fail()
+            // It speaks before anything was told.
+            && rule.most_trials() != Some(0)
+            && !rule.may_be_speechless()
+    }
+
     /// The relative rounding of a variance where something failed: the run then keeps a factor that
     /// a replay makes anew. With the ratio `r` of outputscale and noise the condition of `n` trials
     /// is at most `n r`, and a variance may be `1/r` of that whose rounding it has.
     fn rounding_of_variances(&self, record: &Record) -> f64 {
-        if !self.books.knows_failures() {
+        if !self.log.knows_failures() {
             return 0.0;
         }
         let models =
@@ -134,74 +135,25 @@ impl Player<'_> {
     }
 
     /// A record in which something is not as it was: whatever is made of it, nothing panics.
-    pub(super) fn spoil(&mut self, seed: u64) -> Held {
-        let record = attempt(|| self.study.record())?;
-        let mut dice = Dice::new(seed);
-        let mut rows = record.rows().to_vec();
+    pub fn spoil(&mut self, seed: u64) -> Held {
+        let record = attempt(|| self.pair.study.record())?;
+        let (mut dice, mut rows) = (Dice::new(seed), to_value(record.rows()).unwrap_or_default());
+        let Some(last) = record.rows().len().checked_sub(1) else { return Ok(()) };
         for _ in 0..dice.whole(1, 3) {
-            spoil(&mut rows, &mut dice);
+            spoil(&mut rows, &[json!(1e300), json!(u64::MAX), json!(last + 1)], &mut dice);
         }
+        if dice.chance(0.1)
+            && let Some(rows) = rows.as_array_mut()
+        {
+            rows.swap(0, dice.whole(0, last));
+        }
+        let Ok(rows) = attempt(|| from_value::<Vec<Row>>(rows))? else { return Ok(()) };
         let Ok(spoiled) = attempt(|| Record::new(rows))? else { return Ok(()) };
         attempt(|| Course::of(&spoiled).is_ok())?;
         attempt(|| spoiled.cells().count())?;
         let settings = attempt(|| self.world.settings(self.view))?;
         let Some(settings) = expected(settings, &[], &[])? else { return Ok(()) };
-        attempt(|| {
-            Replay::new(settings)
-                .rule(TrialLimit::new(3))
-                .rule(StallRule::new())
-                .run(&spoiled)
-                .is_ok()
-        })
-        .map(drop)
-    }
-}
-
-/// One thing in some row becomes something else.
-fn spoil(rows: &mut Vec<Row>, dice: &mut Dice) {
-    use TrialState::{Complete, Failed, Pending, Withdrawn};
-    if rows.is_empty() {
-        return;
-    }
-    let at = dice.whole(0, rows.len() - 1);
-    let (other, number) = (
-        dice.whole(0, rows.len() - 1),
-        dice.pick(&[f64::NAN, f64::INFINITY, -1.0, 0.0, 1e300, 0.3]),
-    );
-    let place = dice.pick(&[None, Some(0), Some(1), Some(rows.len()), Some(usize::MAX)]);
-    let count = rows.len();
-    let row = &mut rows[at];
-    match dice.whole(0, 15) {
-        0 => drop(rows.remove(at)),
-        1 => rows.swap(at, other),
-        2 => row.state = dice.pick(&[Pending, Complete, Failed, Withdrawn]),
-        3 => row.origin = dice.pick(&[Origin::Initial, Origin::Suggested, Origin::Imported]),
-        4 => row.outcome = Some(number),
-        5 => row.cost = dice.pick(&[None, Some(number)]),
-        6 => row.told = place,
-        7 => row.paid = place,
-        8 => row.seen = dice.pick(&[0, 1, count, usize::MAX]),
-        9 => row.point.unit.iter_mut().for_each(|u| *u = number),
-        10 => row.point.unit.push(0.5),
-        11 => row.point.row = place,
-        12 => {
-            let other = dice.pick(&[number.into(), "nobody".into(), true.into(), Value::Absent]);
-            row.point.values.iter_mut().for_each(|(_, value)| *value = other.clone());
-        }
-        13 => row.trial = other,
-        14 => {
-            if let Some(model) =
-                row.suggestion.as_mut().and_then(|said| said.outcome_model.as_mut())
-            {
-                model.lengthscales[0] = number;
-                model.noise = dice.pick(&[number, 1e-4]);
-            }
-        }
-        _ => {
-            if let Some(said) = &mut row.suggestion {
-                (said.cost_model, said.mean) = (None, number);
-                said.runners_up.push(vec![number; dice.whole(0, 3)]);
-            }
-        }
+        let replay = Replay::new(settings).rule(TrialLimit::new(3)).rule(StallRule::new());
+        attempt(|| replay.run(&spoiled).is_ok()).map(drop)
     }
 }

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::dice::Dice;
 use crate::view::View;
-use crate::world::axis::{Scale, scaled};
+use crate::world::kind::{Scale, scaled};
 
 /// How a cost varies over the domain: `base exp(slopes . (s - 1/2))` of the scaled values `s`, and
 /// nothing below `free` on the first axis.
@@ -19,7 +19,6 @@ pub struct Bill {
     scales: Vec<Scale>,
 }
 
-/// A fault of the user's.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 enum Fault {
     NoNumber,
@@ -29,7 +28,6 @@ enum Fault {
     Steepless,
 }
 
-/// What is known of the cost.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum CostSpec {
     Uniform(f64),
@@ -47,12 +45,10 @@ impl Bill {
         Self { base, slopes, free, fault: faulty.then(|| dice.pick(&faults)), scales }
     }
 
-    /// Whether some points have no cost at all.
     pub fn is_faulty(&self) -> bool {
         self.fault.is_some()
     }
 
-    /// The cost of an evaluation at values as numbers.
     pub fn at(&self, values: &[f64]) -> f64 {
         let scaled = scaled(&self.scales, values);
         let slopes = scaled.iter().zip(&self.slopes).map(|(s, slope)| slope * (s - 0.5));
@@ -70,12 +66,7 @@ impl Bill {
         let last = scaled(&self.scales, values).last().is_some_and(|s| *s > 0.9);
         let steepless = last && self.fault == Some(Fault::Steepless);
         for (k, g) in gradient.iter_mut().enumerate() {
-            let (low, high, log) = self.scales[k];
-            let slope = if log {
-                1.0 / (values[k] * (high.ln() - low.ln()))
-            } else {
-                0.5 / (0.5 * high - 0.5 * low)
-            };
+            let slope = self.scales[k].slope(values[k]);
             *g = match () {
                 () if steepless => f64::NAN,
                 () if cost == 0.0 || values[k].is_nan() => 0.0,

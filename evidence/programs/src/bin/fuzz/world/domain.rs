@@ -5,10 +5,9 @@ use gittins::{Domain, Space, Table, Value};
 use serde::{Deserialize, Serialize};
 
 use crate::dice::Dice;
-use crate::world::axis::{Scale, name};
-use crate::world::mixed::Mixed;
+use crate::world::kind::{Kind, Scale};
+use crate::world::space::{SpaceSpec, name};
 
-/// A column of a table.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub enum Column {
     /// Numbers: whether they are on a log scale.
@@ -20,28 +19,36 @@ pub enum Column {
     Flags,
 }
 
-/// A space or a table, written down.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum DomainSpec {
-    Space(Mixed),
+    Space(SpaceSpec),
     Table { columns: Vec<(String, Column)>, rows: Vec<Vec<Value>> },
 }
 
 /// The share of spaces that are mixed, and of tables with names, flags and gaps.
 const MIXED: f64 = 0.35;
 
-/// What stands in columns of names.
 const WORDS: [&str; 6] = ["oak", "1.0", "ash, old", "true", "5", "nan"];
 
 impl DomainSpec {
     pub fn draw(dice: &mut Dice) -> Self {
         let dims = [1, 2, 3, 4, 5, 6, 20, 60];
         let dim = dims[dice.index(&[0.3, 0.3, 0.18, 0.09, 0.06, 0.05, 0.02, 0.002])];
-        match (dice.chance(0.35), dice.chance(MIXED)) {
-            (true, mixed) => Self::table(dim, mixed, dice),
-            (false, true) => Self::Space(Mixed::draw(dice)),
-            (false, false) => Self::Space(Mixed::numbers(dim, dice).into()),
+        let (is_table, mixed) = (dice.chance(0.35), dice.chance(MIXED));
+        match () {
+            () if is_table => Self::table(dim, mixed, dice),
+            () if mixed => Self::Space(SpaceSpec::draw(dice)),
+            () => Self::numbers(dim, dice),
         }
+    }
+
+    pub fn numbers(dim: usize, dice: &mut Dice) -> Self {
+        Self::Space(SpaceSpec::numbers(dim, dice))
+    }
+
+    pub fn kinds(&self) -> Vec<&Kind> {
+        let Self::Space(space) = self else { return Vec::new() };
+        space.items.iter().map(|item| &item.kind).collect()
     }
 
     fn table(dim: usize, mixed: bool, dice: &mut Dice) -> Self {
@@ -85,7 +92,6 @@ impl DomainSpec {
         Self::Table { columns, rows }
     }
 
-    /// The number of columns of the unit cube.
     pub fn dim(&self) -> usize {
         match self {
             Self::Space(space) => space.dim(),
@@ -99,7 +105,6 @@ impl DomainSpec {
         }
     }
 
-    /// The number of values of a point.
     pub fn parameters(&self) -> usize {
         match self {
             Self::Space(space) => space.items.len(),
@@ -107,12 +112,10 @@ impl DomainSpec {
         }
     }
 
-    /// The number of parameters that may tell points apart.
     pub fn varied(&self) -> usize {
         if let Self::Space(space) = self { space.varied() } else { self.parameters() }
     }
 
-    /// The names in a column of a table, in the order of the rows.
     fn words(&self, column: usize) -> Vec<&Value> {
         let Self::Table { rows, .. } = self else { return Vec::new() };
         let mut words = Vec::new();
@@ -124,7 +127,6 @@ impl DomainSpec {
         words
     }
 
-    /// The space or the table as a study's data have it.
     pub fn data(&self) -> (Option<Space>, Option<Candidates>) {
         match self {
             Self::Space(space) => (Some(space.build()), None),
@@ -141,9 +143,6 @@ impl DomainSpec {
     }
 
     /// As the library has it.
-    ///
-    /// # Panics
-    /// If the library refuses a domain that makes sense.
     pub fn build(&self) -> Domain {
         let (space, table) = self.data();
         let Some(Candidates { names, rows, log, .. }) = table else {
@@ -155,13 +154,12 @@ impl DomainSpec {
         table.expect("a table that makes sense").into()
     }
 
-    /// How the code of each value is scaled, for functions of the values.
     pub fn scales(&self) -> Vec<Scale> {
         let scale = |(_, column): &(String, Column)| match column {
-            Column::Line { log: true } => (1e-4, 1e2, true),
-            Column::Line { .. } => (-3.0, 5.0, false),
-            Column::Names(_) => (0.0, WORDS.len() as f64, false),
-            Column::Flags => (0.0, 1.0, false),
+            Column::Line { log: true } => Scale { low: 1e-4, high: 1e2, is_log: true },
+            Column::Line { .. } => Scale::line(-3.0, 5.0),
+            Column::Names(_) => Scale::line(0.0, WORDS.len() as f64),
+            Column::Flags => Scale::line(0.0, 1.0),
         };
         match self {
             Self::Space(space) => space.scales(),
@@ -184,7 +182,6 @@ impl DomainSpec {
         values.iter().enumerate().map(code).collect()
     }
 
-    /// Whether constraints may leave few of infinitely many points.
     pub fn is_bound(&self) -> bool {
         matches!(self, Self::Space(space) if !space.limits.is_empty())
     }

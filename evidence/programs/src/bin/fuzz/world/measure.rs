@@ -76,7 +76,6 @@ impl MeasureSpec {
         }
     }
 
-    /// Adds it to the settings of a study.
     pub fn set(&self, builder: StudyBuilder) -> StudyBuilder {
         match self.objective {
             Some(objective) => builder.objective(&self.name, objective),
@@ -84,7 +83,6 @@ impl MeasureSpec {
         }
     }
 
-    /// Whether it is an objective.
     pub fn is_objective(&self) -> bool {
         self.objective.is_some()
     }
@@ -103,10 +101,7 @@ impl MeasureSpec {
         let sum: f64 = unit.iter().zip(&self.weights).map(|(u, weight)| u * weight).sum();
         // A share of points that has nothing to do with the number.
         let place = unit.iter().fold(0.5, |place, u| (place + 7.3 * u) % 1.0);
-        match self.rounded {
-            _ if place < self.missing => f64::NAN,
-            true => self.unit * (4.0 * sum).round() / 4.0,
-            false => self.unit * sum,
-        }
+        let number = if self.rounded { (4.0 * sum).round() / 4.0 } else { sum };
+        if place < self.missing { f64::NAN } else { self.unit * number }
     }
 }

@@ -1,33 +1,33 @@
 //! A random study: what is searched, what evaluations bring and cost, and every setting.
 
-pub mod axis;
 pub mod costs;
 pub mod domain;
 pub mod kind;
 pub mod measure;
-pub mod mixed;
 pub mod model;
 pub mod named;
 pub mod objective;
 pub mod policy;
 pub mod region;
 pub mod rule;
+pub mod sets;
+pub mod space;
+pub mod stages;
 pub mod units;
-pub mod wrong;
 
 use std::sync::Arc;
 
 use gittins::data::{Direction, Warping};
-use gittins::study::{SearchSpec, StudyBuilder, StudySpec};
+use gittins::study::{SearchSpec, Stages, StudyBuilder, StudySpec};
 use gittins::suggest::Incumbent;
-use gittins::{Cost, Cpu, Domain, KernelFamily, Value};
+use gittins::{Cpu, Domain, KernelFamily, Value};
 use serde::{Deserialize, Serialize};
 
 use crate::dice::Dice;
 use crate::view::View;
-use axis::scaled;
 use costs::{Bill, CostSpec};
 use domain::DomainSpec;
+use kind::scaled;
 use measure::{MOST, MeasureSpec, Measures};
 use model::ModelSpec;
 use objective::Objective;
@@ -57,22 +57,85 @@ pub struct World {
     #[serde(default)]
     reference: Option<f64>,
     pub model: ModelSpec,
-    pub cost_model: ModelSpec,
+    cost_model: ModelSpec,
+    /// By how much an outcome is larger at the begin of a trial than at its end, in units of the
+    /// objective.
+    #[serde(default)]
+    fall: f64,
+    /// The seed of control sets, if there are some.
+    #[serde(default)]
+    pub sets: Option<u64>,
 }
 
 impl World {
     /// One whose `build` succeeds; now and then one whose numbers follow the data smoothly.
     pub fn draw(dice: &mut Dice) -> Self {
-        let tame = dice.chance(0.04);
-        let mut world = Self::any(dice);
-        while tame && !(world.is_tame() && world.policy.is_tame() && world.has_table()) {
-            world = Self::any(dice);
+        match dice.index(&[0.5, 0.3, 0.2]) {
+            0 => {
+                let tame = dice.chance(0.05);
+                let mut world = Self::any(dice);
+                while tame && !(world.is_tame() && world.policy.is_tame() && world.has_table()) {
+                    world = Self::any(dice);
+                }
+                world
+            }
+            1 => Self::any(dice).in_stages(dice),
+            _ => {
+                let dim = dice.weighed(&[(0.2, 1), (0.4, 2), (0.3, 3), (0.1, 5)]);
+                Self::over(DomainSpec::numbers(dim, dice), dice).of_sets(dice)
+            }
         }
-        world
+    }
+
+    /// The same with trials in stages, and settings that go with them.
+    fn in_stages(mut self, dice: &mut Dice) -> Self {
+        let stages = stages::draw(dice);
+        if self.is_front() || stages.does_any_stage_count() || stages.are_items() {
+            self.measured.clear();
+            self.reference = None;
+        }
+        // A report stands even if a faulty price list lets its decision fail: no such list here.
+        if matches!(self.cost, CostSpec::Uniform(_)) || self.bill.is_faulty() {
+            self.cost = CostSpec::Learned;
+            self.bill = Bill::draw(self.domain.scales(), true, false, dice);
+        }
+        self.policy = PolicySpec::Usual;
+        if dice.chance(0.6) {
+            self.policy = PolicySpec::index(self.objective.unit, dice);
+        }
+        self.rule = self.rule.filter(|rule| {
+            dice.chance(0.5) && (self.policy.price().is_some() || !rule.needs_price())
+        });
+        self.fall = dice.pick(&[0.0, 0.3, 3.0, -1.0]);
+        self.spec.budget = dice.chance(0.3).then(|| dice.magnitude(0.1, 1e3));
+        self.spec.initial = dice.chance(0.9).then(|| dice.whole(1, 6));
+        self.spec.stages = Some(stages);
+        self
+    }
+
+    /// The same with control sets, which have no more settings than these.
+    fn of_sets(mut self, dice: &mut Dice) -> Self {
+        // Control sets refuse a kernel that is not stationary.
+        let family = ModelSpec::family(dice);
+        let is_smooth = family == KernelFamily::SphericalLinear || dice.chance(0.6);
+        let family = if is_smooth { KernelFamily::Rbf } else { family };
+        self.model = ModelSpec::draw(family, dice);
+        (self.policy, self.rule, self.cost) = (PolicySpec::Usual, None, CostSpec::Uniform(1.0));
+        (self.succeeds, self.reference) = (None, None);
+        self.measured.clear();
+        self.spec.standardize = Some(dice.chance(0.85));
+        self.spec.initial = dice.chance(0.8).then(|| dice.whole(0, 4));
+        (self.spec.budget, self.spec.cost_floor, self.spec.time_limit) = (None, None, None);
+        self.sets = Some(dice.seed());
+        self
     }
 
     fn any(dice: &mut Dice) -> Self {
         let domain = DomainSpec::draw(dice);
+        Self::over(domain, dice)
+    }
+
+    fn over(domain: DomainSpec, dice: &mut Dice) -> Self {
         let dim = domain.dim();
         let objective = Objective::draw(dim, dice);
         let succeeds = dice.chance(0.25).then(|| Region::draw(domain.parameters(), dice));
@@ -90,10 +153,10 @@ impl World {
         if policy.price().is_none() && rule.as_ref().is_some_and(RuleSpec::needs_price) {
             rule = None;
         }
-        let measured = match policy.heeds_limits() {
-            true => MeasureSpec::draw_all(dim, policy.improves_fronts(), dice),
-            false => Vec::new(),
-        };
+        let mut measured = MeasureSpec::draw_all(dim, policy.improves_fronts(), dice);
+        if !policy.heeds_limits() {
+            measured.clear();
+        }
         let refers = measured.iter().any(MeasureSpec::is_objective) && dice.chance(0.3);
         let reference = refers.then(|| objective.unit * dice.between(-3.0, 3.0));
         let (model, cost_model) = (ModelSpec::family(dice), ModelSpec::family(dice));
@@ -111,38 +174,42 @@ impl World {
             reference,
             model: ModelSpec::draw(model, dice),
             cost_model: ModelSpec::draw(cost_model, dice),
+            fall: 0.0,
+            sets: None,
         }
     }
 
-    /// The settings, in the units of a view.
-    ///
-    /// # Errors
-    /// Those of the settings.
-    pub fn settings(&self, view: &View) -> gittins::Result<StudyBuilder> {
-        let (dim, maximize) = (self.domain.dim(), self.maximizes());
-        let mut spec = seen(&self.spec, view, maximize);
+    /// The settings as far as they are data, in the units of a view.
+    pub fn settings_as_data(&self, view: &View) -> StudySpec {
+        let mut spec = seen(&self.spec, view, self.maximizes());
         spec.direction =
             Some(if self.is_up(view) { Direction::Maximize } else { Direction::Minimize });
         spec.seed = Some(self.seed);
         (spec.space, spec.table) = self.domain.data();
-        let cost = self.cost.build(&self.bill, view);
-        let known = matches!(cost, Cost::Known(_)).then(|| cost.clone());
-        spec.cost = Some(cost).filter(|_| known.is_none());
-        let policy = seen(&self.policy, view, maximize);
-        if let PolicySpec::Named(named) = &policy {
-            spec.policy = Some(named.clone());
+        let is_known = matches!(self.cost, CostSpec::Known { .. }) || view.known;
+        spec.cost = (!is_known).then(|| self.cost.build(&self.bill, view));
+        if let PolicySpec::Named(named) = seen(&self.policy, view, self.maximizes()) {
+            spec.policy = Some(named);
         }
-        let rule = self.rule_seen(view);
-        spec.stop = rule.as_ref().and_then(RuleSpec::named);
-        let (named, ruled) = (spec.policy.is_some(), spec.stop.is_some());
+        spec.stop = self.rule_seen(view).as_ref().and_then(RuleSpec::named);
+        spec
+    }
+
+    /// The settings, in the units of a view.
+    pub fn settings(&self, view: &View) -> gittins::Result<StudyBuilder> {
+        let (dim, spec) = (self.domain.dim(), self.settings_as_data(view));
+        let (named, ruled, priced) =
+            (spec.policy.is_some(), spec.stop.is_some(), spec.cost.is_some());
         let mut builder = spec.builder()?;
-        if !named {
-            builder = builder.policy(policy.policy()?);
+        if !named && self.policy != PolicySpec::Usual {
+            builder = builder.policy(seen(&self.policy, view, self.maximizes()).policy()?);
         }
-        if let Some(rule) = rule.filter(|_| !ruled) {
+        if let Some(rule) = self.rule_seen(view).filter(|_| !ruled) {
             builder = builder.stop(rule.build()?);
         }
-        builder = known.into_iter().fold(builder, StudyBuilder::cost);
+        if !priced {
+            builder = builder.cost(self.cost.build(&self.bill, view));
+        }
         builder = self.measured.iter().fold(builder, |builder, one| one.set(builder));
         let reference = self.reference.map(|reference| view.outcome(reference));
         builder = reference.into_iter().fold(builder, StudyBuilder::reference);
@@ -150,16 +217,18 @@ impl World {
         Ok(builder.model(model).cost_model(cost_model).backend(Arc::new(Cpu)))
     }
 
-    /// The rule, in the units of a view.
     pub fn rule_seen(&self, view: &View) -> Option<RuleSpec> {
         self.rule.as_ref().map(|rule| seen(rule, view, self.maximizes()))
+    }
+
+    pub fn stages(&self) -> Option<&Stages> {
+        self.spec.stages.as_ref()
     }
 
     pub fn maximizes(&self) -> bool {
         self.spec.direction == Some(Direction::Maximize)
     }
 
-    /// Whether larger outcomes are better in a view.
     pub fn is_up(&self, view: &View) -> bool {
         self.maximizes() != view.mirrored
     }
@@ -174,12 +243,10 @@ impl World {
         self.spec.incumbent == Some(Incumbent::BestOutcome)
     }
 
-    /// Whether outcomes are warped.
     pub fn is_warped(&self) -> bool {
         self.spec.warping.is_none()
     }
 
-    /// Whether no search has any time.
     pub fn is_hurried(&self) -> bool {
         self.spec.time_limit.is_some()
     }
@@ -192,17 +259,18 @@ impl World {
         matches!(self.domain, DomainSpec::Table { .. })
     }
 
-    /// Points of the initial design.
     pub fn design(&self) -> usize {
         let rows = match self.domain.build() {
             Domain::Table(table) => table.different(),
             _ => usize::MAX,
         };
-        let usual = (3 + self.domain.varied().div_ceil(2)).min(20);
+        let usual = match self.sets {
+            Some(_) => 2 * (self.domain.parameters() + 1),
+            None => (3 + self.domain.varied().div_ceil(2)).min(20),
+        };
         self.spec.initial.unwrap_or(usual).min(rows)
     }
 
-    /// What is measured of an evaluation at a point of the unit cube.
     pub fn measures(&self, unit: &[f64]) -> Measures {
         let mut measures = [None; MOST];
         for (measure, one) in measures.iter_mut().zip(&self.measured) {
@@ -211,12 +279,10 @@ impl World {
         measures
     }
 
-    /// Whether there are several objectives.
     pub fn is_front(&self) -> bool {
         self.measured.iter().any(MeasureSpec::is_objective)
     }
 
-    /// Whether some measured number has a limit.
     pub fn has_limits(&self) -> bool {
         !self.measured.iter().all(MeasureSpec::is_objective)
     }
@@ -238,12 +304,15 @@ impl World {
         }
     }
 
-    /// What a trial costs.
     pub fn bill_at(&self, values: &[Value]) -> f64 {
         self.bill.at(&self.domain.codes(values))
     }
 
-    /// Whether an evaluation fails.
+    /// The outcome of a trial at a point of the unit cube and a share of its way.
+    pub fn outcome(&self, unit: &[f64], share: f64) -> f64 {
+        self.objective.at(unit) + self.objective.unit * self.fall * (1.0 - share)
+    }
+
     pub fn fails(&self, values: &[Value]) -> bool {
         self.succeeds.as_ref().is_some_and(|region| {
             !region.contains(&scaled(&self.domain.scales(), &self.domain.codes(values)))

@@ -6,7 +6,6 @@ use serde::{Deserialize, Serialize};
 
 use crate::dice::Dice;
 
-/// A model, written down.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ModelSpec {
     pub family: KernelFamily,

@@ -51,18 +51,6 @@ fn number(key: &Key, unit: f64, dice: &mut Dice) -> f64 {
     }
 }
 
-/// An entry of a table with something that does not fit.
-pub fn misnamed<T>(entries: &'static [Entry<T>], dice: &mut Dice) -> Named {
-    let mut named = named(entries, 1.0, dice);
-    match (dice.whole(0, 3), named.numbers.len()) {
-        (0, 1..) => named.numbers.push(named.numbers[0].clone()),
-        (1, 1..) => named.numbers[0].1 = dice.pick(&[f64::NAN, f64::INFINITY, -1.0]),
-        (2, _) => named.numbers.push(("nothing".to_owned(), 1.0)),
-        _ => named.name.push('s'),
-    }
-    named
-}
-
 /// A number of an entry, the usual one unless it is given.
 pub fn given<T>(named: &Named, entries: &'static [Entry<T>], key: &str) -> Option<f64> {
     let own = named.numbers.iter().find(|(name, _)| name == key).map(|(_, number)| *number);

@@ -4,7 +4,6 @@ use serde::{Deserialize, Serialize};
 
 use crate::dice::Dice;
 
-/// Shapes that an outcome may have over the unit cube.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub enum Shape {
     Bowl,
@@ -20,7 +19,6 @@ pub enum Shape {
     Steep,
 }
 
-/// A function of the unit cube, in some unit.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Objective {
     shape: Shape,
@@ -40,7 +38,6 @@ impl Objective {
         Self { shape, center: dice.point(dim), unit: 2.0_f64.powi(power), offset }
     }
 
-    /// Whether squares of its outcomes are no ordinary numbers.
     pub fn is_extreme(&self) -> bool {
         !(1e-100..=1e100).contains(&self.unit)
     }

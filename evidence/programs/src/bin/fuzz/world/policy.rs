@@ -13,12 +13,14 @@ use gittins::{
 use serde::{Deserialize, Serialize};
 
 use crate::dice::Dice;
+use crate::world::World;
 use crate::world::named::named;
 
-/// A policy, written down; numbers in outcomes are turned so that larger is better.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PolicySpec {
+    /// None is set.
+    Usual,
     Named(Named),
     Fixed(Acquisition),
     Estimation(Estimation),
@@ -40,7 +42,6 @@ pub enum PolicySpec {
 use PolicySpec::*;
 
 impl PolicySpec {
-    /// One that makes sense; `unit` is about how far outcomes spread, and a trial costs about 1.
     pub fn draw(dim: usize, unit: f64, dice: &mut Dice) -> Self {
         match dice.index(&[55.0, 37.0, 4.0, 3.0, 1.0]) {
             0 => Named(named(Policy::entries(), unit, dice)),
@@ -64,11 +65,12 @@ impl PolicySpec {
             _ => {
                 let fantasies = dice.pick(&[vec![], vec![1], vec![2], vec![1, 1]]);
                 let budgeted = dice.chance(0.7);
-                let mut plan = match budgeted {
-                    true => Acquisition::budgeted_lookahead(fantasies.len() + 1, &fantasies)
-                        .budget(dice.magnitude(1.0, 100.0)),
-                    false => Acquisition::multi_step_lookahead(fantasies.len() + 1, &fantasies),
-                };
+                let steps = fantasies.len() + 1;
+                let mut plan = Acquisition::multi_step_lookahead(steps, &fantasies);
+                if budgeted {
+                    let budget = dice.magnitude(1.0, 100.0);
+                    plan = Acquisition::budgeted_lookahead(steps, &fantasies).budget(budget);
+                }
                 let ways = [Planning::Rollout, Planning::Recent, Planning::Whole];
                 plan = plan.planning(dice.pick(&ways));
                 if dice.chance(0.3) {
@@ -77,6 +79,20 @@ impl PolicySpec {
                 Plan(if dice.chance(0.3) { plan.closest_branch() } else { plan })
             }
         }
+    }
+
+    /// The index at a price, as trials in stages have it.
+    pub fn index(unit: f64, dice: &mut Dice) -> Self {
+        Named(Named::new("gittins", &[("price", dice.magnitude(1e-6, 1.0) * unit)]))
+    }
+
+    /// Another one amid a study: in stages mostly one that it takes.
+    pub fn another(world: &World, dice: &mut Dice) -> Self {
+        let unit = world.objective.unit;
+        if world.stages().is_some() && dice.chance(0.7) {
+            return Self::index(unit, dice);
+        }
+        Self::draw(world.domain.dim(), unit, dice)
     }
 
     /// One that is the same acquisition throughout a run.
@@ -122,58 +138,26 @@ impl PolicySpec {
         }))
     }
 
-    /// One by code that `validate` must refuse.
-    pub fn draw_wrong(dice: &mut Dice) -> Policy {
+    /// One that must be refused.
+    pub fn draw_wrong(dice: &mut Dice) -> Self {
         use Pointwise::*;
-        let wrong = dice.pick(&[0.0, -1.0, f64::NAN, f64::INFINITY]);
-        let negative = dice.pick(&[-1.0, f64::NAN, f64::NEG_INFINITY]);
-        let factor = dice.pick(&[1.0, 0.5, -2.0, f64::NAN, f64::INFINITY]);
-        let form = CostForm::Expected;
-        let entropy = gittins::suggest::MaxValueEntropy::default();
-        let maxima =
-            |maxima: &[f64]| MaxValueEntropy { maxima: maxima.into(), exponent: 0.0, form };
-        let tree = FantasyTree::new(&[], 0).expect("a small tree");
-        let nothing = Arc::new(Points::new(2));
-        let step = MaximumEstimate::LeftSum { step: wrong };
-        let plan = |levels: &[usize]| Acquisition::multi_step_lookahead(levels.len() + 1, levels);
-        let budgeted = || Acquisition::budgeted_lookahead(2, &[1]);
         let wrongs = [
-            Policy::gittins(wrong),
-            UpperConfidenceBound { beta: negative }.into(),
-            ExpectedImprovementPerCost { exponent: negative, form }.into(),
-            LogExpectedImprovementPerCost { exponent: negative, form }.into(),
-            EstimatedMaximum { maximum: f64::NAN, noise: 0.0 }.into(),
-            EstimatedMaximum { maximum: 0.0, noise: negative }.into(),
-            maxima(&[]).into(),
-            maxima(&[0.0, f64::INFINITY]).into(),
-            Acquisition::knowledge_gradient(normals(0, 5), 0.0).into(),
-            Acquisition::knowledge_gradient(normals(2, 5), f64::NAN).into(),
-            Joint::FiniteKnowledgeGradient { among: nothing }.into(),
-            Acquisition::multi_step_improvement(tree, Some(f64::NAN)).into(),
-            Policy::gittins_decay(wrong, 2.0),
-            Policy::gittins_decay(1.0, factor),
-            Policy::gittins_decay_from_budget(wrong, 2.0),
-            Policy::log_eipc_cooled(wrong),
-            Policy::ei_puc_cc(wrong),
-            Policy::estimation(step),
-            Policy::estimation(gittins::suggest::Estimation { points: 0, ..Default::default() }),
-            Policy::max_value_entropy(gittins::suggest::MaxValueEntropy { samples: 0, ..entropy }),
-            Policy::max_value_entropy(gittins::suggest::MaxValueEntropy {
-                exponent: negative,
-                ..entropy
-            }),
-            Policy::knowledge_gradient(dice.whole(0, 1)),
-            plan(&[0]).into(),
-            plan(&[70, 70]).into(),
-            budgeted().budget(wrong).into(),
-            budgeted().budget(1.0).boundary(Boundary::Smooth { width: wrong }).into(),
+            Gittins { lambda: 0.0 },
+            Gittins { lambda: -1.0 },
+            UpperConfidenceBound { beta: -1.0 },
+            EstimatedMaximum { maximum: 0.0, noise: -1.0 },
+            MaxValueEntropy { maxima: Vec::new().into(), exponent: 0.0, form: CostForm::Expected },
         ];
-        dice.pick(&wrongs)
+        Fixed(Acquisition::Pointwise(dice.pick(&wrongs)))
     }
 
-    /// The user's price of a unit of cost.
     pub fn price(&self) -> Option<f64> {
         self.policy().ok()?.price()
+    }
+
+    /// Whether it is the index at a price.
+    pub fn is_an_index(&self) -> bool {
+        self.policy().is_ok_and(|own| own.price().map(Policy::gittins) == Some(own))
     }
 
     /// Whether it was given points of another dimension than the study's, which only shows where it
@@ -273,7 +257,6 @@ impl PolicySpec {
         *self == Fixed(Acquisition::Pointwise(Pointwise::ExpectedImprovement))
     }
 
-    /// The acquisition, where it is the same throughout a run.
     pub fn fixed(&self) -> Option<Acquisition> {
         Some(match self {
             Fixed(acquisition) => acquisition.clone(),
@@ -289,11 +272,9 @@ impl PolicySpec {
     }
 
     /// As the library takes it.
-    ///
-    /// # Errors
-    /// Those of a name or its numbers.
     pub fn policy(&self) -> Result<Policy> {
         Ok(match self {
+            Usual => Policy::log_eipc(),
             Named(named) => Policy::try_from(named)?,
             &Estimation(estimation) => Policy::estimation(estimation),
             &Entropy(entropy) => Policy::max_value_entropy(entropy),

@@ -22,7 +22,6 @@ impl Region {
         Self { weights, bound, hollow }
     }
 
-    /// Whether a point is inside, by its scaled values.
     pub fn contains(&self, scaled: &[f64]) -> bool {
         let sum: f64 = self.weights.iter().zip(scaled).map(|(weight, s)| weight * (s - 0.5)).sum();
         if self.hollow { sum.abs() >= self.bound } else { sum <= self.bound }

@@ -1,16 +1,11 @@
 //! Stopping rules with random settings: those of the library's table, and those that have no name.
 
 use gittins::Named;
-use gittins::stop::{
-    Form, NamedRule, SpendingLimit, StallRule, Statistic, Steadying, ThresholdRule, all, any,
-};
+use gittins::stop::{Form, NamedRule, Statistic, ThresholdRule, all, any};
 use gittins::{
     Acquisition, Error, ErrorKind, GittinsRule, Pointwise, Result, StopContext, StopRule,
 };
-use gittins_papers::rules::{
-    ConfidenceGapRule, GittinsBeforeRule, GlobalWindowRule, ImprovementMedianRule, RegretGapRule,
-    RegretProbabilityRule,
-};
+use gittins_papers::rules::RegretProbabilityRule;
 use serde::{Deserialize, Serialize};
 
 use crate::dice::Dice;
@@ -33,21 +28,12 @@ pub enum RuleSpec {
         frequency: bool,
         rows: usize,
     },
-    UpperBound {
-        level: f64,
-    },
     /// The maximum of any acquisition, and a threshold in whatever unit that has.
     Maximum {
         of: PolicySpec,
         threshold: f64,
     },
     Own(Habit),
-    Steady {
-        rule: Box<RuleSpec>,
-        after: usize,
-        debounced: usize,
-        smoothed: usize,
-    },
     Any(Vec<RuleSpec>),
     All(Vec<RuleSpec>),
 }
@@ -64,13 +50,11 @@ pub enum Habit {
     Comparing { price: f64 },
 }
 
-/// The forms of the Gittins rule.
 pub const FORMS: [Form; 3] = [Form::Index, Form::LogImprovementPerCost, Form::ImprovementPerCost];
 
 use RuleSpec::*;
 
 impl RuleSpec {
-    /// One that makes sense; `unit` is about how far outcomes spread, and a trial costs about 1.
     pub fn draw(dim: usize, unit: f64, dice: &mut Dice) -> Self {
         let simple = Self::simple(dim, unit, dice);
         match (dice.index(&[0.7, 0.2, 0.1]), simple) {
@@ -84,12 +68,6 @@ impl RuleSpec {
                 }
                 Named(named)
             }
-            (1, simple) => Steady {
-                rule: Box::new(simple),
-                after: dice.whole(0, 6),
-                debounced: dice.whole(1, 3),
-                smoothed: dice.whole(1, 4),
-            },
             (_, simple) => {
                 let others = (0..dice.whole(0, 2)).map(|_| Self::simple(dim, unit, dice));
                 let rules = Vec::from_iter(others.chain([simple]));
@@ -101,64 +79,17 @@ impl RuleSpec {
     fn simple(dim: usize, unit: f64, dice: &mut Dice) -> Self {
         let price = dice.magnitude(1e-6, 1.0) * unit;
         let level = unit * dice.between(-2.0, 2.0);
-        match dice.index(&[19.0, 3.0, 0.6, 1.0, 2.0, 0.5, 2.0]) {
+        match dice.index(&[19.0, 3.0, 0.6, 3.0, 0.5, 2.0]) {
             0 => Named(named(NamedRule::entries(), unit, dice)),
             1 => Priced { price: dice.chance(0.6).then_some(price), form: dice.whole(0, 2) },
             2 => {
                 let rows = dice.pick(&[3, usize::MAX]);
                 Regret { epsilon: price, frequency: dice.chance(0.5), rows }
             }
-            3 => UpperBound { level },
-            4 => Maximum { of: PolicySpec::draw_fixed(dim, unit, dice), threshold: level },
-            5 => Own(dice.pick(&[Habit::Speechless, Habit::Failing])),
+            3 => Maximum { of: PolicySpec::draw_fixed(dim, unit, dice), threshold: level },
+            4 => Own(dice.pick(&[Habit::Speechless, Habit::Failing])),
             _ => Own(Habit::Comparing { price }),
         }
-    }
-
-    /// One by code that `validate` must refuse, whatever the policy.
-    pub fn draw_wrong(dice: &mut Dice) -> Box<dyn StopRule> {
-        let wrong = dice.pick(&[0.0, -1.0, f64::NAN, f64::INFINITY]);
-        let beyond = dice.pick(&[0.0, 1.0, -0.5, f64::NAN]);
-        let probability = dice.pick(&[0.0, 1.5, f64::NAN]);
-        let money = dice.pick(&[-1.0, f64::NAN, f64::INFINITY]);
-        let features = dice.pick(&[0, 33]);
-        let stall = |window| StallRule::new().window(window);
-        let acquisition = Acquisition::Pointwise(Pointwise::ExpectedImprovement);
-        let bound = Acquisition::Pointwise(Pointwise::UpperConfidenceBound { beta: 4.0 });
-        let regret = |epsilon| regret(epsilon, false, 3);
-        let mut wrongs: Vec<Box<dyn StopRule>> = vec![
-            Box::new(GittinsRule::priced(wrong)),
-            Box::new(GittinsBeforeRule::priced(wrong)),
-            Box::new(ConfidenceGapRule::new(wrong).probability(0.1)),
-            Box::new(ConfidenceGapRule::new(1.0).probability(probability)),
-            Box::new(ImprovementMedianRule::new().share(wrong).first(3)),
-            Box::new(ImprovementMedianRule::new().share(0.1).first(0)),
-            Box::new(RegretGapRule::new().share(wrong).first(3)),
-            Box::new(RegretGapRule::new().share(0.1).first(0)),
-            Box::new(regret(wrong)),
-            Box::new(regret(1.0).risk(beyond)),
-            Box::new(regret(1.0).samples(0, 48)),
-            Box::new(regret(1.0).samples(16, 8)),
-            Box::new(regret(1.0).features(features)),
-            Box::new(regret(1.0).grid(0)),
-            Box::new(regret(1.0).risk(0.01)),
-            Box::new(ThresholdRule::expected_improvement(wrong)),
-            Box::new(ThresholdRule::probability_of_improvement(beyond)),
-            Box::new(ThresholdRule::knowledge_gradient(dice.whole(0, 1), 1.0)),
-            Box::new(ThresholdRule::knowledge_gradient(4, wrong)),
-            Box::new(ThresholdRule::of(acquisition, f64::NAN)),
-            Box::new(ThresholdRule::of(bound, f64::INFINITY)),
-            Box::new(stall(0)),
-            Box::new(GlobalWindowRule::new().window(0).fraction(0.1).flat_after(3)),
-            Box::new(GlobalWindowRule::new().window(2).fraction(wrong).flat_after(3)),
-            Box::new(SpendingLimit::new(money)),
-            Box::new(stall(2).debounced(0)),
-            Box::new(stall(2).smoothed(0)),
-            Box::new(stall(0).after(0)),
-            Box::new(any(Vec::new())),
-            Box::new(any([2, 0].map(|window| Box::new(stall(window)) as Box<dyn StopRule>))),
-        ];
-        wrongs.swap_remove(dice.whole(0, wrongs.len() - 1))
     }
 
     /// Whether it takes the price of the policy, which then has to have one.
@@ -171,7 +102,6 @@ impl RuleSpec {
         })
     }
 
-    /// A number of a rule by its name.
     pub fn number(&self, key: &str) -> Option<f64> {
         if let Named(named) = self { given(named, NamedRule::entries(), key) } else { None }
     }
@@ -186,20 +116,13 @@ impl RuleSpec {
 
     fn is_steady(&self) -> bool {
         let keys = NamedRule::steadying();
-        match self {
-            Steady { .. } => true,
-            Named(named) => {
-                named.numbers.iter().any(|(name, _)| keys.iter().any(|key| key.name == name))
-            }
-            _ => false,
-        }
+        let Named(named) = self else { return false };
+        named.numbers.iter().any(|(name, _)| keys.iter().any(|key| key.name == name))
     }
 
-    /// Whether something holds of the rule or of one within it.
     fn any(&self, holds: &dyn Fn(&Self) -> bool) -> bool {
         holds(self)
             || match self {
-                Steady { rule, .. } => rule.any(holds),
                 Any(rules) | All(rules) => rules.iter().any(|rule| rule.any(holds)),
                 _ => false,
             }
@@ -220,7 +143,6 @@ impl RuleSpec {
         }
     }
 
-    /// Whether it may fail by itself.
     pub fn may_fail(&self) -> bool {
         self.any(&|rule| *rule == Own(Habit::Failing))
     }
@@ -267,7 +189,6 @@ impl RuleSpec {
             })
     }
 
-    /// As a name makes it, if one does.
     pub fn named(&self) -> Option<NamedRule> {
         let each = |rules: &[Self]| rules.iter().map(Self::named).collect::<Option<_>>();
         match self {
@@ -279,9 +200,6 @@ impl RuleSpec {
     }
 
     /// As the library takes it.
-    ///
-    /// # Errors
-    /// Those of a name or its numbers.
     pub fn build(&self) -> Result<Box<dyn StopRule>> {
         let each = |rules: &[Self]| rules.iter().map(Self::build).collect::<Result<Vec<_>>>();
         let priced = |price: Option<f64>| price.map_or_else(GittinsRule::new, GittinsRule::priced);
@@ -289,10 +207,6 @@ impl RuleSpec {
             Named(named) => NamedRule::One(named.clone()).rule()?,
             &Priced { price, form } => Box::new(priced(price).form(FORMS[form])),
             &Regret { epsilon, frequency, rows } => Box::new(regret(epsilon, frequency, rows)),
-            &UpperBound { level } => {
-                let bound = Pointwise::UpperConfidenceBound { beta: 4.0 };
-                Box::new(ThresholdRule::of(Acquisition::Pointwise(bound), level))
-            }
             Maximum { of, threshold } => {
                 Box::new(ThresholdRule::of(of.fixed().expect("a fixed one"), *threshold))
             }
@@ -300,9 +214,6 @@ impl RuleSpec {
                 Box::new(Comparison(FORMS.map(|form| GittinsRule::priced(price).form(form))))
             }
             &Own(habit) => Box::new(OwnRule(habit)),
-            Steady { rule, after, debounced, smoothed } => {
-                Box::new(rule.build()?.after(*after).debounced(*debounced).smoothed(*smoothed))
-            }
             Any(rules) => Box::new(any(each(rules)?)),
             All(rules) => Box::new(all(each(rules)?)),
         })
@@ -310,11 +221,9 @@ impl RuleSpec {
 }
 
 fn regret(epsilon: f64, frequency: bool, rows: usize) -> RegretProbabilityRule {
-    let rule = match frequency {
-        true => RegretProbabilityRule::frequency(epsilon),
-        false => RegretProbabilityRule::new(epsilon),
-    };
-    rule.risk(0.5).samples(16, 48).features(32).grid(rows)
+    let rule =
+        if frequency { RegretProbabilityRule::frequency } else { RegretProbabilityRule::new };
+    rule(epsilon).risk(0.5).samples(16, 48).features(32).grid(rows)
 }
 
 struct OwnRule(Habit);

@@ -7,9 +7,6 @@ use serde_json::{Number, Value, from_value, to_value};
 use crate::view::View;
 
 /// The same as a twin sees it. What a number measures is known from its key.
-///
-/// # Panics
-/// If it is no data, or something else once it was written and read.
 pub fn seen<T: Serialize + DeserializeOwned>(what: &T, view: &View, maximize: bool) -> T {
     let mut data = to_value(what).expect("data");
     turn("", &mut data, view, maximize);
