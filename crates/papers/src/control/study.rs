@@ -148,13 +148,9 @@ impl SubsetStudy {
         let fantasies = seed(self.setup.seed, Stream::Pending, self.books.observations.told());
         let surrogate = &*surrogate.awaiting(&Awaited::at(&self.pending()), fantasies)?;
         let complete = |trial: &&SubsetTrial| trial.state == TrialState::Complete;
-        let played: Vec<(usize, &[f64])> = self
-            .books
-            .trials
-            .iter()
-            .filter(complete)
-            .filter_map(|trial| Some((trial.set?, &trial.query[..])))
-            .collect();
+        let complete = self.books.trials.iter().filter(complete);
+        let played: Vec<(usize, &[f64])> =
+            complete.filter_map(|trial| Some((trial.set?, &trial.query[..]))).collect();
         let situation = Situation {
             surrogate,
             space: &self.space,

@@ -3,7 +3,7 @@
 use gittins::study::Recommendation;
 use gittins::{ErrorKind, Study, Trial};
 
-use super::Answer;
+use super::player::Answer;
 use super::study::Player;
 use crate::invariants::{Held, must};
 use crate::said::{Line, Number, Quantity, Said};

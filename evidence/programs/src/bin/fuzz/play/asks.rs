@@ -5,8 +5,8 @@ use gittins::study::{Request, TrialState, Why};
 use gittins::suggest::Suggestion;
 use gittins::{Acquisition, Ask, ErrorKind, Joint, Pointwise, Study, Trial, Value};
 
+use super::player::{Answer, Halt};
 use super::study::Player;
-use super::{Answer, Halt};
 use crate::calls::Side;
 use crate::invariants::{self, Held, must};
 use crate::oracles;

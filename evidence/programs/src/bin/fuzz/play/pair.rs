@@ -7,7 +7,7 @@ use gittins::{ErrorKind, Result, Study};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::{Answer, Halt, attempt};
+use super::player::{Answer, Halt, attempt};
 use crate::invariants::{Held, expected, must};
 use crate::said::{Said, told};
 

@@ -6,7 +6,7 @@ use gittins::{ErrorKind, GittinsRule, Record};
 use gittins_papers::evaluation::{Course, Replay};
 use serde_json::{from_value, json, to_value};
 
-use super::attempt;
+use super::player::attempt;
 use super::study::Player;
 use crate::dice::Dice;
 use crate::invariants::{Break, Held, Invariant, expected, must};

@@ -2,8 +2,8 @@
 
 use gittins::study::Advice;
 
+use super::player::{Answer, Halt, one_of};
 use super::study::Player;
-use super::{Answer, Halt, one_of};
 use crate::calls::{Any, At, Cost, Word};
 use crate::invariants::must;
 use crate::said::{Line, Number, Quantity, Said};

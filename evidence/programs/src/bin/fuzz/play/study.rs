@@ -5,7 +5,7 @@ use std::fmt::Debug;
 use gittins::{ErrorKind, Result, Study};
 
 use super::pair::Pair;
-use super::{Answer, Halt, attempt, called};
+use super::player::{Answer, Halt, attempt, called};
 use crate::calls::Call;
 use crate::dice::Dice;
 use crate::invariants::{self, Held, expected};
@@ -42,7 +42,7 @@ impl<'w> Player<'w> {
     }
 }
 
-impl super::Player for Player<'_> {
+impl super::player::Player for Player<'_> {
     fn answer(&mut self, call: &Call) -> Answer {
         let any = |which: usize| which % (self.log.entries.len() + 1);
         match call {

@@ -2,7 +2,7 @@
 
 use gittins::{Outcome, TrialId, Value};
 
-use super::Answer;
+use super::player::Answer;
 use super::study::Player;
 use crate::calls::{Cost, Place, Word};
 use crate::invariants::must;

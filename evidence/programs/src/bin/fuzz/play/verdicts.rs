@@ -2,7 +2,7 @@
 
 use gittins::{ErrorKind, Study, Verdict};
 
-use super::Answer;
+use super::player::Answer;
 use super::study::Player;
 use crate::invariants::{self, Held, must};
 use crate::oracles;

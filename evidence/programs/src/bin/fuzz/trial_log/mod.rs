@@ -19,8 +19,7 @@ use crate::world::costs::CostSpec;
 use crate::world::domain::DomainSpec;
 use crate::world::measure::{MOST, Measures};
 
-pub use stages::ReportTold;
-pub use telling::{CostTold, Telling};
+pub use telling::{CostTold, ReportTold, Telling};
 
 /// One trial, in the units of the view.
 #[derive(Debug, Clone)]

@@ -4,17 +4,8 @@ use gittins::study::{Advice, Stages, TrialState};
 use gittins::{ErrorKind, Study, Trial};
 
 use super::faults::Faults;
-use super::{CostTold, Entry, Telling, TrialLog, sum};
+use super::{CostTold, Entry, ReportTold, Telling, TrialLog, sum};
 use crate::invariants::{Held, must};
-
-/// What a trial said on its way, in the units of the view.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct ReportTold {
-    pub progress: f64,
-    /// As it counts: the mean so far, where reports are those of parts.
-    pub outcome: f64,
-    pub cost: f64,
-}
 
 /// After so many failures of batches in a row a trial by items has failed.
 const TRIES: usize = 3;

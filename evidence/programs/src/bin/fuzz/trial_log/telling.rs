@@ -7,6 +7,15 @@ use crate::calls::{Measuring, Word};
 use crate::view::View;
 use crate::world::measure::{MOST, MeasureSpec, Measures};
 
+/// What a trial said on its way, in the units of the view.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ReportTold {
+    pub progress: f64,
+    /// As it counts: the mean so far, where reports are those of parts.
+    pub outcome: f64,
+    pub cost: f64,
+}
+
 /// What is told of an evaluation, in the units of the study itself.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Telling {

@@ -4,7 +4,7 @@ use gittins_papers::control::{SubsetRecommendation, SubsetStudy, SubsetTrial};
 
 use super::Player;
 use crate::invariants::{Held, must};
-use crate::play::Answer;
+use crate::play::player::Answer;
 use crate::said::{Line, Quantity, Said};
 
 impl Player<'_> {

@@ -12,7 +12,7 @@ use gittins_papers::control::{
 };
 
 use super::pair::{Kept, Pair};
-use super::{Answer, Halt, attempt, called};
+use super::player::{Answer, Halt, attempt, called};
 use crate::calls::Call;
 use crate::invariants::{Held, expected, must};
 use crate::said::{Line, Quantity, Said};
@@ -61,7 +61,7 @@ impl<'w> Player<'w> {
     }
 }
 
-impl super::Player for Player<'_> {
+impl super::player::Player for Player<'_> {
     fn answer(&mut self, call: &Call) -> Answer {
         let any = |which: usize| which % (self.log.entries.len() + 1);
         match call {

@@ -7,7 +7,7 @@ use super::{Player, numbers, typeless};
 use crate::calls::{Cost, Place, Word};
 use crate::dice::Dice;
 use crate::invariants::must;
-use crate::play::Answer;
+use crate::play::player::Answer;
 use crate::said::Said;
 use crate::trial_log::{CostTold, Entry, Played, Telling};
 use crate::world::kind;
