@@ -135,8 +135,9 @@ impl CostFamily {
         for (index, &x) in center.iter().enumerate() {
             check_finite(x).map_err(|error| error.at(format!("center, coordinate {index}")))?;
         }
-        let (weight, beta, gamma) =
-            (self.alpha / center.len() as f64, 2.0 * PI * self.b / divisor, self.gamma);
+        let weight = self.alpha / center.len() as f64;
+        let beta = 2.0 * PI * self.b / divisor;
+        let gamma = self.gamma;
         Ok(Cost::known_with_gradient(move |values, gradient| {
             if values.len() != center.len() {
                 return f64::NAN;

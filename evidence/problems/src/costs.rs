@@ -37,7 +37,9 @@ pub fn linear(z: &[f64], gradient: &mut [f64]) -> f64 {
 /// `(1 + 20 mean(z)) / 11`: from 1/11 to 21/11, on average 1 (Xie et al. 2025).
 pub fn linear_mean_one(z: &[f64], gradient: &mut [f64]) -> f64 {
     let cost = linear(z, gradient) / 11.0;
-    gradient.iter_mut().for_each(|slope| *slope /= 11.0);
+    for slope in gradient.iter_mut() {
+        *slope /= 11.0;
+    }
     cost
 }
 

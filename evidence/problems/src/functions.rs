@@ -256,7 +256,9 @@ const HARTMANN_HEIGHTS: [f64; 4] = [1.0, 1.2, 3.0, 3.2];
 pub(super) fn hartmann3_bumps() -> SquaredExponentials {
     let rows = |table: [[f64; 3]; 4]| {
         let mut points = Points::with_capacity(3, 4);
-        table.iter().for_each(|row| points.push(row));
+        for row in &table {
+            points.push(row);
+        }
         points
     };
     let lengthscales = rows(HARTMANN3_A.map(|row| row.map(|a| 1.0 / sqrt(2.0 * a))));

@@ -69,7 +69,8 @@ impl GpDraw {
                 .map_err(|error| error.at(format!("lengthscale {index}")))?;
         }
         check_positive(outputscale).map_err(|error| error.at("outputscale"))?;
-        let (dim, count) = (lengthscales.len(), frequency_count(features)?);
+        let dim = lengthscales.len();
+        let count = frequency_count(features)?;
         let mut normals = Normals::new(seed);
         let frequencies = frequencies(family, lengthscales, count, &mut normals)?;
         let scale = sqrt(outputscale / count as f64);
@@ -99,7 +100,7 @@ impl GpDraw {
         assert_eq!(gradient.len(), self.dim, "a gradient of the draw's dimension");
         gradient.fill(0.0);
         self.sum(z, |frequency, slope| {
-            gradient.iter_mut().zip(frequency).for_each(|(g, w)| *g += slope * w)
+            gradient.iter_mut().zip(frequency).for_each(|(g, w)| *g += slope * w);
         })
     }
 

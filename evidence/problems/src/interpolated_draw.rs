@@ -46,7 +46,8 @@ impl InterpolatedDraw {
         for (index, &lengthscale) in lengthscales.iter().enumerate() {
             check_positive(format!("lengthscale {index}"), lengthscale)?;
         }
-        let (dim, mut normals) = (lengthscales.len(), Normals::new(seed));
+        let dim = lengthscales.len();
+        let mut normals = Normals::new(seed);
         let points =
             Points::from_rows(dim, (0..POINTS * dim).map(|_| normals.uniform()).collect())?;
         let mut weights: Vec<f64> = (0..POINTS).map(|_| normals.normal()).collect();
@@ -114,7 +115,8 @@ mod tests {
     /// 1e9; errors are that times `eps`.
     #[test]
     fn weights_are_those_of_a_draw() {
-        let (lengthscales, seed) = ([0.05, 0.05], 3);
+        let lengthscales = [0.05, 0.05];
+        let seed = 3;
         let draw = InterpolatedDraw::new(&lengthscales, seed).unwrap();
         let mut normals = Normals::new(seed);
         assert!(draw.points().values().iter().all(|&coordinate| coordinate == normals.uniform()));
@@ -132,7 +134,8 @@ mod tests {
         let second = below * e[0] + (1.0 + NUGGET - below * below).sqrt() * e[1];
         assert!((y[1] - second).abs() <= tolerance, "{} instead of {second}", y[1]);
         let dot = |a: &[f64], b: &[f64]| -> f64 { a.iter().zip(b).map(|(a, b)| a * b).sum() };
-        let (norm, expected) = (dot(draw.0.weights(), &y), dot(&e, &e));
+        let norm = dot(draw.0.weights(), &y);
+        let expected = dot(&e, &e);
         assert!((norm - expected).abs() <= tolerance * expected, "{norm} instead of {expected}");
     }
 }

@@ -15,8 +15,8 @@ fn cost_and_amplitude_agree_with_the_table() {
         .filter(|row| row["kind"] == "bump")
         .collect();
     assert_eq!(rows.len(), 5);
-    let (per_cost, improvement) =
-        (Bump::new(BumpVariant::PerCost, 1), Bump::new(BumpVariant::Improvement, 1));
+    let per_cost = Bump::new(BumpVariant::PerCost, 1);
+    let improvement = Bump::new(BumpVariant::Improvement, 1);
     for row in rows {
         let z = [number(&row["x"])];
         for (got, name) in [
@@ -85,8 +85,8 @@ fn the_objective_is_a_draw_times_the_amplitude() {
 #[test]
 fn optima_of_the_bump_lie_on_their_grid() {
     for seed in [1, 2] {
-        let (per_cost, improvement) =
-            (Bump::new(BumpVariant::PerCost, seed), Bump::new(BumpVariant::Improvement, seed));
+        let per_cost = Bump::new(BumpVariant::PerCost, seed);
+        let improvement = Bump::new(BumpVariant::Improvement, seed);
         assert_eq!(per_cost.value(&[0.5]), improvement.value(&[0.5]));
         for bump in [&per_cost, &improvement] {
             let (place, value) = bump.optimum();

@@ -205,7 +205,8 @@ fn sums_are_the_functions_that_they_come_from() {
     let points = Sobol::new(3, 5).points(0, 64);
     let (function, negative) = (ControlProblem::hartmann(), hartmann3());
     let draw = InterpolatedDraw::new(&[0.1; 3], 3).unwrap();
-    let (problem, terms) = (ControlProblem::gp_sample(3).unwrap(), draw.squared_exponentials());
+    let problem = ControlProblem::gp_sample(3).unwrap();
+    let terms = draw.squared_exponentials();
     assert_eq!((terms.len(), terms.dim(), terms.is_empty()), (1000, 3, false));
     for z in points.rows() {
         assert_within(
@@ -219,10 +220,8 @@ fn sums_are_the_functions_that_they_come_from() {
     }
     #[cfg(feature = "datasets")]
     {
-        let (problem, surrogate) = (
-            ControlProblem::plant(PLANT).unwrap(),
-            gittins_problems::datasets::plant(PLANT).unwrap(),
-        );
+        let problem = ControlProblem::plant(PLANT).unwrap();
+        let surrogate = gittins_problems::datasets::plant(PLANT).unwrap();
         for z in Sobol::new(5, 5).points(0, 64).rows() {
             assert_within(
                 "plant",
@@ -272,7 +271,8 @@ fn sets_have_the_prices_and_laws_of_the_publication() {
 #[test]
 fn what_does_not_fit_is_named() {
     let two = |values: &[f64]| Points::from_rows(2, values.to_vec()).unwrap();
-    let (centers, lengthscales) = (two(&[0.1, 0.2, 0.3, 0.4]), two(&[1.0; 4]));
+    let centers = two(&[0.1, 0.2, 0.3, 0.4]);
+    let lengthscales = two(&[1.0; 4]);
     SquaredExponentials::new(0.5, vec![1.0, -2.0], centers.clone(), lengthscales.clone()).unwrap();
     for (mean, weights, lengthscales, kind, culprit) in [
         (0.5, vec![1.0], lengthscales.clone(), ErrorKind::Dimension, "1 weights, 2 centers"),
@@ -358,7 +358,8 @@ fn airfoil_is_best_under_a_set_of_the_middle_price() {
             .collect();
         let best = sampled[0].best().unwrap();
         for (set, row) in best_rows(&entry, variance, &sets).iter().enumerate() {
-            let (query, value) = (numbers(&row["x"]), number(&row["value"]));
+            let query = numbers(&row["x"]);
+            let value = number(&row["value"]);
             let means: Vec<f64> = sampled.iter().map(|mean| mean.value(set, &query)).collect();
             let (mean, deviation) = mean_and_deviation(&means);
             let tolerance = crate::support::tolerance::control::another(MEANS) * deviation;

@@ -36,8 +36,10 @@ fn budgeted_problems_agree_with_the_table() {
         if row["f"].is_null() {
             continue;
         }
-        let (problem, x) = (problem(row["problem"].as_str().unwrap()), numbers(&row["x"]));
-        let (got, expected) = (problem.evaluate(&x), number(&row["f"]));
+        let problem = problem(row["problem"].as_str().unwrap());
+        let x = numbers(&row["x"]);
+        let got = problem.evaluate(&x);
+        let expected = number(&row["f"]);
         let error = match problem.name() {
             "dropwave" => close::dropwave(x[0].hypot(x[1])),
             "alpine1" => close::ALPINE,
@@ -70,7 +72,8 @@ fn costs_of_the_family_agree_with_the_table() {
     let golden = table("problems");
     let rows = golden["rows"].as_array().unwrap();
     for row in rows {
-        let (problem, x) = (problem(row["problem"].as_str().unwrap()), numbers(&row["x"]));
+        let problem = problem(row["problem"].as_str().unwrap());
+        let x = numbers(&row["x"]);
         let unit = problem.space().to_unit(&x).unwrap();
         for seed in [0, 1] {
             let expected = number(&row["costs"][seed.to_string()]);
@@ -91,7 +94,8 @@ fn gradients_of_the_family_are_theirs() {
             .into_iter()
             .enumerate()
     {
-        let (problem, family) = (problem(name), CostFamily::draw(index as u64));
+        let problem = problem(name);
+        let family = CostFamily::draw(index as u64);
         let unit: Vec<f64> = (0..problem.dim()).map(|axis| 0.13 + 0.21 * axis as f64).collect();
         let (cost, own) = priced(family, &problem, &unit);
         let width = problem.space().derivative(&unit)[0];

@@ -24,7 +24,9 @@ impl Folder {
         let path = std::env::temp_dir().join(format!("gittins-{test}-{}", std::process::id()));
         std::fs::create_dir_all(&path).unwrap();
         let folder = Self(path);
-        files.iter().for_each(|(name, text)| folder.write(name, text));
+        for (name, text) in files {
+            folder.write(name, text);
+        }
         folder
     }
 
@@ -58,7 +60,8 @@ fn assert_names<T: std::fmt::Debug>(result: Result<T>, culprits: &[&str]) {
 /// Compares the gradients of objective and cost with five-point quotients.
 fn assert_gradients(problem: &Surrogate, unit: &[f64]) {
     let d = problem.dim();
-    let (mut own, mut of_cost) = (vec![f64::NAN; d], vec![f64::NAN; d]);
+    let mut own = vec![f64::NAN; d];
+    let mut of_cost = vec![f64::NAN; d];
     assert_eq!(problem.evaluate_unit_with_gradient(unit, &mut own), problem.evaluate_unit(unit));
     let cost = problem.cost_unit(unit, &mut of_cost);
     for (name, value, own, function) in [
@@ -206,8 +209,8 @@ fn lda_is_the_posterior_of_its_file() {
     let bound = surrogate(3, 1.5, 1e-3);
     for unit in [[0.2, 0.3, 0.9], [0.5, 0.5, 0.5], [0.9, 0.1, 0.4]] {
         let point = Points::from_rows(3, unit.to_vec()).unwrap();
-        let (mean, moments) =
-            (objective.moments(&point).unwrap().mean[0], log_cost.moments(&point).unwrap());
+        let mean = objective.moments(&point).unwrap().mean[0];
+        let moments = log_cost.moments(&point).unwrap();
         let value = problem.evaluate_unit(&unit);
         assert!(
             (value - (-1500.0 + 200.0 * mean)).abs() <= 200.0 * 1.5_f64.sqrt() * bound,
@@ -227,11 +230,10 @@ fn lda_is_the_posterior_of_its_file() {
     // The cost as a study takes it, on the values and back on the cube.
     let Cost::Known(known) = problem.cost() else { panic!("a known cost") };
     let bound = known.on(&Domain::from(problem.space().clone()));
-    let (mut got, mut expected) = ([0.0; 3], [0.0; 3]);
-    let (cost, paid) = (
-        bound.cost(&[0.2, 0.3, 0.9], Some(&mut got)).unwrap(),
-        problem.cost_unit(&[0.2, 0.3, 0.9], &mut expected),
-    );
+    let mut got = [0.0; 3];
+    let mut expected = [0.0; 3];
+    let cost = bound.cost(&[0.2, 0.3, 0.9], Some(&mut got)).unwrap();
+    let paid = problem.cost_unit(&[0.2, 0.3, 0.9], &mut expected);
     assert!((cost - paid).abs() <= 100.0 * COORDINATE * paid, "{cost} and {paid}");
     assert!(
         got.iter().zip(expected).all(|(a, b)| (a - b).abs() <= 100.0 * COORDINATE * b.abs()),

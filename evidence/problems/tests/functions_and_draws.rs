@@ -48,7 +48,8 @@ fn functions_agree_with_the_table() {
     for row in rows {
         let z = numbers(&row["z"]);
         for problem in [ackley(z.len()), levy(z.len()), rosenbrock(z.len())] {
-            let (got, expected) = (problem.evaluate_unit(&z), number(&row[problem.name()]));
+            let got = problem.evaluate_unit(&z);
+            let expected = number(&row[problem.name()]);
             let error = tolerance::BENCHMARK * expected.abs() + tolerance::BENCHMARK_NEAR_ZERO;
             assert!(
                 (got - expected).abs() <= error,
@@ -133,7 +134,8 @@ fn costs_agree_with_the_table() {
             "mean20" => (Box::new(costs::linear), vec![number(&row["mean_coordinate"]); 3]),
             _ => continue, // The bump problem has tests of its own.
         };
-        let (got, expected) = (cost(&z, &mut vec![0.0; z.len()]), number(&row["cost"]));
+        let got = cost(&z, &mut vec![0.0; z.len()]);
+        let expected = number(&row["cost"]);
         assert!((got - expected).abs() <= tolerance::PROBLEM_COST * expected, "{row}: {got}");
         seen += 1;
     }
@@ -204,7 +206,8 @@ fn a_cost_is_carried_to_a_problem_and_back() {
     let problem = branin();
     let Cost::Known(known) = problem.cost(costs::linear) else { panic!("a known cost") };
     let bound = known.on(&Domain::from(problem.space().clone()));
-    let (mut got, mut expected) = ([0.0; 2], [0.0; 2]);
+    let mut got = [0.0; 2];
+    let mut expected = [0.0; 2];
     for z in [[0.25, 0.75], [0.1, 0.2]] {
         let cost = bound.cost(&z, Some(&mut got)).unwrap();
         assert!((cost - costs::linear(&z, &mut expected)).abs() <= tolerance::PROBLEM_COST * cost);
@@ -233,11 +236,14 @@ const FAMILIES: [KernelFamily; 4] =
 /// differ by at least twice the tolerance at one of the distances.
 #[test]
 fn covariance_of_draws_is_the_kernel() {
-    let (lengthscales, outputscale) = ([0.5, 0.2, 2.0], 2.5);
+    let lengthscales = [0.5, 0.2, 2.0];
+    let outputscale = 2.5;
     let origin = [0.3, 0.4, 0.1];
     let away = [[0.55, 0.4, 0.1], [0.3, 0.6, 0.1], [0.3, 0.4, 2.6], [0.6, 0.3, 1.6]];
     for family in FAMILIES {
-        let (mut own, mut products, mut mean) = (0.0, [0.0; 4], 0.0);
+        let mut own = 0.0;
+        let mut products = [0.0; 4];
+        let mut mean = 0.0;
         for seed in 0..tolerance::DRAWS {
             let draw = GpDraw::new(family, &lengthscales, outputscale, 8, seed).unwrap();
             let value = draw.value(&origin);

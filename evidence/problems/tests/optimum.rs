@@ -41,7 +41,8 @@ fn optimum_agrees_with_a_fine_grid() {
 fn optimum_is_no_worse_than_the_published_search() {
     for seed in [1, 2] {
         let draw = draw(4, 0.3, seed);
-        let (published, found) = (published_optimum(&draw), optimum(&draw));
+        let published = published_optimum(&draw);
+        let found = optimum(&draw);
         assert_eq!((published.rounds, published.agreeing), (1, 1));
         assert_eq!(draw.value(&published.point), published.value);
         assert!(found.value >= published.value - 1e-9, "{found:?} below {published:?}");

@@ -1,4 +1,4 @@
-//! Robot pushing against Box2D, against the same physics in another program, and against laws of
+//! Robot pushing against `Box2D`, against the same physics in another program, and against laws of
 //! motion.
 
 use std::f64::consts::TAU;
@@ -29,7 +29,9 @@ fn compare(
     assert_eq!(rows.len(), count);
     for row in rows {
         let values = numbers(&row["values"]);
-        let (got, box2d, double) = (run(&values), numbers(&row["box2d"]), numbers(&row["double"]));
+        let got = run(&values);
+        let box2d = numbers(&row["box2d"]);
+        let double = numbers(&row["double"]);
         let errors = [
             worst(&got[..of_objects], &box2d[..of_objects]),
             worst(&got, &box2d),
@@ -153,7 +155,7 @@ fn objectives_and_costs_are_distances_and_durations() {
     let distance =
         |a: [f64; 2], b: [f64; 2]| ((a[0] - b[0]).powi(2) + (a[1] - b[1]).powi(2)).sqrt();
     let near = |got: f64, expected: f64| {
-        assert!((got - expected).abs() <= tolerance::PUSHED_AGAIN, "{got} instead of {expected}")
+        assert!((got - expected).abs() <= tolerance::PUSHED_AGAIN, "{got} instead of {expected}");
     };
 
     let values = [-3.0, 2.0, 17.0, 1.0];

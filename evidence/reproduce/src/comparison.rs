@@ -128,7 +128,8 @@ pub fn student(freedom: usize) -> f64 {
         return f64::INFINITY;
     }
     // The angle is the arc tangent of t / sqrt(freedom).
-    let (mut low, mut high) = (0.0, 0.5 * PI);
+    let mut low = 0.0;
+    let mut high = 0.5 * PI;
     while high - low > 4.0 * f64::EPSILON {
         let middle = 0.5 * (low + high);
         if within(middle, freedom) < 0.95 {

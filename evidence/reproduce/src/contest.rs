@@ -112,7 +112,8 @@ impl Contest {
     pub fn claim(&self, better: &str, worse: &str, fraction: f64) -> Result<Claim> {
         let gains = self.gains(better, worse, fraction)?;
         let gain = Summary::of(&gains, Divisor::Sample)?;
-        let (chance, won) = (signed_rank(&gains), gains.iter().filter(|gain| **gain > 0.0).count());
+        let chance = signed_rank(&gains);
+        let won = gains.iter().filter(|gain| **gain > 0.0).count();
         let error = gain.two_standard_errors.map_or(String::new(), |error| {
             format!(" +- {} (two standard errors)", significant(error, 3))
         });
@@ -172,8 +173,9 @@ impl Contest {
         for rival in rivals {
             let gains = self.gains(name, rival, 1.0)?;
             let losses: Vec<f64> = gains.iter().map(|gain| -gain).collect();
-            let (gain, better, worse) =
-                (Summary::of(&gains, Divisor::Sample)?, signed_rank(&gains), signed_rank(&losses));
+            let gain = Summary::of(&gains, Divisor::Sample)?;
+            let better = signed_rank(&gains);
+            let worse = signed_rank(&losses);
             let verdict = match (better < 0.05, worse < 0.05) {
                 (true, _) => "significantly better",
                 (_, true) => "significantly worse",
@@ -368,10 +370,8 @@ mod tests {
             (&["behind", "alike"], false, false),
             (&["ahead", "behind"], false, false),
         ] {
-            let (is_better, is_worse) = (
-                contest.claim_better("ours", &named(rivals)).unwrap(),
-                contest.claim_worse("ours", &named(rivals)).unwrap(),
-            );
+            let is_better = contest.claim_better("ours", &named(rivals)).unwrap();
+            let is_worse = contest.claim_worse("ours", &named(rivals)).unwrap();
             assert_eq!(
                 (is_better.holds, is_worse.holds),
                 (Some(better), Some(worse)),

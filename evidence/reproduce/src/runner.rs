@@ -32,9 +32,10 @@ pub fn run(
             if !known.insert((task.arm.clone(), task.seed)) {
                 continue;
             }
-            match store.has(&task.arm, task.seed)? {
-                true => shared += 1,
-                false => tasks.push((experiment.name(), task)),
+            if store.has(&task.arm, task.seed)? {
+                shared += 1;
+            } else {
+                tasks.push((experiment.name(), task));
             }
         }
     }
@@ -54,7 +55,9 @@ pub fn run(
         }
     }
     let progress = console.progress(title, tasks.len() as u64);
-    let (next, done, failure) = (AtomicUsize::new(0), AtomicUsize::new(0), Mutex::new(None));
+    let next = AtomicUsize::new(0);
+    let done = AtomicUsize::new(0);
+    let failure = Mutex::new(None);
     // A task that a thread steals while it waits for a batch would hold up the batch. So each
     // thread takes whole tasks from here, one after another, and shares only batches.
     rayon::scope(|scope| {

@@ -91,7 +91,8 @@ impl<'a> ExpectedObjective<'a> {
         }
         let count = if set.random.is_empty() { 1 } else { count.min(samples.len()) };
         let share = 1.0 / count as f64;
-        let (mut point, mut slopes) = (vec![0.0; samples.dim()], vec![0.0; samples.dim()]);
+        let mut point = vec![0.0; samples.dim()];
+        let mut slopes = vec![0.0; samples.dim()];
         let mut sum = 0.0;
         for sample in samples.rows().take(count) {
             point.copy_from_slice(sample);

@@ -1,4 +1,4 @@
-//! LCBench: 2000 funnel-shaped networks on each of 35 data sets.
+//! `LCBench`: 2000 funnel-shaped networks on each of 35 data sets.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -38,8 +38,8 @@ const BEST_TEST_ACCURACY: [(&str, f64); 4] = [
 /// Seconds per parameter of the network, rounded from fits to three data sets.
 const PROXY_SLOPE: f64 = 0.001;
 
-/// One data set of LCBench (Zimmer, Lindauer & Hutter 2021, "Auto-PyTorch Tabular: Multi-fidelity
-/// metalearning for efficient and robust AutoDL"), from the file that its authors publish:
+/// One data set of `LCBench` (Zimmer, Lindauer & Hutter 2021, "Auto-PyTorch Tabular: Multi-fidelity
+/// metalearning for efficient and robust `AutoDL`"), from the file that its authors publish:
 /// `data_2k.json`, `data_2k_lw.json` or `six_datasets_lw.json`, linked at
 /// <https://github.com/automl/LCBench> (<https://figshare.com/projects/LCBench/74151>, whose terms
 /// apply; `data_2k_lw.zip` has 340 MB and unpacks to about 1 GB).
@@ -188,9 +188,12 @@ fn measured(runs: Vec<(String, Run)>, data_set: &str) -> Result<Measurements> {
             |group: &str, column: &str| format!("configuration {name}, {group}, column {column:?}");
         let config = |column| number(run.config.get(column), || place("config", column));
         let result = |column| number(run.results.get(column), || place("results", column));
-        let positive = |value: f64, place: &dyn Fn() -> String| match value > 0.0 {
-            true => Ok(value),
-            false => Err(wrong(place(), format_args!("expected a positive number, got {value}"))),
+        let positive = |value: f64, place: &dyn Fn() -> String| {
+            if value > 0.0 {
+                Ok(value)
+            } else {
+                Err(wrong(place(), format_args!("expected a positive number, got {value}")))
+            }
         };
         settings
             .push(SETTINGS.iter().map(|(column, ..)| config(column)).collect::<Result<Vec<_>>>()?);
@@ -251,7 +254,8 @@ fn funnel([features, units, layers, classes]: [f64; 4]) -> f64 {
     // The cast saturates, so no file makes this loop long.
     for _ in 0..layers as u8 {
         count += (before + 1.0) * width;
-        (before, width) = (width, width - step);
+        before = width;
+        width -= step;
     }
     count + (before + 1.0) * classes
 }

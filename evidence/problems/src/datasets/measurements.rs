@@ -18,7 +18,7 @@ pub struct Measurements {
     pub costs: Vec<f64>,
     /// Costs that replace the measured ones.
     pub proxy_costs: Vec<f64>,
-    /// Trainable parameters of the network, in units of the file: ones in LCBench, millions in
+    /// Trainable parameters of the network, in units of the file: ones in `LCBench`, millions in
     /// NATS-Bench.
     pub parameters: Vec<f64>,
     /// The best test accuracy in percent, if the experiments state one. They measure regret against

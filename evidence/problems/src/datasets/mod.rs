@@ -13,7 +13,7 @@
 //!
 //! | problem | d | objective | cost | data |
 //! | --- | --- | --- | --- | --- |
-//! | [`lda`] | 3 | minus perplexity of an online topic model | hours | HPOLib (GNU GPL), surrogate of Astudillo et al. 2021 (MIT) |
+//! | [`lda`] | 3 | minus perplexity of an online topic model | hours | `HPOLib` (GNU GPL), surrogate of Astudillo et al. 2021 (MIT) |
 //! | [`logreg`] | 4 | minus validation error of logistic regression on MNIST | seconds | as above |
 //! | [`airfoil`] | 5 | standardized sound pressure level | 1 | UCI (CC BY 4.0), surrogate of Tay et al. 2023 (MIT) |
 //! | [`plant`] | 5 | standardized leaf area | 1 | surrogate of Tay et al. 2023 (MIT); the measurements are private |
@@ -21,7 +21,7 @@
 //! The surrogates of Astudillo et al. ("Multi-step budgeted Bayesian optimization with unknown
 //! evaluation costs") are in <https://github.com/RaulAstudillo06/BudgetedBO>, those of Tay et al.
 //! ("Bayesian optimization with cost-varying variable subsets") in
-//! <https://github.com/sebtsh/bocvs>, as PyTorch models and MATLAB files. The readers take plain
+//! <https://github.com/sebtsh/bocvs>, as `PyTorch` models and MATLAB files. The readers take plain
 //! files with the same numbers: a CSV file with one header line and a row per measurement, and a
 //! JSON file with the kernel's parameters after their constraints were applied. The functions list
 //! the columns and fields.

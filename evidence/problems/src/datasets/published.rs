@@ -105,7 +105,7 @@ fn pair(
 ///
 /// The data were measured on a grid by Snoek, Larochelle & Adams 2012 ("Practical Bayesian
 /// optimization of machine learning algorithms") with the model of Hoffman, Blei & Bach 2010. They
-/// are published with HPOLib under the GNU GPL and therefore not part of this crate. The best value
+/// are published with `HPOLib` under the GNU GPL and therefore not part of this crate. The best value
 /// known, -1261.3424, lies off the grid and costs 4.80 hours.
 ///
 /// Reads `lda_grid.csv` (columns `kappa`, `tau0`, `batch_size`, `perplexity`, `cost_seconds`; all
@@ -153,7 +153,7 @@ pub fn lda(folder: impl AsRef<Path>) -> Result<Surrogate> {
 /// weight of the squared penalty `l2_regularisation` (0 to 1), the `batch_size` (20 to 2560, log
 /// scale) and the `epochs` (5 to 2560, log scale), with its cost in seconds (1.7 to 222).
 ///
-/// The data were measured on a grid. They are published with HPOLib under the GNU GPL and therefore
+/// The data were measured on a grid. They are published with `HPOLib` under the GNU GPL and therefore
 /// not part of this crate. The surrogate is in the code of Astudillo et al. 2021, but not in the
 /// paper. It is fitted to 1200 of the 9680 rows. The best value known, -0.016015, lies on two faces
 /// of the cube. It is beyond what any row measured (0.0685 at best).
@@ -241,7 +241,9 @@ pub fn airfoil(folder: impl AsRef<Path>) -> Result<Surrogate> {
     ];
     let rows = rows(&folder.as_ref().join("airfoil_scaled.csv"), columns)?;
     let mut inputs = Points::with_capacity(space.dim(), rows.len());
-    rows.iter().for_each(|row| inputs.push(&row.values[..5]));
+    for row in &rows {
+        inputs.push(&row.values[..5]);
+    }
     let parameters = folder.as_ref().join("airfoil_gp.json");
     let process: Process = json(&parameters)?;
     let mean = process

@@ -75,7 +75,9 @@ impl<R: BufRead> Quoted<R> {
             return Ok(!self.ready.is_empty());
         }
         self.inner.consume(piece.len());
-        piece.into_iter().for_each(|byte| self.push(byte));
+        for byte in piece {
+            self.push(byte);
+        }
         Ok(true)
     }
 }

@@ -171,7 +171,8 @@ impl KernelSum {
 
     fn value(&self, unit: &[f64], gradient: Option<&mut [f64]>) -> f64 {
         let stride = self.packed.padded_len();
-        let (mut embedded, mut values) = (vec![0.0; self.packed.width()], vec![0.0; stride]);
+        let mut embedded = vec![0.0; self.packed.width()];
+        let mut values = vec![0.0; stride];
         self.packed.embed(unit, &mut embedded);
         let mut slopes = vec![0.0; if gradient.is_some() { stride } else { 0 }];
         self.packed.tile(
@@ -187,7 +188,9 @@ impl KernelSum {
             let mut sums = vec![0.0; self.packed.width()];
             self.packed.contract(&embedded, [&slopes], [&mut sums[..]]);
             self.packed.pull_back(&embedded, &sums, gradient);
-            gradient.iter_mut().for_each(|slope| *slope = -*slope);
+            for slope in gradient.iter_mut() {
+                *slope = -*slope;
+            }
         }
         self.mean + dot(&values, &self.weights)
     }

@@ -68,10 +68,8 @@ impl<'a> Lattice<'a> {
                 for start in (0..waves.ncols()).step_by(BLOCK) {
                     let width = BLOCK.min(waves.ncols() - start);
                     let mut values = Mat::<f32>::zeros(width, us.len());
-                    let (rows, columns) = (
-                        waves.as_ref().subcols(start, width).transpose(),
-                        coefficients.as_ref().subcols(us.start, us.len()),
-                    );
+                    let rows = waves.as_ref().subcols(start, width).transpose();
+                    let columns = coefficients.as_ref().subcols(us.start, us.len());
                     matmul(values.as_mut(), Accum::Replace, rows, columns, 1.0, Par::Seq);
                     for (u, column) in us.clone().zip(values.col_iter()) {
                         let highest = column.iter().enumerate().fold(

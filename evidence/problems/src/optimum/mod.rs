@@ -168,7 +168,8 @@ fn slab_round(draw: &GpDraw, places: &[f64], climbs: usize, random: &mut Pcg64) 
         let end = climb(draw, places, &starts);
         since += 1;
         if higher(&end, &best) {
-            (best, since) = (end, 0);
+            best = end;
+            since = 0;
         }
     }
     best

@@ -1,4 +1,4 @@
-//! The random numbers of the published pest control benchmark: the part of NumPy's legacy generator
+//! The random numbers of the published pest control benchmark: the part of `NumPy`'s legacy generator
 //! that it needs.
 //!
 //! The benchmark seeds with 1 before each draw of 100 beta variables, so a vector follows from its
@@ -60,7 +60,8 @@ impl Legacy {
 
     /// In `[0, 1)`: the upper 27 bits of a word and the upper 26 of the next.
     fn uniform(&mut self) -> f64 {
-        let (high, low) = (self.word() >> 5, self.word() >> 6);
+        let high = self.word() >> 5;
+        let low = self.word() >> 6;
         (f64::from(high) * 67_108_864.0 + f64::from(low)) / 9_007_199_254_740_992.0
     }
 
@@ -69,7 +70,8 @@ impl Legacy {
             return normal;
         }
         loop {
-            let (x, y) = (2.0 * self.uniform() - 1.0, 2.0 * self.uniform() - 1.0);
+            let x = 2.0 * self.uniform() - 1.0;
+            let y = 2.0 * self.uniform() - 1.0;
             let square = x * x + y * y;
             if square < 1.0 && square != 0.0 {
                 let factor = sqrt(-2.0 * log(square) / square);
@@ -103,11 +105,13 @@ impl Legacy {
 
     fn beta(&mut self, a: f64, b: f64) -> f64 {
         if a > 1.0 || b > 1.0 {
-            let (first, second) = (self.gamma(a), self.gamma(b));
+            let first = self.gamma(a);
+            let second = self.gamma(b);
             return first / (first + second);
         }
         loop {
-            let (first, second) = (pow(self.uniform(), 1.0 / a), pow(self.uniform(), 1.0 / b));
+            let first = pow(self.uniform(), 1.0 / a);
+            let second = pow(self.uniform(), 1.0 / b);
             let sum = first + second;
             if sum <= 1.0 && sum > 0.0 {
                 return first / sum;
@@ -120,7 +124,7 @@ impl Legacy {
 mod tests {
     use super::{Legacy, beta};
 
-    /// Draws 0, 57 and 99 of NumPy 2.4.6 (`numpy.random.seed(1)`, `numpy.random.beta(a, b, 100)`).
+    /// Draws 0, 57 and 99 of `NumPy` 2.4.6 (`numpy.random.seed(1)`, `numpy.random.beta(a, b, 100)`).
     /// Powers and logarithms of two libraries differ by a unit in the last place, and a draw takes
     /// some four of them.
     #[test]

@@ -122,7 +122,9 @@ impl PestControl {
     pub fn evaluate(&self, policy: &[f64]) -> Controlled {
         let policy = choices(policy);
         let draws = draws();
-        let (mut infested, mut used, mut lost) = (draws.start, [0; 4], 0);
+        let mut infested = draws.start;
+        let mut used = [0; 4];
+        let mut lost = 0;
         for choice in policy {
             lost += infested.iter().filter(|share| **share > THRESHOLD).count();
             match choice.checked_sub(1) {

@@ -70,8 +70,8 @@ impl Contact {
             if let Some(known) =
                 last.points[..last.count].iter().find(|known| known.feature == point.feature)
             {
-                (point.normal_impulse, point.tangent_impulse) =
-                    (known.normal_impulse, known.tangent_impulse);
+                point.normal_impulse = known.normal_impulse;
+                point.tangent_impulse = known.tangent_impulse;
             }
         }
     }
@@ -104,10 +104,12 @@ fn box_and_disk(first: &Body, second: &Body) -> Option<Contact> {
             return None;
         }
         if distance > separation {
-            (separation, face) = (distance, i);
+            separation = distance;
+            face = i;
         }
     }
-    let (start, end) = (corners[face], corners[(face + 1) % 4]);
+    let start = corners[face];
+    let end = corners[(face + 1) % 4];
     let on_face = Some((FACE_NORMALS[face], midpoint(start, end)));
     let at_corner = |corner: Vector| {
         let outward = minus(center, corner);
@@ -140,7 +142,8 @@ fn largest_separation(owner: &Body, other: &Body) -> (f64, usize) {
         let separation =
             others.iter().map(|&point| dot(normal, minus(point, corner))).fold(f64::MAX, f64::min);
         if separation > best {
-            (best, face) = (separation, i);
+            best = separation;
+            face = i;
         }
     }
     (best, face)
@@ -155,7 +158,8 @@ fn clip(
     corner: u8,
 ) -> Option<[(Vector, Feature); 2]> {
     let [(start, feature), (end, _)] = segment;
-    let (from, to) = (dot(normal, start) - offset, dot(normal, end) - offset);
+    let from = dot(normal, start) - offset;
+    let to = dot(normal, end) - offset;
     let cut = || {
         (
             along(start, from / (from - to), minus(end, start)),
@@ -195,12 +199,14 @@ fn box_and_box(first: &Body, second: &Body) -> Option<Contact> {
     };
     let segment = [incident(opposed), incident((opposed + 1) % 4)];
 
-    let (start, end) = (owner.corners()[face], owner.corners()[(face + 1) % 4]);
+    let start = owner.corners()[face];
+    let end = owner.corners()[(face + 1) % 4];
     let edge = minus(end, start);
     let sides = length(edge);
     let tangent = owner.rotation().apply([edge[0] / sides, edge[1] / sides]);
     let normal = [tangent[1], -tangent[0]];
-    let (start_on_table, end_on_table) = (owner.on_table(start), owner.on_table(end));
+    let start_on_table = owner.on_table(start);
+    let end_on_table = owner.on_table(end);
     let segment = clip(
         segment,
         [-tangent[0], -tangent[1]],
@@ -211,7 +217,8 @@ fn box_and_box(first: &Body, second: &Body) -> Option<Contact> {
         clip(segment, tangent, dot(tangent, end_on_table) + reach, ((face + 1) % 4) as u8)?;
 
     let front = dot(normal, start_on_table);
-    let (mut found, mut count) = ([([0.0; 2], Feature::default()); 2], 0);
+    let mut found = [([0.0; 2], Feature::default()); 2];
+    let mut count = 0;
     for (point, feature) in segment {
         if dot(normal, point) - front <= reach {
             let feature = if second_owns { [feature[1], feature[0]] } else { feature };

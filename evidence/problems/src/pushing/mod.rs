@@ -11,11 +11,11 @@
 //! | object | disk of radius 1, or box of side 1 | 0.05 | 0.01 | 5, 2 |
 //! | hand | box of sides 0.6 and 2 | 0.1 | 0.1 | 2, 2 |
 //!
-//! The published benchmarks run on Box2D 2.3 in single precision. This solver computes in double
+//! The published benchmarks run on `Box2D` 2.3 in single precision. This solver computes in double
 //! precision and has the same conventions: contact points on the faces of boxes with skins of 0.01,
 //! ten iterations of accumulated impulses, two points of a contact solved together, impulses kept
 //! from step to step, overlaps removed by moving bodies. With one hand it ends within 2e-5 of
-//! Box2D. Two hands can collide, and then small differences grow; nine in ten runs end within 1e-4.
+//! `Box2D`. Two hands can collide, and then small differences grow; nine in ten runs end within 1e-4.
 //!
 //! The objective, to be maximized, is minus the distance of the object to its target, summed over
 //! objects. It is at most 0. [`Pushing3`] is the task of Astudillo et al. (2021), [`Pushing4`] and

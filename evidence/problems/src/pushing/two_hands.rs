@@ -158,6 +158,6 @@ impl Pushing14 {
     /// If there is another number of values than 14.
     pub fn mean_duration(&self, values: &[f64]) -> f64 {
         let [left, right] = plans(values);
-        (left.duration + right.duration) / 2.0
+        f64::midpoint(left.duration, right.duration)
     }
 }

@@ -1,4 +1,4 @@
-//! One step of the solver: sequential impulses with the conventions of Box2D 2.3.
+//! One step of the solver: sequential impulses with the conventions of `Box2D` 2.3.
 
 use std::f64::consts::FRAC_PI_2;
 
@@ -81,7 +81,8 @@ impl<const B: usize, const P: usize> World<B, P> {
         for body in bodies.iter_mut() {
             body.velocity = along(body.velocity, STEP * body.inverse_mass, body.force);
             body.spin += STEP * body.inverse_inertia * body.torque;
-            (body.force, body.torque) = ([0.0; 2], 0.0);
+            body.force = [0.0; 2];
+            body.torque = 0.0;
         }
         let pairs = self.pairs;
         let mut meetings: [Option<Meeting>; P] = std::array::from_fn(|pair| {
@@ -161,8 +162,8 @@ impl Meeting {
         for (k, point) in points.iter_mut().enumerate().take(contact.count) {
             let at = contact.place(first, second, k).point;
             let arms = [minus(at, first.position), minus(at, second.position)];
-            let (levers, sideways) =
-                (arms.map(|arm| cross(arm, normal)), arms.map(|arm| cross(arm, tangent)));
+            let levers = arms.map(|arm| cross(arm, normal));
+            let sideways = arms.map(|arm| cross(arm, tangent));
             let mass = |levers| 1.0 / (masses + moment(levers, levers));
             *point =
                 Point { arms, normal_mass: mass(levers), tangent_mass: mass(sideways), levers };
@@ -319,7 +320,8 @@ mod tests {
             world.bodies[hand].drive(direction.map(|x| 5.0 * x), 0.0);
             world.step();
         }
-        let (speed, released) = (super::length(world.bodies[hand].velocity), place(&world));
+        let speed = super::length(world.bodies[hand].velocity);
+        let released = place(&world);
         for _ in 0..200 {
             world.step();
         }
@@ -363,7 +365,8 @@ mod tests {
             body
         };
         let mut hand = free(Body::hand([1.0, 0.3], [-2.0, 0.2], 0.4));
-        (hand.velocity, hand.spin) = ([6.0, 0.5], -2.0);
+        hand.velocity = [6.0, 0.5];
+        hand.spin = -2.0;
         let other = free(Body::hand([1.0, 0.3], [0.3, 0.0], 1.3));
         let mut world =
             World::new([hand, free(Body::disk(1.0, [2.5, 0.1])), other], [(0, 1), (2, 1), (0, 2)]);

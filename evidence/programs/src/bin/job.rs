@@ -48,10 +48,10 @@ struct Args {
     verb: Verb,
     /// The job file.
     job: PathBuf,
-    /// Who evaluates: auto, cpu or gpu; GITTINS_BACKEND unless set, and without that auto.
+    /// Who evaluates: auto, cpu or gpu; `GITTINS_BACKEND` unless set, and without that auto.
     #[arg(long)]
     backend: Option<Choice>,
-    /// A part of the adapter's name; GITTINS_ADAPTER unless set, and without that the best
+    /// A part of the adapter's name; `GITTINS_ADAPTER` unless set, and without that the best
     /// hardware.
     #[arg(long)]
     adapter: Option<String>,
@@ -109,15 +109,16 @@ fn main() -> Result<()> {
     };
     let answer = answer.map_err(|e| place(&e))?;
     if io::stdout().is_terminal() && !args.json {
-        println!("{answer:#}")
+        println!("{answer:#}");
     } else {
-        println!("{answer}")
+        println!("{answer}");
     }
     Ok(())
 }
 
 fn evaluate(file: &JobFile, backend: &dyn Backend) -> gittins::Result<Value> {
-    let (work, points) = (file.work()?, file.points()?);
+    let work = file.work()?;
+    let points = file.points()?;
     let job = work.job();
     // This score is the mean and needs no cost: what remains is the moments.
     let moments_job = job
@@ -145,7 +146,8 @@ fn evaluate(file: &JobFile, backend: &dyn Backend) -> gittins::Result<Value> {
 fn maximize(file: &JobFile, backend: &dyn Backend, seed: u64) -> gittins::Result<Value> {
     // A scan and a round with another posterior object. The timed search then still has to send its
     // own posterior.
-    let (work, mut scores) = (file.work()?, Scores::default());
+    let work = file.work()?;
+    let mut scores = Scores::default();
     for (gradient, count) in [(false, file.raw), (true, file.restarts)] {
         let points = Sobol::new(work.posterior.dim(), seed).points(0, count);
         backend.evaluate(&work.job().gradient(gradient), &points, &mut scores)?;
@@ -181,7 +183,8 @@ const OUTPUTSCALES: [f64; 2] = [1.0, 3.0];
 /// The mean is profiled: the best constant for a kernel is known in closed form. So the maximum is
 /// over the mean as well.
 fn fit(file: &JobFile, seed: u64) -> gittins::Result<Value> {
-    let (inputs, given) = (file.inputs()?, file.model.hyperparameters());
+    let inputs = file.inputs()?;
+    let given = file.model.hyperparameters();
     let model = GaussianProcess::new()
         .kernel(file.model.family())
         .noise(Noise::Fixed(given.noise))
@@ -262,7 +265,8 @@ fn told(
     backend: Arc<dyn Backend>,
     seed: u64,
 ) -> gittins::Result<Study> {
-    let (inputs, outcomes) = (file.inputs()?, &file.outcomes);
+    let inputs = file.inputs()?;
+    let outcomes = &file.outcomes;
     let numbers = |field: &str, got: usize| {
         let message = format!(
             "{field}: expected one number for each of the {} inputs, got {got}",

@@ -214,8 +214,8 @@ fn main() -> Result<()> {
                             Some(errors) => errors.map(|error| format!("{error:.1e}")),
                             None => std::array::from_fn(|_| "refused".to_string()),
                         };
-                        let (noise_cell, distance_cell) =
-                            (format!("{noise:.0e}"), format!("{distance:.0e}"));
+                        let noise_cell = format!("{noise:.0e}");
+                        let distance_cell = format!("{distance:.0e}");
                         let model_cells = [
                             kernel.to_string(),
                             d.to_string(),

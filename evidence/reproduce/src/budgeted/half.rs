@@ -127,8 +127,8 @@ impl Half {
     fn claim(&self, ahead: &Pair, other: &Pair) -> Result<Claim> {
         let (ours, theirs) = (ahead.moved(), other.moved());
         let more: Vec<f64> = ours.iter().zip(&theirs).map(|(ours, theirs)| ours - theirs).collect();
-        let (chance, further) =
-            (signed_rank(&more), more.iter().filter(|more| **more > 0.0).count());
+        let chance = signed_rank(&more);
+        let further = more.iter().filter(|more| **more > 0.0).count();
         Ok(Claim {
             text: format!(
                 "{}: the first {EARLY} choices move further for {} than for {}",
@@ -183,7 +183,8 @@ impl Experiment for Half {
         for (method, share) in COMPARED {
             let settings = self.settings((method, share), size);
             let [whole, other] = settings.map(|setting| setting.runs(SEEDS, size, store));
-            let (whole, other) = (whole?, other?);
+            let whole = whole?;
+            let other = other?;
             // If a policy ignores the budget, the two are one.
             if share == HALF && method != Method::PerCost {
                 contestants.push(settings[0].contestant(told(settings[0]), &whole)?);

@@ -107,7 +107,8 @@ impl Budgeted {
     fn seconds(&self, size: &Size, store: &Store) -> Result<(Panel, String)> {
         let (mut bars, mut told) = (Vec::new(), Vec::new());
         for &method in &self.methods {
-            let (setting, name) = (self.setting(method, size), method.name());
+            let setting = self.setting(method, size);
+            let name = method.name();
             let mut seconds = Vec::new();
             for (seed, run) in size.seeds(SEEDS).zip(setting.runs(SEEDS, size, store)?) {
                 seconds

@@ -119,7 +119,8 @@ impl Experiment for Bumps {
         let mut tasks = Vec::new();
         for (method, acquisition) in self.methods() {
             for seed in size.seeds(SEEDS) {
-                let (budget, acquisition) = (size.money(BUDGET), acquisition.clone());
+                let budget = size.money(BUDGET);
+                let acquisition = acquisition.clone();
                 let bumps = Self { part: self.part.clone(), ..*self };
                 let work = Arc::new(move || Ok(json!(bumps.run(&acquisition, budget, seed)?)));
                 tasks.push(Task { arm: self.arm(method, size), seed, work, probe: None });

@@ -85,12 +85,13 @@ impl<'a> Model<'a> {
         let (scale, d_scale) = self.scale(z);
         let mut slope = [0.0];
         let cost = self.bump.cost(&[z], &mut slope);
-        let (mut column, mut d_column) =
-            (Vec::with_capacity(self.places.len()), Vec::with_capacity(self.places.len()));
+        let mut column = Vec::with_capacity(self.places.len());
+        let mut d_column = Vec::with_capacity(self.places.len());
         let (mut mean, mut d_mean) = (self.mean, 0.0);
         for ((x, s), weight) in self.places.iter().zip(&self.scales).zip(&self.weights) {
             let (value, d_value) = matern(z - x);
-            let (k, d_k) = (s * scale * value, s * (d_scale * value + scale * d_value));
+            let k = s * scale * value;
+            let d_k = s * (d_scale * value + scale * d_value);
             mean += weight * k;
             d_mean += weight * d_k;
             column.push(k);
@@ -169,8 +170,9 @@ mod tests {
             }
             for z in [0.49985, 0.50003, 0.5004, 0.30001, 0.90004] {
                 let h = 1e-3 * LENGTHSCALE;
-                let (here, above, below) =
-                    (model.moments(z), model.moments(z + h), model.moments(z - h));
+                let here = model.moments(z);
+                let above = model.moments(z + h);
+                let below = model.moments(z - h);
                 let slopes = [
                     (here.d_mean, above.belief.mean, below.belief.mean),
                     (here.d_sd, above.belief.sd, below.belief.sd),
@@ -195,7 +197,9 @@ mod tests {
         let bump = Bump::new(BumpVariant::Improvement, 1);
         let places = [0.1, 0.10005, 0.2, 0.20012];
         let mut model = Model::new(&bump);
-        places.iter().for_each(|z| model.add(*z, bump.value(&[*z])).unwrap());
+        for z in &places {
+            model.add(*z, bump.value(&[*z])).unwrap();
+        }
         let hyperparameters = Hyperparameters {
             lengthscales: vec![LENGTHSCALE],
             outputscale: 0.81,

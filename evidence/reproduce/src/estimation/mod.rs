@@ -68,7 +68,8 @@ impl Experiment for Estimation {
     fn tasks(&self, size: &Size) -> Vec<Task> {
         let mut tasks = Vec::new();
         for deviation in Deviation::ALL {
-            let (rounds, shared) = (size.part(ROUNDS), Arc::new(OnceLock::new()));
+            let rounds = size.part(ROUNDS);
+            let shared = Arc::new(OnceLock::new());
             for seed in size.seeds(self.seeds()) {
                 let shared = shared.clone();
                 let work = Arc::new(move || {
@@ -179,8 +180,8 @@ impl Played {
                 .collect()
         };
         let ours = average(estimate);
-        let (mut holds, mut evidence) =
-            (true, vec![format!("{estimate} {:.3}", Estimate::mean(&ours)?.value)]);
+        let mut holds = true;
+        let mut evidence = vec![format!("{estimate} {:.3}", Estimate::mean(&ours)?.value)];
         for other in ["UCB", "EI", "PI"] {
             let theirs = average(other);
             let gains: Vec<f64> =

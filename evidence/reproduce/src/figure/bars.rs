@@ -17,9 +17,12 @@ pub fn draw(title: &str, axes: &Axes, groups: &[String], bars: &[Bars]) -> Panel
     let mut keys: Vec<Key> = bars
         .iter()
         .zip(&looks)
-        .map(|(kind, look)| match kind.bound {
-            true => Key::line(&format!("line {look}"), &*kind.name),
-            false => Key::area(&format!("bar {look}"), &*kind.name),
+        .map(|(kind, look)| {
+            if kind.bound {
+                Key::line(&format!("line {look}"), &*kind.name)
+            } else {
+                Key::area(&format!("bar {look}"), &*kind.name)
+            }
         })
         .collect();
     let values = || bars.iter().flat_map(|kind| kind.values.iter().copied());

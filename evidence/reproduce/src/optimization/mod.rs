@@ -110,7 +110,8 @@ impl Race {
             }
         }
         for &method in &self.methods {
-            let (setting, arm) = (self.setting(method, size), self.arm(method, size));
+            let setting = self.setting(method, size);
+            let arm = self.arm(method, size);
             let (backend, probing) = (size.backend.clone(), size.backend.clone());
             let probe: Arc<Probe> = Arc::new(move || trial::probe(setting, &probing));
             let work: Arc<dyn Fn(u64) -> Result<Trace> + Send + Sync> =
@@ -171,7 +172,8 @@ impl Race {
 
     /// The falling prices of the index.
     fn prices(&self, seeds: u64, size: &Size, store: &Store) -> Result<Panel> {
-        let (budget, numbers) = (self.budget(size).money(), published::of(self.published));
+        let budget = self.budget(size).money();
+        let numbers = published::of(self.published);
         let (mut curves, mut cells) = (Vec::new(), Vec::new());
         for &method in &self.methods {
             let traces = size
@@ -204,8 +206,8 @@ impl Race {
             logarithmic: true,
             statistic: Statistic::Median,
         };
-        let (title, drawing) =
-            (format!("{}: lambda", self.title), Drawing::Curves { axes, curves });
+        let title = format!("{}: lambda", self.title);
+        let drawing = Drawing::Curves { axes, curves };
         Ok(Panel { name: format!("{}-lambda", slug(&self.title)), title, drawing, cells })
     }
 }

@@ -67,7 +67,8 @@ pub fn run(setting: Setting, seed: u64, backend: &Arc<dyn Backend>) -> Result<Tr
         evaluated.iter().map(|evaluation| evaluation.score).fold(f64::NEG_INFINITY, f64::max);
     let mut trace = Trace { spent: vec![0.0], best: vec![best], price: Vec::new() };
     let mut step = |spent: f64, score: f64| {
-        let (before, best) = (trace.spent[trace.spent.len() - 1], trace.best[trace.best.len() - 1]);
+        let before = trace.spent[trace.spent.len() - 1];
+        let best = trace.best[trace.best.len() - 1];
         trace.spent.push(before + spent);
         trace.best.push(best.max(score));
         before + spent

@@ -85,7 +85,8 @@ fn overview(sections: &[Section], totals: &Totals) -> String {
     };
     for Section { summary, usual, .. } in sections {
         let Summary { name, title, seeds, compared, agreeing, claims, .. } = summary;
-        let (name, title) = (escaped(name), escaped(title));
+        let name = escaped(name);
+        let title = escaped(title);
         let told = claims.iter().filter_map(|claim| claim.holds);
         html += &format!("<tr><td><a href=\"#{name}\">{name}</a></td><td>{title}</td>");
         html += &numbers(
@@ -167,7 +168,8 @@ fn claim(claim: &Claim) -> String {
 
 fn table(panel: &PanelSummary) -> String {
     let verdicts = || panel.cells.iter().filter_map(|cell| cell.cell.agrees);
-    let (agreeing, compared) = (verdicts().filter(|agrees| *agrees).count(), verdicts().count());
+    let agreeing = verdicts().filter(|agrees| *agrees).count();
+    let compared = verdicts().count();
     let said = if compared > 0 {
         format!("{agreeing} of {compared} published numbers agree")
     } else {

@@ -29,10 +29,10 @@ pub struct Stopping;
 
 impl Stopping {
     fn extent(size: &Size) -> Extent {
-        match size.quick {
-            // Most rules wait for 20 evaluations, so a tenth of them would show nothing.
-            true => Extent { iterations: 30, grid: 1001, path_grid: 201 },
-            false => Extent { iterations: 100, grid: 10_001, path_grid: 1001 },
+        if size.quick {
+            Extent { iterations: 30, grid: 1001, path_grid: 201 }
+        } else {
+            Extent { iterations: 100, grid: 10_001, path_grid: 1001 }
         }
     }
 

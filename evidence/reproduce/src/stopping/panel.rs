@@ -72,7 +72,7 @@ impl<'a> Cost<'a> {
     }
 
     /// The claim that no rule did better than the matching one on the runs of the index and of
-    /// LogEIPC.
+    /// `LogEIPC`.
     ///
     /// # Errors
     /// If there is no run.

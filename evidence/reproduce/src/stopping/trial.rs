@@ -100,8 +100,8 @@ fn judge(
     optimum: f64,
 ) -> Vec<Stop> {
     let course = &replayed.course;
-    let (regret, adjusted) =
-        (course.simple_regret(optimum), course.cost_adjusted_regret(optimum, lambda));
+    let regret = course.simple_regret(optimum);
+    let adjusted = course.cost_adjusted_regret(optimum, lambda);
     let last = course.marks().len() - 1;
     let stop = |rule: &str, fired: Option<usize>| {
         let mark = fired.unwrap_or(last);

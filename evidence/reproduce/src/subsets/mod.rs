@@ -176,13 +176,13 @@ impl Subsets {
             for method in Method::EXPLORING {
                 match (costs, method) {
                     (SetCosts::Cheap | SetCosts::Moderate, _) => {
-                        claims.push(contest.claim_better(&method.name(), &baselines)?)
+                        claims.push(contest.claim_better(&method.name(), &baselines)?);
                     }
                     (SetCosts::Expensive, Method::Explore(_)) => {
-                        claims.push(contest.claim_worse(&method.name(), &baselines)?)
+                        claims.push(contest.claim_worse(&method.name(), &baselines)?);
                     }
                     (SetCosts::Expensive, _) => {
-                        claims.push(contest.claim_no_worse(&method.name(), &baselines)?)
+                        claims.push(contest.claim_no_worse(&method.name(), &baselines)?);
                     }
                 }
             }
@@ -222,10 +222,8 @@ impl Subsets {
         }
         // Variables 0 and 1.
         const MIDDLE: usize = 5;
-        let (name, best) = (
-            &references[0].sets[MIDDLE],
-            references.iter().filter(|reference| reference.set() == MIDDLE).count(),
-        );
+        let name = &references[0].sets[MIDDLE];
+        let best = references.iter().filter(|reference| reference.set() == MIDDLE).count();
         let all = played.iter().map(|played| played.runs.len()).sum::<usize>();
         let naming = played
             .iter()
@@ -298,7 +296,8 @@ impl Experiment for Subsets {
         let costs = one_or_all(self.costs, part.race.as_ref(), |costs| part.has_race(costs.name()));
         let methods =
             one_or_all(self.methods, part.method.as_ref(), |m| part.has_method(&m.name()));
-        let (costs, methods) = (costs?, methods?);
+        let costs = costs?;
+        let methods = methods?;
         Some(Box::new(Self { costs, methods, ..*self }))
     }
 
@@ -443,9 +442,10 @@ impl Subsets {
             trial::VARIANCE,
             best.join(", ")
         );
-        let other = match self.problem.has_full_set() {
-            true => "UCB-PSQ and TS-PSQ play nothing but the set that controls everything: one run serves for all costs.".to_owned(),
-            false => self.recommended(references, played),
+        let other = if self.problem.has_full_set() {
+            "UCB-PSQ and TS-PSQ play nothing but the set that controls everything: one run serves for all costs.".to_owned()
+        } else {
+            self.recommended(references, played)
         };
         Ok(vec![laws, other])
     }

@@ -9,7 +9,7 @@ pub const TWO_DECIMALS: f64 = 0.005 + PEST_CONTROL;
 /// And with five.
 pub const FIVE_DECIMALS: f64 = 0.000_005 + PUSHED_AGAIN;
 
-/// Box2D keeps positions of up to 13 in single precision, and each of 400 steps rounds them by half
+/// `Box2D` keeps positions of up to 13 in single precision, and each of 400 steps rounds them by half
 /// a unit in the last place, 4.8e-7: by chance alone some 20 times that, 1e-5, add up. As measured
 /// over 112 runs with one hand, its objects stay within 2e-5.
 pub const OBJECT_OF_BOX2D: f64 = 2e-5;

@@ -135,10 +135,8 @@ fn main() -> Result<()> {
     // Verdicts after a rule has fired are not needed, and some take long.
     let replayed = replay.until_fired().run(&record)?;
     let course = &replayed.course;
-    let (regrets, adjusted) = (
-        course.simple_regret(problem.minimum()),
-        course.cost_adjusted_regret(problem.minimum(), args.lambda),
-    );
+    let regrets = course.simple_regret(problem.minimum());
+    let adjusted = course.cost_adjusted_regret(problem.minimum(), args.lambda);
     let hindsight = course.hindsight(problem.minimum(), args.lambda);
     let line = |rule: &str, at: usize, fired: bool| {
         let mark = course.marks()[at];

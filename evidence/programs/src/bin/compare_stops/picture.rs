@@ -119,10 +119,8 @@ impl Overview<'_> {
             let x = x.place();
             frame.push(&line(class, (x, top), (x, bottom)));
             if named {
-                let (beside, anchor) = match x < 0.7 * right {
-                    true => (x + 7.0, Anchor::Start),
-                    false => (x - 7.0, Anchor::End),
-                };
+                let (beside, anchor) =
+                    if x < 0.7 * right { (x + 7.0, Anchor::Start) } else { (x - 7.0, Anchor::End) };
                 let down = top + 24.0 + 18.0 * row as f64;
                 frame.push(&words("", (beside, down), anchor, name));
             }

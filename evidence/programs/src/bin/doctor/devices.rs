@@ -114,9 +114,10 @@ fn most_observations(report: &AdapterReport, precision: Precision) -> u64 {
     let width = if precision == Precision::F32 { 4 } else { 8 };
     let bytes = report.max_binding.min(report.max_buffer);
     let blocks = |n: u64| u128::from(n) * 64;
-    let (mut low, mut high) = (0, 1 << 25);
+    let mut low = 0;
+    let mut high = 1 << 25;
     while high - low > 1 {
-        let middle = (low + high) / 2;
+        let middle = u64::midpoint(low, high);
         let needed = width * blocks(middle) * (blocks(middle) + 64) / 2;
         if needed <= u128::from(bytes) { low = middle } else { high = middle }
     }
@@ -134,8 +135,8 @@ fn adapter_json(report: &AdapterReport, verdict: &str) -> Value {
 
 fn adapter_text(report: &AdapterReport, verdict: &str) -> String {
     let mebibytes = |bytes: u64| bytes >> 20;
-    let (single, double) =
-        (most_observations(report, Precision::F32), most_observations(report, Precision::F64));
+    let single = most_observations(report, Precision::F32);
+    let double = most_observations(report, Precision::F64);
     let (floats, double) =
         if report.double { ("yes", format!(", {double} in f64")) } else { ("no", String::new()) };
     format!(

@@ -28,7 +28,7 @@ use finding::Finding;
 /// quicker than the CPU.
 #[derive(Parser)]
 struct Args {
-    /// A part of the adapter's name; GITTINS_ADAPTER unless set.
+    /// A part of the adapter's name; `GITTINS_ADAPTER` unless set.
     #[arg(long)]
     adapter: Option<String>,
     /// Measure a software adapter too; hardware is always measured.

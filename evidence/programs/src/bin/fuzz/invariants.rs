@@ -160,7 +160,8 @@ pub fn cube(world: &World, domain: &Domain, points: &[Vec<f64>]) -> Held {
         return Ok(());
     };
     for unit in points {
-        let (once, values) = (snapped(space, unit), space.values_at(unit));
+        let once = snapped(space, unit);
+        let values = space.values_at(unit);
         let agrees = snapped(space, &once) == once
             && space.values_at(&once) == values
             && own.typed(&values).is_some() == space.admits(unit)

@@ -87,7 +87,7 @@ fn main() -> Result<()> {
     );
     let done = |operations: usize, failed: Option<&Failure>| match failed {
         Some(Failure { seed, broken, .. }) => {
-            progress.step(format_args!("study {seed}: {}", broken.invariant))
+            progress.step(format_args!("study {seed}: {}", broken.invariant));
         }
         None => progress.advance(operations as u64),
     };

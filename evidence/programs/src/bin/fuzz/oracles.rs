@@ -67,17 +67,18 @@ pub fn value(world: &World, view: &View, log: &TrialLog<'_>, said: &Suggestion) 
     let in_deviations = 4.0 * (1.0 + distance) * rounding / said.sd;
     let (got, moves) = match said.acquisition {
         Acquisition::Pointwise(Pointwise::ExpectedImprovement) => (said.value, rounding),
-        Acquisition::Pointwise(Pointwise::UpperConfidenceBound { .. })
-        | Acquisition::Pointwise(Pointwise::Gittins { .. }) => (sign * said.value, rounding),
+        Acquisition::Pointwise(
+            Pointwise::UpperConfidenceBound { .. } | Pointwise::Gittins { .. },
+        ) => (sign * said.value, rounding),
         Acquisition::Pointwise(Pointwise::ExpectedImprovementPerCost { exponent, .. }) => {
             (said.value, rounding / cost.powf(exponent))
         }
-        Acquisition::Pointwise(Pointwise::LogExpectedImprovement)
-        | Acquisition::Pointwise(Pointwise::ProbabilityOfImprovement)
-        | Acquisition::Pointwise(Pointwise::LogProbabilityOfImprovement)
-        | Acquisition::Pointwise(Pointwise::LogExpectedImprovementPerCost { .. }) => {
-            (said.value, in_deviations)
-        }
+        Acquisition::Pointwise(
+            Pointwise::LogExpectedImprovement
+            | Pointwise::ProbabilityOfImprovement
+            | Pointwise::LogProbabilityOfImprovement
+            | Pointwise::LogExpectedImprovementPerCost { .. },
+        ) => (said.value, in_deviations),
         _ => return Ok(()),
     };
     let compared = in_deviations < 1e-3;

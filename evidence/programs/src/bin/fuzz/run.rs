@@ -47,7 +47,7 @@ impl Case {
         let calls = Call::draw_all(&world, dice);
         let twins = Twin::of(&world, &calls);
         let twin = (!twins.is_empty() && dice.chance(TWINS)).then(|| dice.weighed(&twins));
-        Self { world, calls, twin }
+        Self { world, twin, calls }
     }
 
     /// One that a failure told, from a file.
@@ -80,7 +80,8 @@ impl Case {
         };
         let calls = shrink(&self.calls, SHRINKING, |calls| again(calls).is_some());
         let broken = again(&calls).unwrap_or(broken);
-        let (all, short) = (self.calls.len(), Self { calls, ..self });
+        let all = self.calls.len();
+        let short = Self { calls, ..self };
         let story = format!("{} of {all} calls:\n{}", short.calls.len(), short.text());
         Err(Failure { seed, broken, story })
     }
@@ -137,7 +138,8 @@ pub fn run(
         sum += calls.iter().map(Call::operations).sum::<usize>();
         seeds.push(study);
     }
-    let (next, over) = (AtomicUsize::new(0), AtomicBool::new(false));
+    let next = AtomicUsize::new(0);
+    let over = AtomicBool::new(false);
     let ended = Mutex::new(Ended::default());
     let work = || {
         while let Some(&seed) = seeds.get(next.fetch_add(1, Ordering::Relaxed))

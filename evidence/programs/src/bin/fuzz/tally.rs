@@ -49,7 +49,9 @@ impl Tally {
 
     pub fn add(&mut self, other: &Self) {
         let join = |own: &mut Counts, other: &Counts| {
-            other.iter().for_each(|(key, count)| *own.entry(key.clone()).or_default() += count);
+            for (key, count) in other {
+                *own.entry(key.clone()).or_default() += count;
+            }
         };
         self.studies += other.studies;
         self.refused += other.refused;

@@ -34,7 +34,10 @@ pub enum Twin {
 impl Twin {
     /// What must hold, its name in the table of twins, and how it sees the world.
     fn traits(self) -> (Invariant, &'static str, View) {
-        use Invariant::*;
+        use Invariant::{
+            DirectionsAreMirrors, ErrorsAndLooksLeaveNoTrace, OriginDoesNotMatter,
+            SameCallsSameBits, ThreadsDoNotMatter, UniformIsConstant, UnitsDoNotMatter,
+        };
         let plain = View::PLAIN;
         match self {
             Self::Again => (SameCallsSameBits, "again", plain),
@@ -164,7 +167,9 @@ impl Twin {
 fn preface(world: &World) -> Vec<Call> {
     let import = |(at, units)| {
         let place = Place::At(vec![at; world.domain.parameters()]);
-        let (outcome, cost, measured) = (Saying::Units(units), Cost::Fitting, Measuring::All);
+        let outcome = Saying::Units(units);
+        let cost = Cost::Fitting;
+        let measured = Measuring::All;
         Call::Import { place, word: Word { outcome, cost, measured } }
     };
     [(0.0, 1.0), (1.0, -1.0)].map(import).to_vec()

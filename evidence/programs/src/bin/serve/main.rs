@@ -203,7 +203,8 @@ fn follow(served: &mut Served, request: Request) -> Answered<Json> {
             let ask = served.study().ask()?;
             let mut asked = json!({ "trial": served.number(ask.id())?, "values": ask.values(), "row": ask.row(), "why": ask.why().to_string() });
             if served.study().study().stages().is_some() {
-                (asked["resume"], asked["until"]) = (json!(ask.resume()), json!(ask.until()));
+                asked["resume"] = json!(ask.resume());
+                asked["until"] = json!(ask.until());
             }
             asked
         }

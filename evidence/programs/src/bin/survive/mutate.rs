@@ -45,10 +45,7 @@ fn sample(path: &Path) -> Result<Vec<u8>> {
 fn blank(generator: &mut Pcg64) -> Vec<u8> {
     let count = generator.random_range(1..40);
     let zeros = generator.random_bool(0.5);
-    let byte = |place: usize| match zeros {
-        true => 0,
-        false => b" \n\t\r"[(place * 7 + count) % 4],
-    };
+    let byte = |place: usize| if zeros { 0 } else { b" \n\t\r"[(place * 7 + count) % 4] };
     let mut bytes: Vec<u8> = (0..count).map(byte).collect();
     if generator.random_bool(0.5) {
         bytes.push(b'\n');
@@ -73,8 +70,8 @@ fn blot(bytes: &mut Vec<u8>, generator: &mut Pcg64) {
             bytes.pop();
             bytes.extend(std::iter::repeat_n(0, blank.len()));
         }
-        2 => drop(bytes.splice(end + 1..end + 1, blank)),
-        _ => drop(bytes.splice(end..end + 1, std::iter::repeat_n(0, blank.len()))),
+        2 => drop(bytes.splice((end + 1)..=end, blank)),
+        _ => drop(bytes.splice(end..=end, std::iter::repeat_n(0, blank.len()))),
     }
 }
 

@@ -24,9 +24,10 @@ pub fn outcome(point: &[f64]) -> Outcome {
     let [rate, x, n] = [point[0].ln(), point[1], point[2]];
     let value = (rate + 4.0).powi(2) / 30.0 + (3.0 * x).sin() + 0.1 * (n - 5.0).abs();
     let cost = 1.0 + 0.2 * n + x.abs();
-    match (rate * 13.7).sin() > 0.9 {
-        true => Outcome::failed().cost(cost),
-        false => Outcome::new(value).cost(cost),
+    if (rate * 13.7).sin() > 0.9 {
+        Outcome::failed().cost(cost)
+    } else {
+        Outcome::new(value).cost(cost)
     }
 }
 

@@ -53,7 +53,8 @@ impl Place {
             0 => Self::At(dice.point(dim)),
             1 => Self::Like(dice.whole(0, 99)),
             2 => {
-                let (unit, index) = (dice.point(dim), dice.whole(0, dim - 1));
+                let unit = dice.point(dim);
+                let index = dice.whole(0, dim - 1);
                 Self::Spoiled { unit, index, odd: dice.whole(0, 7) }
             }
             3 => Self::Long,

@@ -96,7 +96,8 @@ impl Player<'_> {
         self.log.is_watched = false;
         let is_open = self.log.entries[id].is_pending() && self.log.entries[id].cost.is_none();
         let Some(found) = found else { return Ok(Said::Taken) };
-        let (expected, middle) = (found.expected(), found.quantile(0.5));
+        let expected = found.expected();
+        let middle = found.quantile(0.5);
         let numbers = expected >= 0.0 && middle >= 0.0 && found.rest() >= 0.0;
         must!(is_open && numbers, NumbersAreNumbers, "{found:?}")?;
         Ok(Said::Answered(vec![Line::of("forecast", Quantity::Any.is(middle))]))

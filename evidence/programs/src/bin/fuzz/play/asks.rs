@@ -220,9 +220,9 @@ fn line(stage: &str, said: Option<&Suggestion>, trial: &Trial) -> Line {
     let is_outcome = |acquisition: &Acquisition| {
         matches!(
             acquisition,
-            Acquisition::Pointwise(Pointwise::UpperConfidenceBound { .. })
-                | Acquisition::Pointwise(Pointwise::Gittins { .. })
-                | Acquisition::Joint(Joint::ThompsonSample { .. })
+            Acquisition::Pointwise(
+                Pointwise::UpperConfidenceBound { .. } | Pointwise::Gittins { .. }
+            ) | Acquisition::Joint(Joint::ThompsonSample { .. })
         )
     };
     let Trial { id, values, unit, row, until, .. } = trial;

@@ -62,7 +62,8 @@ impl<S: Kept> Pair<S> {
         must!(same, EventsAreTheStudy, "{read:?}\n  were {events:?}")?;
         let again = attempt(|| make(read.unwrap_or_default()))?;
         let Some(again) = expected(again, &[], &[])? else { return Err(Halt::Idle) };
-        (self.again, self.along) = (Some(again), ALONG);
+        self.again = Some(again);
+        self.along = ALONG;
         self.shows_the_same()?;
         Ok(Said::Taken)
     }
@@ -100,7 +101,10 @@ impl Kept for Study {
         let mut rows = self.record().rows().to_vec();
         // By items what is believed of a trial that began after a fit has other last bits when it is
         // made again.
-        rows.iter_mut().for_each(|row| (row.seconds, row.believed) = Default::default());
+        for row in &mut rows {
+            row.seconds = Default::default();
+            row.believed = None;
+        }
         let best = self.best().filter(|_| self.stages().is_none_or(|stages| !stages.are_items()));
         let money = (self.spent(), self.total_cost(), self.counts());
         format!("{rows:?} {:?} {best:?} {money:?}", self.history())

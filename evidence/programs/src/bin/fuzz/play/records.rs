@@ -137,7 +137,8 @@ impl Player<'_> {
     /// A record in which something is not as it was: whatever is made of it, nothing panics.
     pub fn spoil(&mut self, seed: u64) -> Held {
         let record = attempt(|| self.pair.study.record())?;
-        let (mut dice, mut rows) = (Dice::new(seed), to_value(record.rows()).unwrap_or_default());
+        let mut dice = Dice::new(seed);
+        let mut rows = to_value(record.rows()).unwrap_or_default();
         let Some(last) = record.rows().len().checked_sub(1) else { return Ok(()) };
         for _ in 0..dice.whole(1, 3) {
             spoil(&mut rows, &[json!(1e300), json!(u64::MAX), json!(last + 1)], &mut dice);

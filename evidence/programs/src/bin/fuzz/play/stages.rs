@@ -63,7 +63,8 @@ impl Player<'_> {
     }
 
     fn reported(&self, id: usize, progress: f64, word: Word) -> ReportTold {
-        let (world, entry) = (self.world, self.log.entries.get(id));
+        let world = self.world;
+        let entry = self.log.entries.get(id);
         let share = world.stages().map_or(1.0, |stages| progress / stages.total());
         let at = || entry.map_or(world.objective.unit, |entry| world.outcome(&entry.unit, share));
         let usual =

@@ -36,7 +36,8 @@ impl<'w> Player<'w> {
         let points: Vec<Vec<f64>> = (0..8).map(|_| dice.point(world.domain.dim())).collect();
         let log = TrialLog::new(world, view);
         invariants::cube(world, log.domain(), &points)?;
-        let (policy, pair) = (world.policy.clone(), Pair::new(study));
+        let policy = world.policy.clone();
+        let pair = Pair::new(study);
         let strayed = matches!(policy, PolicySpec::OwnPath { .. });
         Ok(Self { world, view, pair, log, policy, strayed, changed: false })
     }

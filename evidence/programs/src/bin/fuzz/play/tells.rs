@@ -86,7 +86,8 @@ impl Player<'_> {
             Telling { cost: CostTold::Paid(1.0), ..Telling::nothing(word) }
         };
         let faults = [faults, self.log.faults_of_import(&told)].concat();
-        let (outcome, number) = (self.outcome(&told), self.log.entries.len());
+        let outcome = self.outcome(&told);
+        let number = self.log.entries.len();
         let id =
             self.attempt(&faults, &self.numbers(), |study| study.import(&values, outcome.clone()))?;
         must!(id.index() == number, HistoryIsWhatWasTold, "{id}, expected {number}")?;
@@ -100,7 +101,8 @@ impl Player<'_> {
     }
 
     fn is_at(&self, id: usize, values: &[Value]) -> Answer {
-        let (trial, unit) = (&self.pair.study.history()[id], self.log.domain().to_unit(values));
+        let trial = &self.pair.study.history()[id];
+        let unit = self.log.domain().to_unit(values);
         let agrees = unit.as_ref().is_ok_and(|unit| *unit == trial.unit);
         must!(agrees, PointsAreInside, "{trial:?}, expected {unit:?}")?;
         Ok(Said::Taken)
@@ -108,7 +110,8 @@ impl Player<'_> {
 
     pub fn announce(&mut self, place: &Place) -> Answer {
         let values = self.values(place);
-        let (faults, number) = (self.log.faults_of_values(&values), self.log.entries.len());
+        let faults = self.log.faults_of_values(&values);
+        let number = self.log.entries.len();
         let id = self.attempt(&faults, &[], |study| study.announce(&values))?;
         must!(id.index() == number, HistoryIsWhatWasTold, "{id}, expected {number}")?;
         self.log.announce(&values, false, &self.pair.study)?;

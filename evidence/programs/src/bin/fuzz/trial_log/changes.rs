@@ -74,10 +74,12 @@ impl TrialLog<'_> {
     /// State, outcome, measured numbers and a cost as they are told.
     pub fn settle(&mut self, id: usize, told: &Telling) {
         let (view, entry) = (self.view, &mut self.entries[id]);
-        (entry.state, entry.outcome) = (told.state, told.outcome_told(&view));
+        entry.state = told.state;
+        entry.outcome = told.outcome_told(&view);
         entry.measures = told.measures;
         if let CostTold::Paid(cost) = told.cost {
-            (entry.cost, entry.cost_told) = (Some(view.cost(cost)), true);
+            entry.cost = Some(view.cost(cost));
+            entry.cost_told = true;
         }
         self.verdict = None;
     }
@@ -85,7 +87,8 @@ impl TrialLog<'_> {
     pub fn pay(&mut self, id: usize, cost: f64) {
         let entry = &mut self.entries[id];
         entry.known = entry.cost;
-        (entry.cost, entry.cost_told) = (Some(self.view.cost(cost)), true);
+        entry.cost = Some(self.view.cost(cost));
+        entry.cost_told = true;
         self.news(id, true);
         self.is_watched = false;
     }
@@ -100,7 +103,10 @@ impl TrialLog<'_> {
     pub fn withdraw(&mut self, id: usize) {
         let entry = &mut self.entries[id];
         if entry.is_told() {
-            (entry.outcome, entry.cost, entry.cost_told, entry.known) = (None, None, false, None);
+            entry.outcome = None;
+            entry.cost = None;
+            entry.cost_told = false;
+            entry.known = None;
             entry.measures = [None; MOST];
             let first = |news: &[News]| news.iter().position(|news| news.id == id);
             self.forget(first(&self.news));
@@ -157,6 +163,7 @@ impl TrialLog<'_> {
 
     /// The acquisition was changed: a verdict is found anew, and a replay does not know of it.
     pub fn stray(&mut self) {
-        (self.is_watched, self.verdict) = (false, None);
+        self.is_watched = false;
+        self.verdict = None;
     }
 }

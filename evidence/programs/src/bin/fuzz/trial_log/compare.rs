@@ -86,7 +86,8 @@ impl TrialLog<'_> {
         let money = [(study.total_cost(), self.costs(|_| true)), (study.spent(), self.spent())];
         let paid = money.iter().all(|(got, expected)| (got - expected).abs() <= self.rounding());
         must!(paid, MoneyIsWhatWasPaid, "total and spent: {money:?}")?;
-        let (counts, pending) = (study.counts(), self.count(Entry::is_pending));
+        let counts = study.counts();
+        let pending = self.count(Entry::is_pending);
         let own = (self.adaptive(), self.told_of_own(), pending);
         let counted = (counts.adaptive, counts.told, counts.pending) == own;
         must!(counted, CountsCount, "{counts:?}, expected {own:?}")?;

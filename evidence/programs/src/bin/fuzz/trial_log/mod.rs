@@ -294,7 +294,8 @@ impl<'w> TrialLog<'w> {
 
     /// The best outcome, turned so that larger is better, after each trial told.
     pub fn running_best(&self) -> Vec<Option<f64>> {
-        let (sign, order) = (self.world.sign(&self.view), self.order());
+        let sign = self.world.sign(&self.view);
+        let order = self.order();
         let best = |count: usize| self.best_outcome_of(&order[..=count]).map(|best| sign * best);
         (0..order.len()).map(best).collect()
     }

@@ -123,7 +123,9 @@ impl TrialLog<'_> {
     fn end(&mut self, id: usize, state: TrialState, outcome: Option<f64>) {
         let spent = self.spent();
         let entry = &mut self.entries[id];
-        (entry.state, entry.outcome, entry.until) = (state, outcome, None);
+        entry.state = state;
+        entry.outcome = outcome;
+        entry.until = None;
         entry.spent = Some(spent);
         self.news(id, false);
     }
@@ -191,13 +193,14 @@ impl TrialLog<'_> {
     /// A trial goes on, or does not, as the study has it.
     pub fn follow(&mut self, id: usize, trial: &Trial) {
         let entry = &mut self.entries[id];
-        (entry.state, entry.until) = (trial.state, trial.until);
+        entry.state = trial.state;
+        entry.until = trial.until;
         self.verdict = None;
     }
 
     /// A trial was told what to do. Whether that may be.
     pub fn hear_advice(&mut self, id: usize, advice: Advice) -> bool {
-        use TrialState::*;
+        use TrialState::{Abandoned, Complete, Failed, Infeasible, Paused, Pending, Withdrawn};
         let Some(stages) = self.stages() else { return false };
         self.verdict = None;
         let entry = &mut self.entries[id];
@@ -205,15 +208,18 @@ impl TrialLog<'_> {
             (Advice::Done, Complete)
             | (Advice::Abandon, Abandoned | Failed | Infeasible | Withdrawn) => true,
             (Advice::Continue { until }, Paused | Pending) => {
-                (entry.state, entry.until) = (Pending, Some(until));
+                entry.state = Pending;
+                entry.until = Some(until);
                 until > entry.progress() && until <= stages.total()
             }
             (Advice::Pause, Paused | Pending) => {
-                (entry.state, entry.until) = (Paused, None);
+                entry.state = Paused;
+                entry.until = None;
                 stages.is_resumable()
             }
             (Advice::Abandon, Paused | Pending) => {
-                (entry.state, entry.until) = (Abandoned, None);
+                entry.state = Abandoned;
+                entry.until = None;
                 !stages.is_resumable()
             }
             _ => false,

@@ -41,7 +41,8 @@ impl Telling {
     /// What a word says of a trial of which nothing is known.
     pub fn nothing(word: Word) -> Self {
         let is_misnamed = word.measured == Measuring::Unknown;
-        let (state, measures) = (word.state(), [None; MOST]);
+        let state = word.state();
+        let measures = [None; MOST];
         Self { state, value: 1.0, cost: CostTold::Silent, measures, is_misnamed }
     }
 

@@ -25,7 +25,7 @@ impl TrialLog<'_> {
         };
         let value = self.value(word.outcome, || self.world.objective.at(unit));
         let measures = self.measures(word, unit);
-        Telling { measures, state, value, cost, ..Telling::nothing(word) }
+        Telling { state, value, cost, measures, ..Telling::nothing(word) }
     }
 
     /// An outcome, in the units of the study itself, where the objective says this.

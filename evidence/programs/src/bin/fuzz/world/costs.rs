@@ -89,7 +89,9 @@ impl CostSpec {
             Self::Known { gradient: false } => Cost::known(move |values| money * bill.at(values)),
             Self::Known { gradient: true } => Cost::known_with_gradient(move |values, gradient| {
                 let cost = bill.gradient(values, gradient);
-                gradient.iter_mut().for_each(|slope| *slope *= money);
+                for slope in gradient.iter_mut() {
+                    *slope *= money;
+                }
                 money * cost
             }),
             Self::Learned => Cost::learned(),

@@ -34,7 +34,8 @@ impl DomainSpec {
     pub fn draw(dice: &mut Dice) -> Self {
         let dims = [1, 2, 3, 4, 5, 6, 20, 60];
         let dim = dims[dice.index(&[0.3, 0.3, 0.18, 0.09, 0.06, 0.05, 0.02, 0.002])];
-        let (is_table, mixed) = (dice.chance(0.35), dice.chance(MIXED));
+        let is_table = dice.chance(0.35);
+        let mixed = dice.chance(MIXED);
         match () {
             () if is_table => Self::table(dim, mixed, dice),
             () if mixed => Self::Space(SpaceSpec::draw(dice)),

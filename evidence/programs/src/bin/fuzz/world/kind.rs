@@ -6,7 +6,9 @@ use std::sync::Arc;
 
 use gittins::Value;
 pub use gittins::data::ParameterKind as Kind;
-use gittins::data::ParameterKind::*;
+use gittins::data::ParameterKind::{
+    Choice, Constant, Flag, Float, Int, LogFloat, LogInt, Numbers, Ordinal, Steps,
+};
 use serde::{Deserialize, Serialize};
 
 use crate::dice::Dice;
@@ -180,11 +182,13 @@ pub fn code_at(kind: &Kind, u: f64) -> f64 {
         Float { low, high } => (low + u * (high - low)).clamp(*low, *high),
         LogFloat { low, high } => (low.ln() + u * (high.ln() - low.ln())).exp().clamp(*low, *high),
         Int { low, high } => {
-            let (low, high) = (*low as f64, *high as f64);
+            let low = *low as f64;
+            let high = *high as f64;
             (low + (u * (high - low)).round()).clamp(low, high)
         }
         LogInt { low, high } => {
-            let (low, high) = (*low as f64, *high as f64);
+            let low = *low as f64;
+            let high = *high as f64;
             let within = LogFloat { low: low - 0.5, high: high + 0.5 };
             code_at(&within, u).round().clamp(low, high)
         }

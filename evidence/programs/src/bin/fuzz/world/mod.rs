@@ -120,12 +120,17 @@ impl World {
         let is_smooth = family == KernelFamily::SphericalLinear || dice.chance(0.6);
         let family = if is_smooth { KernelFamily::Rbf } else { family };
         self.model = ModelSpec::draw(family, dice);
-        (self.policy, self.rule, self.cost) = (PolicySpec::Usual, None, CostSpec::Uniform(1.0));
-        (self.succeeds, self.reference) = (None, None);
+        self.policy = PolicySpec::Usual;
+        self.rule = None;
+        self.cost = CostSpec::Uniform(1.0);
+        self.succeeds = None;
+        self.reference = None;
         self.measured.clear();
         self.spec.standardize = Some(dice.chance(0.85));
         self.spec.initial = dice.chance(0.8).then(|| dice.whole(0, 4));
-        (self.spec.budget, self.spec.cost_floor, self.spec.time_limit) = (None, None, None);
+        self.spec.budget = None;
+        self.spec.cost_floor = None;
+        self.spec.time_limit = None;
         self.sets = Some(dice.seed());
         self
     }
@@ -159,7 +164,8 @@ impl World {
         }
         let refers = measured.iter().any(MeasureSpec::is_objective) && dice.chance(0.3);
         let reference = refers.then(|| objective.unit * dice.between(-3.0, 3.0));
-        let (model, cost_model) = (ModelSpec::family(dice), ModelSpec::family(dice));
+        let model = ModelSpec::family(dice);
+        let cost_model = ModelSpec::family(dice);
         Self {
             seed: dice.seed(),
             spec: settings(&domain, floor, dice),
@@ -197,7 +203,8 @@ impl World {
 
     /// The settings, in the units of a view.
     pub fn settings(&self, view: &View) -> gittins::Result<StudyBuilder> {
-        let (dim, spec) = (self.domain.dim(), self.settings_as_data(view));
+        let dim = self.domain.dim();
+        let spec = self.settings_as_data(view);
         let (named, ruled, priced) =
             (spec.policy.is_some(), spec.stop.is_some(), spec.cost.is_some());
         let mut builder = spec.builder()?;
@@ -213,7 +220,8 @@ impl World {
         builder = self.measured.iter().fold(builder, |builder, one| one.set(builder));
         let reference = self.reference.map(|reference| view.outcome(reference));
         builder = reference.into_iter().fold(builder, StudyBuilder::reference);
-        let (model, cost_model) = (self.model.build(dim), self.cost_model.build(dim));
+        let model = self.model.build(dim);
+        let cost_model = self.cost_model.build(dim);
         Ok(builder.model(model).cost_model(cost_model).backend(Arc::new(Cpu)))
     }
 
@@ -354,7 +362,8 @@ fn settings(domain: &DomainSpec, floor: Option<f64>, dice: &mut Dice) -> StudySp
     let searches = [(16, 2), (1, 1), (40, 4), (200, 8), (1024, 16)];
     let mut search = SearchSpec::default();
     let (points, starts) = searches[dice.index(&[0.4, 0.2, 0.2, 0.15, 0.05])];
-    (search.points, search.starts) = (Some(points), Some(starts));
+    search.points = Some(points);
+    search.starts = Some(starts);
     search.plain = dice.chance(0.15).then_some(true);
     let mut spec = StudySpec::default();
     spec.direction = Some(dice.pick(&[Direction::Minimize, Direction::Maximize]));

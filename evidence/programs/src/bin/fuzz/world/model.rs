@@ -29,7 +29,8 @@ impl ModelSpec {
             process = process.noise(Noise::Fixed(noise));
             is_tame = fixed.is_some() && noise >= 1e-4;
         } else if dice.chance(0.2) {
-            let (low, high) = (dice.pick(&[1e-12, 1e-4]), dice.pick(&[1e-2, 10.0]));
+            let low = dice.pick(&[1e-12, 1e-4]);
+            let high = dice.pick(&[1e-2, 10.0]);
             process = process.noise(Noise::Learned { low, high });
         }
         let custom = Priors::Custom {
@@ -56,7 +57,7 @@ impl ModelSpec {
     }
 
     pub fn family(dice: &mut Dice) -> KernelFamily {
-        use KernelFamily::*;
+        use KernelFamily::{Matern12, Matern32, Matern52, Rbf, SphericalLinear};
         dice.pick(&[Matern12, Matern32, Matern52, Matern52, Rbf, SphericalLinear])
     }
 

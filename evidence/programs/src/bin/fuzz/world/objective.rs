@@ -30,7 +30,7 @@ pub struct Objective {
 
 impl Objective {
     pub fn draw(dim: usize, dice: &mut Dice) -> Self {
-        use Shape::*;
+        use Shape::{Bowl, Constant, Noise, Spike, Steep, Steps, Waves};
         let shapes = [Bowl, Waves, Steps, Constant, Spike, Noise, Steep];
         let shape = shapes[dice.index(&[4.0, 4.0, 2.0, 0.7, 1.0, 1.5, 1.0])];
         let power = dice.weighed(&[(0.6, 0), (0.15, 20), (0.15, -20), (0.05, 600), (0.05, -600)]);

@@ -173,7 +173,7 @@ impl PolicySpec {
 
     /// Whether it weighs that a trial may be of no use. One that does not is refused with limits.
     pub fn heeds_limits(&self) -> bool {
-        use Pointwise::{EstimatedMaximum, UpperConfidenceBound};
+        use Pointwise::*;
         let ignores = matches!(
             self,
             Estimation(_)
@@ -187,7 +187,7 @@ impl PolicySpec {
 
     /// Whether it can be that of several objectives. Another one is refused with them.
     pub fn improves_fronts(&self) -> bool {
-        use Pointwise::{Gittins, LogExpectedImprovement, LogExpectedImprovementPerCost};
+        use Pointwise::*;
         let fixed = matches!(
             self,
             Fixed(Acquisition::Pointwise(

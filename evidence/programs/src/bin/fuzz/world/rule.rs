@@ -229,7 +229,7 @@ fn regret(epsilon: f64, frequency: bool, rows: usize) -> RegretProbabilityRule {
 struct OwnRule(Habit);
 
 impl StopRule for OwnRule {
-    fn name(&self) -> &str {
+    fn name(&self) -> &'static str {
         "my own"
     }
 
@@ -251,7 +251,7 @@ impl StopRule for OwnRule {
 struct Comparison([GittinsRule; 3]);
 
 impl StopRule for Comparison {
-    fn name(&self) -> &str {
+    fn name(&self) -> &'static str {
         "forms of the Gittins rule"
     }
 

@@ -56,7 +56,8 @@ enum Chooses {
 impl SetSettings {
     /// Those of a seed.
     pub fn draw(world: &World, seed: u64) -> Self {
-        let (dice, unit) = (&mut Dice::new(seed), world.objective.unit);
+        let dice = &mut Dice::new(seed);
+        let unit = world.objective.unit;
         let DomainSpec::Space(space) = &world.domain else { panic!("no space of numbers") };
         let dim = space.items.len();
         let set = |index| {

@@ -18,7 +18,8 @@ impl Player<'_> {
         let form = match self.settings.budget.map(|budget| self.view.cost(budget)) {
             None => reason.rule == "none" && !verdict.is_stop(),
             Some(budget) => {
-                let (left, rounding) = (budget - spent, 1e-12 * (spent + budget));
+                let left = budget - spent;
+                let rounding = 1e-12 * (spent + budget);
                 let sets = 0..self.settings.sets.len();
                 let known = sets.map(|set| self.price(set)).any(|price| price == reason.threshold);
                 let fires = verdict.is_stop() == (reason.threshold > left)

@@ -56,7 +56,8 @@ impl<'w> Player<'w> {
         must!(inside && samples.len() == settings.samples, PointsAreInside, "{samples:?}")?;
         let log = TrialLog::new(world, view);
         let Domain::Space(space) = log.domain().clone() else { unreachable!("a space") };
-        let (kinds, pair) = (world.domain.kinds(), Pair::new(study));
+        let kinds = world.domain.kinds();
+        let pair = Pair::new(study);
         Ok(Self { world, view, settings, space, kinds, pair, log, next: None })
     }
 }

@@ -46,7 +46,8 @@ impl Player<'_> {
             let (first, kind) = (controlled[0], self.kinds[controlled[0]]);
             let unit =
                 |values: &[f64]| self.space.to_unit(values).ok().map_or(0.5, |unit| unit[first]);
-            let (asked, tolerance) = (unit(&values), self.settings.tolerance);
+            let asked = unit(&values);
+            let tolerance = self.settings.tolerance;
             let side = if asked > 0.5 { -1.0 } else { 1.0 };
             match stray {
                 // The first variable that was set is off by less than what is tolerated.
@@ -80,7 +81,8 @@ impl Player<'_> {
         let (values, faults) = self.happened(id);
         let told = self.told(word, &values, self.price_of(id).unwrap_or(1.0));
         let faults = [faults, self.log.faults_of_tell(id, &told)].concat();
-        let (outcome, trial) = (told.outcome(self.view, &[]), TrialId::from(id));
+        let outcome = told.outcome(self.view, &[]);
+        let trial = TrialId::from(id);
         self.attempt(&faults, &[], |study| study.tell(trial, &values, outcome.clone()))?;
         self.settle(id, values, &told);
         Ok(Said::Taken)
@@ -104,7 +106,8 @@ impl Player<'_> {
         let told = self.told(word, &values, 1.0);
         let faults = self.log.faults_of_values(&typeless(&values));
         let faults = [faults, self.log.faults(&told, false)].concat();
-        let (outcome, number) = (told.outcome(self.view, &[]), self.log.entries.len());
+        let outcome = told.outcome(self.view, &[]);
+        let number = self.log.entries.len();
         let id = self.attempt(&faults, &[], |study| study.import(&values, outcome.clone()))?;
         must!(id.index() == number, HistoryIsWhatWasTold, "{id}, expected {number}")?;
         self.log.begin(Entry::new(Vec::new(), Vec::new(), None, Origin::Imported));

@@ -105,7 +105,8 @@ impl SpaceSpec {
             if !kind::has_size(&item.kind) || dice.chance(0.3) {
                 continue;
             }
-            let (middle, scale) = (kind::code_at(&item.kind, 0.5), kind::scale(&item.kind));
+            let middle = kind::code_at(&item.kind, 0.5);
+            let scale = kind::scale(&item.kind);
             let size = if scale.is_log { middle } else { 0.5 * scale.high - 0.5 * scale.low };
             // What is absent counts as 0, which must not break the constraint by itself.
             let up = dice.chance(0.7);
