@@ -77,7 +77,8 @@ const DRAWS: [(Weights, Draw); 27] = [
         Call::ChangePolicy(if dice.chance(0.25) {
             PolicySpec::draw_wrong(dice)
         } else {
-            PolicySpec::another(world, dice)
+            let is_staged = world.stages().is_some();
+            PolicySpec::another(world.domain.dim(), world.objective.unit, is_staged, dice)
         })
     }),
     ([3.0, 3.0, 3.0], |_, _| Call::Recommendation),

@@ -6,7 +6,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::dice::Dice;
 use crate::world::kind::{Kind, Scale};
-use crate::world::space::{SpaceSpec, name};
+use crate::world::space::SpaceSpec;
+use crate::world::space::drawing::name;
 
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub enum Column {

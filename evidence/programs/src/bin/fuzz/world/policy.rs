@@ -13,7 +13,6 @@ use gittins::{
 use serde::{Deserialize, Serialize};
 
 use crate::dice::Dice;
-use crate::world::World;
 use crate::world::named::named;
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -87,12 +86,11 @@ impl PolicySpec {
     }
 
     /// Another one amid a study: in stages mostly one that it takes.
-    pub fn another(world: &World, dice: &mut Dice) -> Self {
-        let unit = world.objective.unit;
-        if world.stages().is_some() && dice.chance(0.7) {
+    pub fn another(dim: usize, unit: f64, in_stages: bool, dice: &mut Dice) -> Self {
+        if in_stages && dice.chance(0.7) {
             return Self::index(unit, dice);
         }
-        Self::draw(world.domain.dim(), unit, dice)
+        Self::draw(dim, unit, dice)
     }
 
     /// One that is the same acquisition throughout a run.

@@ -1,7 +1,7 @@
 //! Spaces of every kind of parameters, with conditions and constraints, and what a possible point
 //! of them is: found without the library.
 
-mod drawing;
+pub mod drawing;
 
 use std::collections::HashSet;
 
@@ -11,8 +11,6 @@ use serde::{Deserialize, Serialize};
 
 use crate::world::kind::{self, COUNTED, Kind, SLACK, Scale, scaled};
 use crate::world::region::Region;
-
-pub use drawing::name;
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct SpaceSpec {
