@@ -2,12 +2,12 @@
 //!
 //! None of it belongs to the interface: it may change or go without notice.
 
-pub use crate::control::bound::{ExpectedBound, UpperBounds};
-pub use crate::control::expectation::{ExpectedMeans, expected, expected_mean};
 pub use crate::control::law::UnitLaw;
-pub use crate::control::objective::{Expected, Objective};
-pub use crate::control::paths::ExpectedPaths;
-pub use crate::control::purse::SetPurse;
+pub use crate::control::scores::bound::{ExpectedBound, UpperBounds};
+pub use crate::control::scores::expectation::{ExpectedMeans, expected, expected_mean};
+pub use crate::control::scores::objective::{Expected, Objective};
+pub use crate::control::scores::paths::ExpectedPaths;
 pub use crate::control::search::BestQuery;
 pub use crate::control::select::{Exploration, select};
 pub use crate::control::sets::{BoundSets, ControlSet};
+pub use crate::control::study::purse::SetPurse;

@@ -4,7 +4,7 @@ use gittins::data::ParameterKind;
 use gittins::internals::Phase;
 use gittins::{Error, ErrorKind, Points, Result, Space};
 
-use crate::control::objective::{Expected, Objective};
+use crate::control::scores::objective::{Expected, Objective};
 use crate::control::search::{BestQuery, largest};
 use crate::control::sets::ControlSet;
 

@@ -68,45 +68,31 @@
 //! An expectation is no larger than a maximum: if costs do not decide and a set controls
 //! everything, no other set can win, and none is searched.
 
-mod applying;
-mod ask;
-mod books;
-mod bound;
-mod builder;
-mod chosen;
 mod decision;
-mod event;
-mod expectation;
-mod kernel;
 mod lattice;
 mod law;
-mod objective;
-mod paths;
 mod policy;
-mod purse;
-mod recommendation;
 mod regrets;
+mod scores;
 mod search;
 mod select;
 mod sets;
 mod situation;
 mod study;
-mod telling;
-mod trial;
 #[doc(hidden)]
 pub mod internals;
 
-pub use ask::{SubsetAsk, SubsetWhy};
-pub use builder::SubsetStudyBuilder;
-pub use chosen::Chosen;
 pub use decision::Decision;
-pub use event::{SubsetAsked, SubsetEvent, SubsetFit};
 pub use law::Law;
 pub use policy::{PathIncumbent, Relaxation, SetChoice, SetScore, SubsetPolicy};
-pub use recommendation::SubsetRecommendation;
 pub use regrets::{Regrets, over_money};
 pub use search::SetSearch;
 pub use select::Plays;
 pub use sets::{ControlSets, Sampling};
-pub use study::SubsetStudy;
-pub use trial::SubsetTrial;
+pub use study::study::SubsetStudy;
+pub use study::ask::{SubsetAsk, SubsetWhy};
+pub use study::builder::SubsetStudyBuilder;
+pub use study::chosen::Chosen;
+pub use study::event::{SubsetAsked, SubsetEvent, SubsetFit};
+pub use study::recommendation::SubsetRecommendation;
+pub use study::trial::SubsetTrial;

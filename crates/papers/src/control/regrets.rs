@@ -5,7 +5,7 @@ use crate::evaluation::{Course, Divisor, Interpolation, Mark, Summary};
 use gittins::data::Direction;
 use gittins::{Error, ErrorKind, Result};
 
-use crate::control::purse::SetPurse;
+use crate::control::study::purse::SetPurse;
 
 /// Regrets of the queries of a run with control sets, a number for each evaluation, in their order
 /// (Tay, Foo, Urano, Leong, Low 2023, "Bayesian Optimization with Cost-varying Variable Subsets",

@@ -5,7 +5,7 @@ use gittins::internals::{Phase, chosen, mix, orderable};
 use gittins::math::Sobol;
 use gittins::{Error, ErrorKind, Points, Result};
 
-use crate::control::objective::{Expected, Objective};
+use crate::control::scores::objective::{Expected, Objective};
 use crate::control::sets::{ControlSet, check_width};
 
 /// The best query found of a set.

@@ -5,12 +5,12 @@ use gittins::posterior::Paths;
 use gittins::suggest::Surrogate;
 use gittins::{Backend, Error, ErrorKind, Observations, Points, Posterior, Result, Space};
 
-use crate::control::bound::UpperBounds;
 use crate::control::decision::Decision;
 use crate::control::lattice::on_lattice;
-use crate::control::objective::Objective;
-use crate::control::paths::ExpectedPaths;
 use crate::control::policy::{PathIncumbent, SetChoice, SetScore, SubsetPolicy};
+use crate::control::scores::bound::UpperBounds;
+use crate::control::scores::objective::Objective;
+use crate::control::scores::paths::ExpectedPaths;
 use crate::control::search::{BestQuery, SetSearch};
 use crate::control::select::{Exploration, select};
 use crate::control::sets::{BoundSets, ControlSet};

@@ -4,7 +4,7 @@
 use gittins::internals::Phase;
 use gittins::{KernelFamily, Points, Posterior};
 
-use crate::control::objective::SCREEN;
+use crate::control::scores::objective::SCREEN;
 use crate::control::sets::ControlSet;
 
 /// Completions whose kernel values are computed together.
@@ -18,7 +18,7 @@ const TILE: usize = 64;
 /// same in all completions, so `dk/dx_k = -slope_j (x_k - x_jk) / l_k^2` leaves one mean slope for
 /// each datum.
 #[derive(Debug)]
-pub(super) struct ExpectedKernel<'a> {
+pub(in crate::control) struct ExpectedKernel<'a> {
     posterior: &'a Posterior,
     set: &'a ControlSet,
     random: Random,
@@ -34,7 +34,7 @@ enum Random {
 
 /// The memory of one thread.
 #[derive(Default)]
-pub(super) struct Scratch {
+pub(in crate::control) struct Scratch {
     /// The means, one for each datum.
     pub values: Vec<f64>,
     /// The mean slopes.
@@ -122,7 +122,7 @@ impl<'a> ExpectedKernel<'a> {
 }
 
 /// `kc_j`, the factor of the controlled coordinates of the squared-exponential kernel.
-pub(super) fn controlled_factors(
+pub(in crate::control) fn controlled_factors(
     posterior: &Posterior,
     set: &ControlSet,
     query: &[f64],
@@ -142,7 +142,7 @@ pub(super) fn controlled_factors(
 }
 
 /// Gives `each` the data `j` and `s Kr_js`, the rest of that kernel, sample by sample.
-pub(super) fn for_each_factor(
+pub(in crate::control) fn for_each_factor(
     posterior: &Posterior,
     set: &ControlSet,
     samples: &Points,
@@ -159,7 +159,7 @@ pub(super) fn for_each_factor(
 }
 
 /// `-sum_j w_j (x_k - x_jk) / l_k^2` for each controlled coordinate.
-pub(super) fn contract(
+pub(in crate::control) fn contract(
     posterior: &Posterior,
     set: &ControlSet,
     query: &[f64],

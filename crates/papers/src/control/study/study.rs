@@ -10,18 +10,18 @@ use gittins::study::{Origin, TrialState};
 use gittins::suggest::Surrogate;
 use gittins::{ErrorKind, Hyperparameters, Points, Result, Space, TrialId, Verdict};
 
-use crate::control::ask::SubsetAsk;
-use crate::control::books::Books;
-use crate::control::chosen::Chosen;
-use crate::control::event::{SubsetAsked, SubsetEvent, SubsetFit};
 use crate::control::policy::SubsetPolicy;
-use crate::control::purse::SetPurse;
-use crate::control::recommendation::{SubsetRecommendation, recommend};
 use crate::control::search::SetSearch;
 use crate::control::select::Exploration;
 use crate::control::sets::BoundSets;
 use crate::control::situation::Situation;
-use crate::control::trial::SubsetTrial;
+use crate::control::study::ask::SubsetAsk;
+use crate::control::study::books::Books;
+use crate::control::study::chosen::Chosen;
+use crate::control::study::event::{SubsetAsked, SubsetEvent, SubsetFit};
+use crate::control::study::purse::SetPurse;
+use crate::control::study::recommendation::{SubsetRecommendation, recommend};
+use crate::control::study::trial::SubsetTrial;
 
 /// How many quasi-random points are tried for one that was not taken.
 const DRAWS: usize = 256;
@@ -35,36 +35,36 @@ const DRAWS: usize = 256;
 /// which values to use from then on. Bad input is an error that names its culprit, and never loses
 /// what was told before.
 pub struct SubsetStudy {
-    pub(super) setup: Setup,
-    pub(super) space: Space,
-    pub(super) sets: BoundSets,
-    pub(super) policy: SubsetPolicy,
-    pub(super) budget: Option<f64>,
-    pub(super) initial: usize,
-    pub(super) tolerance: f64,
-    pub(super) search: SetSearch,
-    pub(super) names: Arc<[String]>,
+    pub(in crate::control) setup: Setup,
+    pub(in crate::control) space: Space,
+    pub(in crate::control) sets: BoundSets,
+    pub(in crate::control) policy: SubsetPolicy,
+    pub(in crate::control) budget: Option<f64>,
+    pub(in crate::control) initial: usize,
+    pub(in crate::control) tolerance: f64,
+    pub(in crate::control) search: SetSearch,
+    pub(in crate::control) names: Arc<[String]>,
     /// Draws of all variables, which stand for what nature may do.
-    pub(super) samples: Points,
-    pub(super) books: Books,
-    pub(super) purse: SetPurse,
-    pub(super) exploration: Option<Exploration>,
+    pub(in crate::control) samples: Points,
+    pub(in crate::control) books: Books,
+    pub(in crate::control) purse: SetPurse,
+    pub(in crate::control) exploration: Option<Exploration>,
     /// The trials that the schedule of the exploration counts, with the costs of their groups.
-    pub(super) explored: Vec<(TrialId, f64)>,
-    pub(super) belief: Belief,
+    pub(in crate::control) explored: Vec<(TrialId, f64)>,
+    pub(in crate::control) belief: Belief,
     /// A later fit that was looked at and did not choose anything yet, with the revision of the
     /// observations that it was made to.
-    pub(super) looked: Option<(usize, Option<Surrogate>)>,
+    pub(in crate::control) looked: Option<(usize, Option<Surrogate>)>,
     /// The ends of the last search of each set.
-    pub(super) hints: Vec<Points>,
+    pub(in crate::control) hints: Vec<Points>,
     /// The next trial, once a verdict was about it, until something is asked for or told.
-    pub(super) next: Option<SubsetAsked>,
+    pub(in crate::control) next: Option<SubsetAsked>,
     /// What happened, in order.
-    pub(super) events: Vec<SubsetEvent>,
+    pub(in crate::control) events: Vec<SubsetEvent>,
     /// The last fit that an event says.
-    pub(super) said: Option<SubsetFit>,
+    pub(in crate::control) said: Option<SubsetFit>,
     /// A fit that is to be taken once the study has come so far.
-    pub(super) awaited: Option<SubsetFit>,
+    pub(in crate::control) awaited: Option<SubsetFit>,
 }
 
 impl SubsetStudy {
@@ -243,7 +243,7 @@ impl SubsetStudy {
     }
 
     /// Fits to what was told, once.
-    pub(super) fn refit(&mut self) -> Result<()> {
+    pub(in crate::control) fn refit(&mut self) -> Result<()> {
         self.look()?;
         if self.belief.is_behind(&self.books.observations) {
             let found = self.looked.take().and_then(|(_, surrogate)| surrogate);
@@ -272,7 +272,7 @@ impl SubsetStudy {
     }
 
     /// The model behind the decisions, as a record names it.
-    pub(super) fn hyperparameters(&self) -> Option<Hyperparameters> {
+    pub(in crate::control) fn hyperparameters(&self) -> Option<Hyperparameters> {
         let surrogate = self.belief.surrogate()?;
         Some(surrogate.hyperparameters(&self.setup, &self.books.observations).0)
     }

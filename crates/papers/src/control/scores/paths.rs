@@ -4,9 +4,9 @@ use gittins::internals::{Features, Phase, dot};
 use gittins::posterior::Paths;
 use gittins::{Error, ErrorKind, Points, Posterior, Result};
 
-use crate::control::expectation::{check, each_query};
-use crate::control::kernel::{self, ExpectedKernel};
-use crate::control::objective::{Expected, Objective};
+use crate::control::scores::expectation::{check, each_query};
+use crate::control::scores::kernel::{self, ExpectedKernel};
+use crate::control::scores::objective::{Expected, Objective};
 use crate::control::sets::{ControlSet, check_width};
 
 /// Samples whose features are computed together.

@@ -4,11 +4,11 @@ use gittins::internals::refused;
 use gittins::study::{Origin, TrialState};
 use gittins::{Observations, Outcome, Result, TrialId};
 
-use crate::control::trial::SubsetTrial;
+use crate::control::study::trial::SubsetTrial;
 
 /// The trials, and what was told of them. An error leaves both as they were.
 #[derive(Debug)]
-pub(super) struct Books {
+pub(in crate::control) struct Books {
     /// All trials, in the order in which they were asked for or imported.
     pub trials: Vec<SubsetTrial>,
     /// The trial behind each observation: trials are told in any order.

@@ -10,13 +10,13 @@ use gittins::{
     Space,
 };
 
-use crate::control::books::Books;
 use crate::control::policy::{SetChoice, SubsetPolicy};
-use crate::control::purse::SetPurse;
 use crate::control::search::SetSearch;
 use crate::control::select::Exploration;
 use crate::control::sets::{BoundSets, ControlSets, Sampling};
-use crate::control::study::SubsetStudy;
+use crate::control::study::books::Books;
+use crate::control::study::purse::SetPurse;
+use crate::control::study::study::SubsetStudy;
 
 /// Settings of a [`SubsetStudy`]. Everything but space and sets has a default.
 #[derive(Debug, Clone)]

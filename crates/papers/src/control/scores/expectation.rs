@@ -9,9 +9,9 @@ use gittins::{
     Scores,
 };
 
-use crate::control::kernel::{ExpectedKernel, Scratch};
 use crate::control::law::UnitLaw;
-use crate::control::objective::{Expected, Objective};
+use crate::control::scores::kernel::{ExpectedKernel, Scratch};
+use crate::control::scores::objective::{Expected, Objective};
 use crate::control::sets::{ControlSet, check_width};
 
 /// The mean of an acquisition over all completions of each query, by a backend: for any kernel, all
@@ -163,7 +163,7 @@ impl<'a> ExpectedMeans<'a> {
     /// The part of the variance of a set's expected outcome that remains once the data are known,
     /// `prior - k' (K + noise I)^-1 k` with the mean kernel `k` at the query. `prior` is the
     /// variance before any data.
-    pub(super) fn variance(&self, set: usize, query: &[f64], prior: f64) -> f64 {
+    pub(in crate::control) fn variance(&self, set: usize, query: &[f64], prior: f64) -> f64 {
         let mut scratch = Scratch::default();
         self.kernels[set].evaluate(query, Phase::Settle, &mut scratch);
         let n = scratch.values.len();
@@ -193,7 +193,7 @@ impl Objective for ExpectedMeans<'_> {
 }
 
 /// Evaluates every query of every set over the threads.
-pub(super) fn each_query<S: Sync, T: Default>(
+pub(in crate::control) fn each_query<S: Sync, T: Default>(
     sets: &[S],
     queries: &[Points],
     one: impl Fn(&S, &[f64], &mut T) -> (f64, Vec<f64>) + Sync,
@@ -215,7 +215,7 @@ pub(super) fn each_query<S: Sync, T: Default>(
 }
 
 /// Checks the samples of nature, and `beta`.
-pub(super) fn check(posterior: &Posterior, samples: &Points, beta: f64) -> Result<()> {
+pub(in crate::control) fn check(posterior: &Posterior, samples: &Points, beta: f64) -> Result<()> {
     posterior.family().check_stationary("control sets")?;
     if samples.is_empty() {
         return Err(Error::new(

@@ -2,8 +2,8 @@
 
 use gittins::{Outcome, Result, TrialId};
 
-use crate::control::event::SubsetEvent;
-use crate::control::study::SubsetStudy;
+use crate::control::study::event::SubsetEvent;
+use crate::control::study::study::SubsetStudy;
 
 impl SubsetStudy {
     /// Takes the result of a trial that was asked for: the full point that happened, in the order

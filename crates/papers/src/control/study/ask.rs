@@ -10,14 +10,14 @@ use crate::control::decision::Decision;
 /// A set to play, with values for its variables; the others are left to nature.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SubsetAsk {
-    pub(super) id: TrialId,
-    pub(super) set: usize,
-    pub(super) name: Arc<str>,
-    pub(super) cost: f64,
-    pub(super) names: Arc<[String]>,
-    pub(super) controlled: Vec<usize>,
-    pub(super) values: Vec<f64>,
-    pub(super) why: SubsetWhy,
+    pub(in crate::control) id: TrialId,
+    pub(in crate::control) set: usize,
+    pub(in crate::control) name: Arc<str>,
+    pub(in crate::control) cost: f64,
+    pub(in crate::control) names: Arc<[String]>,
+    pub(in crate::control) controlled: Vec<usize>,
+    pub(in crate::control) values: Vec<f64>,
+    pub(in crate::control) why: SubsetWhy,
 }
 
 impl SubsetAsk {

@@ -3,15 +3,15 @@
 use gittins::study::{Origin, TrialState};
 use gittins::{Error, ErrorKind, Outcome, Points, Result, TrialId};
 
-use crate::control::ask::{SubsetAsk, SubsetWhy};
-use crate::control::builder::SubsetStudyBuilder;
-use crate::control::chosen::Chosen;
 use crate::control::decision::Decision;
-use crate::control::event::{SubsetAsked, SubsetEvent, SubsetFit};
 use crate::control::select::Exploration;
 use crate::control::sets::ControlSet;
-use crate::control::study::SubsetStudy;
-use crate::control::trial::SubsetTrial;
+use crate::control::study::ask::{SubsetAsk, SubsetWhy};
+use crate::control::study::builder::SubsetStudyBuilder;
+use crate::control::study::chosen::Chosen;
+use crate::control::study::event::{SubsetAsked, SubsetEvent, SubsetFit};
+use crate::control::study::study::SubsetStudy;
+use crate::control::study::trial::SubsetTrial;
 
 impl SubsetStudyBuilder {
     /// The study with these settings in which all of this happened, as [`SubsetStudy::events`] has
@@ -65,7 +65,7 @@ impl SubsetStudy {
     }
 
     /// Applies an event, and keeps it.
-    pub(super) fn happens(&mut self, event: SubsetEvent) -> Result<()> {
+    pub(in crate::control) fn happens(&mut self, event: SubsetEvent) -> Result<()> {
         self.apply(&event)?;
         self.events.push(event);
         Ok(())
@@ -103,7 +103,7 @@ impl SubsetStudy {
     /// # Errors
     /// `OutOfBounds` for a set that there is not, and a query that is none of its; `Dimension` for
     /// ends of searches that are not those of the sets.
-    pub(super) fn enter(&mut self, asked: &SubsetAsked) -> Result<SubsetAsk> {
+    pub(in crate::control) fn enter(&mut self, asked: &SubsetAsked) -> Result<SubsetAsk> {
         self.check(asked)?;
         self.recall(asked)?;
         let why = self.why(asked);

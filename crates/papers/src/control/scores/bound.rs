@@ -13,9 +13,9 @@ use gittins::{
     Acquisition, Backend, Error, ErrorKind, KernelFamily, Points, Pointwise, Posterior, Result,
 };
 
-use crate::control::expectation::{check, expected};
-use crate::control::kernel::{contract, controlled_factors, for_each_factor};
-use crate::control::objective::{Expected, Objective, SCREEN};
+use crate::control::scores::expectation::{check, expected};
+use crate::control::scores::kernel::{contract, controlled_factors, for_each_factor};
+use crate::control::scores::objective::{Expected, Objective, SCREEN};
 use crate::control::sets::{ControlSet, check_width};
 
 /// The expected upper bound of a control set's queries under a posterior with the

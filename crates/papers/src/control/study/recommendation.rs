@@ -6,8 +6,8 @@ use gittins::internals::{Stream, decimal, seed};
 use gittins::suggest::Surrogate;
 use gittins::{Points, Posterior, Result, Space};
 
-use crate::control::expectation::ExpectedMeans;
 use crate::control::lattice::on_lattice;
+use crate::control::scores::expectation::ExpectedMeans;
 use crate::control::search::SetSearch;
 use crate::control::sets::{BoundSets, ControlSet};
 
@@ -51,7 +51,7 @@ impl SubsetRecommendation {
 const FEW: usize = 256;
 
 /// The best of each set, the best expected outcome first, the cheapest first among equals.
-pub(super) fn recommend(
+pub(in crate::control) fn recommend(
     surrogate: &Surrogate,
     space: &Space,
     sets: &BoundSets,

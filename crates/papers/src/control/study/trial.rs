@@ -38,7 +38,7 @@ pub struct SubsetTrial {
 
 impl SubsetTrial {
     /// A trial that was not asked for, without values and outcome.
-    pub(super) fn imported(id: TrialId, state: TrialState) -> Self {
+    pub(in crate::control) fn imported(id: TrialId, state: TrialState) -> Self {
         Self {
             id,
             set: None,
@@ -53,7 +53,7 @@ impl SubsetTrial {
     }
 
     /// A trial that plays a set, and is pending.
-    pub(super) fn played(
+    pub(in crate::control) fn played(
         id: TrialId,
         set: usize,
         chosen: Vec<f64>,

@@ -28,4 +28,4 @@ impl From<Vec<(f64, Vec<f64>)>> for Expected {
 }
 
 /// How many quasi-random completions are enough to find where a mean over all of them is large.
-pub(super) const SCREEN: usize = 64;
+pub(in crate::control) const SCREEN: usize = 64;

@@ -6,7 +6,7 @@ use gittins::internals::number::list;
 use gittins::study::Origin;
 use gittins::{Outcome, TrialId};
 
-use crate::control::chosen::Chosen;
+use crate::control::study::chosen::Chosen;
 
 /// Something that happened in a study of control sets: all that one on the same settings needs to
 /// become the same ([`SubsetStudyBuilder::resume`](crate::control::SubsetStudyBuilder::resume)). With
@@ -78,8 +78,8 @@ pub enum SubsetEvent {
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct SubsetFit {
-    pub(super) revision: usize,
-    pub(super) fit: Kept,
+    pub(in crate::control) revision: usize,
+    pub(in crate::control) fit: Kept,
 }
 
 /// A trial of a study of control sets that was asked for, or is decided to be the next.
@@ -87,12 +87,12 @@ pub struct SubsetFit {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct SubsetAsked {
     /// The initial design or a suggestion.
-    pub(super) origin: Origin,
+    pub(in crate::control) origin: Origin,
     /// The place of its set.
-    pub(super) set: usize,
+    pub(in crate::control) set: usize,
     #[cfg_attr(feature = "serde", serde(with = "list"))]
-    pub(super) query: Vec<f64>,
+    pub(in crate::control) query: Vec<f64>,
     /// None for a quasi-random query.
     #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
-    pub(super) suggestion: Option<Box<Chosen>>,
+    pub(in crate::control) suggestion: Option<Box<Chosen>>,
 }
