@@ -29,7 +29,9 @@ impl Chosen {
     /// `InvalidSetting` for a text that says nothing.
     pub fn choice(self) -> Result<Choice> {
         match self {
-            Self::Suggested(mean, sd, random_restart) => Ok(Choice::Suggested { mean, sd, random_restart }),
+            Self::Suggested(mean, sd, random_restart) => {
+                Ok(Choice::Suggested { mean, sd, random_restart })
+            }
             Self::Otherwise(text) if text == "initial" => Ok(Choice::Initial),
             Self::Otherwise(text) if text == "random_restart" => Ok(Choice::RandomRestart),
             Self::Otherwise(text) => {
