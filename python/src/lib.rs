@@ -58,7 +58,6 @@ fn tables() -> String {
 #[pymodule(gil_used = false)]
 mod _gittins {
     use gittins::data::ParameterKind;
-    use pyo3::prelude::*;
 
     #[pymodule_export]
     use super::command::command;
@@ -76,13 +75,6 @@ mod _gittins {
     use super::warm_start::warm_start;
     #[pymodule_export]
     use super::{price_of_rest, quasi_random, shares, tables, usual_design};
-
-    /// The rules that papers compare with have names here too.
-    #[pymodule_init]
-    fn init(_module: &Bound<'_, PyModule>) -> PyResult<()> {
-        gittins_papers::register();
-        Ok(())
-    }
 
     #[pymodule_export]
     #[expect(non_upper_case_globals, reason = "Python's name of it")]

@@ -26,6 +26,8 @@ pub fn space_read(text: &str) -> Result<Space> {
 /// The builder of a study with these settings.
 pub fn builder(text: &str) -> Result<StudyBuilder> {
     usual_backend(Choice::Cpu);
+    // The rules that papers compare with have names here too.
+    gittins_papers::register();
     let spec: StudySpec =
         serde_json::from_str(text).map_err(|error| unreadable("the study", &error))?;
     spec.builder()
@@ -48,6 +50,7 @@ pub fn space_of(domain: &Domain) -> Result<String> {
 
 /// The engine's tables of names: settings, policies and stopping rules.
 pub fn tables() -> String {
+    gittins_papers::register();
     json!({
         "settings": StudySpec::KEYS,
         "policies": Policy::entries(),

@@ -180,10 +180,6 @@ class Study:
         The trials of others in the file that the study has not, and why, by their numbers; and what
         the file must have had and lacks.
         """
-    def price_from_budget(self, /, budget: SupportsFloat | SupportsIndex) -> float:
-        """
-        The price at which a run is expected to cost no more than `budget`.
-        """
     def money(self, /) -> tuple[float, float]:
         """
         What the suggested trials have cost, and what all have.
@@ -225,6 +221,10 @@ class Study:
     def order(self, /) -> list[int]:
         """
         The numbers of the items in their order; empty if trials are no means of items.
+        """
+    def price_from_budget(self, /, budget: SupportsFloat | SupportsIndex) -> float:
+        """
+        The price at which a run is expected to cost no more than `budget`.
         """
     def recommendation(
         self, /, context: list[dict[str, object]] | None = None
