@@ -20,9 +20,9 @@ pub enum JobCost<'a> {
     Learned(&'a Posterior),
 }
 
+#[cfg(feature = "gpu")]
 impl<'a> JobCost<'a> {
     /// The posterior of `ln c`, if the cost is learned.
-    #[cfg(feature = "gpu")]
     pub(super) fn posterior(&self) -> Option<&'a Posterior> {
         match *self {
             Self::Learned(posterior) => Some(posterior),
