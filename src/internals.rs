@@ -33,7 +33,7 @@ pub use crate::posterior::features::Features;
 pub use crate::posterior::moments::{VARIANCE_FLOOR, dot};
 pub use crate::stop::context::Ledger;
 pub use crate::stop::equal::{ended_by_ties, weighed};
-pub use crate::stop::settings::{check_probability, check_window};
+pub use crate::stop::settings::{PRICE, WINDOW, check_probability, check_window, given};
 pub use crate::stop::window::BestSoFar;
 pub use crate::suggest::jitter::around;
 pub use crate::suggest::policy::ConfidenceClock;

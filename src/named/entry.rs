@@ -20,6 +20,18 @@ pub struct Entry<T: 'static> {
     pub make: fn(&[f64]) -> T,
 }
 
+impl<T> Entry<T> {
+    /// A line of a table.
+    pub const fn new(
+        name: &'static str,
+        keys: &'static [Key],
+        note: &'static str,
+        make: fn(&[f64]) -> T,
+    ) -> Self {
+        Self { name, keys, note, make }
+    }
+}
+
 impl<T> fmt::Debug for Entry<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Entry").field("name", &self.name).field("keys", &self.keys).finish()

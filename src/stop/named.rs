@@ -4,6 +4,7 @@ use std::sync::{PoisonError, RwLock};
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::named::{Entry, Key, Named, Shape};
+use crate::stop::settings::{PRICE, WINDOW, given};
 use crate::stop::{
     GittinsRule, SpendingLimit, StallRule, Steadying, StopRule, ThresholdRule, TrialLimit, all, any,
 };
@@ -41,20 +42,6 @@ pub enum NamedRule {
 
 type Rule = Box<dyn StopRule>;
 
-/// A line of the table.
-const fn line(
-    name: &'static str,
-    keys: &'static [Key],
-    note: &'static str,
-    make: fn(&[f64]) -> Rule,
-) -> Entry<Rule> {
-    Entry { name, keys, note, make }
-}
-
-const PRICE: Key =
-    Key::may("price", Shape::Above(0.0), "The price of a unit of cost; the policy's unless set.");
-const WINDOW: Key =
-    Key::or("window", Shape::Count(1), 5.0, "How many trials are looked back over.");
 const THRESHOLD: Key =
     Key::must("threshold", Shape::Above(0.0), "What is little, in outcome units.");
 
@@ -89,45 +76,43 @@ static KNOWN: RwLock<&[Entry<Rule>]> = RwLock::new(RULES);
 
 /// The table.
 static RULES: &[Entry<Rule>] = &[
-    line("gittins", &[PRICE], "No trial is worth its price any more.", |n| {
+    Entry::new("gittins", &[PRICE], "No trial is worth its price any more.", |n| {
         Box::new(given(n[0]).map_or_else(GittinsRule::new, GittinsRule::priced))
     }),
-    line("expected_improvement", &[THRESHOLD], "The best expected improvement is small.", |n| {
-        Box::new(ThresholdRule::expected_improvement(n[0]))
-    }),
-    line(
+    Entry::new(
+        "expected_improvement",
+        &[THRESHOLD],
+        "The best expected improvement is small.",
+        |n| Box::new(ThresholdRule::expected_improvement(n[0])),
+    ),
+    Entry::new(
         "probability_of_improvement",
         &[Key::must("threshold", Shape::Share, "The probability that is small.")],
         "The best probability of improvement is small.",
         |n| Box::new(ThresholdRule::probability_of_improvement(n[0])),
     ),
-    line(
+    Entry::new(
         "knowledge_gradient",
         &[THRESHOLD, Key::or("fantasies", Shape::Count(2), 64.0, "Fantasies of the next outcome.")],
         "The best knowledge gradient is small.",
         |n| Box::new(ThresholdRule::knowledge_gradient(n[1] as usize, n[0])),
     ),
-    line("stall", &[WINDOW], "No new best for some trials.", |n| {
+    Entry::new("stall", &[WINDOW], "No new best for some trials.", |n| {
         Box::new(StallRule::new().window(n[0] as usize))
     }),
-    line(
+    Entry::new(
         "trial_limit",
         &[Key::must("trials", Shape::Count(0), "The most trials, failed ones included.")],
         "A number of trials was told, those of the initial design included.",
         |n| Box::new(TrialLimit::new(n[0] as usize)),
     ),
-    line(
+    Entry::new(
         "spending_limit",
         &[Key::must("limit", Shape::AtLeast(0.0), "The most that suggested trials may cost.")],
         "The suggested trials have cost a sum.",
         |n| Box::new(SpendingLimit::new(n[0])),
     ),
 ];
-
-/// A number that was given.
-fn given(number: f64) -> Option<f64> {
-    Some(number).filter(|number| !number.is_nan())
-}
 
 impl NamedRule {
     /// The rules that a name and numbers make, with their parameters.
@@ -288,7 +273,7 @@ mod tests {
         let stall =
             |numbers: &[f64]| -> Rule { Box::new(StallRule::new().window(numbers[0] as usize)) };
         for _ in 0..2 {
-            NamedRule::register(&[line("regret_gap", &[WINDOW], "Stands for it.", stall)]);
+            NamedRule::register(&[Entry::new("regret_gap", &[WINDOW], "Stands for it.", stall)]);
             assert_eq!((known(), NamedRule::entries()[1].name), (1, "regret_gap"));
         }
         assert!(rule.rule().is_ok());

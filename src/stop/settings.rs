@@ -1,6 +1,20 @@
-//! Checks of the rules' settings.
+//! Keys of the rules' settings, and checks of them.
 
 use crate::error::{Error, ErrorKind, Result};
+use crate::named::{Key, Shape};
+
+/// The price of a rule that has one.
+pub const PRICE: Key =
+    Key::may("price", Shape::Above(0.0), "The price of a unit of cost; the policy's unless set.");
+
+/// The window of a rule that looks back.
+pub const WINDOW: Key =
+    Key::or("window", Shape::Count(1), 5.0, "How many trials are looked back over.");
+
+/// A number that was given.
+pub fn given(number: f64) -> Option<f64> {
+    Some(number).filter(|number| !number.is_nan())
+}
 
 /// Checks a number of trials or values to look back over.
 pub fn check_window(name: &str, count: usize) -> Result<()> {

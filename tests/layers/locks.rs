@@ -1,4 +1,4 @@
-//! The three workspaces are locked to the same versions, so that what they share is built once.
+//! The three workspaces have the same versions of what all of them need, and the same lints.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -34,5 +34,19 @@ fn workspaces_are_locked_to_the_same_versions() {
         let wrong: Vec<String> = other.iter().filter_map(apart).collect();
         assert!(wrong.is_empty(), "{}", wrong.join("\n"));
         assert!(own.keys().filter(|key| other.contains_key(*key)).count() > 100);
+    }
+}
+
+#[test]
+fn workspaces_have_the_same_lints() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let lints = |folder: &str| {
+        let text = fs::read_to_string(root.join(folder).join("Cargo.toml")).unwrap();
+        let (_, lints) = text.split_once("lints.clippy]\n").unwrap();
+        lints.lines().take_while(|line| !line.is_empty()).map(str::to_owned).collect::<Vec<_>>()
+    };
+    assert!(lints("").contains(&"similar_names = \"allow\"".to_owned()));
+    for folder in ["evidence", "python"] {
+        assert_eq!(lints(folder), lints(""), "{folder}");
     }
 }

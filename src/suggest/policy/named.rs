@@ -20,70 +20,66 @@ const STEPS: Key = Key::or("steps", Shape::Count(1), 4.0, "How many trials are p
 const LEVELS: Key =
     Key::or("fantasies", Shape::Count(1), 1.0, "Fantasies of the outcome at each step of a plan.");
 
-/// A line of the table.
-const fn line(
-    name: &'static str,
-    keys: &'static [Key],
-    note: &'static str,
-    make: fn(&[f64]) -> Policy,
-) -> Entry<Policy> {
-    Entry { name, keys, note, make }
-}
-
 /// The table.
 static POLICIES: &[Entry<Policy>] = &[
-    line(
+    Entry::new(
         "gittins",
         &[PRICE],
         "The Gittins index at a price. It stops once no index beats the best outcome.",
         |n| Policy::gittins(n[0]),
     ),
-    line(
+    Entry::new(
         "gittins_decay",
         &[PRICE, FACTOR],
         "The Gittins index with a price that is divided whenever the run would have ended.",
         |n| Policy::gittins_decay(n[0], n[1]),
     ),
-    line(
+    Entry::new(
         "gittins_decay_from_budget",
         &[BUDGET, FACTOR],
         "The falling price that starts where a run is expected to cost at most the budget.",
         |n| Policy::gittins_decay_from_budget(n[0], n[1]),
     ),
-    line(
+    Entry::new(
         "gittins_adaptive",
         &[],
         "The Gittins index at half the best expected improvement per cost.",
         |_| Policy::gittins_adaptive(),
     ),
-    line(
+    Entry::new(
         "log_eipc",
         &[],
         "Expected improvement per cost, on the log scale. It needs no price and never stops.",
         |_| Policy::log_eipc(),
     ),
-    line("log_ei", &[], "Expected improvement, on the log scale. It ignores the cost.", |_| {
-        Policy::log_ei()
-    }),
-    line("ei", &[], "Expected improvement. It ignores the cost.", |_| Policy::ei()),
-    line(
+    Entry::new(
+        "log_ei",
+        &[],
+        "Expected improvement, on the log scale. It ignores the cost.",
+        |_| Policy::log_ei(),
+    ),
+    Entry::new("ei", &[], "Expected improvement. It ignores the cost.", |_| Policy::ei()),
+    Entry::new(
         "log_pi",
         &[],
         "The probability of improvement, on the log scale. It ignores the cost.",
         |_| Policy::log_pi(),
     ),
-    line(
+    Entry::new(
         "log_eipc_cooled",
         &[BUDGET],
         "Expected improvement per cost that looks less at the cost as a budget is used up.",
         |n| Policy::log_eipc_cooled(n[0]),
     ),
-    line("ei_puc_cc", &[BUDGET], "The same with a liking for uncertain costs: EI-PUC-CC.", |n| {
-        Policy::ei_puc_cc(n[0])
-    }),
-    line("ucb", &[], "The upper confidence bound. It ignores the cost.", |_| Policy::ucb()),
-    line("thompson", &[], "Thompson sampling. It ignores the cost.", |_| Policy::thompson()),
-    line(
+    Entry::new(
+        "ei_puc_cc",
+        &[BUDGET],
+        "The same with a liking for uncertain costs: EI-PUC-CC.",
+        |n| Policy::ei_puc_cc(n[0]),
+    ),
+    Entry::new("ucb", &[], "The upper confidence bound. It ignores the cost.", |_| Policy::ucb()),
+    Entry::new("thompson", &[], "Thompson sampling. It ignores the cost.", |_| Policy::thompson()),
+    Entry::new(
         "estimation",
         &[Key::or(
             "points",
@@ -97,7 +93,7 @@ static POLICIES: &[Entry<Policy>] = &[
             Policy::estimation(Estimation { points, ..MaximumEstimate::Integral.into() })
         },
     ),
-    line(
+    Entry::new(
         "max_value_entropy",
         &[
             Key::or("samples", Shape::Count(1), 10.0, "Samples of the maximum at each step."),
@@ -115,19 +111,19 @@ static POLICIES: &[Entry<Policy>] = &[
             Policy::max_value_entropy(MaxValueEntropy { samples, exponent, ..Default::default() })
         },
     ),
-    line(
+    Entry::new(
         "knowledge_gradient",
         &[Key::or("fantasies", Shape::Count(2), 64.0, "Fantasies of the next outcome.")],
         "The knowledge gradient. It ignores the cost.",
         |n| Policy::knowledge_gradient(n[0] as usize),
     ),
-    line(
+    Entry::new(
         "multi_step_lookahead",
         &[STEPS, LEVELS],
         "Plans of several trials. They ignore the cost.",
         |n| Acquisition::multi_step_lookahead(n[0] as usize, &[n[1] as usize]).into(),
     ),
-    line(
+    Entry::new(
         "budgeted_lookahead",
         &[BUDGET, STEPS, LEVELS],
         "Plans of several trials within the rest of a budget.",

@@ -1,6 +1,7 @@
 //! The names of the rules, which a table and numbers make them from.
 
 use gittins::StopRule;
+use gittins::internals::{PRICE, WINDOW, given};
 use gittins::named::{Entry, Key, Shape};
 use gittins::stop::NamedRule;
 
@@ -32,20 +33,6 @@ pub fn register() {
 
 type Rule = Box<dyn StopRule>;
 
-/// A line of the table.
-const fn line(
-    name: &'static str,
-    keys: &'static [Key],
-    note: &'static str,
-    make: fn(&[f64]) -> Rule,
-) -> Entry<Rule> {
-    Entry { name, keys, note, make }
-}
-
-const PRICE: Key =
-    Key::may("price", Shape::Above(0.0), "The price of a unit of cost; the policy's unless set.");
-const WINDOW: Key =
-    Key::or("window", Shape::Count(1), 5.0, "How many trials are looked back over.");
 const FIRST: Key =
     Key::or("first", Shape::Count(1), 20.0, "How many early values the median is taken of.");
 const EARLY: Key = Key::or("share", Shape::Above(0.0), 0.01, "The share of the early median.");
@@ -55,13 +42,13 @@ const RISK: Key = Key::or("risk", Shape::Share, 0.05, "The risk of a larger regr
 
 /// The table.
 static RULES: &[Entry<Rule>] = &[
-    line(
+    Entry::new(
         "gittins_before",
         &[PRICE],
         "The last trial's outcome is better than the index before it.",
         |n| Box::new(given(n[0]).map_or_else(GittinsBeforeRule::new, GittinsBeforeRule::priced)),
     ),
-    line(
+    Entry::new(
         "confidence_gap",
         &[
             Key::or(
@@ -75,28 +62,31 @@ static RULES: &[Entry<Rule>] = &[
         "The bounds of the best point and of the best trial are this near.",
         |n| Box::new(ConfidenceGapRule::new(n[0]).probability(n[1])),
     ),
-    line(
+    Entry::new(
         "improvement_median",
         &[EARLY, FIRST],
         "The best improvement per cost is small beside its early median.",
         |n| Box::new(ImprovementMedianRule::new().share(n[0]).first(n[1] as usize)),
     ),
-    line(
+    Entry::new(
         "regret_gap",
         &[EARLY, FIRST],
         "The change of the expected regret is small beside its early median.",
         |n| Box::new(RegretGapRule::new().share(n[0]).first(n[1] as usize)),
     ),
-    line(
+    Entry::new(
         "regret_probability",
         &[EPSILON, RISK],
         "The regret is small with high probability, with a guarantee for the estimate.",
         |n| Box::new(RegretProbabilityRule::new(n[0]).risk(n[1])),
     ),
-    line("regret_frequency", &[EPSILON, RISK], "The regret is small on most sample paths.", |n| {
-        Box::new(RegretProbabilityRule::frequency(n[0]).risk(n[1]))
-    }),
-    line(
+    Entry::new(
+        "regret_frequency",
+        &[EPSILON, RISK],
+        "The regret is small on most sample paths.",
+        |n| Box::new(RegretProbabilityRule::frequency(n[0]).risk(n[1])),
+    ),
+    Entry::new(
         "global_window",
         &[
             WINDOW,
@@ -115,11 +105,6 @@ static RULES: &[Entry<Rule>] = &[
         },
     ),
 ];
-
-/// A number that was given.
-fn given(number: f64) -> Option<f64> {
-    Some(number).filter(|number| !number.is_nan())
-}
 
 #[cfg(test)]
 mod tests {
